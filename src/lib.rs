@@ -1,0 +1,7 @@
+//! Millstone, an engine for Mill (Nine Men's Morris, Mühle, Morabaraba, Lasker Morris and their family).
+//!
+//! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains them.
+
+pub mod bitboard;
+pub mod rules;
+pub mod types;

@@ -1,0 +1,3 @@
+//! The `millstone` program.
+
+fn main() {}
