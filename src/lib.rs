@@ -2,6 +2,14 @@
 //!
 //! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains them.
 
-pub mod bitboard;
-pub mod rules;
 pub mod types;
+
+pub mod bitboard;
+
+pub mod rules;
+pub mod zobrist;
+
+pub mod position;
+
+pub mod movegen;
+pub mod notation;

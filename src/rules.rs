@@ -629,9 +629,9 @@ pub struct Tables {
     pub n_move: u16,
     /// The same once a side has exactly three men.
     pub endgame_n_move: u16,
-    /// Quiet moves since the last placing or removal below which no position can have occurred three times;
-    /// `u16::MAX` where repetition does not draw.
-    pub repetition_from: u16,
+    /// Fewest moves after which a position can return: four where the sides alternate, two where a blocked side
+    /// may be passed over, and more than can be played where repetition does not draw.
+    pub first_return: u16,
     /// The side that opens the moving phase, or none where the turn order simply goes on.
     pub first_mover: Option<Color>,
     /// Whether a rare rule is on, so that positions carry [`crate::position::Extras`].
@@ -676,12 +676,10 @@ impl Tables {
             least: u32::from(rules.pieces_at_least_count),
             n_move: rules.n_move_rule,
             endgame_n_move: rules.n_move_rule.min(rules.endgame_n_move_rule),
-            // A third occurrence needs two returns. A return takes four moves when the sides alternate, and two
-            // where one side may be passed over.
-            repetition_from: match (rules.threefold_repetition_rule, rules.stalemate_action) {
-                (false, _) => u16::MAX,
-                (true, 1) => 5,
-                (true, _) => 9,
+            first_return: match (rules.threefold_repetition_rule, rules.stalemate_action) {
+                (false, _) => u16::MAX / 2,
+                (true, 1) => 2,
+                (true, _) => 4,
             },
             first_mover: match (keeps_turn, rules.is_defender_move_first) {
                 (_, true) => Some(Color::Black),

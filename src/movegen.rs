@@ -1,0 +1,168 @@
+//! Legal moves into a fixed-size list, their number without a list, and perft.
+
+use crate::position::{Action, Position};
+use crate::types::{MAX_MOVES, Move};
+
+/// A list of moves without allocation.
+#[derive(Clone)]
+pub struct MoveList {
+    moves: [Move; MAX_MOVES],
+    len: usize,
+}
+
+impl MoveList {
+    /// An empty list.
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Self { moves: [Move::NONE; MAX_MOVES], len: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, m: Move) {
+        debug_assert!(self.len < MAX_MOVES, "more moves than the largest position has");
+        if let Some(slot) = self.moves.get_mut(self.len) {
+            *slot = m;
+            self.len += 1;
+        }
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::ops::Deref for MoveList {
+    type Target = [Move];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Move] {
+        &self.moves[..self.len.min(MAX_MOVES)]
+    }
+}
+
+impl std::fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// All moves that can be played. A draw by repetition or by the move counters does not end the list, see
+/// [`legal`].
+#[inline]
+pub fn playable(pos: &Position) -> MoveList {
+    let mut list = MoveList::new();
+    if pos.has_extras() {
+        generate::<true>(pos, &mut list);
+    } else {
+        generate::<false>(pos, &mut list);
+    }
+    list
+}
+
+/// The legal moves by the full rules: none when the game is over.
+pub fn legal(pos: &Position) -> MoveList {
+    if pos.outcome().is_over() { MoveList::new() } else { playable(pos) }
+}
+
+/// Appends all moves that can be played; `X` has to equal [`Position::has_extras`].
+#[inline(always)]
+pub(crate) fn generate<const X: bool>(pos: &Position, list: &mut MoveList) {
+    let us = pos.side_to_move();
+    let due = pos.due::<X>();
+    match due {
+        Action::Remove => {
+            for at in pos.takeable::<X>() {
+                list.push(Move::take(at));
+            }
+            return;
+        }
+        Action::None => return,
+        Action::Place => {
+            if pos.hand(us) > 0 {
+                for to in pos.empty() {
+                    list.push(Move::place(to));
+                }
+            }
+            if !pos.may_slide_while_placing::<X>() {
+                return;
+            }
+        }
+        Action::Select => {}
+    }
+    let flying = due == Action::Select && pos.can_fly(us);
+    for from in pos.men(us) {
+        for to in pos.destinations::<X>(from, flying) {
+            list.push(Move::slide(from, to));
+        }
+    }
+}
+
+/// The number of moves that [`generate`] lists.
+#[inline(always)]
+fn count<const X: bool>(pos: &Position) -> u64 {
+    let us = pos.side_to_move();
+    let due = pos.due::<X>();
+    let mut moves = 0;
+    match due {
+        Action::Remove => return u64::from(pos.takeable::<X>().count()),
+        Action::None => return 0,
+        Action::Place => {
+            if pos.hand(us) > 0 {
+                moves = u64::from(pos.empty().count());
+            }
+            if !pos.may_slide_while_placing::<X>() {
+                return moves;
+            }
+        }
+        Action::Select => {}
+    }
+    if !X {
+        let men = pos.men(us);
+        let empty = pos.empty();
+        if pos.can_fly(us) {
+            return u64::from(men.count() * empty.count());
+        }
+        // Each edge joins one man and one empty point at most once.
+        let spokes = pos.tables().spokes;
+        let along = (men.clockwise() & empty).count() + (men.anticlockwise() & empty).count();
+        let spoke_men = men & spokes;
+        let across = (spoke_men.0 << 8 & empty.0).count_ones() + (spoke_men.0 >> 8 & empty.0).count_ones();
+        return u64::from(along + across);
+    }
+    let flying = due == Action::Select && pos.can_fly(us);
+    moves
+        + pos
+            .men(us)
+            .into_iter()
+            .map(|from| u64::from(pos.destinations::<X>(from, flying).count()))
+            .sum::<u64>()
+}
+
+/// The number of sequences of exactly `depth` legal moves, removals counting as moves and finished games having no
+/// continuation. The last ply is counted, not played.
+pub fn perft(pos: &mut Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    if pos.has_extras() { perft_as::<true>(pos, depth) } else { perft_as::<false>(pos, depth) }
+}
+
+fn perft_as<const X: bool>(pos: &mut Position, depth: u32) -> u64 {
+    if pos.claimable_draw().is_some() {
+        return 0;
+    }
+    if depth == 1 {
+        return count::<X>(pos);
+    }
+    let mut list = MoveList::new();
+    generate::<X>(pos, &mut list);
+    let mut nodes = 0;
+    for &m in list.iter() {
+        pos.do_move_as::<X, ()>(m, &mut ());
+        nodes += perft_as::<X>(pos, depth - 1);
+        pos.undo_move_as::<X>();
+    }
+    nodes
+}

@@ -1,0 +1,105 @@
+//! Move text both ways.
+
+use crate::movegen;
+use crate::position::Position;
+use crate::types::{Move, Square};
+use std::fmt;
+
+/// Why a text is not a move that can be played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MoveError {
+    /// It does not have the form of a move.
+    Unreadable(String),
+    /// It is a move, but not one of this position.
+    Illegal {
+        /// The move.
+        text: String,
+        /// The legal ones.
+        legal: Vec<Move>,
+    },
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(text) => {
+                write!(f, "found '{text}', expected a move such as d6, a1-a4 or xb4")
+            }
+            Self::Illegal { text, legal } if legal.is_empty() => {
+                write!(f, "illegal move '{text}': the position has no legal move")
+            }
+            Self::Illegal { text, legal } => {
+                write!(f, "illegal move '{text}', expected one of")?;
+                legal.iter().try_for_each(|m| write!(f, " {m}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}
+
+/// Reads the form of a single move, letters in either case, without asking whether it is legal.
+pub fn read(text: &str) -> Option<Move> {
+    let square = |text: &str| text.parse::<Square>().ok();
+    if let Some((from, to)) = text.split_once('-') {
+        return Some(Move::slide(square(from)?, square(to)?));
+    }
+    match text.strip_prefix(['x', 'X']) {
+        Some(at) => Some(Move::take(square(at)?)),
+        None => Some(Move::place(square(text)?)),
+    }
+}
+
+/// Splits a turn glued together, such as `d6-f6xa1`, into its moves.
+pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
+    let mut starts: Vec<usize> =
+        text.match_indices(['x', 'X']).map(|(at, _)| at).filter(|&at| at > 0).collect();
+    starts.insert(0, 0);
+    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([text.len()]).collect();
+    starts.into_iter().zip(ends).map(|(start, end)| &text[start..end])
+}
+
+/// Reads a single move that can be played in `pos`; draws by counters do not matter.
+///
+/// # Errors
+/// When the text is no move or the move cannot be played.
+pub fn parse(pos: &Position, text: &str) -> Result<Move, MoveError> {
+    let m = read(text).ok_or_else(|| MoveError::Unreadable(shorten(text)))?;
+    if pos.is_legal(m) {
+        Ok(m)
+    } else {
+        Err(MoveError::Illegal { text: m.to_string(), legal: movegen::playable(pos).to_vec() })
+    }
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn move_text_is_read_in_either_case() {
+        let pos = Position::new(&Rules::NINE);
+        assert_eq!(parse(&pos, "D6").map(|m| m.to_string()), Ok("d6".to_owned()));
+        for bad in ["", "d4", "x", "-", "d6-", "0000", "d6-d7-g7", "(none)", "xd6xd7", "ａ1"] {
+            assert!(matches!(parse(&pos, bad), Err(MoveError::Unreadable(_))), "{bad}");
+        }
+        assert!(matches!(parse(&pos, "xd6"), Err(MoveError::Illegal { .. })));
+    }
+
+    #[test]
+    fn glued_turns_are_split() {
+        let split = |text| split_turn(text).collect::<Vec<_>>();
+        assert_eq!(split("e4"), ["e4"]);
+        assert_eq!(split("d6-f6xa1"), ["d6-f6", "xa1"]);
+        assert_eq!(split("xa1Xd1"), ["xa1", "Xd1"]);
+        assert_eq!(split("d1xa4xd7"), ["d1", "xa4", "xd7"]);
+    }
+}

@@ -1,0 +1,475 @@
+//! Position texts: seventeen fields and extension tokens, read and written.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::state::{Action, Core, Ending, Extras, LastMill, Phase, Record, StateInfo};
+use super::{Position, Reason};
+use crate::bitboard::Bitboard;
+use crate::rules::{Rules, Tables};
+use crate::types::{Color, Square};
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Why a position text was refused: the field, what stands there and what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FenError {
+    /// The field, such as `field 2 (side)`.
+    pub field: String,
+    /// What was found there.
+    pub found: String,
+    /// What would have been accepted.
+    pub expected: String,
+}
+
+impl FenError {
+    fn new(field: impl Into<String>, found: impl Into<String>, expected: impl Into<String>) -> Self {
+        let mut found: String = found.into();
+        if found.len() > 80 {
+            let end = found.char_indices().nth(60).map_or(found.len(), |(at, _)| at);
+            found.truncate(end);
+            found.push('…');
+        }
+        Self { field: field.into(), found, expected: expected.into() }
+    }
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: found '{}', expected {}", self.field, self.found, self.expected)
+    }
+}
+
+impl std::error::Error for FenError {}
+
+/// What to do with men that contradict the counts of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counts {
+    /// Refuse the text.
+    Refuse,
+    /// Count the men on the board, cut the hand to what the rules allow, and treat an unknown action as none.
+    Mend,
+}
+
+const NAMES: [&str; 17] = [
+    "board",
+    "side",
+    "phase",
+    "action",
+    "white men on board",
+    "white men in hand",
+    "black men on board",
+    "black men in hand",
+    "white removals",
+    "black removals",
+    "white last mill, from",
+    "white last mill, to",
+    "black last mill, from",
+    "black last mill, to",
+    "used mills",
+    "quiet moves",
+    "move number",
+];
+
+fn field_name(index: usize) -> String {
+    format!("field {} ({})", index + 1, NAMES[index])
+}
+
+/// Reads field `index` as a number in an inclusive range.
+fn number<T>(fields: &[&str], index: usize, min: T, max: T) -> Result<T, FenError>
+where
+    T: FromStr + PartialOrd + fmt::Display,
+{
+    let text = fields[index];
+    match text.parse() {
+        Ok(value) if min <= value && value <= max => Ok(value),
+        _ => Err(FenError::new(field_name(index), text, format!("a whole number from {min} to {max}"))),
+    }
+}
+
+/// How points are numbered in a text.
+#[derive(Clone, Copy)]
+enum Ids {
+    /// 0 to 23, -1 for none.
+    Nodes,
+    /// 8 to 31, 0 for none: the numbers of older programs.
+    Old,
+}
+
+impl Ids {
+    /// The point of a number; `None` if the number is not accepted at all.
+    fn point(self, number: i64) -> Option<Option<Square>> {
+        let index = match self {
+            Self::Nodes if number == -1 => return Some(None),
+            Self::Nodes => number,
+            Self::Old if number == 0 => return Some(None),
+            Self::Old => number - 8,
+        };
+        usize::try_from(index).ok().and_then(Square::try_new).map(Some)
+    }
+
+    fn expected(self) -> &'static str {
+        match self {
+            Self::Nodes => "a point number from 0 to 23, or -1 for none",
+            Self::Old => "a square number from 8 to 31, or 0 for none",
+        }
+    }
+}
+
+impl Position {
+    /// Reads a position text under a rule set; history is empty afterwards.
+    ///
+    /// # Errors
+    /// Names the first field that cannot be read, is out of range or contradicts the board or the rules.
+    pub fn from_fen(rules: &Rules, text: &str) -> Result<Self, FenError> {
+        Self::from_fen_with(Arc::new(Tables::new(rules)), text, Counts::Refuse)
+    }
+
+    /// Reads a position text under compiled rules.
+    ///
+    /// # Errors
+    /// As [`Position::from_fen`]; with [`Counts::Mend`] contradicting counts are no error.
+    pub fn from_fen_with(tables: Arc<Tables>, text: &str, counts: Counts) -> Result<Self, FenError> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        if fields.len() < NAMES.len() {
+            let found = format!("{} fields", fields.len());
+            let missing = NAMES[fields.len()];
+            return Err(FenError::new(
+                "position text",
+                found,
+                format!("17 fields; the first missing is {missing}"),
+            ));
+        }
+        let tokens = &fields[NAMES.len()..];
+        let ids =
+            if tokens.iter().any(|t| t.eq_ignore_ascii_case("ids:nodes")) { Ids::Nodes } else { Ids::Old };
+
+        let mut pos = Self::with_tables(tables);
+        let mut extras = Extras::default();
+        let mut core = Core(0);
+        extras.marked = read_board(fields[0], &mut core)?;
+        let side = match fields[1] {
+            "w" => Color::White,
+            "b" => Color::Black,
+            other => return Err(FenError::new(field_name(1), other, "w or b")),
+        };
+        core.set_side(side);
+        core.set_phase(match fields[2] {
+            "p" | "r" | "n" => Phase::Placing,
+            "m" => Phase::Moving,
+            "o" => Phase::Over,
+            other => return Err(FenError::new(field_name(2), other, "one of p, m, o, r, n")),
+        });
+        core.set_action(match fields[3] {
+            "p" => Action::Place,
+            "s" => Action::Select,
+            "r" => Action::Remove,
+            "?" => Action::None,
+            other if counts == Counts::Mend && other.chars().count() == 1 => Action::None,
+            other => return Err(FenError::new(field_name(3), other, "one of p, s, r, ?")),
+        });
+        for color in Color::ALL {
+            read_counts(&fields, color, pos.rules().pieces_count, counts, &mut core)?;
+            let at = 8 + color.index();
+            let debt: i32 = number(&fields, at, -128, 127)?;
+            // More removals than there can be men to take are no position of any game.
+            let most = if counts == Counts::Mend { 127 } else { i32::from(pos.rules().pieces_count) };
+            if debt.abs() > most {
+                return Err(FenError::new(field_name(at), fields[at], format!("from {} to {most}", -most)));
+            }
+            extras.debt[color.index()] = debt.unsigned_abs().min(127) as u8;
+            extras.own_debt[color.index()] = debt < 0;
+            let at = 10 + 2 * color.index();
+            let point = |at: usize| {
+                let read = fields[at].parse().ok().and_then(|n| ids.point(n));
+                read.ok_or_else(|| FenError::new(field_name(at), fields[at], ids.expected()))
+            };
+            extras.last_mill[color.index()] = LastMill { from: point(at)?, to: point(at + 1)? };
+        }
+        extras.used = read_used(&fields, ids)?;
+        let quiet: u16 = match number(&fields, 15, 0, u16::MAX) {
+            Ok(quiet) => quiet,
+            Err(error) => return Err(error),
+        };
+        let move_number = fields[16].parse().unwrap_or(1).clamp(1, i64::from(u16::MAX / 2));
+        let ply = 2 * (move_number as u16 - 1) + side as u16;
+        for token in tokens {
+            read_token(token, ids, &mut extras)?;
+        }
+        pos.set_up(core, extras, quiet, ply);
+        Ok(pos)
+    }
+
+    /// Puts the parts of a text together and makes the checks that follow reading.
+    fn set_up(&mut self, core: Core, mut extras: Extras, quiet: u16, ply: u16) {
+        let us = core.side();
+        if core.action() == Action::Remove && extras.debt == [0, 0] && extras.records[us].count() == 0 {
+            extras.debt[us] = 1;
+        }
+        extras.mill_debt = extras.debt != [0, 0] && extras.records[us].count() == 0;
+        let ending = if core.phase() == Phase::Over { Ending::Imported } else { Ending::None };
+        let counted = core.phase() == Phase::Moving
+            || core.phase() == Phase::Placing && self.rules().may_move_in_placing_phase;
+        self.state = StateInfo { core, quiet, window: 0, ply, ending, counted };
+        self.choose_instance(extras);
+        if ending != Ending::None {
+            return;
+        }
+        self.check_full_board();
+        if self.state.ending != Ending::None {
+            self.state.core.set_action(core.action());
+            return;
+        }
+        if self.claimable_draw().is_some() {
+            return;
+        }
+        if core.phase() == Phase::Moving {
+            let few = |color: &Color| self.material(*color) < self.tables.least;
+            if let Some(loser) = Color::ALL.iter().find(|c| few(c)) {
+                self.state.core.set_phase(Phase::Over);
+                self.state.ending =
+                    if *loser == Color::White { Ending::TooFewWhite } else { Ending::TooFewBlack };
+                return;
+            }
+        }
+        self.check_stalemate();
+    }
+
+    /// Decides whether the position needs [`Extras`]: rare rules do, and so does whatever the packed word of a
+    /// regular position cannot hold.
+    fn choose_instance(&mut self, extras: Extras) {
+        let us = self.state.core.side();
+        let debt = u32::from(extras.debt[us]);
+        let pending = Extras {
+            debt: [extras.debt[us] * (1 - us as u8), extras.debt[us] * us as u8],
+            ..Extras::default()
+        };
+        let plain = extras == Extras { mill_debt: debt > 0, ..pending } && debt <= Core::MAX_DEBT;
+        if !self.tables.extras && plain {
+            let core = self.state.core;
+            if debt > 0 && core.action() == Action::Remove {
+                self.state.core.owe(debt);
+            }
+            let fits = debt == 0 || core.action() == Action::Remove;
+            if fits && (self.state.ending != Ending::None || self.is_regular().is_ok()) {
+                return;
+            }
+            self.state.core = core;
+        }
+        self.extras = extras;
+        self.has_extras = true;
+    }
+
+    /// The position as text.
+    pub fn fen(&self) -> String {
+        let outcome = self.outcome();
+        let core = self.state.core;
+        let mut text = String::with_capacity(96);
+        for square in Square::all() {
+            if square.index() % 8 == 0 && square.index() > 0 {
+                text.push('/');
+            }
+            text.push(self.letter(square));
+        }
+        let imported_end = self.state.ending == Ending::Imported;
+        let side = if imported_end { Some(self.side_to_move()) } else { self.mover() };
+        let found_on_import = self.stack.is_empty()
+            && !matches!(outcome.reason, Reason::LoseNoLegalMoves | Reason::DrawStalemateCondition);
+        let phase = match core.phase() {
+            _ if outcome.is_over() => 'o',
+            Phase::Placing => 'p',
+            _ => 'm',
+        };
+        let action = match core.action() {
+            _ if outcome.is_over() && self.state.ending == Ending::None && !found_on_import => '?',
+            Action::Place => 'p',
+            Action::Select => 's',
+            Action::Remove => 'r',
+            Action::None => '?',
+        };
+        let side_letter = side.map_or('w', Color::letter);
+        let _ = write!(text, " {side_letter} {phase} {action}");
+        for color in Color::ALL {
+            let _ = write!(text, " {} {}", self.men(color).count(), self.hand(color));
+        }
+        // A draw by counters comes before the rule about blocked sides, whose effect is then not reported.
+        let without_stale = self.extras.stale_after_draw && outcome.reason.is_claimable();
+        for color in Color::ALL {
+            let debt = if without_stale { 0 } else { self.debt(color) };
+            let sign = if self.extras.own_debt[color.index()] && debt > 0 { "-" } else { "" };
+            let _ = write!(text, " {sign}{debt}");
+        }
+        for mill in &self.extras.last_mill {
+            for point in [mill.from, mill.to] {
+                match point {
+                    Some(square) => write!(text, " {}", square.index()),
+                    None => write!(text, " -1"),
+                }
+                .unwrap_or_default();
+            }
+        }
+        let [white, black] = self.extras.used;
+        let used = u64::from(white.0) << 32 | u64::from(black.0);
+        let black_moves = i32::from(side == Some(Color::Black));
+        let move_number = (1 + (i32::from(self.state.ply) - black_moves) / 2).max(1);
+        let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
+        self.write_tokens(&mut text, without_stale);
+        text
+    }
+
+    fn write_tokens(&self, text: &mut String, without_stale: bool) {
+        let [white, black] = &self.extras.records;
+        for (letter, white, black) in [
+            ('c', white.custodian, black.custodian),
+            ('i', white.intervention, black.intervention),
+            ('l', white.leap, black.leap),
+        ] {
+            if white != Record::EMPTY || black != Record::EMPTY {
+                let points = |record: Record| {
+                    let numbers: Vec<String> =
+                        record.targets.into_iter().map(|s| s.index().to_string()).collect();
+                    numbers.join(".")
+                };
+                let (w, b) = (points(white), points(black));
+                let _ = write!(text, " {letter}:w-{}-{w}|b-{}-{b}", white.count, black.count);
+            }
+        }
+        if let Some(point) = self.extras.preferred {
+            let _ = write!(text, " p:{}", point.index());
+        }
+        if self.extras.stale_again && !without_stale {
+            text.push_str(" s:1");
+        } else if self.extras.stale_both && !without_stale {
+            text.push_str(" s:2");
+        }
+    }
+}
+
+/// Reads field 1 into the packed word; returns the marked points.
+fn read_board(text: &str, core: &mut Core) -> Result<Bitboard, FenError> {
+    let bad = |expected: String| FenError::new(field_name(0), text, expected);
+    let groups: Vec<&str> = text.split('/').collect();
+    if groups.len() != 3 {
+        return Err(bad(format!("three groups joined by '/', not {}", groups.len())));
+    }
+    let mut marked = Bitboard::EMPTY;
+    for (ring, group) in groups.iter().enumerate() {
+        let count = group.chars().count();
+        if count != 8 {
+            return Err(bad(format!("eight points in each group, not {count} in group {}", ring + 1)));
+        }
+        for (k, letter) in group.chars().enumerate() {
+            let point = Bitboard(1 << (8 * ring + k));
+            match letter {
+                'O' => core.flip(0, point),
+                '@' => core.flip(1, point),
+                'X' => marked |= point,
+                '*' => {}
+                other => return Err(bad(format!("O, @, X or * for each point, not '{other}'"))),
+            }
+        }
+    }
+    Ok(marked)
+}
+
+/// Reads the men of one side on the board and in hand.
+fn read_counts(
+    fields: &[&str],
+    color: Color,
+    pieces: u8,
+    counts: Counts,
+    core: &mut Core,
+) -> Result<(), FenError> {
+    let at = 4 + 2 * color.index();
+    let stated: u32 = number(fields, at, 0, 255)?;
+    let hand: u32 = number(fields, at + 1, 0, 255)?;
+    let men = core.men(color.index()).count();
+    let pieces = u32::from(pieces);
+    if counts == Counts::Mend {
+        // More men on the board than the rules know cannot be mended.
+        if men > pieces {
+            let expected = format!("at most {pieces} men of one side");
+            return Err(FenError::new(field_name(0), fields[0], expected));
+        }
+        core.give_hand(color.index(), hand.min(pieces - men));
+        return Ok(());
+    }
+    if stated != men {
+        return Err(FenError::new(field_name(at), fields[at], format!("{men}, the men on the board")));
+    }
+    if men + hand > pieces {
+        let expected = format!("board and hand together at most {pieces}");
+        let at = if men > pieces { at } else { at + 1 };
+        return Err(FenError::new(field_name(at), fields[at], expected));
+    }
+    core.give_hand(color.index(), hand);
+    Ok(())
+}
+
+/// Reads field 15: the points of used mills of both sides.
+fn read_used(fields: &[&str], ids: Ids) -> Result<[Bitboard; 2], FenError> {
+    let packed: u64 = number(fields, 14, 0, u64::MAX)?;
+    let halves = [(packed >> 32) as u32, packed as u32];
+    match ids {
+        Ids::Old => Ok(halves.map(|half| Bitboard(half >> 8 & Bitboard::FULL.0))),
+        Ids::Nodes if halves.iter().all(|half| half & !Bitboard::FULL.0 == 0) => Ok(halves.map(Bitboard)),
+        Ids::Nodes => {
+            Err(FenError::new(field_name(14), fields[14], "a number whose two halves fit in 24 bits each"))
+        }
+    }
+}
+
+/// Reads one extension token; unknown ones are ignored.
+fn read_token(token: &str, ids: Ids, extras: &mut Extras) -> Result<(), FenError> {
+    let bad = |expected: &str| FenError::new("extension token", token, expected);
+    let Some((letter, value)) = token.split_once(':') else { return Ok(()) };
+    match letter {
+        "c" | "i" | "l" => {
+            for segment in value.split('|') {
+                let (color, count, points) = read_segment(segment, ids).ok_or_else(|| {
+                    bad("segments such as w-1-16|b-0- with a count and points joined by dots")
+                })?;
+                let records = &mut extras.records[color.index()];
+                let record = match letter {
+                    "c" => &mut records.custodian,
+                    "i" => &mut records.intervention,
+                    _ => &mut records.leap,
+                };
+                record.targets |= points;
+                record.count = record.count.saturating_add(count);
+            }
+        }
+        "p" => {
+            let point = value.parse().ok().and_then(|n| ids.point(n));
+            extras.preferred = point.ok_or_else(|| bad(ids.expected()))?;
+        }
+        "s" => {
+            let kind: i64 = value.parse().map_err(|_| bad("a whole number after s:"))?;
+            extras.stale_again = kind == 1;
+            extras.stale_both = kind == 2;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Reads `w-<count>-<points>`.
+fn read_segment(segment: &str, ids: Ids) -> Option<(Color, u8, Bitboard)> {
+    let mut parts = segment.splitn(3, '-');
+    let color = match parts.next()? {
+        "w" => Color::White,
+        "b" => Color::Black,
+        _ => return None,
+    };
+    let count: u64 = parts.next()?.parse().ok()?;
+    let mut points = Bitboard::EMPTY;
+    for number in parts.next()?.split('.').filter(|n| !n.is_empty()) {
+        match ids.point(number.parse().ok()?) {
+            Some(Some(square)) => points |= square.into(),
+            // Old numbers use 0 for "no square"; the newer ones have no such entry in a record.
+            Some(None) if matches!(ids, Ids::Old) => {}
+            _ => return None,
+        }
+    }
+    Some((color, count.min(255) as u8, points))
+}

@@ -1,0 +1,139 @@
+//! What may be played: takeable men, destinations of a man, and the test of a single move.
+
+use super::{Action, Phase, Position};
+use crate::bitboard::Bitboard;
+use crate::types::{Color, Move, MoveKind, Square};
+
+impl Position {
+    /// Whether men are placed, moved or taken next, with the oddities of imported texts resolved.
+    ///
+    /// A text may ask for a placing although the hand is empty or a removal is owed; then the rules decide.
+    #[inline(always)]
+    pub(crate) fn due<const X: bool>(&self) -> Action {
+        let action = self.action();
+        if !X {
+            return action;
+        }
+        match (action, self.phase()) {
+            (_, Phase::Over) => Action::None,
+            (Action::Place, _) if self.debt(self.side_to_move()) > 0 => Action::Remove,
+            (Action::Place, Phase::Moving) => Action::Select,
+            (Action::Select, Phase::Placing) => Action::None,
+            (action, _) => action,
+        }
+    }
+
+    /// Whether the side to move, about to place, may slide instead.
+    #[inline(always)]
+    pub(crate) fn may_slide_while_placing<const X: bool>(&self) -> bool {
+        X && self.tables.rules.may_move_in_placing_phase
+    }
+
+    /// Where the man of the side to move on `from` may go; `flying` as [`Position::can_fly`] says, and false while
+    /// placing.
+    #[inline(always)]
+    pub(crate) fn destinations<const X: bool>(&self, from: Square, flying: bool) -> Bitboard {
+        let empty = if X { self.empty() } else { !self.state.core.occupied() };
+        let mut to = if flying { empty } else { self.tables.adjacent[from.row()] & empty };
+        if X {
+            if !flying && (self.tables.leap.placing || self.tables.leap.moving) {
+                to |= self.leaps(from);
+            }
+            if let Some((man, back)) = self.forbidden_return(self.side_to_move()) {
+                if man == from {
+                    to = to.without(back);
+                }
+            }
+        }
+        to
+    }
+
+    /// Where the man on `from` may leap.
+    fn leaps(&self, from: Square) -> Bitboard {
+        let us = self.side_to_move();
+        let rule = &self.tables.leap;
+        let works = if self.phase() == Phase::Placing { rule.placing } else { rule.moving };
+        let few = !rule.only_few || self.men(us).count() <= 3;
+        if !works || !few || self.hand(us) > 0 {
+            return Bitboard::EMPTY;
+        }
+        let capturable = self.capturable();
+        let empty = self.empty();
+        let open = rule.as_end[from.row()].iter().filter(|line| capturable.covers(line.middle));
+        open.fold(Bitboard::EMPTY, |to, line| to | (line.rest - line.middle) & empty)
+    }
+
+    /// Of the opponent's men those that a capture may hit: not in mills, unless all are or mills protect nobody.
+    pub(crate) fn capturable(&self) -> Bitboard {
+        self.tables.unprotected(self.state.core.men(self.state.core.side() ^ 1))
+    }
+
+    /// The men that the side to move may take.
+    #[inline(always)]
+    pub(crate) fn takeable<const X: bool>(&self) -> Bitboard {
+        let us = self.state.core.side();
+        if !X {
+            return self.tables.unprotected(self.state.core.men(us ^ 1));
+        }
+        self.takeable_with_extras()
+    }
+
+    fn takeable_with_extras(&self) -> Bitboard {
+        let us = self.state.core.side();
+        let extras = &self.extras;
+        let debt = u32::from(extras.debt[us]);
+        if debt == 0 {
+            return Bitboard::EMPTY;
+        }
+        let theirs = self.state.core.men(us ^ 1);
+        let records = &extras.records[us];
+        let targets = records.targets();
+        let mut takeable = theirs & targets;
+        if !targets.is_empty() && debt <= records.count() {
+            return takeable;
+        }
+        let own = extras.own_debt[us];
+        let color = self.state.core.men(if own { us } else { us ^ 1 });
+        let candidates = if own { color } else { color - targets };
+        let stale_rule = matches!(self.tables.rules.stalemate_action, 2 | 3 | 5);
+        let stale = extras.stale_again
+            || extras.stale_both
+            || stale_rule
+                && self.state.core.phase() == Phase::Moving
+                && self.is_surrounded(Color::from_index(us));
+        takeable |= if stale {
+            let near = self.state.core.men(us).neighbours(self.tables.spokes);
+            if own { candidates } else { candidates & near }
+        } else {
+            candidates & self.tables.unprotected(color)
+        };
+        takeable
+    }
+
+    /// Whether a move, which may be any nonsense, can be played here. Draws by counters do not matter.
+    pub fn is_legal(&self, m: Move) -> bool {
+        if self.has_extras { self.is_legal_as::<true>(m) } else { self.is_legal_as::<false>(m) }
+    }
+
+    /// [`Position::is_legal`]; `X` as in [`Position::do_move_as`].
+    #[inline(always)]
+    pub(crate) fn is_legal_as<const X: bool>(&self, m: Move) -> bool {
+        let us = self.side_to_move();
+        let to = m.to();
+        let due = self.due::<X>();
+        match m.kind() {
+            MoveKind::None => false,
+            MoveKind::Place => due == Action::Place && self.hand(us) > 0 && self.empty().contains(to),
+            MoveKind::Slide => {
+                let sliding =
+                    due == Action::Select || due == Action::Place && self.may_slide_while_placing::<X>();
+                sliding
+                    && self.men(us).contains(m.from())
+                    && self
+                        .destinations::<X>(m.from(), due == Action::Select && self.can_fly(us))
+                        .contains(to)
+            }
+            MoveKind::Take => due == Action::Remove && self.takeable::<X>().contains(to),
+        }
+    }
+}

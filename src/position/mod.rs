@@ -1,0 +1,468 @@
+//! A position and its history: men, hands, side to move, what is owed, and how the game stands.
+//!
+//! `state.rs` holds the data, `legal.rs` says what may be played, `moves.rs` plays and takes back moves, `fen.rs` reads and writes position texts and
+//! `check.rs` recomputes everything that is kept.
+
+mod check;
+mod fen;
+mod legal;
+mod moves;
+mod state;
+
+pub use fen::FenError;
+pub use moves::BoardObserver;
+pub use state::{Action, Extras, LastMill, Phase, Record, Records, StateInfo};
+
+use crate::bitboard::{Bitboard, draw};
+use crate::rules::{Rules, Tables};
+use crate::types::{Color, Square};
+use crate::zobrist::spread;
+use state::{Core, Ending};
+use std::fmt;
+use std::sync::Arc;
+
+/// Why a game is over, under the names of the rule book.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Reason {
+    /// It is not.
+    Ongoing,
+    /// A side has too few men. For a text that says "over", also the reason of an unknown ending.
+    LoseFewerThanThree,
+    /// A side cannot move and loses.
+    LoseNoLegalMoves,
+    /// The board is full and White loses.
+    LoseFullBoard,
+    /// The board is full: a draw.
+    DrawFullBoard,
+    /// A side cannot move: a draw.
+    DrawStalemateCondition,
+    /// Third occurrence of a position.
+    DrawThreefoldRepetition,
+    /// Too many quiet moves.
+    DrawFiftyMove,
+    /// Too many quiet moves with three men left.
+    DrawEndgameFiftyMove,
+}
+
+impl Reason {
+    /// The name in camel case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ongoing => "ongoing",
+            Self::LoseFewerThanThree => "loseFewerThanThree",
+            Self::LoseNoLegalMoves => "loseNoLegalMoves",
+            Self::LoseFullBoard => "loseFullBoard",
+            Self::DrawFullBoard => "drawFullBoard",
+            Self::DrawStalemateCondition => "drawStalemateCondition",
+            Self::DrawThreefoldRepetition => "drawThreefoldRepetition",
+            Self::DrawFiftyMove => "drawFiftyMove",
+            Self::DrawEndgameFiftyMove => "drawEndgameFiftyMove",
+        }
+    }
+
+    /// Whether the game could go on if nobody claimed the draw: repetition and the move counters.
+    pub const fn is_claimable(self) -> bool {
+        matches!(self, Self::DrawThreefoldRepetition | Self::DrawFiftyMove | Self::DrawEndgameFiftyMove)
+    }
+}
+
+/// How the game stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// Why it is over.
+    pub reason: Reason,
+    /// Who has won, if anybody.
+    pub winner: Option<Color>,
+}
+
+impl Outcome {
+    const ONGOING: Self = Self { reason: Reason::Ongoing, winner: None };
+
+    /// Whether the game is over.
+    pub const fn is_over(self) -> bool {
+        !matches!(self.reason, Reason::Ongoing)
+    }
+
+    /// Whether the game is over and drawn.
+    pub const fn is_draw(self) -> bool {
+        self.is_over() && self.winner.is_none() && !matches!(self.reason, Reason::LoseFewerThanThree)
+    }
+
+    const fn draw(reason: Reason) -> Self {
+        Self { reason, winner: None }
+    }
+
+    const fn win(winner: Color, reason: Reason) -> Self {
+        Self { reason, winner: Some(winner) }
+    }
+}
+
+/// A position with the moves that led to it.
+///
+/// Positions that the packed state cannot express (rare rules, oddly imported texts) carry [`Extras`]; all code
+/// that plays or generates moves exists in two instances of one source, chosen by [`Position::has_extras`].
+#[derive(Clone)]
+pub struct Position {
+    state: StateInfo,
+    stack: Vec<StateInfo>,
+    tables: Arc<Tables>,
+    has_extras: bool,
+    extras: Extras,
+    extras_stack: Vec<Extras>,
+}
+
+impl Position {
+    /// The initial position of a rule set.
+    pub fn new(rules: &Rules) -> Self {
+        Self::with_tables(Arc::new(Tables::new(rules)))
+    }
+
+    /// The initial position under compiled rules.
+    pub fn with_tables(tables: Arc<Tables>) -> Self {
+        let mut core = Core(0);
+        core.give_hand(0, u32::from(tables.rules.pieces_count));
+        core.give_hand(1, u32::from(tables.rules.pieces_count));
+        let state = StateInfo { core, quiet: 0, window: 0, ply: 0, ending: Ending::None, counted: false };
+        let has_extras = tables.extras;
+        Self {
+            state,
+            stack: Vec::with_capacity(crate::types::MAX_PLY),
+            tables,
+            has_extras,
+            extras: Extras::default(),
+            extras_stack: Vec::with_capacity(if has_extras { crate::types::MAX_PLY } else { 0 }),
+        }
+    }
+
+    /// The compiled rules.
+    #[inline(always)]
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The compiled rules, shared.
+    pub fn shared_tables(&self) -> Arc<Tables> {
+        Arc::clone(&self.tables)
+    }
+
+    /// The rule set.
+    #[inline(always)]
+    pub fn rules(&self) -> &Rules {
+        &self.tables.rules
+    }
+
+    /// Whether the position carries [`Extras`], and the general instance of move generation and search is due.
+    #[inline(always)]
+    pub fn has_extras(&self) -> bool {
+        self.has_extras
+    }
+
+    /// The state that only rare rules need; all empty in a position without.
+    #[inline(always)]
+    pub fn extras(&self) -> &Extras {
+        &self.extras
+    }
+
+    /// The side to move. When the game is over by anything but a blocked side, nobody is; see [`Position::mover`].
+    #[inline(always)]
+    pub fn side_to_move(&self) -> Color {
+        Color::from_index(self.state.core.side())
+    }
+
+    /// The side to move, or `None` when the game is over and nobody is to move.
+    pub fn mover(&self) -> Option<Color> {
+        let outcome = self.outcome();
+        let stays = matches!(
+            outcome.reason,
+            Reason::Ongoing | Reason::LoseNoLegalMoves | Reason::DrawStalemateCondition
+        );
+        stays.then(|| self.side_to_move())
+    }
+
+    /// The men of one side on the board, marked points not among them.
+    #[inline(always)]
+    pub fn men(&self, color: Color) -> Bitboard {
+        self.state.core.men(color.index())
+    }
+
+    /// The points that nobody can place on or move to: men and marks.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.state.core.occupied() | self.extras.marked
+    }
+
+    /// The empty points.
+    #[inline(always)]
+    pub fn empty(&self) -> Bitboard {
+        !self.occupied()
+    }
+
+    /// Men of one side still in hand.
+    #[inline(always)]
+    pub fn hand(&self, color: Color) -> u32 {
+        self.state.core.hand(color.index())
+    }
+
+    /// Men of one side on the board and in hand.
+    #[inline(always)]
+    pub fn material(&self, color: Color) -> u32 {
+        self.men(color).count() + self.hand(color)
+    }
+
+    /// Removals that a side still owes.
+    #[inline(always)]
+    pub fn debt(&self, color: Color) -> u32 {
+        if self.has_extras {
+            u32::from(self.extras.debt[color.index()])
+        } else if color == self.side_to_move() {
+            self.state.core.debt()
+        } else {
+            0
+        }
+    }
+
+    /// The phase of the side to move, or [`Phase::Over`]. Draws by counters and blocked sides do not show here,
+    /// see [`Position::outcome`].
+    #[inline(always)]
+    pub fn phase(&self) -> Phase {
+        self.state.core.phase()
+    }
+
+    /// The kind of move that comes next; draws by counters and blocked sides do not show here.
+    #[inline(always)]
+    pub fn action(&self) -> Action {
+        self.state.core.action()
+    }
+
+    /// Moves since the last placing or removal.
+    #[inline(always)]
+    pub fn quiet(&self) -> u32 {
+        u32::from(self.state.quiet)
+    }
+
+    /// Placings and moves since the start of the game; removals do not count.
+    pub fn ply(&self) -> u32 {
+        u32::from(self.state.ply)
+    }
+
+    /// Moves made on this value since it was set up, removals included.
+    pub fn moves_played(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// The key of the position: exact where there are no [`Extras`], so that two positions never share one. The
+    /// counters of the draw rules are not part of it.
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        let key = spread(self.state.core.0);
+        if self.has_extras { key ^ self.extras.key() } else { key }
+    }
+
+    /// Whether a side may fly: its hand is empty and it has few enough men.
+    #[inline(always)]
+    pub fn can_fly(&self, color: Color) -> bool {
+        self.hand(color) == 0 && self.men(color).count() <= self.tables.fly_at
+    }
+
+    /// Whether a side can make neither slide nor flight. Leaps do not count, and neither does a man's forbidden
+    /// return to the mill it came from.
+    pub fn is_surrounded(&self, color: Color) -> bool {
+        let men = self.men(color);
+        if self.state.core.occupied().count() >= 24 {
+            return true;
+        }
+        if men.count() <= self.tables.fly_at {
+            return false;
+        }
+        let empty = self.empty();
+        if !men.neighbours(self.tables.spokes).intersects(empty) {
+            return true;
+        }
+        match self.forbidden_return(color) {
+            None => false,
+            Some((from, to)) => {
+                let others = men.without(from).neighbours(self.tables.spokes).intersects(empty);
+                let elsewhere = self.tables.adjacent[from.row()].intersects(empty.without(to));
+                !others && !elsewhere
+            }
+        }
+    }
+
+    /// The move back out of its latest mill into the mill it had left that a side must not make, if there is one.
+    pub(crate) fn forbidden_return(&self, color: Color) -> Option<(Square, Square)> {
+        if !self.has_extras || !self.tables.rules.restrict_repeated_mills_formation {
+            return None;
+        }
+        let LastMill { from: Some(to), to: Some(from) } = self.extras.last_mill[color.index()] else {
+            return None;
+        };
+        let men = self.men(color);
+        if !men.contains(from) {
+            return None;
+        }
+        let usable = |men: Bitboard, square: Square| {
+            let used = self.extras.used[color.index()];
+            self.tables.partners[square.row()].iter().any(|&rest| {
+                let spent = self.tables.rules.one_time_use_mill && used.covers(rest.with(square));
+                men.covers(rest) && !spent
+            })
+        };
+        (usable(men, from) && usable(men.without(from), to)).then_some((from, to))
+    }
+
+    /// How often the men and side on the board have occurred since the last placing, removal or import; 0 where
+    /// the position is not counted.
+    pub fn repetitions(&self) -> u32 {
+        if !self.state.counted || self.state.window == 0 || !self.tables.rules.threefold_repetition_rule {
+            return 0;
+        }
+        let window = usize::from(self.state.window);
+        let earlier = if self.has_extras {
+            let signature = self.extras.signature;
+            let stack = &self.extras_stack;
+            stack[(stack.len() + 1).saturating_sub(window)..]
+                .iter()
+                .filter(|e| e.signature == signature)
+                .count()
+        } else {
+            let signature = self.state.core.signature();
+            let stack = &self.stack;
+            let since = (stack.len() + 1).saturating_sub(window);
+            stack[since..].iter().filter(|s| s.core.signature() == signature).count()
+        };
+        1 + earlier as u32
+    }
+
+    /// The length of the list that repetition looks at.
+    pub fn repetition_window(&self) -> u32 {
+        if self.tables.rules.threefold_repetition_rule { u32::from(self.state.window) } else { 0 }
+    }
+
+    /// Whether the position occurred before among the last `plies` moves or, going further back, twice: what the
+    /// search takes for a draw by repetition.
+    #[inline]
+    pub(crate) fn has_repeated(&self, plies: usize) -> bool {
+        if self.state.window <= self.tables.first_return || !self.state.counted {
+            return false;
+        }
+        self.find_repetition(plies)
+    }
+
+    fn find_repetition(&self, plies: usize) -> bool {
+        let back = usize::from(self.state.window) - 1;
+        let mut found = false;
+        for n in 1..=back.min(self.stack.len()) {
+            let same = if self.has_extras {
+                self.extras_stack[self.extras_stack.len() - n].signature == self.extras.signature
+            } else {
+                self.stack[self.stack.len() - n].core.signature() == self.state.core.signature()
+            };
+            if same {
+                if n <= plies || found {
+                    return true;
+                }
+                found = true;
+            }
+        }
+        false
+    }
+
+    /// Whether so many quiet moves have been made that the game is drawn.
+    #[inline(always)]
+    pub(crate) fn is_move_count_draw(&self) -> bool {
+        self.state.counted
+            && self.state.quiet >= self.tables.endgame_n_move
+            && self.move_count_reason().is_some()
+    }
+
+    #[cold]
+    fn move_count_reason(&self) -> Option<Reason> {
+        let rules = &self.tables.rules;
+        let three = Color::ALL.iter().any(|&c| self.men(c).count() == 3);
+        if rules.endgame_n_move_rule < rules.n_move_rule && three {
+            (self.state.quiet >= rules.endgame_n_move_rule).then_some(Reason::DrawEndgameFiftyMove)
+        } else {
+            (self.state.quiet >= rules.n_move_rule).then_some(Reason::DrawFiftyMove)
+        }
+    }
+
+    /// The draw by repetition or by the move counters that holds here, if any. Moves may be played past it.
+    pub fn claimable_draw(&self) -> Option<Reason> {
+        if !self.state.counted {
+            return None;
+        }
+        if self.state.window > 2 * self.tables.first_return && self.repetitions() >= 3 {
+            return Some(Reason::DrawThreefoldRepetition);
+        }
+        if self.state.quiet < self.tables.endgame_n_move { None } else { self.move_count_reason() }
+    }
+
+    /// Lets the draw counters start anew here: what follows counts as if the game began with this position.
+    pub fn forget_history(&mut self) {
+        self.state.quiet = 0;
+        self.state.window = 0;
+        self.state.counted = false;
+        self.extras.stale_after_draw = false;
+    }
+
+    /// How the game stands.
+    pub fn outcome(&self) -> Outcome {
+        match self.state.ending {
+            Ending::None => {}
+            Ending::TooFewBlack => return Outcome::win(Color::White, Reason::LoseFewerThanThree),
+            Ending::TooFewWhite => return Outcome::win(Color::Black, Reason::LoseFewerThanThree),
+            Ending::FullBoardLoss => return Outcome::win(Color::Black, Reason::LoseFullBoard),
+            Ending::FullBoardDraw => return Outcome::draw(Reason::DrawFullBoard),
+            Ending::Imported => return Outcome::draw(Reason::LoseFewerThanThree),
+        }
+        if let Some(reason) = self.claimable_draw() {
+            return Outcome::draw(reason);
+        }
+        self.stalemate_outcome()
+    }
+
+    /// How the game stands as far as a blocked side decides it; everything else is left out.
+    pub(crate) fn stalemate_outcome(&self) -> Outcome {
+        let us = self.side_to_move();
+        let applies = self.phase() == Phase::Moving && self.debt(us) == 0;
+        if applies && matches!(self.tables.rules.stalemate_action, 0 | 4) && self.is_surrounded(us) {
+            return match self.tables.rules.stalemate_action {
+                0 => Outcome::win(!us, Reason::LoseNoLegalMoves),
+                _ => Outcome::draw(Reason::DrawStalemateCondition),
+            };
+        }
+        Outcome::ONGOING
+    }
+
+    /// Whether a take is due.
+    #[inline(always)]
+    pub fn is_removal_due(&self) -> bool {
+        self.action() == Action::Remove
+    }
+
+    /// The letter of a point in drawings and position texts.
+    pub fn letter(&self, square: Square) -> char {
+        if self.men(Color::White).contains(square) {
+            'O'
+        } else if self.men(Color::Black).contains(square) {
+            '@'
+        } else if self.extras.marked.contains(square) {
+            'X'
+        } else {
+            '*'
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    /// The board as people draw it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&draw(|s| self.letter(s)))
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.fen())
+    }
+}

@@ -1,0 +1,579 @@
+//! Playing and taking back moves.
+//!
+//! One source serves all rules: with `X` false, everything that needs [`Extras`] disappears and what is left is
+//! arithmetic on one 64-bit word.
+
+use super::Position;
+use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
+use crate::bitboard::Bitboard;
+use crate::rules::CaptureTables;
+use crate::types::{Color, Move, MoveKind, Square};
+
+/// Is told of every man that appears on or disappears from the board, so that an incremental evaluation can follow.
+///
+/// The unit type observes nothing and costs nothing.
+pub trait BoardObserver {
+    /// A man of `color` has come to `square`.
+    fn added(&mut self, color: Color, square: Square);
+    /// A man of `color` has left `square`.
+    fn removed(&mut self, color: Color, square: Square);
+}
+
+impl BoardObserver for () {
+    #[inline(always)]
+    fn added(&mut self, _: Color, _: Square) {}
+    #[inline(always)]
+    fn removed(&mut self, _: Color, _: Square) {}
+}
+
+/// What a placing or move onto a point earns by capture rules.
+struct Captures {
+    custodian: Bitboard,
+    intervention: Bitboard,
+}
+
+impl Captures {
+    const NONE: Self = Self { custodian: Bitboard::EMPTY, intervention: Bitboard::EMPTY };
+
+    /// The records these captures leave behind, and the sum of their counts.
+    fn records(&self) -> Records {
+        let count = self.intervention.count() as u8;
+        Records {
+            custodian: Record { targets: self.custodian, count: u8::from(!self.custodian.is_empty()) },
+            intervention: Record { targets: self.intervention, count },
+            leap: Record::EMPTY,
+        }
+    }
+}
+
+impl Position {
+    /// Plays a legal move.
+    #[inline]
+    pub fn do_move(&mut self, m: Move) {
+        if self.has_extras {
+            self.do_move_as::<true, ()>(m, &mut ());
+        } else {
+            self.do_move_as::<false, ()>(m, &mut ());
+        }
+    }
+
+    /// Takes back the last move.
+    ///
+    /// # Panics
+    /// When no move has been played on this value.
+    #[inline]
+    pub fn undo_move(&mut self) {
+        if self.has_extras {
+            self.undo_move_as::<true>();
+        } else {
+            self.undo_move_as::<false>();
+        }
+    }
+
+    /// Plays a legal move. `X` has to equal [`Position::has_extras`]; `observer` is told of the changes on the board.
+    #[inline(always)]
+    pub fn do_move_as<const X: bool, O: BoardObserver>(&mut self, m: Move, observer: &mut O) {
+        debug_assert_eq!(X, self.has_extras);
+        debug_assert!(self.is_legal(m), "{m} is not legal in {self:?}");
+        self.stack.push(self.state);
+        if X {
+            self.extras_stack.push(self.extras);
+            self.extras.stale_after_draw = false;
+        }
+        match m.kind() {
+            MoveKind::Place => self.place::<X, O>(m.to(), observer),
+            MoveKind::Slide => self.slide::<X, O>(m.from(), m.to(), observer),
+            _ => self.take::<X, O>(m.to(), observer),
+        }
+        debug_assert!(self.is_ok().is_ok(), "{m}: {:?}", self.is_ok());
+    }
+
+    /// Takes back the last move; `X` as in [`Position::do_move_as`].
+    #[inline(always)]
+    pub fn undo_move_as<const X: bool>(&mut self) {
+        self.state = self.stack.pop().expect("a move to take back");
+        if X {
+            self.extras = self.extras_stack.pop().expect("extras for every move");
+        }
+    }
+
+    /// A man from the hand comes to `to`.
+    #[inline(always)]
+    fn place<const X: bool, O: BoardObserver>(&mut self, to: Square, observer: &mut O) {
+        let state = &mut self.state;
+        let us = state.core.side();
+        let others = state.core.men(us);
+        state.core.flip(us, Bitboard::of(to));
+        state.core.take_from_hand(us, 1);
+        state.ply = state.ply.saturating_add(1);
+        state.quiet = 0;
+        state.window = 0;
+        state.counted = false;
+        observer.added(Color::from_index(us), to);
+        if X {
+            return self.after_placing_with_extras(others, to);
+        }
+        if self.tables.closes_mill(others, to) {
+            let takes = self.tables.lines_closed(others, to).min(self.tables.max_takes);
+            return self.state.core.owe(takes);
+        }
+        self.pass_turn::<X>();
+    }
+
+    /// A man goes from `from` to `to`.
+    #[inline(always)]
+    fn slide<const X: bool, O: BoardObserver>(&mut self, from: Square, to: Square, observer: &mut O) {
+        let state = &mut self.state;
+        let us = state.core.side();
+        let others = state.core.men(us).without(from);
+        state.core.flip(us, Bitboard::of(from) | Bitboard::of(to));
+        state.ply = state.ply.saturating_add(1);
+        state.quiet = state.quiet.saturating_add(1);
+        state.counted = false;
+        observer.removed(Color::from_index(us), from);
+        observer.added(Color::from_index(us), to);
+        if X {
+            return self.after_moving_with_extras(others, from, to);
+        }
+        if self.tables.closes_mill(others, to) {
+            let takes = self.tables.lines_closed(others, to).min(self.tables.max_takes);
+            return self.state.core.owe(takes);
+        }
+        let state = &mut self.state;
+        state.window = state.window.saturating_add(1);
+        state.counted = true;
+        state.core.0 ^= Core::SIDE;
+        state.core.set_turn();
+    }
+
+    /// A man on `at` is taken.
+    #[inline(always)]
+    fn take<const X: bool, O: BoardObserver>(&mut self, at: Square, observer: &mut O) {
+        let us = self.state.core.side();
+        let own = X && self.extras.own_debt[us];
+        let victim = if own { us } else { us ^ 1 };
+        let kept = if X { self.serve_obligation(at) } else { None };
+        let state = &mut self.state;
+        state.core.flip(victim, Bitboard::of(at));
+        state.quiet = 0;
+        state.window = 0;
+        state.counted = false;
+        observer.removed(Color::from_index(victim), at);
+        let debt = if X {
+            self.pay_with_extras(at, own, kept)
+        } else {
+            let debt = state.core.debt() - 1;
+            state.core.owe(debt);
+            debt
+        };
+        let state = &mut self.state;
+        if state.core.men(victim).count() + state.core.hand(victim) < self.tables.least {
+            state.core.set_phase(Phase::Over);
+            state.ending = if victim == 0 { Ending::TooFewWhite } else { Ending::TooFewBlack };
+            return;
+        }
+        if debt > 0 {
+            return;
+        }
+        if X {
+            self.finish_removals();
+        } else {
+            self.pass_turn::<X>();
+        }
+    }
+
+    /// The other side is to move after a placing or the last removal.
+    #[inline(always)]
+    fn pass_turn<const X: bool>(&mut self) {
+        self.state.core.0 ^= Core::SIDE;
+        self.end_turn::<X>();
+    }
+
+    /// What follows a placing or a finished removal once the side is set: the end of placing, phase, full board.
+    #[inline(always)]
+    fn end_turn<const X: bool>(&mut self) {
+        let core = self.state.core;
+        if core.hands_are_empty() || self.tables.stop_at_two_empty {
+            self.end_placing::<X>();
+        }
+        if !X {
+            // A full board has ended the game already.
+            if self.state.ending == Ending::None {
+                self.state.core.set_turn();
+            }
+            return;
+        }
+        self.refresh_phase();
+        self.check_full_board();
+        self.refresh_action();
+    }
+
+    /// Begins the moving phase if placing has come to its end.
+    #[cold]
+    #[inline(never)]
+    fn end_placing<const X: bool>(&mut self) {
+        let state = &mut self.state;
+        if state.core.phase() == Phase::Placing {
+            let unoccupied = 24 - (state.core.occupied() | self.extras.marked).count();
+            if self.tables.stop_at_two_empty && unoccupied <= 2 {
+                state.core.empty_hands();
+            }
+            if !state.core.hands_are_empty() {
+                return;
+            }
+            state.core.set_phase(Phase::Moving);
+            if X {
+                self.extras.marked = Bitboard::EMPTY;
+                if self.tables.rules.mill_formation_action_in_placing_phase == 5 {
+                    self.settle_mills();
+                }
+            }
+            if let Some(first) = self.tables.first_mover {
+                self.state.core.set_side(first);
+            }
+        }
+        if !X {
+            self.check_full_board();
+        }
+    }
+
+    /// Decides what a full board means as the moving phase begins.
+    pub(super) fn check_full_board(&mut self) {
+        let rules = &self.tables.rules;
+        let core = &mut self.state.core;
+        let full = (core.occupied() | self.extras.marked) == Bitboard::FULL;
+        if rules.pieces_count != 12 || !full || core.phase() != Phase::Moving {
+            return;
+        }
+        if self.extras.debt != [0, 0] || !self.has_extras && core.debt() > 0 {
+            return;
+        }
+        match rules.board_full_action {
+            0 | 4 => {
+                core.set_phase(Phase::Over);
+                core.set_action(Action::None);
+                let loss = rules.board_full_action == 0;
+                self.state.ending = if loss { Ending::FullBoardLoss } else { Ending::FullBoardDraw };
+            }
+            1 | 2 => {
+                self.extras.debt = [1, 1];
+                core.set_side(if rules.board_full_action == 1 { Color::White } else { Color::Black });
+            }
+            _ => {
+                let first = if rules.is_defender_move_first { Color::Black } else { Color::White };
+                self.extras.debt[first.index()] = 1;
+                core.set_side(first);
+            }
+        }
+    }
+
+    /// Sets the phase by whether the side to move has men in hand.
+    fn refresh_phase(&mut self) {
+        let core = &mut self.state.core;
+        let phase = if core.hand(core.side()) > 0 { Phase::Placing } else { Phase::Moving };
+        core.set_phase(phase);
+    }
+
+    /// Sets the action by what the side to move owes and its phase.
+    fn refresh_action(&mut self) {
+        let core = &mut self.state.core;
+        let action = match core.phase() {
+            Phase::Over => Action::None,
+            _ if self.extras.debt[core.side()] > 0 => Action::Remove,
+            Phase::Placing => Action::Place,
+            Phase::Moving => Action::Select,
+        };
+        core.set_action(action);
+    }
+
+    /// Forgets all capture records.
+    fn drop_records(&mut self) {
+        self.extras.records = [Records::EMPTY; 2];
+        self.extras.mill_debt = false;
+    }
+
+    /// The mill lines through `to` that `others` completes and that are not used up: their number and their points.
+    fn usable_lines(&self, others: Bitboard, to: Square) -> (u32, Bitboard) {
+        let used = self.extras.used[self.state.core.side()];
+        let mut lines = (0, Bitboard::EMPTY);
+        for &rest in &self.tables.partners[to.row()] {
+            let spent = self.tables.rules.one_time_use_mill && used.covers(rest.with(to));
+            if others.covers(rest) && !spent {
+                lines = (lines.0 + 1, lines.1 | rest.with(to));
+            }
+        }
+        lines
+    }
+
+    fn note_mill(&mut self, from: Option<Square>, to: Square, points: Bitboard) {
+        let us = self.state.core.side();
+        if self.tables.rules.one_time_use_mill {
+            self.extras.used[us] |= points;
+        }
+        let restricted = self.tables.rules.restrict_repeated_mills_formation;
+        self.extras.last_mill[us] =
+            if restricted { LastMill { from, to: Some(to) } } else { LastMill::default() };
+    }
+
+    fn after_placing_with_extras(&mut self, others: Bitboard, to: Square) {
+        let us = self.state.core.side();
+        let tables = &self.tables;
+        let (lines, points) = self.usable_lines(others, to);
+        let captures = if tables.captures {
+            self.captures(others, to, tables.custodian.placing, tables.intervention.placing)
+        } else {
+            Captures::NONE
+        };
+        if lines > 0 {
+            let takes = lines.min(tables.max_takes);
+            self.note_mill(None, to, points);
+            match self.tables.rules.mill_formation_action_in_placing_phase {
+                action @ (1 | 2) => {
+                    self.drop_records();
+                    let from_hand = takes.min(self.state.core.hand(us ^ 1));
+                    self.state.core.take_from_hand(us ^ 1, from_hand);
+                    if from_hand < takes {
+                        self.owe(takes - from_hand);
+                    } else {
+                        if action == 1 {
+                            self.state.core.0 ^= Core::SIDE;
+                        }
+                        self.end_turn::<true>();
+                    }
+                }
+                5 => {
+                    self.drop_records();
+                    self.pass_turn::<true>();
+                }
+                _ => {
+                    let records = captures.records();
+                    let extra = if self.tables.rules.may_remove_multiple { records.count() } else { 0 };
+                    self.extras.records[us] = records;
+                    self.extras.mill_debt = true;
+                    self.owe(takes + extra);
+                }
+            }
+        } else if !(captures.custodian | captures.intervention).is_empty() {
+            self.capture_without_mill(&captures);
+        } else {
+            self.drop_records();
+            self.pass_turn::<true>();
+        }
+        self.check_stalemate();
+    }
+
+    fn after_moving_with_extras(&mut self, others: Bitboard, from: Square, to: Square) {
+        let us = self.state.core.side();
+        let tables = &self.tables;
+        let placing = self.state.core.phase() == Phase::Placing;
+        let works = |rule: &CaptureTables| rule.moving && (!placing || rule.placing);
+        let captures = if tables.captures {
+            self.captures(others, to, works(&tables.custodian), works(&tables.intervention))
+        } else {
+            Captures::NONE
+        };
+        let leapt = if tables.leap.moving { self.leap_target(from, to) } else { None };
+        let (lines, points) = self.usable_lines(others, to);
+        if let Some(leapt) = leapt {
+            let record = Record { targets: leapt.into(), count: 1 };
+            self.extras.records[us] = Records { leap: record, ..Records::EMPTY };
+            self.extras.mill_debt = false;
+            self.owe(1);
+        } else if lines > 0 {
+            self.note_mill(Some(from), to, points);
+            self.extras.records[us] = captures.records();
+            self.extras.mill_debt = true;
+            self.owe(lines.min(self.tables.max_takes));
+        } else if !(captures.custodian | captures.intervention).is_empty() {
+            self.capture_without_mill(&captures);
+        } else {
+            self.drop_records();
+            self.extras.last_mill[us] = LastMill::default();
+            let state = &mut self.state;
+            state.window = state.window.saturating_add(1);
+            state.counted = true;
+            state.core.0 ^= Core::SIDE;
+            self.extras.signature = state.core.signature();
+            self.refresh_phase();
+            self.refresh_action();
+        }
+        self.check_stalemate();
+    }
+
+    /// The side to move owes removals and goes on.
+    fn owe(&mut self, debt: u32) {
+        self.extras.debt[self.state.core.side()] = debt as u8;
+        self.state.core.set_action(Action::Remove);
+    }
+
+    fn capture_without_mill(&mut self, captures: &Captures) {
+        let records = captures.records();
+        self.extras.records[self.state.core.side()] = records;
+        self.extras.mill_debt = false;
+        self.owe(records.count());
+    }
+
+    /// Custodian and intervention captures of a man that has come to `to`.
+    fn captures(&self, others: Bitboard, to: Square, custodian: bool, intervention: bool) -> Captures {
+        let theirs = self.state.core.men(self.state.core.side() ^ 1);
+        let few = others.count() < 3 || self.state.core.phase() != Phase::Moving;
+        let works = |rule: &CaptureTables, phase: bool| phase && (few || !rule.only_few);
+        let capturable = self.capturable();
+        let mut captures = Captures::NONE;
+        let rule = &self.tables.custodian;
+        if works(rule, custodian) {
+            for line in &rule.as_end[to.row()] {
+                let other_end = line.rest - line.middle;
+                if others.covers(other_end) && theirs.covers(line.middle) {
+                    captures.custodian |= line.middle & capturable;
+                }
+            }
+        }
+        let rule = &self.tables.intervention;
+        if works(rule, intervention) {
+            let preferred = self.extras.preferred;
+            let mut lines = rule.as_middle[to.row()].iter().filter(|ends| theirs.covers(**ends));
+            let first = lines.clone().next();
+            let chosen = preferred.and_then(|p| lines.find(|ends| ends.contains(p))).or(first);
+            if let Some(&ends) = chosen {
+                captures.intervention = ends & capturable;
+            }
+        }
+        captures
+    }
+
+    /// The man jumped over by a move from one end of a line to the other.
+    fn leap_target(&self, from: Square, to: Square) -> Option<Square> {
+        let rule = &self.tables.leap;
+        if rule.only_few && self.state.core.men(self.state.core.side()).count() > 3 {
+            return None;
+        }
+        let line = rule.as_end[to.row()].iter().find(|line| (line.rest - line.middle).contains(from))?;
+        let theirs = self.state.core.men(self.state.core.side() ^ 1);
+        if theirs.covers(line.middle) { (line.middle & self.capturable()).first() } else { None }
+    }
+
+    /// Settles which obligation the removal of `at` serves. Returns the record as it stands after the removal if
+    /// it was a capture.
+    fn serve_obligation(&mut self, at: Square) -> Option<Records> {
+        let us = self.state.core.side();
+        let debt = u32::from(self.extras.debt[us]);
+        let records = self.extras.records[us];
+        let serve = |record: Record| Record { targets: record.targets.without(at), count: record.count - 1 };
+        let settled = |record: Record| if record.count == 0 { Record::EMPTY } else { record };
+        if records.intervention.has(at) {
+            let mut rest = settled(serve(records.intervention));
+            if rest.count > 0 {
+                // Only the other end of the line goes with it.
+                let lines = &self.tables.intervention.as_end[at.row()];
+                let mut partners = lines.iter().map(|line| line.rest - line.middle);
+                if let Some(partner) = partners.find(|&partner| rest.targets.covers(partner)) {
+                    rest.targets = partner;
+                }
+            }
+            self.extras.mill_debt = false;
+            self.extras.debt[us] = records.intervention.count;
+            return Some(Records { intervention: rest, ..Records::EMPTY });
+        }
+        if records.custodian.has(at) {
+            self.extras.mill_debt = false;
+            self.extras.debt[us] = 1;
+            return Some(Records { custodian: settled(serve(records.custodian)), ..Records::EMPTY });
+        }
+        if records.leap.has(at) {
+            self.extras.mill_debt = false;
+            self.extras.debt[us] = 1;
+            return Some(Records { leap: settled(serve(records.leap)), ..Records::EMPTY });
+        }
+        if self.extras.mill_debt && records.count() > 0 {
+            if self.tables.rules.may_remove_multiple && debt > records.count() {
+                self.extras.debt[us] = (debt - records.count()) as u8;
+            }
+            return Some(Records::EMPTY);
+        }
+        None
+    }
+
+    /// Counts a removal; returns what is still owed.
+    fn pay_with_extras(&mut self, at: Square, own: bool, kept: Option<Records>) -> u32 {
+        let us = self.state.core.side();
+        let marks = self.tables.rules.mill_formation_action_in_placing_phase == 4;
+        if marks && self.state.core.phase() == Phase::Placing && !own {
+            self.extras.marked |= at.into();
+        }
+        if let Some(records) = kept {
+            self.extras.records[us] = records;
+        }
+        let debt = &mut self.extras.debt[us];
+        *debt -= 1;
+        u32::from(*debt)
+    }
+
+    /// The side to move has made its last removal.
+    fn finish_removals(&mut self) {
+        let us = self.state.core.side();
+        self.extras.records[us] = Records::EMPTY;
+        self.extras.mill_debt = false;
+        self.extras.own_debt[us] = false;
+        let again = std::mem::take(&mut self.extras.stale_again);
+        if !again {
+            self.state.core.0 ^= Core::SIDE;
+        }
+        if self.extras.debt == [0, 0] {
+            self.extras.stale_both = false;
+        }
+        self.end_turn::<true>();
+        self.check_stalemate();
+    }
+
+    /// Gives both sides the removals that mills closed while placing have earned.
+    fn settle_mills(&mut self) {
+        let complete = |color: usize| {
+            let men = self.state.core.men(color);
+            let twice_or_more: u32 = men.into_iter().map(|s| self.tables.lines_closed(men, s)).sum();
+            twice_or_more / 3
+        };
+        let (white, black) = (complete(0), complete(1));
+        let own = white == 0 && black == 0;
+        let debts = match (white, black) {
+            (0, 0) => (1, 1),
+            (_, 0) => (2, 1),
+            (0, _) => (1, 2),
+            (w, b) if w > b => (b + 1, b),
+            (w, b) if b > w => (w, w + 1),
+            both => both,
+        };
+        self.extras.debt = [debts.0 as u8, debts.1 as u8];
+        self.extras.own_debt = [own; 2];
+        self.extras.mill_debt = true;
+    }
+
+    /// Applies the rule about a side that cannot move, where it does more than end the game.
+    pub(super) fn check_stalemate(&mut self) {
+        let action = self.tables.rules.stalemate_action;
+        let us = self.state.core.side();
+        if matches!(action, 0 | 4) || self.state.core.phase() != Phase::Moving || self.extras.debt[us] > 0 {
+            return;
+        }
+        if !self.is_surrounded(Color::from_index(us)) {
+            return;
+        }
+        self.extras.stale_after_draw = self.claimable_draw().is_some();
+        if action == 1 {
+            self.state.core.0 ^= Core::SIDE;
+            self.refresh_phase();
+        } else {
+            self.drop_records();
+            self.extras.debt[us] = 1;
+            match action {
+                2 => self.extras.stale_again = true,
+                3 => {}
+                _ => {
+                    self.extras.debt[us ^ 1] = 1;
+                    self.extras.stale_both = true;
+                }
+            }
+        }
+        self.refresh_action();
+    }
+}

@@ -1,0 +1,306 @@
+//! What a position consists of: the packed [`StateInfo`] that every move copies, and the [`Extras`] that only rare
+//! rules and odd imported positions need.
+
+use crate::bitboard::Bitboard;
+use crate::types::{Color, Square};
+use crate::zobrist::{PART, spread};
+
+/// Whether the side to move has men in hand, or the game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// The side to move has men in hand.
+    Placing,
+    /// Its hand is empty.
+    Moving,
+    /// The game has ended.
+    Over,
+}
+
+/// What kind of move comes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// A man comes from the hand.
+    Place,
+    /// A man on the board is moved.
+    Select,
+    /// A man is taken.
+    Remove,
+    /// Nothing can be played.
+    None,
+}
+
+/// Why a game has ended, as far as it is a state and not derived from counters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ending {
+    /// It has not.
+    None,
+    /// White has won: Black has too few men.
+    TooFewBlack,
+    /// Black has won: White has too few men.
+    TooFewWhite,
+    /// The board is full and White loses by it.
+    FullBoardLoss,
+    /// The board is full and that is a draw.
+    FullBoardDraw,
+    /// The position text said so.
+    Imported,
+}
+
+/// The part of the state that every move copies: 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StateInfo {
+    // Copied, then changed.
+    /// Men, hands, side, phase, action and pending removals, see [`Core`].
+    pub(super) core: Core,
+    /// Moves since the last placing or removal.
+    pub(super) quiet: u16,
+    /// Positions that count for repetition: quiet moves since the last placing, removal or import.
+    pub(super) window: u16,
+    /// Placings and moves played since the start of the game, as told by the move number.
+    pub(super) ply: u16,
+    // Set anew by each move.
+    /// How the game ended, if it did.
+    pub(super) ending: Ending,
+    /// Whether the draw rules look at this position: a quiet move led here, or an import.
+    pub(super) counted: bool,
+}
+
+const _: () = assert!(size_of::<StateInfo>() == 16);
+
+/// A position of the standard game in 64 bits.
+///
+/// Bits 0–23 White's men, 24–47 Black's, 48–51 White's hand, 52–55 Black's, 56 side to move, 57–58 phase, 59–60
+/// action, 61–63 removals the side to move still owes (with [`Extras`] those are kept there and are 0 here).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Core(pub(super) u64);
+
+impl Core {
+    pub(super) const SIDE: u64 = 1 << 56;
+    const HANDS: u64 = 0xff << 48;
+    const PHASE: u32 = 57;
+    const ACTION: u32 = 59;
+    const DEBT: u32 = 61;
+    /// What two occurrences of a position have in common.
+    const SIGNATURE: u64 = Self::SIDE | ((1 << 48) - 1);
+    /// Most removals the field for them can hold.
+    pub(super) const MAX_DEBT: u32 = 7;
+
+    #[inline(always)]
+    pub(super) const fn men(self, color: usize) -> Bitboard {
+        Bitboard((self.0 >> (24 * color)) as u32 & Bitboard::FULL.0)
+    }
+
+    #[inline(always)]
+    pub(super) const fn occupied(self) -> Bitboard {
+        Bitboard((self.0 | self.0 >> 24) as u32 & Bitboard::FULL.0)
+    }
+
+    #[inline(always)]
+    pub(super) const fn hand(self, color: usize) -> u32 {
+        (self.0 >> (48 + 4 * color)) as u32 & 15
+    }
+
+    #[inline(always)]
+    pub(super) const fn hands_are_empty(self) -> bool {
+        self.0 & Self::HANDS == 0
+    }
+
+    #[inline(always)]
+    pub(super) const fn empty_hands(&mut self) {
+        self.0 &= !Self::HANDS;
+    }
+
+    #[inline(always)]
+    pub(super) const fn side(self) -> usize {
+        (self.0 >> 56) as usize & 1
+    }
+
+    #[inline(always)]
+    pub(super) const fn set_side(&mut self, side: Color) {
+        self.0 = self.0 & !Self::SIDE | (side as u64) << 56;
+    }
+
+    #[inline(always)]
+    pub(super) const fn debt(self) -> u32 {
+        (self.0 >> Self::DEBT) as u32
+    }
+
+    #[inline(always)]
+    pub(super) const fn phase(self) -> Phase {
+        match self.0 >> Self::PHASE & 3 {
+            0 => Phase::Placing,
+            1 => Phase::Moving,
+            _ => Phase::Over,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) const fn action(self) -> Action {
+        match self.0 >> Self::ACTION & 3 {
+            0 => Action::Place,
+            1 => Action::Select,
+            2 => Action::Remove,
+            _ => Action::None,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) const fn set_phase(&mut self, phase: Phase) {
+        self.0 = self.0 & !(3 << Self::PHASE) | (phase as u64) << Self::PHASE;
+    }
+
+    #[inline(always)]
+    pub(super) const fn set_action(&mut self, action: Action) {
+        self.0 = self.0 & !(3 << Self::ACTION) | (action as u64) << Self::ACTION;
+    }
+
+    /// Sets action and pending removals in one go.
+    #[inline(always)]
+    pub(super) const fn owe(&mut self, debt: u32) {
+        self.0 = self.0 & !(31 << Self::ACTION)
+            | (Action::Remove as u64) << Self::ACTION
+            | (debt as u64) << Self::DEBT;
+    }
+
+    /// Sets phase and action of a side that owes nothing, by whether it has men in hand.
+    #[inline(always)]
+    pub(super) const fn set_turn(&mut self) {
+        let moving = (self.hand(self.side()) == 0) as u64;
+        self.0 = self.0 & !(127 << Self::PHASE) | moving << Self::PHASE | moving << Self::ACTION;
+    }
+
+    #[inline(always)]
+    pub(super) const fn flip(&mut self, color: usize, set: Bitboard) {
+        self.0 ^= (set.0 as u64) << (24 * color);
+    }
+
+    #[inline(always)]
+    pub(super) const fn take_from_hand(&mut self, color: usize, count: u32) {
+        self.0 -= (count as u64) << (48 + 4 * color);
+    }
+
+    pub(super) const fn give_hand(&mut self, color: usize, count: u32) {
+        self.0 += (count as u64) << (48 + 4 * color);
+    }
+
+    /// What repetition compares: men and side.
+    #[inline(always)]
+    pub(super) const fn signature(self) -> u64 {
+        self.0 & Self::SIGNATURE
+    }
+}
+
+/// Men that a capture rule allows a side to take, and how many of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Record {
+    /// The men.
+    pub targets: Bitboard,
+    /// How many of them have to be taken.
+    pub count: u8,
+}
+
+impl Record {
+    /// No target.
+    pub const EMPTY: Self = Self { targets: Bitboard::EMPTY, count: 0 };
+
+    pub(super) const fn has(self, square: Square) -> bool {
+        self.count > 0 && self.targets.contains(square)
+    }
+}
+
+/// The three capture records of one side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Records {
+    /// Men enclosed.
+    pub custodian: Record,
+    /// Men on both sides of a man that stepped between.
+    pub intervention: Record,
+    /// A man jumped over.
+    pub leap: Record,
+}
+
+impl Records {
+    /// No record.
+    pub const EMPTY: Self =
+        Self { custodian: Record::EMPTY, intervention: Record::EMPTY, leap: Record::EMPTY };
+
+    /// The targets of all records.
+    pub fn targets(&self) -> Bitboard {
+        self.custodian.targets | self.intervention.targets | self.leap.targets
+    }
+
+    /// The sum of the counts.
+    pub fn count(&self) -> u32 {
+        u32::from(self.custodian.count) + u32::from(self.intervention.count) + u32::from(self.leap.count)
+    }
+}
+
+/// The latest move of a side that closed a mill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LastMill {
+    /// Where the man came from, unless it was placed.
+    pub from: Option<Square>,
+    /// Where it closed the mill.
+    pub to: Option<Square>,
+}
+
+/// State that only rare rules and odd imported positions need. Two-element arrays are indexed by colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Extras {
+    /// Points whose man was taken while placing and that stay blocked until placing ends.
+    pub marked: Bitboard,
+    /// Points of mills that each side has used up.
+    pub used: [Bitboard; 2],
+    /// Removals that each side owes.
+    pub debt: [u8; 2],
+    /// Whether a side pays its debt with own men.
+    pub own_debt: [bool; 2],
+    /// Whether the current debt comes from a mill.
+    pub mill_debt: bool,
+    /// A blocked side removes a man and moves again.
+    pub stale_again: bool,
+    /// Both sides remove a man because one was blocked.
+    pub stale_both: bool,
+    /// What the rule about blocked sides did after a move that also drew the game: it has to be left out when
+    /// the drawn position is reported.
+    pub stale_after_draw: bool,
+    /// The latest mill-closing move of each side.
+    pub last_mill: [LastMill; 2],
+    /// Capture records.
+    pub records: [Records; 2],
+    /// The point that decides between several intervention lines.
+    pub preferred: Option<Square>,
+    /// Men and side as the last quiet move left them, before a blocked side was passed over.
+    pub(super) signature: u64,
+}
+
+impl Extras {
+    /// What the extras add to the key; 0 for none.
+    pub(super) fn key(&self) -> u64 {
+        fn point(square: Option<Square>) -> u64 {
+            square.map_or(0, |s| s.index() as u64 + 1)
+        }
+        let fold = |word: u64, part: usize| if word == 0 { 0 } else { spread(word ^ PART[part]) };
+        let flags = u64::from(self.own_debt[0])
+            | u64::from(self.own_debt[1]) << 1
+            | u64::from(self.mill_debt) << 2
+            | u64::from(self.stale_again) << 3
+            | u64::from(self.stale_both) << 4;
+        let debts = u64::from(self.debt[0]) << 24 | u64::from(self.debt[1]) << 32 | flags << 40;
+        let mills = self
+            .last_mill
+            .iter()
+            .fold(point(self.preferred), |word, mill| word << 10 | point(mill.from) << 5 | point(mill.to));
+        let mut key = fold(u64::from(self.marked.0) | debts, 0)
+            ^ fold(u64::from(self.used[0].0) | u64::from(self.used[1].0) << 32, 1)
+            ^ fold(mills, 2);
+        if self.records != [Records::EMPTY; 2] {
+            for records in &self.records {
+                for record in [records.custodian, records.intervention, records.leap] {
+                    key = spread(key ^ PART[3] ^ u64::from(record.targets.0) ^ u64::from(record.count) << 32);
+                }
+            }
+        }
+        key
+    }
+}

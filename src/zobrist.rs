@@ -1,0 +1,53 @@
+//! Hash keys: one bijection that spreads packed positions over 64 bits, and constants for what does not fit.
+//!
+//! A position of the standard game fits into 64 bits, so its key is a permutation of the position itself: two
+//! different positions never share one. Only the state that rarer rules add is folded in by chance.
+
+/// Distinct odd-looking constants that keep the parts of a key apart.
+pub const PART: [u64; 4] = {
+    let mut part = [0; 4];
+    let mut n = 0;
+    while n < part.len() {
+        part[n] = spread(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(n as u64 + 1));
+        n += 1;
+    }
+    part
+};
+
+/// A bijection of 64-bit words in which every input bit reaches every output bit (the finaliser of SplitMix64,
+/// Steele, Lea and Flood 2014, with the constants of Stafford's variant 13).
+#[inline(always)]
+pub const fn spread(word: u64) -> u64 {
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Undoes `word ^ word >> shift`.
+    fn unshift(word: u64, shift: u32) -> u64 {
+        let mut result = word;
+        for _ in 0..64 / shift {
+            result = word ^ result >> shift;
+        }
+        result
+    }
+
+    /// The inverse of an odd number modulo 2^64, by Newton's iteration.
+    fn inverse(odd: u64) -> u64 {
+        (0..6).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
+    }
+
+    #[test]
+    fn spreading_can_be_undone() {
+        for n in 0..10_000_u64 {
+            let word = n.wrapping_mul(0x0123_4567_89ab_cdef);
+            let back = unshift(spread(word), 31).wrapping_mul(inverse(0x94d0_49bb_1331_11eb));
+            let back = unshift(back, 27).wrapping_mul(inverse(0xbf58_476d_1ce4_e5b9));
+            assert_eq!(unshift(back, 30), word);
+        }
+    }
+}
