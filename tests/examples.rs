@@ -1,0 +1,89 @@
+//! Runs the examples of rules.md, kept as data in `tests/data/rules_examples.txt` (its head explains the
+//! format).
+
+mod naive;
+mod subject;
+
+use subject::Subject;
+
+const EXAMPLES: &str = include_str!("data/rules_examples.txt");
+
+/// Runs one example; the error says which line of it failed and how.
+fn run<S: Subject>(lines: &[&str]) -> Result<(), String> {
+    let mut rules = S::rules_from("")?;
+    let mut game = Ok(S::new(&rules));
+    let mut checks = 0;
+    for line in lines {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        if word == "rejected" {
+            checks += 1;
+            if let Ok(game) = &game {
+                return Err(format!("the text is accepted as `{}`, expected a refusal", game.fen()));
+            }
+            continue;
+        }
+        if word == "rules" {
+            rules = S::rules_from(rest)?;
+            game = Ok(S::new(&rules));
+            continue;
+        }
+        if word == "start" {
+            game = S::from_fen(&rules, rest);
+            continue;
+        }
+        let game = game.as_mut().map_err(|error| format!("the text is refused: {error}"))?;
+        let (found, expected) = match word {
+            "moves" => {
+                for action in rest.split_whitespace() {
+                    if !game.play(action) {
+                        return Err(format!("`{action}` is refused at `{}`", game.fen()));
+                    }
+                }
+                continue;
+            }
+            "fen" => (game.fen(), rest.to_string()),
+            "legal" => {
+                let mut expected: Vec<&str> =
+                    rest.split_whitespace().filter(|&word| word != "none").collect();
+                expected.sort_unstable();
+                (game.legal().join(" "), expected.join(" "))
+            }
+            "count" => (game.legal().len().to_string(), rest.to_string()),
+            "result" => {
+                let unknown = if game.terminal() { "unknown" } else { "ongoing" };
+                (format!("{} {}", game.winner().unwrap_or(unknown), game.reason()), rest.to_string())
+            }
+            _ => return Err(format!("`{line}` is no line of an example")),
+        };
+        checks += 1;
+        if found != expected {
+            return Err(format!("{word}\n  found    {found}\n  expected {expected}"));
+        }
+    }
+    if checks == 0 { Err("the example checks nothing".to_string()) } else { Ok(()) }
+}
+
+fn run_all<S: Subject>() {
+    let lines: Vec<&str> = EXAMPLES.lines().filter(|line| !line.starts_with('#')).collect();
+    let mut examples = 0;
+    let mut failures = Vec::new();
+    for example in lines.split(|line| line.trim().is_empty()).filter(|example| !example.is_empty()) {
+        examples += 1;
+        if let Err(error) = run::<S>(example) {
+            failures.push(format!("{}\n{error}", example.join("\n")));
+        }
+    }
+    assert!(examples >= 85, "found {examples} examples, expected all of them");
+    assert!(
+        failures.is_empty(),
+        "{}: {} of {examples} examples fail\n\n{}",
+        S::NAME,
+        failures.len(),
+        failures.join("\n\n")
+    );
+}
+
+#[test]
+fn naive_model_agrees_with_every_example_of_the_rules() {
+    run_all::<naive::Game>();
+}

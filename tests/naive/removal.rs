@@ -1,0 +1,153 @@
+//! Removals: which men may be taken (rules.md 5.5) and what taking one does (5.6).
+
+use super::board::neighbours;
+use super::{
+    Action, CUSTODIAN, Expected, Game, INTERVENTION, LEAP, NO_RECORD, POINTS, Phase, Point, Reason, Side,
+    State,
+};
+
+impl Game {
+    pub(super) fn add_removals(&self, now: &State, side: Side, actions: &mut Vec<Action>) {
+        let s = side as usize;
+        let debt = now.debt[s];
+        if debt <= 0 {
+            return;
+        }
+        let mut targets = [false; POINTS];
+        let mut count = 0;
+        for record in &now.records[s] {
+            count += record.count;
+            for (target, &is_target) in targets.iter_mut().zip(&record.targets) {
+                *target |= is_target;
+            }
+        }
+        if targets.contains(&true) {
+            for point in 0..POINTS {
+                if targets[point] && now.board[point] == Point::Man(side.other()) {
+                    actions.push(Action::Remove(point));
+                }
+            }
+            if debt <= count {
+                return;
+            }
+        }
+
+        let own = now.own_debt[s];
+        let owner = if own { side } else { side.other() };
+        let stalemate_removal = now.stale1
+            || now.stale2
+            || matches!(self.options.stalemate_action, 2 | 3 | 5)
+                && now.phase == Phase::Moving
+                && self.is_surrounded(now, side);
+        let protected = !self.options.may_remove_from_mills_always && self.has_man_outside_mills(now, owner);
+        for point in 0..POINTS {
+            if now.board[point] != Point::Man(owner) || !own && targets[point] {
+                continue;
+            }
+            let allowed = if stalemate_removal {
+                own || neighbours(point, self.options.has_diagonal_lines)
+                    .any(|next| now.board[next] == Point::Man(side))
+            } else {
+                !protected || !self.stands_in_mill(now, point)
+            };
+            if allowed {
+                actions.push(Action::Remove(point));
+            }
+        }
+    }
+
+    /// §5.6.
+    pub(super) fn remove(&mut self, side: Side, point: usize) {
+        let s = side as usize;
+        let owner = if self.now.own_debt[s] { side } else { side.other() };
+
+        // Step 1. Which obligation does this man serve?
+        let served = [INTERVENTION, CUSTODIAN, LEAP].into_iter().find(|&kind| {
+            let record = &self.now.records[s][kind];
+            record.count > 0 && record.targets[point]
+        });
+        let count: i32 = self.now.records[s].iter().map(|record| record.count).sum();
+        if let Some(kind) = served {
+            self.now.mill_debt = false;
+            for other in [CUSTODIAN, INTERVENTION, LEAP] {
+                if other != kind {
+                    self.now.records[s][other] = NO_RECORD;
+                }
+            }
+            self.now.debt[s] = if kind == INTERVENTION { self.now.records[s][kind].count } else { 1 };
+        } else if self.now.mill_debt && count > 0 {
+            if self.options.may_remove_multiple && self.now.debt[s] > count {
+                self.now.debt[s] -= count;
+            }
+            self.now.records[s] = [NO_RECORD; 3];
+        }
+
+        // Step 2. Take the man away.
+        let marks = self.options.mill_formation_action_in_placing_phase == 4
+            && self.now.phase == Phase::Placing
+            && !self.now.own_debt[s];
+        self.now.board[point] = if marks { Point::Marked } else { Point::Empty };
+        self.now.on[owner as usize] -= 1;
+        self.now.debt[s] -= 1;
+        self.now.quiet = 0;
+        self.now.expected = Expected::Remove;
+        self.history.clear();
+
+        // Step 3. The record it was on shrinks.
+        if let Some(kind) = served {
+            self.shrink_record(side, kind, point);
+        }
+
+        // Step 4. Too few men?
+        if self.has_too_few(owner) {
+            self.end(Some(owner.other()), Reason::LoseFewerThanThree);
+            self.now.side = None;
+            return;
+        }
+
+        // Step 5. More to take?
+        if self.now.debt[s] > 0 {
+            return;
+        }
+
+        // Steps 6 and 7. The debt is paid.
+        self.now.records[s] = [NO_RECORD; 3];
+        self.now.mill_debt = false;
+        self.now.own_debt[s] = false;
+        if self.now.stale1 {
+            self.now.stale1 = false;
+        } else {
+            self.now.side = Some(side.other());
+        }
+        if self.now.debt == [0, 0] {
+            self.now.stale2 = false;
+        }
+        self.end_turn();
+        self.check_stalemate();
+    }
+
+    /// Takes `point` off a record; an intervention record keeps only its partner on the line.
+    fn shrink_record(&mut self, side: Side, kind: usize, point: usize) {
+        let mut record = self.now.records[side as usize][kind];
+        record.targets[point] = false;
+        record.count -= 1;
+        if record.count == 0 {
+            record = NO_RECORD;
+        } else if kind == INTERVENTION {
+            let partner = self.active_lines(&self.options.intervention).find_map(|&[a, _, b]| {
+                if a == point && record.targets[b] {
+                    Some(b)
+                } else if b == point && record.targets[a] {
+                    Some(a)
+                } else {
+                    None
+                }
+            });
+            if let Some(partner) = partner {
+                record.targets = [false; POINTS];
+                record.targets[partner] = true;
+            }
+        }
+        self.now.records[side as usize][kind] = record;
+    }
+}

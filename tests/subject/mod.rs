@@ -1,0 +1,114 @@
+//! What the rule tests ask of an implementation of the rules. A test is written once against `Subject` and
+//! run with each implementation.
+
+// Every test file that names this module uses its own part of it.
+#![allow(dead_code, unreachable_pub)]
+
+use crate::naive;
+
+/// A game under some rules, as the tests see it.
+pub trait Subject: Sized {
+    /// What the implementation is called in messages.
+    const NAME: &'static str;
+    /// The rules, set up.
+    type Rules;
+
+    /// The default rules, changed by `Option` and value.
+    fn rules(changes: &[(String, String)]) -> Result<Self::Rules, String>;
+    /// The rule set that the data files write as a name, changes, or both, such as `preset0 MayFly=false`.
+    fn rules_from(text: &str) -> Result<Self::Rules, String>;
+    fn new(rules: &Self::Rules) -> Self;
+    fn from_fen(rules: &Self::Rules, fen: &str) -> Result<Self, String>;
+    /// Lets actions follow a draw by repetition or by a move-count rule (uci.md 4.4).
+    fn play_past_draws(&mut self);
+    /// Plays an action given in its printed form, or refuses it and changes nothing.
+    fn play(&mut self, action: &str) -> bool;
+    fn fen(&self) -> String;
+    /// `w` or `b`; none after endings that leave no side.
+    fn side(&self) -> Option<&'static str>;
+    /// The legal actions, sorted as strings.
+    fn legal(&self) -> Vec<String>;
+    fn terminal(&self) -> bool;
+    /// `white`, `black` or `draw`; none while the game goes on or if nobody can tell.
+    fn winner(&self) -> Option<&'static str>;
+    fn reason(&self) -> &'static str;
+    fn repetition_count(&self) -> usize;
+    fn perft(&self, depth: u32) -> u64;
+}
+
+impl Subject for naive::Game {
+    const NAME: &'static str = "naive model";
+    type Rules = naive::Options;
+
+    fn rules(changes: &[(String, String)]) -> Result<Self::Rules, String> {
+        let mut options = naive::Options::default();
+        for (name, value) in changes {
+            options.set(name, value)?;
+        }
+        Ok(options)
+    }
+
+    fn rules_from(text: &str) -> Result<Self::Rules, String> {
+        naive::Options::read(text)
+    }
+
+    fn new(rules: &Self::Rules) -> Self {
+        Self::new(rules)
+    }
+
+    fn from_fen(rules: &Self::Rules, fen: &str) -> Result<Self, String> {
+        Self::from_fen(rules, fen)
+    }
+
+    fn play_past_draws(&mut self) {
+        self.play_past_draws(true);
+    }
+
+    fn play(&mut self, action: &str) -> bool {
+        match self.parse(action) {
+            Some(action) => {
+                self.apply(action);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn fen(&self) -> String {
+        self.fen()
+    }
+
+    fn side(&self) -> Option<&'static str> {
+        self.side().map(|side| if side == naive::Side::White { "w" } else { "b" })
+    }
+
+    fn legal(&self) -> Vec<String> {
+        let mut legal: Vec<String> = self.legal().iter().map(ToString::to_string).collect();
+        legal.sort_unstable();
+        legal
+    }
+
+    fn terminal(&self) -> bool {
+        self.terminal()
+    }
+
+    fn winner(&self) -> Option<&'static str> {
+        match self.winner() {
+            Some(naive::Side::White) => Some("white"),
+            Some(naive::Side::Black) => Some("black"),
+            None => self.drawn().then_some("draw"),
+        }
+    }
+
+    fn reason(&self) -> &'static str {
+        self.reason()
+    }
+
+    fn repetition_count(&self) -> usize {
+        self.repetition_count()
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        self.perft(depth)
+    }
+}
