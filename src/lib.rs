@@ -13,3 +13,5 @@ pub mod position;
 
 pub mod movegen;
 pub mod notation;
+
+pub mod search;

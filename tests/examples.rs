@@ -87,3 +87,8 @@ fn run_all<S: Subject>() {
 fn naive_model_agrees_with_every_example_of_the_rules() {
     run_all::<naive::Game>();
 }
+
+#[test]
+fn engine_agrees_with_every_example_of_the_rules() {
+    run_all::<subject::EngineGame>();
+}

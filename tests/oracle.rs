@@ -227,3 +227,18 @@ fn naive_model_agrees_with_the_recorded_games_under_random_options() {
 fn naive_model_agrees_with_the_recorded_perft_counts() {
     count_recorded_perft::<naive::Game>(if cfg!(debug_assertions) { 100_000 } else { 1_000_000 });
 }
+
+#[test]
+fn engine_agrees_with_the_recorded_games_of_the_presets() {
+    replay_files::<subject::EngineGame>(&preset_files());
+}
+
+#[test]
+fn engine_agrees_with_the_recorded_games_under_random_options() {
+    replay_files::<subject::EngineGame>(&["random_options.jsonl.gz".to_string()]);
+}
+
+#[test]
+fn engine_agrees_with_the_recorded_perft_counts() {
+    count_recorded_perft::<subject::EngineGame>(u64::MAX);
+}

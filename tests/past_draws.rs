@@ -143,3 +143,23 @@ fn naive_model_keeps_other_endings_final() {
 fn naive_model_forgets_a_draw_it_plays_past() {
     a_draw_played_past_leaves_no_trace::<naive::Game>();
 }
+
+#[test]
+fn engine_tells_a_third_repetition_and_plays_on() {
+    a_third_repetition_is_told_and_can_be_played_on::<subject::EngineGame>();
+}
+
+#[test]
+fn engine_plays_on_from_an_imported_draw() {
+    an_imported_draw_can_be_played_on::<subject::EngineGame>();
+}
+
+#[test]
+fn engine_keeps_other_endings_final() {
+    other_endings_stay_final::<subject::EngineGame>();
+}
+
+#[test]
+fn engine_forgets_a_draw_it_plays_past() {
+    a_draw_played_past_leaves_no_trace::<subject::EngineGame>();
+}

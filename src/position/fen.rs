@@ -271,8 +271,7 @@ impl Position {
             }
             text.push(self.letter(square));
         }
-        let imported_end = self.state.ending == Ending::Imported;
-        let side = if imported_end { Some(self.side_to_move()) } else { self.mover() };
+        let side = self.mover();
         let found_on_import = self.stack.is_empty()
             && !matches!(outcome.reason, Reason::LoseNoLegalMoves | Reason::DrawStalemateCondition);
         let phase = match core.phase() {

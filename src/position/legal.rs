@@ -19,6 +19,10 @@ impl Position {
             (Action::Place, _) if self.debt(self.side_to_move()) > 0 => Action::Remove,
             (Action::Place, Phase::Moving) => Action::Select,
             (Action::Select, Phase::Placing) => Action::None,
+            // A side that could only leap counts as blocked.
+            (Action::Select, _) if self.tables.leap.moving && self.stalemate_outcome().is_over() => {
+                Action::None
+            }
             (action, _) => action,
         }
     }

@@ -169,13 +169,15 @@ impl Position {
         Color::from_index(self.state.core.side())
     }
 
-    /// The side to move, or `None` when the game is over and nobody is to move.
+    /// The side to move, or `None` when the game is over and nobody is to move. Blocked sides and texts that say
+    /// "over" keep their side.
     pub fn mover(&self) -> Option<Color> {
         let outcome = self.outcome();
-        let stays = matches!(
-            outcome.reason,
-            Reason::Ongoing | Reason::LoseNoLegalMoves | Reason::DrawStalemateCondition
-        );
+        let stays = self.state.ending == Ending::Imported
+            || matches!(
+                outcome.reason,
+                Reason::Ongoing | Reason::LoseNoLegalMoves | Reason::DrawStalemateCondition
+            );
         stays.then(|| self.side_to_move())
     }
 
@@ -310,27 +312,32 @@ impl Position {
         (usable(men, from) && usable(men.without(from), to)).then_some((from, to))
     }
 
-    /// How often the men and side on the board have occurred since the last placing, removal or import; 0 where
-    /// the position is not counted.
+    /// How often the latest position that repetition counts has occurred since the last placing, removal or
+    /// import; 0 where no move has been counted. While a removal is owed that is the position before the mill.
     pub fn repetitions(&self) -> u32 {
-        if !self.state.counted || self.state.window == 0 || !self.tables.rules.threefold_repetition_rule {
+        if self.state.window == 0 || !self.tables.rules.threefold_repetition_rule {
             return 0;
         }
+        let latest = usize::from(!self.state.counted);
         let window = usize::from(self.state.window);
-        let earlier = if self.has_extras {
-            let signature = self.extras.signature;
-            let stack = &self.extras_stack;
-            stack[(stack.len() + 1).saturating_sub(window)..]
-                .iter()
-                .filter(|e| e.signature == signature)
-                .count()
-        } else {
-            let signature = self.state.core.signature();
-            let stack = &self.stack;
-            let since = (stack.len() + 1).saturating_sub(window);
-            stack[since..].iter().filter(|s| s.core.signature() == signature).count()
+        let count = |signature: &dyn Fn(usize) -> u64| {
+            (latest..latest + window).filter(|&back| signature(back) == signature(latest)).count() as u32
         };
-        1 + earlier as u32
+        if self.has_extras {
+            count(&|back| self.extras_back(back).signature)
+        } else {
+            count(&|back| self.state_back(back).core.signature())
+        }
+    }
+
+    /// The state `back` moves ago.
+    fn state_back(&self, back: usize) -> &StateInfo {
+        if back == 0 { &self.state } else { &self.stack[self.stack.len() - back] }
+    }
+
+    /// The extras `back` moves ago.
+    fn extras_back(&self, back: usize) -> &Extras {
+        if back == 0 { &self.extras } else { &self.extras_stack[self.extras_stack.len() - back] }
     }
 
     /// The length of the list that repetition looks at.
@@ -349,13 +356,12 @@ impl Position {
     }
 
     fn find_repetition(&self, plies: usize) -> bool {
-        let back = usize::from(self.state.window) - 1;
         let mut found = false;
-        for n in 1..=back.min(self.stack.len()) {
+        for n in 1..usize::from(self.state.window) {
             let same = if self.has_extras {
-                self.extras_stack[self.extras_stack.len() - n].signature == self.extras.signature
+                self.extras_back(n).signature == self.extras.signature
             } else {
-                self.stack[self.stack.len() - n].core.signature() == self.state.core.signature()
+                self.state_back(n).core.signature() == self.state.core.signature()
             };
             if same {
                 if n <= plies || found {

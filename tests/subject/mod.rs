@@ -5,6 +5,11 @@
 #![allow(dead_code, unreachable_pub)]
 
 use crate::naive;
+use millstone::movegen;
+use millstone::notation;
+use millstone::position::{Position, Reason};
+use millstone::rules::Rules;
+use millstone::types::Color;
 
 /// A game under some rules, as the tests see it.
 pub trait Subject: Sized {
@@ -110,5 +115,109 @@ impl Subject for naive::Game {
 
     fn perft(&self, depth: u32) -> u64 {
         self.perft(depth)
+    }
+}
+
+/// The engine's position behind the face of a test subject.
+pub struct EngineGame {
+    position: Position,
+    past_draws: bool,
+}
+
+impl EngineGame {
+    fn is_final(&self) -> bool {
+        let reason = self.position.outcome().reason;
+        reason != Reason::Ongoing && !(self.past_draws && reason.is_claimable())
+    }
+}
+
+impl Subject for EngineGame {
+    const NAME: &'static str = "engine";
+    type Rules = Rules;
+
+    fn rules(changes: &[(String, String)]) -> Result<Rules, String> {
+        let mut rules = Rules::NINE;
+        for (name, value) in changes {
+            rules.set_option(name, value).map_err(|error| error.to_string())?;
+        }
+        Ok(rules)
+    }
+
+    fn rules_from(text: &str) -> Result<Rules, String> {
+        let mut rules = Rules::NINE;
+        for word in text.split_whitespace() {
+            match word.split_once('=') {
+                Some((name, value)) => {
+                    rules.set_option(name, value).map_err(|error| error.to_string())?;
+                }
+                None => rules = Rules::by_name(word).ok_or_else(|| format!("no rule set {word}"))?,
+            }
+        }
+        Ok(rules)
+    }
+
+    fn new(rules: &Rules) -> Self {
+        Self { position: Position::new(rules), past_draws: false }
+    }
+
+    fn from_fen(rules: &Rules, fen: &str) -> Result<Self, String> {
+        let position = Position::from_fen(rules, fen).map_err(|error| error.to_string())?;
+        Ok(Self { position, past_draws: false })
+    }
+
+    fn play_past_draws(&mut self) {
+        self.past_draws = true;
+    }
+
+    fn play(&mut self, action: &str) -> bool {
+        if self.is_final() {
+            return false;
+        }
+        match notation::parse(&self.position, action) {
+            Ok(m) => {
+                self.position.do_move(m);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn fen(&self) -> String {
+        self.position.fen()
+    }
+
+    fn side(&self) -> Option<&'static str> {
+        self.position.mover().map(|color| if color == Color::White { "w" } else { "b" })
+    }
+
+    fn legal(&self) -> Vec<String> {
+        let mut legal: Vec<String> = movegen::legal(&self.position).iter().map(ToString::to_string).collect();
+        legal.sort_unstable();
+        legal
+    }
+
+    fn terminal(&self) -> bool {
+        self.position.outcome().is_over()
+    }
+
+    fn winner(&self) -> Option<&'static str> {
+        let outcome = self.position.outcome();
+        match outcome.winner {
+            Some(Color::White) => Some("white"),
+            Some(Color::Black) => Some("black"),
+            None => outcome.is_draw().then_some("draw"),
+        }
+    }
+
+    fn reason(&self) -> &'static str {
+        self.position.outcome().reason.name()
+    }
+
+    fn repetition_count(&self) -> usize {
+        self.position.repetitions() as usize
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        movegen::perft(&mut self.position.clone(), depth)
     }
 }

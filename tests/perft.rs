@@ -1,4 +1,5 @@
-//! Counts action sequences with the naive model, over the same data as the perft test of the engine.
+//! Counts action sequences and compares them with published numbers: the naive model over the small counts, the
+//! engine over all of them in release and over those below three million with the checks of debug builds.
 
 mod naive;
 mod subject;
@@ -69,4 +70,9 @@ fn check_below<S: Subject>(limit: u64) {
 #[test]
 fn naive_model_agrees_with_every_perft_count_below_one_million_in_release() {
     check_below::<naive::Game>(if cfg!(debug_assertions) { 100_000 } else { 1_000_000 });
+}
+
+#[test]
+fn engine_agrees_with_every_perft_count() {
+    check_below::<subject::EngineGame>(if cfg!(debug_assertions) { 3_000_000 } else { u64::MAX });
 }
