@@ -113,7 +113,7 @@ impl Bitboard {
         let centres = Self(centres);
         let sides = centres.0 | centres.clockwise().0 | centres.anticlockwise().0;
         let across = self.0 & self.0 >> 8 & self.0 >> 16 & 0xff & spokes.0;
-        Self(sides | across * 0x0001_0101)
+        Self(sides | (across * 0x0001_0101))
     }
 
     /// The image under one of the 16 symmetries; see [`transform_square`] for their numbers.

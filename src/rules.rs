@@ -306,8 +306,7 @@ impl Rules {
     /// The rule set with this name, title or id (`nine`, `Twelve Men's Morris`, `el_filja`, `preset3`), in any case.
     pub fn by_name(name: &str) -> Option<Self> {
         let is = |other: &&str| other.eq_ignore_ascii_case(name);
-        if let Some(row) =
-            NAMED.iter().find(|row| is(&row.name) || is(&row.title) || row.ids.iter().any(|i| is(&i)))
+        if let Some(row) = NAMED.iter().find(|row| is(&row.name) || is(&row.title) || row.ids.iter().any(is))
         {
             return Some(row.rules);
         }

@@ -187,10 +187,7 @@ impl Position {
             extras.last_mill[color.index()] = LastMill { from: point(at)?, to: point(at + 1)? };
         }
         extras.used = read_used(&fields, ids)?;
-        let quiet: u16 = match number(&fields, 15, 0, u16::MAX) {
-            Ok(quiet) => quiet,
-            Err(error) => return Err(error),
-        };
+        let quiet: u16 = number(&fields, 15, 0, u16::MAX)?;
         let move_number = fields[16].parse().unwrap_or(1).clamp(1, i64::from(u16::MAX / 2));
         let ply = 2 * (move_number as u16 - 1) + side as u16;
         for token in tokens {

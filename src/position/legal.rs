@@ -43,10 +43,10 @@ impl Position {
             if !flying && (self.tables.leap.placing || self.tables.leap.moving) {
                 to |= self.leaps(from);
             }
-            if let Some((man, back)) = self.forbidden_return(self.side_to_move()) {
-                if man == from {
-                    to = to.without(back);
-                }
+            if let Some((man, back)) = self.forbidden_return(self.side_to_move())
+                && man == from
+            {
+                to = to.without(back);
             }
         }
         to
