@@ -2,9 +2,12 @@
 //!
 //! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains them.
 
+mod memory;
+pub mod sync;
 pub mod types;
 
 pub mod bitboard;
+pub mod params;
 
 pub mod rules;
 pub mod zobrist;
@@ -14,4 +17,16 @@ pub mod position;
 pub mod movegen;
 pub mod notation;
 
+pub mod history;
+pub mod movepick;
+
+pub mod evaluate;
+
+pub mod tt;
+
+pub mod limits;
+pub mod timeman;
+
 pub mod search;
+
+pub mod threads;

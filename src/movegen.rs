@@ -42,6 +42,13 @@ impl std::ops::Deref for MoveList {
     }
 }
 
+impl std::ops::DerefMut for MoveList {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [Move] {
+        &mut self.moves[..self.len.min(MAX_MOVES)]
+    }
+}
+
 impl std::fmt::Debug for MoveList {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()

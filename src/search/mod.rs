@@ -3,87 +3,15 @@
 //!
 //! The search never prints: it sends [`Report`]s to whoever started it.
 
+mod alphabeta;
+mod mtdf;
+pub mod root;
+pub mod worker;
+
+pub use crate::limits::{Algorithm, Limits, MAX_SKILL, Settings};
+
 use crate::types::{Bound, Depth, Move, Value};
 use std::time::Duration;
-
-/// What ends a search; a limit that is not given does not restrict it.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// Search only these root moves; empty means all.
-    pub searchmoves: Vec<Move>,
-    /// Deepest iteration.
-    pub depth: Option<Depth>,
-    /// Nodes of all threads together.
-    pub nodes: Option<u64>,
-    /// Look for a win in at most this many turns.
-    pub mate: Option<u32>,
-    /// Use this much time.
-    pub movetime: Option<Duration>,
-    /// Time left on the clock of the side to move.
-    pub time: Option<Duration>,
-    /// Increment of the side to move for each of its turns.
-    pub increment: Duration,
-    /// Turns until the next time control.
-    pub movestogo: Option<u32>,
-    /// No limit: the best move is held back until `stop`.
-    pub infinite: bool,
-    /// The opponent's time is running: limits count from `ponderhit` on, the best move is held back until then.
-    pub ponder: bool,
-}
-
-/// How the search plays, apart from its limits: the values of engine options.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Which search.
-    pub algorithm: Algorithm,
-    /// Lines to report.
-    pub multi_pv: usize,
-    /// Strength 0 to 30; 30 is full strength.
-    pub skill: u32,
-    /// Whether equal moves come in random order.
-    pub shuffling: bool,
-    /// Fixes the random order; `None` takes a fresh one for each search.
-    pub seed: Option<u64>,
-    /// Analysis: no weakening, no early stop on a single legal move.
-    pub analysis: bool,
-    /// Time kept back per move, for clocks.
-    pub move_overhead: Duration,
-    /// Share of the clock used, per cent.
-    pub slow_mover: u32,
-    /// Nodes per millisecond in place of the clock; 0 for real time.
-    pub nodes_time: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            algorithm: Algorithm::default(),
-            multi_pv: 1,
-            skill: MAX_SKILL,
-            shuffling: true,
-            seed: None,
-            analysis: false,
-            move_overhead: Duration::from_millis(10),
-            slow_mover: 100,
-            nodes_time: 0,
-        }
-    }
-}
-
-/// Full strength.
-pub const MAX_SKILL: u32 = 30;
-
-/// The searches that can be chosen, numbered as in the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Algorithm {
-    /// Plain alpha-beta: every move with the full window.
-    AlphaBeta,
-    /// Principal variation search.
-    #[default]
-    Pvs,
-    /// MTD(f): zero-window searches that close in on the value.
-    Mtdf,
-}
 
 /// One line of a finished, or just improved, iteration.
 #[derive(Clone, Debug)]

@@ -1,0 +1,363 @@
+//! Iterative deepening at the root: windows, the list of root moves, several lines, reports.
+
+use super::worker::{Dice, Worker};
+use super::{Algorithm, BestMove, Info, MAX_SKILL, Report};
+use crate::evaluate::evaluate;
+use crate::movegen::{self, MoveList};
+use crate::params::search::{ASPIRATION, ASPIRATION_FROM};
+use crate::position::Position;
+use crate::types::{
+    Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, Value, is_decisive, is_loss,
+    is_win,
+};
+use std::time::Duration;
+
+/// Deepest iteration.
+pub const MAX_DEPTH: Depth = 200;
+
+/// Bounds are reported from here on.
+const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
+/// The current root move is reported from here on.
+const REPORT_MOVES_AFTER: Duration = Duration::from_secs(3);
+/// Lines a weakened search compares.
+const SKILL_LINES: usize = 6;
+
+/// The moves to be searched at the root: those of the limits that can be played, or all.
+pub fn root_moves(pos: &Position, searchmoves: &[Move]) -> Vec<Move> {
+    let all = movegen::playable(pos);
+    let chosen: Vec<Move> = all.iter().copied().filter(|m| searchmoves.contains(m)).collect();
+    if chosen.is_empty() { all.to_vec() } else { chosen }
+}
+
+impl Worker {
+    /// Searches deeper and deeper until the limits end it. The best move is then in front of the root moves.
+    pub fn iterate(&mut self) {
+        if self.root_moves.is_empty() {
+            return;
+        }
+        if self.pos.has_extras() {
+            self.iterate_as::<true>()
+        } else {
+            self.iterate_as::<false>()
+        }
+        self.publish_nodes();
+    }
+
+    fn iterate_as<const X: bool>(&mut self) {
+        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let eval = evaluate(&self.pos);
+        for root_move in &mut self.root_moves {
+            root_move.previous = eval;
+        }
+        self.sort_before_first_iteration();
+        let weakened = self.settings.skill < MAX_SKILL && !self.settings.analysis;
+        let lines = if weakened { self.settings.multi_pv.max(SKILL_LINES) } else { self.settings.multi_pv };
+        let lines = lines.min(self.root_moves.len());
+        for depth in 1..=deepest {
+            // Helpers leave out some depths each, so that the threads spread over several.
+            if !self.is_main() && (depth as usize + self.id) % (2 + self.id.min(2)) == 0 && depth > 2 {
+                continue;
+            }
+            self.seldepth = 0;
+            for root_move in &mut self.root_moves {
+                root_move.previous = root_move.known_score();
+                root_move.score = -VALUE_INFINITE;
+            }
+            for first in 0..lines {
+                self.search_line::<X>(first, depth);
+                if self.aborted {
+                    break;
+                }
+            }
+            if self.aborted {
+                break;
+            }
+            self.completed = depth;
+            self.report_lines(Bound::Exact, lines);
+            if self.is_time_up() || self.is_settled(depth) {
+                break;
+            }
+        }
+        if self.is_main() {
+            self.hold_back(!self.is_settled(self.completed));
+        }
+        if self.aborted || self.completed == 0 {
+            self.sort_root_moves(0);
+            self.report_lines(Bound::Exact, lines);
+        }
+        if weakened && self.is_main() {
+            self.weaken(lines);
+        }
+    }
+
+    /// Before anything is known, moves stand in the order of the picker.
+    fn sort_before_first_iteration(&mut self) {
+        let mut order = MoveList::new().to_vec();
+        let mut picker = crate::movepick::MovePicker::new(Move::NONE);
+        loop {
+            let context = self.context(0);
+            let next = if self.pos.has_extras() {
+                picker.next::<true>(&self.pos, context)
+            } else {
+                picker.next::<false>(&self.pos, context)
+            };
+            match next {
+                Some(m) => order.push(m),
+                None => break,
+            }
+        }
+        self.root_moves.sort_by_key(|root_move| order.iter().position(|m| *m == root_move.m));
+    }
+
+    /// Finds the best of the root moves from `first` on.
+    fn search_line<const X: bool>(&mut self, first: usize, depth: Depth) {
+        let guess = self.root_moves[first].previous;
+        match self.settings.algorithm {
+            Algorithm::Mtdf => {
+                self.mtdf::<X>(first, guess, depth);
+                if !self.aborted {
+                    self.sort_root_moves(first);
+                    self.complete_line(first);
+                }
+            }
+            Algorithm::AlphaBeta => {
+                self.search_root::<X>(first, -VALUE_INFINITE, VALUE_INFINITE, depth);
+                if !self.aborted {
+                    self.sort_root_moves(first);
+                    self.complete_line(first);
+                }
+            }
+            Algorithm::Pvs => self.search_window::<X>(first, guess, depth),
+        }
+    }
+
+    /// Principal variation search with a window around the value expected, widened until the value lies inside.
+    fn search_window<const X: bool>(&mut self, first: usize, guess: Value, depth: Depth) {
+        let mut delta = ASPIRATION;
+        let (mut alpha, mut beta) = (-VALUE_INFINITE, VALUE_INFINITE);
+        if depth >= ASPIRATION_FROM && !is_decisive(guess) {
+            (alpha, beta) = (guess - delta, guess + delta);
+        }
+        loop {
+            let value = self.search_root::<X>(first, alpha, beta, depth);
+            if self.aborted {
+                return;
+            }
+            self.sort_root_moves(first);
+            let bound = if value <= alpha && alpha > -VALUE_INFINITE {
+                alpha = (value - delta).max(-VALUE_INFINITE);
+                Bound::Upper
+            } else if value >= beta && beta < VALUE_INFINITE {
+                beta = (value + delta).min(VALUE_INFINITE);
+                Bound::Lower
+            } else {
+                return;
+            };
+            if self.is_main() && first == 0 && self.elapsed() >= REPORT_BOUNDS_AFTER {
+                self.report_lines(bound, 1);
+            }
+            delta *= 3;
+            if is_decisive(value) || delta > 1_000 {
+                (alpha, beta) = (-VALUE_INFINITE, VALUE_INFINITE);
+            }
+        }
+    }
+
+    /// One pass over the root moves from `first` on with the given window.
+    pub(super) fn search_root<const X: bool>(
+        &mut self,
+        first: usize,
+        mut alpha: Value,
+        beta: Value,
+        depth: Depth,
+    ) -> Value {
+        let mut best = -VALUE_INFINITE;
+        let open = beta - alpha > 1;
+        for index in first..self.root_moves.len() {
+            self.root_moves[index].score = -VALUE_INFINITE;
+        }
+        for index in first..self.root_moves.len() {
+            let m = self.root_moves[index].m;
+            if self.is_main() && index > 0 && self.elapsed_is_long() {
+                self.report(Report::Current { depth, current: m, number: index + 1 });
+            }
+            self.pv.clear(1);
+            let new_depth = depth - 1;
+            let full = |w: &mut Self, a: Value, b: Value| w.search::<X, true>(a, b, new_depth, 1);
+            let value = if !open {
+                self.value_of_child::<X>(m, 0, alpha, beta, |w, a, b| {
+                    w.search::<X, false>(a, b, new_depth, 1)
+                })
+            } else if index == first || self.plain {
+                self.value_of_child::<X>(m, 0, alpha, beta, full)
+            } else {
+                let value = self.value_of_child::<X>(m, 0, alpha, alpha + 1, |w, a, b| {
+                    w.search::<X, false>(a, b, new_depth, 1)
+                });
+                if value > alpha && !self.aborted {
+                    self.value_of_child::<X>(m, 0, alpha, beta, full)
+                } else {
+                    value
+                }
+            };
+            if self.aborted {
+                break;
+            }
+            best = best.max(value);
+            let is_better = index == first || value > alpha;
+            let seldepth = self.seldepth;
+            let root_move = &mut self.root_moves[index];
+            if is_better {
+                root_move.score = value;
+                root_move.seldepth = seldepth;
+                root_move.pv.truncate(1);
+                root_move.pv.extend_from_slice(self.pv.line(1));
+            }
+            if value > alpha {
+                alpha = value;
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// Brings the best root moves from `first` on to the front; equal ones keep their order.
+    pub(super) fn sort_root_moves(&mut self, first: usize) {
+        // A move that was not better in this iteration stays behind those that were.
+        self.root_moves[first..].sort_by(|a, b| (b.score, b.previous).cmp(&(a.score, a.previous)));
+    }
+
+    /// Continues the line of a root move by the table, for searches that do not collect lines.
+    fn complete_line(&mut self, index: usize) {
+        let mut line = vec![self.root_moves[index].m];
+        self.pos.do_move(line[0]);
+        while line.len() < MAX_PLY && !self.pos.outcome().is_over() {
+            let next = self.tt.probe(self.pos.key()).map_or(Move::NONE, |entry| entry.best);
+            if !self.pos.is_legal(next) || self.pos.has_repeated(line.len()) {
+                break;
+            }
+            self.pos.do_move(next);
+            line.push(next);
+        }
+        for _ in 0..line.len() {
+            self.pos.undo_move();
+        }
+        if line.len() > self.root_moves[index].pv.len() {
+            self.root_moves[index].pv = line;
+        }
+    }
+
+    fn elapsed_is_long(&self) -> bool {
+        // The clock is asked only once there is something to report.
+        self.nodes > 1_000_000 && self.elapsed() >= REPORT_MOVES_AFTER
+    }
+
+    /// Whether going on cannot change the move: a single legal one with a clock running, or a proven result.
+    fn is_settled(&self, depth: Depth) -> bool {
+        if self.limits.infinite || self.settings.analysis {
+            return false;
+        }
+        let score = self.root_moves[0].known_score();
+        if let Some(turns) = self.limits.mate {
+            let wanted = VALUE_MATE - 2 * turns as Value;
+            if is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX) {
+                return true;
+            }
+        }
+        let timed = self.limits.movetime.is_some() || self.limits.time.is_some();
+        if timed && self.root_moves.len() == 1 && self.settings.multi_pv == 1 {
+            return true;
+        }
+        // A proof stands once the search has looked past its end; every turn takes two actions at most.
+        let distance = VALUE_MATE - score.abs();
+        (is_win(score) || is_loss(score)) && timed && depth > 2 * distance + 2
+    }
+
+    fn report_lines(&self, bound: Bound, lines: usize) {
+        if !self.is_main() {
+            return;
+        }
+        self.publish_nodes();
+        let shown = self.settings.multi_pv.min(lines);
+        let infos = self.root_moves.iter().take(shown).enumerate();
+        let infos = infos.map(|(index, root_move)| Info {
+            depth: self.completed.max(1),
+            seldepth: root_move.seldepth.max(root_move.pv.len()),
+            multipv: index + 1,
+            score: root_move.known_score(),
+            bound,
+            nodes: self.shared.nodes(),
+            hashfull: self.tt.hashfull(),
+            tbhits: 0,
+            time: self.elapsed(),
+            pv: root_move.pv.clone(),
+        });
+        self.report(Report::Lines(infos.collect()));
+    }
+
+    /// Puts a weaker move in front: the lower the level, the more a move may lose and still be chosen.
+    fn weaken(&mut self, lines: usize) {
+        let weakness = (MAX_SKILL - self.settings.skill) as Value;
+        let mut dice = Dice(self.seed ^ self.nodes);
+        let lines = &mut self.root_moves[..lines];
+        let best = lines[0].known_score();
+        // A blunder that loses at once or misses a win in hand is not what a weak human does every time.
+        let noisy = |score: Value, roll: u64| {
+            let noise = (roll % (weakness as u64 * weakness as u64 / 2 + 8 * weakness as u64 + 1)) as Value;
+            score.max(best - 2_000) + noise
+        };
+        let scores: Vec<Value> = lines.iter().map(|line| noisy(line.known_score(), dice.roll())).collect();
+        let chosen = (0..scores.len()).max_by_key(|&i| (scores[i], std::cmp::Reverse(i))).unwrap_or(0);
+        lines.swap(0, chosen);
+    }
+}
+
+/// The move to play and the opponent's expected answer, from what all threads found: each votes for its move by
+/// depth and score; the first thread decides ties.
+pub fn vote(results: &[BestMove]) -> usize {
+    let Some(lowest) = results.iter().map(|result| result.score).min() else { return 0 };
+    let weight = |result: &BestMove| i64::from(result.score - lowest + 20) * i64::from(result.depth.max(1));
+    let votes = |result: &BestMove| -> i64 {
+        results.iter().filter(|other| other.best == result.best).map(weight).sum()
+    };
+    let decisive = |result: &BestMove| if is_win(result.score) { i64::from(result.score) } else { 0 };
+    let rank =
+        |index: &usize| (decisive(&results[*index]), votes(&results[*index]), weight(&results[*index]));
+    (0..results.len()).rev().max_by_key(rank).unwrap_or(0)
+}
+
+impl Worker {
+    /// The result with the expected answer of the opponent, if the second move of the line is his.
+    pub fn result_with_ponder(&mut self) -> BestMove {
+        let mut result = self.result();
+        if let Some([first, second, ..]) = self.root_moves.first().map(|root_move| root_move.pv.as_slice()) {
+            let us = self.pos.side_to_move();
+            let (first, second) = (*first, *second);
+            self.pos.do_move(first);
+            if self.pos.side_to_move() != us && self.pos.is_legal(second) {
+                result.ponder = Some(second);
+            }
+            self.pos.undo_move();
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Square, mate_in};
+
+    fn result(square: usize, score: Value, depth: Depth) -> BestMove {
+        BestMove { best: Some(Move::place(Square::new(square))), ponder: None, score, depth, nodes: 0 }
+    }
+
+    #[test]
+    fn threads_that_agree_outvote_one_and_the_first_decides_ties() {
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(2, 10, 8)]), 1);
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8)]), 0);
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(3, mate_in(3), 4)]), 2);
+    }
+}

@@ -1,0 +1,396 @@
+//! What one searching thread holds, and what all of them share.
+
+use super::{Algorithm, BestMove, Limits, Report, Settings};
+use crate::history::History;
+use crate::movepick::{Context, Priority};
+use crate::position::Position;
+use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
+use crate::timeman::Allotment;
+use crate::tt::TranspositionTable;
+use crate::types::{Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_NONE, Value};
+use std::time::{Duration, Instant};
+
+/// Nodes between two looks at stop flag, clock and node limit.
+pub(super) const CHECK_INTERVAL: u64 = 1_024;
+
+/// A counter on a cache line of its own.
+#[repr(align(64))]
+#[derive(Default)]
+struct Counter {
+    nodes: AtomicU64,
+}
+
+/// What the threads of one search share.
+pub struct Shared {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    /// Woken when the search is told to stop or pondering ends.
+    changed: Condvar,
+    /// When the limits began to count.
+    started: Mutex<Instant>,
+    counters: Box<[Counter]>,
+}
+
+impl Shared {
+    /// The state of a search by this many threads.
+    pub fn new(threads: usize, pondering: bool) -> Self {
+        Self {
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            changed: Condvar::new(),
+            started: Mutex::new(Instant::now()),
+            counters: (0..threads).map(|_| Counter::default()).collect(),
+        }
+    }
+
+    /// Ends the search.
+    pub fn stop(&self) {
+        let _guard = self.started.lock();
+        self.stop.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Turns pondering into a normal search whose limits count from now.
+    pub fn ponderhit(&self) {
+        let mut started = self.started.lock();
+        *started = Instant::now();
+        self.pondering.store(false, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Whether the search has been told to end.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Relaxed)
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.started.lock().elapsed()
+    }
+
+    /// Nodes of all threads, up to their latest look at the flags.
+    pub fn nodes(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Waits until the search is stopped, pondering ends (if `until_ponderhit`), or the time is over.
+    fn wait(&self, until_ponderhit: bool, deadline: Option<Instant>) {
+        let mut guard = self.started.lock();
+        while !self.is_stopped() && !(until_ponderhit && !self.is_pondering()) {
+            match deadline {
+                None => self.changed.wait(&mut guard),
+                Some(deadline) => {
+                    if self.changed.wait_until(&mut guard, deadline).timed_out() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A move at the root with what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    /// The move.
+    pub m: Move,
+    /// Its score in this iteration, or minus infinity where it was not better than those before it.
+    pub score: Value,
+    /// Its score in the iteration before.
+    pub previous: Value,
+    /// Deepest line below it.
+    pub seldepth: usize,
+    /// The line that begins with it.
+    pub pv: Vec<Move>,
+}
+
+impl RootMove {
+    fn new(m: Move) -> Self {
+        Self { m, score: -VALUE_INFINITE, previous: -VALUE_INFINITE, seldepth: 0, pv: vec![m] }
+    }
+
+    /// The score to show: that of this iteration, or else of the one before.
+    pub(super) fn known_score(&self) -> Value {
+        if self.score == -VALUE_INFINITE { self.previous } else { self.score }
+    }
+}
+
+/// What the search remembers of each node on the way from the root.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    /// The move played here.
+    pub current: Move,
+    /// The static evaluation, or [`VALUE_NONE`].
+    pub eval: Value,
+    /// Changes of side since the root.
+    pub turns: i32,
+}
+
+/// The principal variations of all plies of the present line; row `ply` holds the best line from there on.
+pub(super) struct PvTable {
+    moves: Box<[[Move; MAX_PLY + 1]; MAX_PLY + 1]>,
+    lengths: [usize; MAX_PLY + 2],
+}
+
+impl PvTable {
+    fn new() -> Self {
+        let rows = vec![[Move::NONE; MAX_PLY + 1]; MAX_PLY + 1].into_boxed_slice();
+        let moves = rows.try_into().unwrap_or_else(|_| unreachable!("the number of rows is the length"));
+        Self { moves, lengths: [0; MAX_PLY + 2] }
+    }
+
+    #[inline(always)]
+    pub(super) fn clear(&mut self, ply: usize) {
+        self.lengths[ply] = 0;
+    }
+
+    /// The line from `ply` on becomes `m` and the line below it.
+    pub(super) fn set(&mut self, ply: usize, m: Move) {
+        let below = self.lengths[ply + 1].min(MAX_PLY - ply);
+        let (upper, lower) = self.moves.split_at_mut(ply + 1);
+        upper[ply][0] = m;
+        if below > 0 {
+            upper[ply][1..=below].copy_from_slice(&lower[0][..below]);
+        }
+        self.lengths[ply] = below + 1;
+    }
+
+    pub(super) fn line(&self, ply: usize) -> &[Move] {
+        &self.moves[ply][..self.lengths[ply]]
+    }
+}
+
+/// A search to be made, as all threads get it.
+#[derive(Clone)]
+pub struct Job {
+    /// The root.
+    pub pos: Position,
+    /// When to stop.
+    pub limits: Limits,
+    /// How to play.
+    pub settings: Settings,
+    /// The shared table.
+    pub tt: Arc<TranspositionTable>,
+    /// Flags and counters.
+    pub shared: Arc<Shared>,
+    /// Where reports go.
+    pub reports: Sender<Report>,
+    /// The seed of this search's random order.
+    pub seed: u64,
+}
+
+/// The state of one searching thread.
+pub struct Worker {
+    pub(super) id: usize,
+    pub(super) pos: Position,
+    pub(super) limits: Limits,
+    pub(super) settings: Settings,
+    pub(super) tt: Arc<TranspositionTable>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) reports: Option<Sender<Report>>,
+    pub(super) allotment: Allotment,
+    pub(super) history: History,
+    pub(super) priority: Priority,
+    pub(super) frames: Box<[Frame]>,
+    pub(super) pv: PvTable,
+    pub(super) root_moves: Vec<RootMove>,
+    /// Whether all moves are searched with the full window ([`Algorithm::AlphaBeta`]).
+    pub(super) plain: bool,
+    pub(super) seed: u64,
+    pub(super) nodes: u64,
+    pub(super) seldepth: usize,
+    pub(super) completed: Depth,
+    /// Whether the search is being broken off: values on the way up mean nothing.
+    pub(super) aborted: bool,
+    /// The node count at which flags and clock are looked at next.
+    next_check: u64,
+}
+
+impl Worker {
+    /// The state of thread `id`, ready for its first job.
+    pub fn new(id: usize, job: &Job) -> Self {
+        let frame = Frame { current: Move::NONE, eval: VALUE_NONE, turns: 0 };
+        Self {
+            id,
+            pos: job.pos.clone(),
+            limits: job.limits.clone(),
+            settings: job.settings.clone(),
+            tt: Arc::clone(&job.tt),
+            shared: Arc::clone(&job.shared),
+            reports: None,
+            allotment: Allotment::default(),
+            history: History::default(),
+            priority: Priority::new(&job.pos.tables().adjacent, || 0),
+            frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
+            pv: PvTable::new(),
+            root_moves: Vec::new(),
+            plain: false,
+            seed: job.seed,
+            nodes: 0,
+            seldepth: 0,
+            completed: 0,
+            aborted: false,
+            next_check: 0,
+        }
+    }
+
+    /// Makes the worker ready to search a new job; what it has learned about moves stays.
+    pub fn prepare(&mut self, job: &Job, root_moves: &[Move]) {
+        self.pos.clone_from(&job.pos);
+        self.limits.clone_from(&job.limits);
+        self.settings.clone_from(&job.settings);
+        self.tt = Arc::clone(&job.tt);
+        self.shared = Arc::clone(&job.shared);
+        self.reports = Some(job.reports.clone());
+        self.allotment = Allotment::new(&job.limits, &job.settings, job.pos.is_removal_due());
+        self.history.new_search();
+        let mut dice = Dice(job.seed ^ self.id as u64);
+        let shuffling = job.settings.shuffling;
+        self.priority =
+            Priority::new(&job.pos.tables().adjacent, || if shuffling { dice.roll() as u8 } else { 0 });
+        self.root_moves = root_moves.iter().map(|&m| RootMove::new(m)).collect();
+        self.plain = job.settings.algorithm == Algorithm::AlphaBeta;
+        self.seed = job.seed;
+        self.nodes = 0;
+        self.seldepth = 0;
+        self.completed = 0;
+        self.aborted = false;
+        self.next_check = 0;
+        self.frames[0].turns = 0;
+    }
+
+    /// Lets go of what belongs to the search that has ended, so that its channel closes.
+    pub fn release(&mut self) {
+        self.reports = None;
+    }
+
+    /// Forgets what earlier searches have learned.
+    pub fn forget(&mut self) {
+        self.history.clear();
+    }
+
+    /// What the move picker needs at a node.
+    #[inline(always)]
+    pub(super) fn context(&self, ply: usize) -> Context<'_> {
+        let previous = if ply > 0 { self.frames[ply - 1].current } else { Move::NONE };
+        Context {
+            history: &self.history,
+            priority: &self.priority,
+            killers: self.history.killers(ply),
+            counter: self.history.counter(previous),
+        }
+    }
+
+    /// Whether this is the thread that keeps the limits and reports.
+    #[inline(always)]
+    pub(super) fn is_main(&self) -> bool {
+        self.id == 0
+    }
+
+    /// Time since the limits began to count; with `nodestime` in units of nodes.
+    pub(super) fn elapsed(&self) -> Duration {
+        match self.settings.nodes_time {
+            0 => self.shared.elapsed(),
+            per_ms => Duration::from_micros(self.shared.nodes() * 1_000 / per_ms),
+        }
+    }
+
+    /// Counts a node; now and then looks whether the search has to end.
+    #[inline(always)]
+    pub(super) fn count_node(&mut self) {
+        self.nodes += 1;
+        if self.nodes >= self.next_check {
+            self.look_at_limits();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look_at_limits(&mut self) {
+        self.publish_nodes();
+        let total = self.shared.nodes();
+        let mut interval = CHECK_INTERVAL;
+        if self.shared.is_stopped() {
+            self.aborted = true;
+        }
+        if let Some(limit) = self.limits.nodes {
+            if total >= limit {
+                self.aborted = true;
+            }
+            interval = interval.min((limit - total.min(limit)).max(1));
+        }
+        if self.is_main() && !self.shared.is_pondering() {
+            if let Some(maximum) = self.allotment.maximum {
+                if self.elapsed() >= maximum {
+                    self.aborted = true;
+                }
+            }
+        }
+        self.next_check = self.nodes + interval;
+    }
+
+    /// Lets the other threads see how many nodes this one has searched.
+    pub(super) fn publish_nodes(&self) {
+        self.shared.counters[self.id].nodes.store(self.nodes, Ordering::Relaxed);
+    }
+
+    /// Holds the result back while the limits say so: `infinite`, pondering, or unused `movetime` without a proof.
+    pub(super) fn hold_back(&self, use_all_time: bool) {
+        if self.limits.infinite {
+            self.shared.wait(false, None);
+        }
+        if self.shared.is_pondering() {
+            self.shared.wait(true, None);
+        }
+        if let (true, Some(time), 0) = (use_all_time, self.limits.movetime, self.settings.nodes_time) {
+            let deadline = *self.shared.started.lock() + time;
+            self.shared.wait(false, Some(deadline));
+        }
+    }
+
+    /// Whether time or nodes do not allow another iteration.
+    pub(super) fn is_time_up(&self) -> bool {
+        if self.aborted || self.shared.is_stopped() {
+            return true;
+        }
+        if self.shared.is_pondering() || self.limits.infinite {
+            return false;
+        }
+        self.allotment.optimum.is_some_and(|optimum| self.elapsed() >= optimum)
+    }
+
+    /// Sends a report; that nobody listens any more is not this thread's business.
+    pub(super) fn report(&self, report: Report) {
+        if let Some(reports) = &self.reports {
+            let _ = reports.send(report);
+        }
+    }
+
+    /// The result of this thread.
+    pub fn result(&self) -> BestMove {
+        let Some(first) = self.root_moves.first() else {
+            return BestMove { best: None, ponder: None, score: 0, depth: 0, nodes: self.nodes };
+        };
+        BestMove {
+            best: Some(first.m),
+            ponder: None,
+            score: first.known_score(),
+            depth: self.completed,
+            nodes: self.nodes,
+        }
+    }
+}
+
+/// A small generator for shuffling (SplitMix64).
+pub(super) struct Dice(pub u64);
+
+impl Dice {
+    pub(super) fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        crate::zobrist::spread(self.0)
+    }
+}

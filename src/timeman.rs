@@ -1,0 +1,96 @@
+//! How much time a move may take: clock arithmetic without a clock.
+
+use crate::limits::{Limits, Settings};
+use std::time::Duration;
+
+/// Time for one move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Allotment {
+    /// No new iteration begins after this; `None` where only `maximum` counts.
+    pub optimum: Option<Duration>,
+    /// The search is broken off here; `None` without a time limit.
+    pub maximum: Option<Duration>,
+}
+
+/// Turns that a game is expected to go on when no number is given.
+const EXPECTED_TURNS: u32 = 32;
+
+impl Allotment {
+    /// The time for the next move under these limits. `finishing` tells that only a removal is left of the turn.
+    pub fn new(limits: &Limits, settings: &Settings, finishing: bool) -> Self {
+        if let Some(time) = limits.movetime {
+            return Self { optimum: None, maximum: Some(time) };
+        }
+        let Some(time) = limits.time else { return Self::default() };
+        // What can be spent without falling below the time kept back.
+        let usable = time.saturating_sub(settings.move_overhead).max(Duration::from_micros(500));
+        let turns = limits.movestogo.unwrap_or(EXPECTED_TURNS).clamp(1, 2 * EXPECTED_TURNS);
+        let share = usable / turns + limits.increment * 3 / 4;
+        let share = if finishing { share / 3 } else { share };
+        let optimum = (share * settings.slow_mover / 100).min(usable * 7 / 10);
+        // The last turn before the control may use what is there; before that a long think has to leave enough.
+        let most = if turns == 1 { usable * 8 / 10 } else { usable * 4 / 10 };
+        Self { optimum: Some(optimum), maximum: Some((optimum * 4).min(most).max(optimum)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(time: u64, increment: u64, movestogo: Option<u32>) -> Allotment {
+        let limits = Limits {
+            time: Some(Duration::from_millis(time)),
+            increment: Duration::from_millis(increment),
+            movestogo,
+            ..Limits::default()
+        };
+        Allotment::new(&limits, &Settings::default(), false)
+    }
+
+    #[test]
+    fn movetime_is_used_in_full() {
+        let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
+        let allotment = Allotment::new(&limits, &Settings::default(), false);
+        assert_eq!(allotment, Allotment { optimum: None, maximum: Some(Duration::from_millis(100)) });
+        assert_eq!(Allotment::new(&Limits::default(), &Settings::default(), false), Allotment::default());
+    }
+
+    #[test]
+    fn no_allotment_exceeds_the_clock() {
+        for time in [0, 1, 5, 9, 10, 11, 20, 100, 1_000, 60_000, 10_000_000] {
+            for increment in [0, 1, 100, 5_000] {
+                for movestogo in [None, Some(0), Some(1), Some(2), Some(40), Some(1_000)] {
+                    let Allotment { optimum, maximum } = clock(time, increment, movestogo);
+                    let (optimum, maximum) = (optimum.unwrap(), maximum.unwrap());
+                    let most = Duration::from_millis(time.saturating_sub(10)).max(Duration::from_micros(500));
+                    assert!(
+                        optimum <= maximum && maximum <= most,
+                        "{time} {increment} {movestogo:?} {maximum:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn spending_every_maximum_without_increment_never_runs_out() {
+        let mut left = 1_000_000;
+        for _ in 0..300 {
+            let limits = Limits { time: Some(Duration::from_micros(left)), ..Limits::default() };
+            let spent = Allotment::new(&limits, &Settings::default(), false).maximum.unwrap();
+            // Half a millisecond once nothing but the overhead is left.
+            left = left.saturating_sub(spent.as_micros() as u64).max(1);
+        }
+        assert!(left >= 1);
+    }
+
+    #[test]
+    fn the_rest_of_a_turn_and_a_slower_mover_change_the_share() {
+        let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
+        let usual = Allotment::new(&limits, &Settings::default(), false).optimum;
+        assert!(Allotment::new(&limits, &Settings::default(), true).optimum < usual);
+        let slow = Settings { slow_mover: 200, ..Settings::default() };
+        assert!(Allotment::new(&limits, &slow, false).optimum > usual);
+    }
+}

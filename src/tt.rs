@@ -1,0 +1,293 @@
+//! The transposition table: shared by all threads without locks.
+//!
+//! A slot is two words. One holds the entry, the other the key combined with it, so that a slot that two threads
+//! write at once reads as a miss (Hyatt and Mann, "A lock-less transposition table implementation for parallel
+//! search", 2002).
+
+use crate::memory::{self, Zeroable};
+use crate::sync::{AtomicU64, Ordering};
+use crate::types::{
+    Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_NONE, VALUE_TABLE_WIN, Value, is_loss, is_win,
+};
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The best move, or none.
+    pub best: Move,
+    /// The value as seen from the position itself, see [`value_from_table`].
+    pub value: Value,
+    /// The static evaluation, or [`VALUE_NONE`].
+    pub eval: Value,
+    /// How deep it was searched.
+    pub depth: Depth,
+    /// What the value says.
+    pub bound: Bound,
+}
+
+/// Depths are stored in one byte from here on.
+const DEPTH_OFFSET: Depth = 8;
+/// Searches until the age of an entry comes round again.
+const GENERATIONS: u64 = 64;
+
+impl Entry {
+    /// Bits 0–15 move, 16–31 value, 32–47 evaluation, 48–55 depth, 56–57 bound, 58–63 generation.
+    fn pack(self, generation: u64) -> u64 {
+        let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
+        u64::from(self.best.bits())
+            | u64::from(self.value as i16 as u16) << 16
+            | u64::from(self.eval as i16 as u16) << 32
+            | depth << 48
+            | (self.bound as u64) << 56
+            | generation << 58
+    }
+
+    fn unpack(data: u64) -> Self {
+        Self {
+            best: Move::from_bits(data as u16),
+            value: Value::from((data >> 16) as i16),
+            eval: Value::from((data >> 32) as i16),
+            depth: depth_of(data),
+            bound: Bound::from_bits((data >> 56) as u8),
+        }
+    }
+}
+
+fn depth_of(data: u64) -> Depth {
+    Depth::from((data >> 48) as u8) - DEPTH_OFFSET
+}
+
+/// A win distance counts from the root in the search and from the position itself in the table; `turns` are the
+/// changes of side between the two.
+#[inline(always)]
+pub fn value_to_table(value: Value, turns: i32) -> Value {
+    if value >= VALUE_MATE_IN_MAX {
+        value + turns
+    } else if value <= -VALUE_MATE_IN_MAX {
+        value - turns
+    } else {
+        value
+    }
+}
+
+/// The inverse of [`value_to_table`].
+#[inline(always)]
+pub fn value_from_table(value: Value, turns: i32) -> Value {
+    if value == VALUE_NONE {
+        value
+    } else if value >= VALUE_MATE_IN_MAX {
+        (value - turns).max(VALUE_TABLE_WIN)
+    } else if value <= -VALUE_MATE_IN_MAX {
+        (value + turns).min(-VALUE_TABLE_WIN)
+    } else {
+        value
+    }
+}
+
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+const _: () = assert!(size_of::<Slot>() == 16);
+
+impl Slot {
+    #[inline(always)]
+    fn load(&self, key: u64) -> Option<u64> {
+        let data = self.data.load(Ordering::Relaxed);
+        let check = self.check.load(Ordering::Relaxed);
+        (check ^ data == key && data != 0).then_some(data)
+    }
+
+    #[inline(always)]
+    fn store(&self, key: u64, data: u64) {
+        self.check.store(key ^ data, Ordering::Relaxed);
+        self.data.store(data, Ordering::Relaxed);
+    }
+}
+
+const SLOTS: usize = 4;
+
+/// Slots that compete for the same keys: one cache line.
+#[repr(align(64))]
+struct Bucket([Slot; SLOTS]);
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+
+// SAFETY: a bucket is made of atomic words, for which zero is a valid value, and is 64 bytes long.
+#[allow(unsafe_code)]
+unsafe impl Zeroable for Bucket {}
+
+/// The table.
+pub struct TranspositionTable {
+    buckets: Box<[Bucket]>,
+    generation: AtomicU64,
+}
+
+impl TranspositionTable {
+    /// An empty table of this many MiB, at least 1.
+    ///
+    /// # Errors
+    /// A sentence, when so much memory cannot be had.
+    pub fn new(mib: usize) -> Result<Self, String> {
+        let buckets = mib.max(1).checked_mul((1 << 20) / size_of::<Bucket>());
+        let buckets = buckets
+            .and_then(memory::zeroed)
+            .ok_or_else(|| format!("{mib} MiB of memory for the hash table cannot be had"))?;
+        Ok(Self { buckets, generation: AtomicU64::new(1) })
+    }
+
+    /// The size in MiB.
+    pub fn size_mib(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>() >> 20
+    }
+
+    /// Forgets everything. No search may be running.
+    pub fn clear(&self) {
+        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+            slot.check.store(0, Ordering::Relaxed);
+            slot.data.store(0, Ordering::Relaxed);
+        }
+        self.generation.store(1, Ordering::Relaxed);
+    }
+
+    /// Begins a new search: entries of earlier ones are replaced first from now on.
+    pub fn new_search(&self) {
+        let generation = self.generation.load(Ordering::Relaxed);
+        self.generation.store((generation + 1) % GENERATIONS, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> &Bucket {
+        let index = (u128::from(key) * self.buckets.len() as u128 >> 64) as usize;
+        &self.buckets[index]
+    }
+
+    /// Has the slots of a key brought near.
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        memory::prefetch(self.bucket(key));
+    }
+
+    /// What is known of the position with this key.
+    #[inline(always)]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.bucket(key).0.iter().find_map(|slot| slot.load(key)).map(Entry::unpack)
+    }
+
+    /// Remembers a result: over an older one of the same position unless that is much deeper, else over the
+    /// shallowest of the oldest.
+    #[inline]
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let generation = self.generation.load(Ordering::Relaxed);
+        let mut victim = (Depth::MAX, 0);
+        let bucket = self.bucket(key);
+        for (index, slot) in bucket.0.iter().enumerate() {
+            let data = slot.data.load(Ordering::Relaxed);
+            if slot.check.load(Ordering::Relaxed) ^ data == key && data != 0 {
+                let old = Entry::unpack(data);
+                let deeper = entry.bound == Bound::Exact || entry.depth + 3 > old.depth;
+                if !deeper && data >> 58 == generation {
+                    return;
+                }
+                if entry.best.is_none() {
+                    entry.best = old.best;
+                }
+                victim.1 = index;
+                break;
+            }
+            let age = (generation + GENERATIONS - (data >> 58)) % GENERATIONS;
+            let worth = if data == 0 { Depth::MIN } else { depth_of(data) - 8 * age as Depth };
+            if worth < victim.0 {
+                victim = (worth, index);
+            }
+        }
+        bucket.0[victim.1].store(key, entry.pack(generation));
+    }
+
+    /// How full the table is with entries of the present search, per mille, from a sample.
+    pub fn hashfull(&self) -> u32 {
+        let generation = self.generation.load(Ordering::Relaxed);
+        let sample = &self.buckets[..self.buckets.len().min(250)];
+        let used = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
+            let data = slot.data.load(Ordering::Relaxed);
+            data != 0 && data >> 58 == generation
+        });
+        (used.count() * 1000 / (sample.len() * SLOTS)) as u32
+    }
+}
+
+/// Whether a stored value settles the question for the window, given what kind of bound it is.
+#[inline(always)]
+pub fn cuts(value: Value, bound: Bound, alpha: Value, beta: Value) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value <= alpha,
+        Bound::None => false,
+    }
+}
+
+/// Whether a stored value is a proof that no deeper search can change.
+#[inline(always)]
+pub fn is_proof(value: Value, bound: Bound) -> bool {
+    is_win(value) && bound.is_lower() || is_loss(value) && bound.is_upper()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Square, mate_in, mated_in};
+
+    fn entry(depth: Depth, value: Value) -> Entry {
+        Entry { best: Move::place(Square::new(7)), value, eval: -12, depth, bound: Bound::Lower }
+    }
+
+    #[test]
+    fn entries_come_back_as_they_were() {
+        let table = TranspositionTable::new(1).unwrap();
+        for (key, value, depth) in [(1, mate_in(3), 5), (u64::MAX, mated_in(9), -3), (1 << 63, 0, 200)] {
+            assert_eq!(table.probe(key), None);
+            table.store(key, entry(depth, value));
+            assert_eq!(table.probe(key), Some(entry(depth, value)));
+        }
+        table.clear();
+        assert_eq!(table.probe(1), None);
+    }
+
+    #[test]
+    fn a_half_written_slot_is_a_miss() {
+        let slot = Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) };
+        assert_eq!(slot.load(0), None, "an empty slot is no entry of key 0");
+        slot.store(77, entry(1, 5).pack(1));
+        assert!(slot.load(77).is_some());
+        slot.data.store(entry(2, 6).pack(1), Ordering::Relaxed);
+        assert_eq!(slot.load(77), None);
+    }
+
+    #[test]
+    fn distances_are_kept_as_seen_from_the_entry() {
+        let stored = value_to_table(mate_in(9), 4);
+        assert_eq!(stored, mate_in(5));
+        assert_eq!(value_from_table(stored, 2), mate_in(7));
+        assert_eq!(value_from_table(value_to_table(mated_in(6), 6), 0), mated_in(0));
+        assert_eq!(value_to_table(123, 4), 123);
+    }
+
+    #[test]
+    fn old_and_shallow_entries_go_first_and_the_fill_is_told() {
+        let table = TranspositionTable::new(1).unwrap();
+        // Keys of one bucket differ in low bits only.
+        for key in 1..=4 {
+            table.store(key, entry(key as Depth, 0));
+        }
+        table.store(5, entry(1, 0));
+        assert_eq!(table.probe(1), None);
+        assert!((2..=5).all(|key| table.probe(key).is_some()));
+        table.new_search();
+        table.store(6, entry(0, 0));
+        assert_eq!(table.probe(5), None);
+        assert_eq!(table.hashfull(), 1);
+        assert!(TranspositionTable::new(usize::MAX >> 8).is_err());
+    }
+}
