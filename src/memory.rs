@@ -54,6 +54,7 @@ mod tests {
         prefetch(&words[999]);
         assert!(zeroed::<u64>(0).is_none());
         assert!(zeroed::<u64>(usize::MAX / 8).is_none());
-        assert!(zeroed::<u64>(usize::MAX / 16).is_none());
+        // An allocation that nobody looks at may be optimised away, and then it succeeds.
+        assert!(std::hint::black_box(zeroed::<u64>(usize::MAX / 16)).is_none());
     }
 }

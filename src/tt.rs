@@ -139,7 +139,7 @@ impl TranspositionTable {
 
     /// The size in MiB.
     pub fn size_mib(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>() >> 20
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
     /// Forgets everything. No search may be running.
@@ -159,7 +159,7 @@ impl TranspositionTable {
 
     #[inline(always)]
     fn bucket(&self, key: u64) -> &Bucket {
-        let index = (u128::from(key) * self.buckets.len() as u128 >> 64) as usize;
+        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
         &self.buckets[index]
     }
 

@@ -30,7 +30,7 @@ static REDUCTIONS: [[u8; 64]; 64] = {
         let mut result = whole << 4;
         let mut bit = 8;
         while bit > 0 {
-            x = x * x >> 16;
+            x = (x * x) >> 16;
             if x >= 2 << 16 {
                 x >>= 1;
                 result += bit;

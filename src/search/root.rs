@@ -36,9 +36,9 @@ impl Worker {
             return;
         }
         if self.pos.has_extras() {
-            self.iterate_as::<true>()
+            self.iterate_as::<true>();
         } else {
-            self.iterate_as::<false>()
+            self.iterate_as::<false>();
         }
         self.publish_nodes();
     }
@@ -55,7 +55,7 @@ impl Worker {
         let lines = lines.min(self.root_moves.len());
         for depth in 1..=deepest {
             // Helpers leave out some depths each, so that the threads spread over several.
-            if !self.is_main() && (depth as usize + self.id) % (2 + self.id.min(2)) == 0 && depth > 2 {
+            if !self.is_main() && depth > 2 && (depth as usize + self.id).is_multiple_of(2 + self.id.min(2)) {
                 continue;
             }
             self.seldepth = 0;
@@ -226,7 +226,8 @@ impl Worker {
     /// Brings the best root moves from `first` on to the front; equal ones keep their order.
     pub(super) fn sort_root_moves(&mut self, first: usize) {
         // A move that was not better in this iteration stays behind those that were.
-        self.root_moves[first..].sort_by(|a, b| (b.score, b.previous).cmp(&(a.score, a.previous)));
+        self.root_moves[first..]
+            .sort_by_key(|root_move| std::cmp::Reverse((root_move.score, root_move.previous)));
     }
 
     /// Continues the line of a root move by the table, for searches that do not collect lines.

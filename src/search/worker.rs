@@ -80,7 +80,7 @@ impl Shared {
     /// Waits until the search is stopped, pondering ends (if `until_ponderhit`), or the time is over.
     fn wait(&self, until_ponderhit: bool, deadline: Option<Instant>) {
         let mut guard = self.started.lock();
-        while !self.is_stopped() && !(until_ponderhit && !self.is_pondering()) {
+        while !self.is_stopped() && (!until_ponderhit || self.is_pondering()) {
             match deadline {
                 None => self.changed.wait(&mut guard),
                 Some(deadline) => {
@@ -323,12 +323,9 @@ impl Worker {
             }
             interval = interval.min((limit - total.min(limit)).max(1));
         }
-        if self.is_main() && !self.shared.is_pondering() {
-            if let Some(maximum) = self.allotment.maximum {
-                if self.elapsed() >= maximum {
-                    self.aborted = true;
-                }
-            }
+        let limited = self.is_main() && !self.shared.is_pondering();
+        if limited && self.allotment.maximum.is_some_and(|maximum| self.elapsed() >= maximum) {
+            self.aborted = true;
         }
         self.next_check = self.nodes + interval;
     }
