@@ -155,7 +155,120 @@ pub const fn transform_square(square: Square, symmetry: usize) -> Square {
     Square::new(8 * ring + k)
 }
 
+/// One set of points for each side, handled together in the halves of one word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair(u64);
+
+/// Points where a side could complete a line.
+#[derive(Clone, Copy, Debug)]
+pub struct Closers {
+    /// Those whose two partners on some line the side holds, whether it can get there or not.
+    pub all: Pair,
+    /// Those beside a man of the side that does not belong to the line being completed.
+    pub reachable: Pair,
+}
+
+impl Pair {
+    /// Joins two sets.
+    #[inline(always)]
+    pub const fn new(first: Bitboard, second: Bitboard) -> Self {
+        Self(first.0 as u64 | (second.0 as u64) << 32)
+    }
+
+    /// The same set twice.
+    #[inline(always)]
+    pub const fn both(set: Bitboard) -> Self {
+        Self::new(set, set)
+    }
+
+    /// The set of the first side.
+    #[inline(always)]
+    pub const fn first(self) -> Bitboard {
+        Bitboard(self.0 as u32)
+    }
+
+    /// The set of the second side.
+    #[inline(always)]
+    pub const fn second(self) -> Bitboard {
+        Bitboard((self.0 >> 32) as u32)
+    }
+
+    /// Points of the first set minus points of the second.
+    #[inline(always)]
+    pub const fn difference(self) -> i32 {
+        self.first().count() as i32 - self.second().count() as i32
+    }
+
+    /// Every point one step clockwise along its ring.
+    #[inline(always)]
+    pub const fn clockwise(self) -> Self {
+        let moved = self.0 << 1 & Self::both(Bitboard(0x00fe_fefe)).0;
+        Self(moved | self.0 >> 7 & Self::both(Bitboard(0x0001_0101)).0)
+    }
+
+    /// Every point one step anticlockwise along its ring.
+    #[inline(always)]
+    pub const fn anticlockwise(self) -> Self {
+        let moved = self.0 >> 1 & Self::both(Bitboard(0x007f_7f7f)).0;
+        Self(moved | self.0 << 7 & Self::both(Bitboard(0x0080_8080)).0)
+    }
+
+    /// Every point one ring outwards; the outer ring is lost.
+    #[inline(always)]
+    pub const fn outwards(self) -> Self {
+        Self(self.0 << 8 & Self::both(Bitboard(0x00ff_ff00)).0)
+    }
+
+    /// Every point one ring inwards; the inner ring is lost.
+    #[inline(always)]
+    pub const fn inwards(self) -> Self {
+        Self(self.0 >> 8 & Self::both(Bitboard(0x0000_ffff)).0)
+    }
+
+    /// The points where each side, holding its set, could complete a line, among those of `empty`.
+    #[inline(always)]
+    pub fn closers(self, empty: Bitboard, spokes: Bitboard) -> Closers {
+        let spokes = Self::both(spokes);
+        let corners = Self::both(Bitboard::CORNERS);
+        let empty = Self::both(empty);
+        let (before, after) = (self.clockwise(), self.anticlockwise());
+        let (out, inner) = ((self & spokes).outwards(), (self & spokes).inwards());
+        let across = out | inner;
+        // The two other points of the line across the rings: both neighbours for the middle ring, the two rings
+        // beyond for the others.
+        let spoke = out & inner | out & out.outwards() | inner & inner.inwards();
+        let middle = before & after & Self::both(Bitboard::MIDPOINTS);
+        let forward = after & after.anticlockwise() & corners;
+        let backward = before & before.clockwise() & corners;
+        let along = before | after;
+        let reachable =
+            middle & across | spoke & along | forward & (before | across) | backward & (after | across);
+        Closers { all: (middle | forward | backward | spoke) & empty, reachable: reachable & empty }
+    }
+
+    /// The points of each set that lie on a complete line of that set.
+    #[inline(always)]
+    pub const fn milled(self, spokes: Bitboard) -> Self {
+        let centres =
+            self.0 & self.clockwise().0 & self.anticlockwise().0 & Self::both(Bitboard::MIDPOINTS).0;
+        let centres = Self(centres);
+        let sides = centres.0 | centres.clockwise().0 | centres.anticlockwise().0;
+        let inner = Self::both(Bitboard(spokes.0 & 0xff)).0;
+        let across = self.0 & self.0 >> 8 & self.0 >> 16 & inner;
+        Self(sides | across | across << 8 | across << 16)
+    }
+}
+
 macro_rules! operator {
+    (@pair $trait:ident, $method:ident, $op:tt) => {
+        impl $trait for Pair {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(self.0 $op other.0)
+            }
+        }
+    };
     ($trait:ident, $method:ident, $op:tt $(, $assign:ident, $assign_method:ident)?) => {
         impl $trait for Bitboard {
             type Output = Self;
@@ -176,6 +289,8 @@ macro_rules! operator {
 operator!(BitAnd, bitand, &, BitAndAssign, bitand_assign);
 operator!(BitOr, bitor, |, BitOrAssign, bitor_assign);
 operator!(BitXor, bitxor, ^, BitXorAssign, bitxor_assign);
+operator!(@pair BitAnd, bitand, &);
+operator!(@pair BitOr, bitor, |);
 
 impl Sub for Bitboard {
     type Output = Self;
@@ -459,6 +574,49 @@ mod tests {
                 assert_eq!(set.milled(spokes), slow);
                 let slow = set.into_iter().fold(Bitboard::EMPTY, |all, s| all | adjacency(spokes)[s.row()]);
                 assert_eq!(set.neighbours(spokes), slow);
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_do_to_both_sets_what_is_done_to_one() {
+        for (a, b) in samples().zip(samples().skip(7)) {
+            let pair = Pair::new(a, b);
+            assert_eq!((pair.first(), pair.second()), (a, b));
+            assert_eq!(pair.clockwise(), Pair::new(a.clockwise(), b.clockwise()));
+            assert_eq!(pair.anticlockwise(), Pair::new(a.anticlockwise(), b.anticlockwise()));
+            for spokes in [Bitboard::MIDPOINTS, Bitboard::FULL] {
+                assert_eq!(pair.milled(spokes), Pair::new(a.milled(spokes), b.milled(spokes)));
+                let across = (pair & Pair::both(spokes)).outwards() | (pair & Pair::both(spokes)).inwards();
+                let around = across | pair.clockwise() | pair.anticlockwise();
+                assert_eq!(around, Pair::new(a.neighbours(spokes), b.neighbours(spokes)));
+            }
+            assert_eq!(pair.difference(), a.count() as i32 - b.count() as i32);
+        }
+    }
+
+    #[test]
+    fn closers_are_the_points_that_complete_a_line() {
+        let closes = |diagonals, men: Bitboard, square: Square| {
+            partners(diagonals)[square.row()].iter().any(|&rest| men.covers(rest))
+        };
+        for (spokes, diagonals) in [(Bitboard::MIDPOINTS, false), (Bitboard::FULL, true)] {
+            let edges = adjacency(spokes);
+            for (a, b) in samples().zip(samples().skip(5)) {
+                let empty = !(a | b);
+                let closers = Pair::new(a, b - a).closers(empty, spokes);
+                for (men, all, reachable) in [
+                    (a, closers.all.first(), closers.reachable.first()),
+                    (b - a, closers.all.second(), closers.reachable.second()),
+                ] {
+                    for square in empty {
+                        assert_eq!(all.contains(square), closes(diagonals, men, square));
+                        let mut slides = (edges[square.row()] & men).into_iter();
+                        let reached = slides.any(|from| closes(diagonals, men.without(from), square));
+                        assert_eq!(reachable.contains(square), reached, "{square} {men:?}");
+                    }
+                    assert!(empty.covers(all) && all.covers(reachable));
+                }
             }
         }
     }

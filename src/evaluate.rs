@@ -1,123 +1,148 @@
 //! The static evaluation: what a position is worth to the side to move, in hundredths of a man, without search.
+//!
+//! It is a weighted sum of [`FEATURES`], each counted for the mover minus the opponent.
 
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::params::eval::*;
 use crate::position::Position;
-use crate::types::{Color, VALUE_EVAL_MAX, Value};
+use crate::types::{VALUE_EVAL_MAX, Value};
 
-/// Points where a side could close a line: those whose two partners on some line it holds.
-struct Closers {
-    /// All of them, whether reachable or not.
-    all: Bitboard,
-    /// Those beside a man of the side that does not belong to the line being closed.
-    reachable: Bitboard,
+/// A term of the evaluation: its name and its weight.
+#[derive(Clone, Copy, Debug)]
+pub struct Feature {
+    /// What is counted.
+    pub name: &'static str,
+    /// What one of it is worth, in hundredths of a man.
+    pub weight: Value,
 }
 
-impl Closers {
-    /// The closers among the points of `empty` for the side with `men`.
-    #[inline(always)]
-    fn new(men: Bitboard, empty: Bitboard, spokes: Bitboard) -> Self {
-        let turned = |by: u32| Bitboard((men.0 << by | men.0 >> (24 - by)) & Bitboard::FULL.0);
-        let (before, after) = (men.clockwise(), men.anticlockwise());
-        let (before2, after2) = (before.clockwise(), after.anticlockwise());
-        // The man across towards the centre and towards the rim, as neighbours see them.
-        let across = Bitboard((men & spokes).0 << 8 & Bitboard::FULL.0 | (men & spokes).0 >> 8);
-        // The two other points of the line across the rings.
-        let spoke = turned(8) & turned(16) & spokes;
-        let middle = before & after & Bitboard::MIDPOINTS;
-        let forward = after & after2 & Bitboard::CORNERS;
-        let backward = before & before2 & Bitboard::CORNERS;
-        let reachable = middle & across
-            | spoke & (before | after)
-            | forward & (before | across)
-            | backward & (after | across);
-        Self { all: (middle | forward | backward | spoke) & empty, reachable: reachable & empty }
-    }
+macro_rules! features {
+    ($($index:ident $name:literal $weight:expr;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Index { $($index),* }
+        $(const $index: usize = Index::$index as usize;)*
+
+        /// The terms of the evaluation.
+        pub const FEATURES: &[Feature] = &[$(Feature { name: $name, weight: $weight }),*];
+    };
 }
 
-/// The value of one side's men and prospects.
+features! {
+    MEN "men" MAN;
+    IN_HAND "men in hand" HAND;
+    TAKES "removals" PENDING_TAKE;
+    OWN_TAKES "removals of own men" PENDING_OWN_TAKE;
+    OPEN "open mills" OPEN_MILL;
+    OPEN_NOW "open mills of the mover" OPEN_MILL_TO_MOVE;
+    TWOS "lines of two" TWO_OF_LINE;
+    MILLED "men in mills" MILLED_MAN;
+    SLIDES "mobility" MOBILITY;
+    ROOM "room while placing" PLACING_MOBILITY;
+    DOUBLE "double mills" DOUBLE_MILL;
+    STUCK "blocked men" BLOCKED;
+    CROSSINGS "crossings" CROSSING;
+    LAST "last men" LAST_MEN;
+    TURN "side to move" TEMPO;
+}
+
+/// Counts the features, mover's minus opponent's.
 #[inline(always)]
-fn side_value(pos: &Position, color: Color, empty: Bitboard, mut note: impl FnMut(&'static str, Value)) {
+fn count(pos: &Position) -> [i32; FEATURES.len()] {
     let tables = pos.tables();
     let spokes = tables.spokes;
-    let men = pos.men(color);
-    let count = men.count() as i32;
-    let hand = pos.hand(color) as i32;
-    let placing = hand > 0;
-    note("men", MAN * count);
-    note("hand", HAND * hand);
+    let us = pos.side_to_move();
+    let them = !us;
+    let empty = pos.empty();
+    let men = Pair::new(pos.men(us), pos.men(them));
+    let both_empty = Pair::both(empty);
+    let counts = [men.first().count() as i32, men.second().count() as i32];
+    let hands = [pos.hand(us) as i32, pos.hand(them) as i32];
+    let mut features = [0; FEATURES.len()];
+    features[TURN] = 1;
+    features[MEN] = counts[0] - counts[1];
+    features[IN_HAND] = hands[0] - hands[1];
 
-    let debt = pos.debt(color) as i32;
-    if debt > 0 {
-        let own = pos.extras().own_debt[color.index()];
-        note("removals", if own { PENDING_OWN_TAKE } else { PENDING_TAKE } * debt);
+    let debts = [pos.debt(us) as i32, pos.debt(them) as i32];
+    if debts != [0, 0] {
+        let own = [us, them].map(|color| pos.extras().own_debt[color.index()]);
+        for (side, sign) in [(0, 1), (1, -1)] {
+            features[if own[side] { OWN_TAKES } else { TAKES }] += sign * debts[side];
+        }
     }
 
-    let closers = Closers::new(men, empty, spokes);
-    let flying = pos.can_fly(color);
-    let open = if placing || flying { closers.all } else { closers.reachable };
-    let to_move = color == pos.side_to_move();
-    let open_weight = OPEN_MILL + if to_move { OPEN_MILL_TO_MOVE } else { 0 };
-    note("open mills", open_weight * (open.count() as i32).min(3));
-    note("lines of two", TWO_OF_LINE * (closers.all - open).count() as i32);
-
+    let closers = men.closers(empty, spokes);
     let milled = men.milled(spokes);
-    note("mills", MILLED_MAN * milled.count() as i32);
-    let around = empty.neighbours(spokes);
-    if placing {
-        let room = men.neighbours(spokes) & empty;
-        note("mobility", PLACING_MOBILITY * room.count() as i32);
-    } else if !flying {
-        let across = men & spokes;
-        let moves = (men.clockwise() & empty).count()
-            + (men.anticlockwise() & empty).count()
-            + (across.0 << 8 & empty.0).count_ones()
-            + (across.0 >> 8 & empty.0).count_ones();
-        note("mobility", MOBILITY * (moves as i32).min(MOBILITY_MAX));
-        // A man of a mill that can step onto a closing point.
-        let shuttles = milled & closers.reachable.neighbours(spokes);
-        note("double mills", DOUBLE_MILL * i32::from(!shuttles.is_empty()));
+    // A side that slides can only use what it can reach.
+    let slides = [0, 1].map(|side| hands[side] == 0 && counts[side] > tables.fly_at as i32);
+    let open = [
+        if slides[0] { closers.reachable.first() } else { closers.all.first() },
+        if slides[1] { closers.reachable.second() } else { closers.all.second() },
+    ]
+    .map(|open| open.count() as i32);
+    features[TWOS] = closers.all.difference() - open[0] + open[1];
+    features[OPEN] = open[0].min(OPEN_MILL_MAX) - open[1].min(OPEN_MILL_MAX);
+    features[OPEN_NOW] = open[0].min(OPEN_MILL_MAX);
+    features[MILLED] = milled.difference();
+
+    let along = [men.clockwise() & both_empty, men.anticlockwise() & both_empty];
+    let spoke_men = men & Pair::both(spokes);
+    let across = [spoke_men.outwards() & both_empty, spoke_men.inwards() & both_empty];
+    if slides[0] | slides[1] {
+        let steps = [along[0], along[1], across[0], across[1]];
+        let moves = [
+            steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(MOBILITY_MAX),
+            steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(MOBILITY_MAX),
+        ];
+        // A man of a mill that can step onto a point where it closes another.
+        let near = closers.reachable;
+        let near_spoke = near & Pair::both(spokes);
+        let around = near.clockwise() | near.anticlockwise() | near_spoke.outwards() | near_spoke.inwards();
+        let shuttles = milled & around;
+        let doubles = [!shuttles.first().is_empty(), !shuttles.second().is_empty()].map(i32::from);
+        for (side, sign) in [(0, 1), (1, -1)] {
+            features[SLIDES] += if slides[side] { sign * moves[side] } else { 0 };
+            features[DOUBLE] += if slides[side] { sign * doubles[side] } else { 0 };
+        }
     }
-    note("blocked men", BLOCKED * (men - around).count() as i32);
-    let crossings = (men.0 >> 8 & (spokes & Bitboard::MIDPOINTS).0 & 0xff).count_ones() as i32;
-    note("crossings", CROSSING * crossings);
-    if count + hand <= tables.least as i32 {
-        note("last men", LAST_MEN);
+    let room = along[0] | along[1] | across[0] | across[1];
+    for (side, sign, room) in [(0, 1, room.first()), (1, -1, room.second())] {
+        features[ROOM] += if hands[side] > 0 { sign * room.count() as i32 } else { 0 };
+        features[LAST] += if counts[side] + hands[side] <= tables.least as i32 { sign } else { 0 };
     }
+    features[STUCK] = men.difference() - (men & Pair::both(empty.neighbours(spokes))).difference();
+    let crossings = Bitboard(spokes.0 & Bitboard::MIDPOINTS.0 & 0xff00);
+    features[CROSSINGS] = (men & Pair::both(crossings)).difference();
+    features
 }
 
 /// The value of a position from the point of view of the side to move, strictly inside
 /// ± [`VALUE_EVAL_MAX`]. Decided games are not recognised; the search does that.
 #[inline]
 pub fn evaluate(pos: &Position) -> Value {
-    let us = pos.side_to_move();
-    let empty = pos.empty();
-    let mut value = TEMPO;
-    side_value(pos, us, empty, |_, term| value += term);
-    side_value(pos, !us, empty, |_, term| value -= term);
-    value.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
+    let features = count(pos);
+    let sum: Value = FEATURES.iter().zip(features).map(|(feature, count)| feature.weight * count).sum();
+    sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
 }
 
-/// The terms of [`evaluate`] by name, mover's minus opponent's; their sum is the evaluation.
+/// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
+    FEATURES.iter().zip(count(pos)).map(|(feature, count)| (feature.name, feature.weight * count)).collect()
+}
+
+/// Points where each side, the mover first, could complete a line.
+#[inline(always)]
+pub fn closers(pos: &Position) -> Closers {
     let us = pos.side_to_move();
-    let mut terms: Vec<(&'static str, Value)> = vec![("tempo", TEMPO)];
-    for (color, sign) in [(us, 1), (!us, -1)] {
-        side_value(pos, color, pos.empty(), |name, term| match terms.iter_mut().find(|(n, _)| *n == name) {
-            Some((_, sum)) => *sum += sign * term,
-            None => terms.push((name, sign * term)),
-        });
-    }
-    terms
+    Pair::new(pos.men(us), pos.men(!us)).closers(pos.empty(), pos.tables().spokes)
 }
 
 /// Points where the side to move might close a mill with its next move; none is left out.
 #[inline(always)]
 pub fn mill_closers(pos: &Position) -> Bitboard {
     let us = pos.side_to_move();
-    let closers = Closers::new(pos.men(us), pos.empty(), pos.tables().spokes);
+    let closers = closers(pos);
     let sliding = pos.hand(us) == 0 && !pos.can_fly(us) && !pos.tables().captures;
-    if sliding { closers.reachable } else { closers.all }
+    if sliding { closers.reachable.first() } else { closers.all.first() }
 }
 
 #[cfg(test)]
@@ -188,29 +213,5 @@ mod tests {
         }
         let ahead = "***@****/O*O*****/O*O*O*@@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         assert!(evaluate(&Position::from_fen(&Rules::NINE, ahead).unwrap()) > 100);
-    }
-
-    #[test]
-    fn closers_are_the_points_that_complete_a_line() {
-        let mut state = 88172645463325252_u64;
-        for diagonals in [false, true] {
-            let tables = crate::rules::Tables::new(&Rules { has_diagonal_lines: diagonals, ..Rules::NINE });
-            for _ in 0..3_000 {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                let men = Bitboard(state as u32 & (state >> 24) as u32 & Bitboard::FULL.0);
-                let empty = !men - Bitboard((state >> 40) as u32 & Bitboard::FULL.0);
-                let closers = Closers::new(men, empty, tables.spokes);
-                for square in crate::types::Square::all() {
-                    let closes = empty.contains(square) && tables.closes_mill(men, square);
-                    assert_eq!(closers.all.contains(square), closes);
-                    let slides = tables.adjacent[square.row()]
-                        .into_iter()
-                        .any(|from| men.contains(from) && tables.closes_mill(men.without(from), square));
-                    assert_eq!(closers.reachable.contains(square), closes && slides, "{square} {men:?}");
-                }
-            }
-        }
     }
 }

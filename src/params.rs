@@ -16,6 +16,8 @@ pub mod eval {
     pub const PENDING_OWN_TAKE: Value = -95;
     /// A point where a mill can be closed with the next move.
     pub const OPEN_MILL: Value = 26;
+    /// Open mills beyond this many are worth nothing more.
+    pub const OPEN_MILL_MAX: i32 = 3;
     /// More for the side to move.
     pub const OPEN_MILL_TO_MOVE: Value = 30;
     /// A line with two men and an empty point that cannot be reached yet.
