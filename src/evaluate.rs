@@ -2,7 +2,7 @@
 //!
 //! It is a weighted sum of [`FEATURES`], each counted for the mover minus the opponent.
 
-use crate::bitboard::{Bitboard, Closers, Pair};
+use crate::bitboard::{Bitboard, Pair};
 use crate::params::eval::*;
 use crate::position::Position;
 use crate::types::{VALUE_EVAL_MAX, Value};
@@ -47,7 +47,7 @@ features! {
 
 /// Counts the features, mover's minus opponent's.
 #[inline(always)]
-fn count(pos: &Position) -> [i32; FEATURES.len()] {
+fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     let tables = pos.tables();
     let spokes = tables.spokes;
     let us = pos.side_to_move();
@@ -112,37 +112,30 @@ fn count(pos: &Position) -> [i32; FEATURES.len()] {
     features[STUCK] = men.difference() - (men & Pair::both(empty.neighbours(spokes))).difference();
     let crossings = Bitboard(spokes.0 & Bitboard::MIDPOINTS.0 & 0xff00);
     features[CROSSINGS] = (men & Pair::both(crossings)).difference();
-    features
+    // Leaps reach further than steps.
+    let steps_only = slides[0] && !tables.captures;
+    (features, if steps_only { closers.reachable.first() } else { closers.all.first() })
 }
 
 /// The value of a position from the point of view of the side to move, strictly inside
 /// ± [`VALUE_EVAL_MAX`]. Decided games are not recognised; the search does that.
 #[inline]
 pub fn evaluate(pos: &Position) -> Value {
-    let features = count(pos);
+    evaluate_with_closers(pos).0
+}
+
+/// [`evaluate`], and with it the points where the side to move might close a mill with its next move: none is left
+/// out, though some may turn out to be unreachable.
+#[inline]
+pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
+    let (features, closers) = count(pos);
     let sum: Value = FEATURES.iter().zip(features).map(|(feature, count)| feature.weight * count).sum();
-    sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
+    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
 /// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
-    FEATURES.iter().zip(count(pos)).map(|(feature, count)| (feature.name, feature.weight * count)).collect()
-}
-
-/// Points where each side, the mover first, could complete a line.
-#[inline(always)]
-pub fn closers(pos: &Position) -> Closers {
-    let us = pos.side_to_move();
-    Pair::new(pos.men(us), pos.men(!us)).closers(pos.empty(), pos.tables().spokes)
-}
-
-/// Points where the side to move might close a mill with its next move; none is left out.
-#[inline(always)]
-pub fn mill_closers(pos: &Position) -> Bitboard {
-    let us = pos.side_to_move();
-    let closers = closers(pos);
-    let sliding = pos.hand(us) == 0 && !pos.can_fly(us) && !pos.tables().captures;
-    if sliding { closers.reachable.first() } else { closers.all.first() }
+    FEATURES.iter().zip(count(pos).0).map(|(feature, count)| (feature.name, feature.weight * count)).collect()
 }
 
 #[cfg(test)]

@@ -53,9 +53,9 @@ impl History {
 
     /// The score of a move, between ± [`HISTORY_MAX`].
     #[inline(always)]
-    pub fn score(&self, us: Color, m: Move) -> i32 {
+    pub fn score(&self, us: Color, m: Move) -> i16 {
         let (from, to) = rows(m);
-        i32::from(self.butterfly[us.index()][from][to])
+        self.butterfly[us.index()][from][to]
     }
 
     /// The two latest moves that caused a cut-off at this distance from the root.
@@ -109,9 +109,9 @@ mod tests {
         for _ in 0..1_000 {
             history.learn(Color::White, 3, Move::NONE, good, &[bad], 20);
         }
-        assert!(history.score(Color::White, good) > HISTORY_MAX / 2);
-        assert!(history.score(Color::White, good) <= HISTORY_MAX);
-        assert!(history.score(Color::White, bad) >= -HISTORY_MAX);
+        assert!(i32::from(history.score(Color::White, good)) > HISTORY_MAX / 2);
+        assert!(i32::from(history.score(Color::White, good)) <= HISTORY_MAX);
+        assert!(i32::from(history.score(Color::White, bad)) >= -HISTORY_MAX);
         assert_eq!(history.score(Color::Black, good), 0);
         assert_eq!(history.killers(3)[0], good);
         history.new_search();

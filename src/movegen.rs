@@ -76,12 +76,18 @@ pub fn legal(pos: &Position) -> MoveList {
 /// Appends all moves that can be played; `X` has to equal [`Position::has_extras`].
 #[inline(always)]
 pub(crate) fn generate<const X: bool>(pos: &Position, list: &mut MoveList) {
+    for_each::<X>(pos, |m| list.push(m));
+}
+
+/// Hands out all moves that can be played; `X` as in [`generate`].
+#[inline(always)]
+pub(crate) fn for_each<const X: bool>(pos: &Position, mut visit: impl FnMut(Move)) {
     let us = pos.side_to_move();
     let due = pos.due::<X>();
     match due {
         Action::Remove => {
             for at in pos.takeable::<X>() {
-                list.push(Move::take(at));
+                visit(Move::take(at));
             }
             return;
         }
@@ -89,7 +95,7 @@ pub(crate) fn generate<const X: bool>(pos: &Position, list: &mut MoveList) {
         Action::Place => {
             if pos.hand(us) > 0 {
                 for to in pos.empty() {
-                    list.push(Move::place(to));
+                    visit(Move::place(to));
                 }
             }
             if !pos.may_slide_while_placing::<X>() {
@@ -101,7 +107,7 @@ pub(crate) fn generate<const X: bool>(pos: &Position, list: &mut MoveList) {
     let flying = due == Action::Select && pos.can_fly(us);
     for from in pos.men(us) {
         for to in pos.destinations::<X>(from, flying) {
-            list.push(Move::slide(from, to));
+            visit(Move::slide(from, to));
         }
     }
 }

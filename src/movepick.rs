@@ -1,11 +1,12 @@
 //! The order in which the search tries moves: the table move, then the rest best first, each stage made only when it
 //! is reached.
 
-use crate::bitboard::Bitboard;
-use crate::history::History;
-use crate::movegen::{self, MoveList};
+use crate::bitboard::{Bitboard, Pair};
+use crate::history::{HISTORY_MAX, History};
+use crate::movegen;
 use crate::position::{Action, Position};
-use crate::types::{Color, MAX_MOVES, Move, MoveKind, ROWS};
+use crate::rules::Tables;
+use crate::types::{Color, MAX_MOVES, Move, MoveKind, ROWS, Square};
 
 /// Order among moves that nothing else tells apart: points with more neighbours first, the rest by chance or by
 /// number.
@@ -19,19 +20,24 @@ impl Priority {
     }
 }
 
-// What each property of a move adds to its score, in units of history: see `score_move` and `score_take`.
-const CLOSES_MILL: i32 = 60_000;
-const STOPS_MILL: i32 = 30_000;
-const KILLER: i32 = 14_000;
-const COUNTER: i32 = 9_000;
-const NEAR_MARK: i32 = 400;
-const SHARED_LINE: i32 = 250;
-const LEAVES_DOUBLE: i32 = 1_500;
-const TAKE_NEAR_OWN: i32 = 600;
-const TAKE_MOBILE: i32 = 500;
-const TAKE_STOPS_MILL: i32 = 6_000;
-const TAKE_OPENS_ROW: i32 = -900;
-const TAKE_FAR: i32 = -500;
+// What each property of a move adds to its score, in units of history. The sum fits in 16 bits.
+const CLOSES_MILL: i32 = 14_000;
+const STOPS_MILL: i32 = 6_500;
+const KILLER: i32 = 3_000;
+const COUNTER: i32 = 2_000;
+const NEAR_MARK: i32 = 100;
+const SHARED_LINE: i32 = 60;
+const LEAVES_MILL: i32 = 400;
+const TAKE_NEAR_OWN: i32 = 150;
+const TAKE_MOBILE: i32 = 120;
+const TAKE_OPENS_ROW: i32 = -200;
+const TAKE_FAR: i32 = -120;
+const TAKE_BREAKS_LINE: i32 = 1_500;
+
+const _: () = assert!(
+    2 * CLOSES_MILL + STOPS_MILL / 2 < i16::MAX as i32
+        && CLOSES_MILL + STOPS_MILL + HISTORY_MAX + KILLER + 1_000 < i16::MAX as i32
+);
 
 /// What the picker needs to know about the node besides the position.
 #[derive(Clone, Copy)]
@@ -46,145 +52,314 @@ pub struct Context<'a> {
     pub counter: Move,
 }
 
-#[derive(PartialEq, Eq)]
+/// A move with what the picker found out about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Picked {
+    /// The move.
+    pub m: Move,
+    /// Whether it closes a mill.
+    pub closes: bool,
+    /// Whether it goes where the opponent could close a mill.
+    pub stops: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Table,
+    Tactical,
+    NextTactical,
+    FirstKiller,
+    SecondKiller,
+    Counter,
     Generate,
     Rest,
 }
 
+/// Score in the upper half, then two flags, then the move: the largest is the best.
+type Key = i32;
+
+const CLOSES: Key = 1 << 15;
+const STOPS: Key = 1 << 14;
+const MOVE: Key = (1 << 12) - 1;
+
 /// Hands out the moves of a node one by one. Borrows the position for each call only, so that moves can be played
 /// in between.
+///
+/// Most nodes are left after their first move, so all moves are listed only when what is likely to be good has been
+/// tried: the table move, moves that close a mill or stop one, and moves that were good nearby.
 pub struct MovePicker {
     stage: Stage,
-    table: Move,
-    list: MoveList,
-    scores: [i32; MAX_MOVES],
-    next: usize,
+    /// Moves handed out before the list was made, the tactical ones aside: table move, killers, counter move.
+    early: [Move; 4],
+    /// Points whose moves were listed early where they close or stop a mill.
+    tactical: Bitboard,
+    keys: [Key; MAX_MOVES],
+    len: usize,
 }
 
 impl MovePicker {
     /// A picker that begins with `table`, a move known to be legal, or none.
     #[inline(always)]
     pub fn new(table: Move) -> Self {
-        let stage = if table.is_some() { Stage::Table } else { Stage::Generate };
-        Self { stage, table, list: MoveList::new(), scores: [0; MAX_MOVES], next: 0 }
+        let early = [table, Move::NONE, Move::NONE, Move::NONE];
+        Self { stage: Stage::Table, early, tactical: Bitboard::EMPTY, keys: [0; MAX_MOVES], len: 0 }
     }
 
     /// The next move, or `None` when all have been tried. `X` has to equal [`Position::has_extras`].
     #[inline]
-    pub fn next<const X: bool>(&mut self, pos: &Position, context: Context<'_>) -> Option<Move> {
-        if self.stage == Stage::Table {
-            self.stage = Stage::Generate;
-            return Some(self.table);
-        }
-        if self.stage == Stage::Generate {
-            self.stage = Stage::Rest;
-            movegen::generate::<X>(pos, &mut self.list);
-            self.score::<X>(pos, context);
-        }
+    pub fn next<const X: bool>(&mut self, pos: &Position, context: Context<'_>) -> Option<Picked> {
         loop {
-            let len = self.list.len();
-            if self.next >= len {
-                return None;
-            }
-            let mut best = self.next;
-            for i in self.next + 1..len {
-                if self.scores[i] > self.scores[best] {
-                    best = i;
+            match self.stage {
+                Stage::Table => {
+                    // Under rare rules more than lines decides what a move earns: no stages there.
+                    let staged = !X && pos.action() != Action::Remove;
+                    self.stage = if staged { Stage::Tactical } else { Stage::Generate };
+                    if self.early[0].is_some() {
+                        return Some(describe(pos, self.early[0]));
+                    }
                 }
-            }
-            self.scores.swap(best, self.next);
-            self.list.swap(best, self.next);
-            let m = self.list[self.next];
-            self.next += 1;
-            if m != self.table {
-                return Some(m);
+                Stage::Tactical => {
+                    self.list_tactical(pos);
+                    self.keys[..self.len].sort_unstable();
+                    self.stage = Stage::NextTactical;
+                }
+                Stage::NextTactical => {
+                    if let Some(picked) = self.next_listed() {
+                        return Some(picked);
+                    }
+                    self.stage = Stage::FirstKiller;
+                }
+                Stage::FirstKiller => {
+                    self.stage = Stage::SecondKiller;
+                    if let Some(picked) = self.early_move(1, context.killers[0], pos) {
+                        return Some(picked);
+                    }
+                }
+                Stage::SecondKiller => {
+                    self.stage = Stage::Counter;
+                    if let Some(picked) = self.early_move(2, context.killers[1], pos) {
+                        return Some(picked);
+                    }
+                }
+                Stage::Counter => {
+                    self.stage = Stage::Generate;
+                    if let Some(picked) = self.early_move(3, context.counter, pos) {
+                        return Some(picked);
+                    }
+                }
+                Stage::Generate => {
+                    self.generate::<X>(pos, context);
+                    self.keys[..self.len].sort_unstable();
+                    self.stage = Stage::Rest;
+                }
+                Stage::Rest => return self.next_listed(),
             }
         }
     }
 
-    fn score<const X: bool>(&mut self, pos: &Position, context: Context<'_>) {
+    /// The best of the list that has not been handed out yet.
+    #[inline(always)]
+    fn next_listed(&mut self) -> Option<Picked> {
+        loop {
+            let key = *self.keys[..self.len].last()?;
+            self.len -= 1;
+            let m = Move::from_bits((key & MOVE) as u16);
+            if !self.early.contains(&m) {
+                return Some(Picked { m, closes: key & CLOSES != 0, stops: key & STOPS != 0 });
+            }
+        }
+    }
+
+    /// A quiet move that was good elsewhere, if it can be played here.
+    #[inline(always)]
+    fn early_move(&mut self, slot: usize, m: Move, pos: &Position) -> Option<Picked> {
+        if m.is_none() || self.early.contains(&m) || !pos.is_legal_as::<false>(m) {
+            return None;
+        }
+        let picked = describe(pos, m);
+        // Moves that close or stop a mill have had their turn.
+        if (picked.closes || picked.stops) && self.tactical.contains(m.to()) {
+            return None;
+        }
+        self.early[slot] = m;
+        Some(picked)
+    }
+
+    /// Lists the moves that close a mill or stop one.
+    #[inline(always)]
+    fn list_tactical(&mut self, pos: &Position) {
         let us = pos.side_to_move();
-        let scorer = Scorer { pos, context, us, ours: pos.men(us), theirs: pos.men(!us), empty: pos.empty() };
-        let taking = pos.due::<X>() == Action::Remove;
-        for (m, score) in self.list.iter().zip(&mut self.scores) {
-            *score = if taking { scorer.score_take(*m) } else { scorer.score_move(*m) };
+        let tables = pos.tables();
+        let ours = pos.men(us);
+        let closers = Pair::new(ours, pos.men(!us)).closers(pos.empty(), tables.spokes);
+        let placing = pos.action() == Action::Place;
+        let flying = !placing && pos.can_fly(us);
+        let threats =
+            if pos.hand(!us) > 0 || pos.can_fly(!us) { closers.all } else { closers.reachable }.second();
+        self.tactical = closers.all.first() | threats;
+        for to in self.tactical {
+            let stops = closers.all.second().contains(to);
+            let origins = match (placing, flying) {
+                (true, _) => {
+                    let lines = tables.lines_closed(ours, to);
+                    self.push_tactical(lines, stops, Move::place(to));
+                    continue;
+                }
+                (_, true) => ours,
+                _ => ours & tables.adjacent[to.row()],
+            };
+            for from in origins {
+                let lines = tables.lines_closed(ours.without(from), to);
+                self.push_tactical(lines, stops, Move::slide(from, to));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn push_tactical(&mut self, lines: u32, stops: bool, m: Move) {
+        let flags = if lines > 0 { CLOSES } else { 0 } | if stops { STOPS } else { 0 };
+        if flags != 0 {
+            self.push(CLOSES_MILL * (lines as i32).min(2) + i32::from(stops), flags, m);
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, score: i32, flags: Key, m: Move) {
+        if let Some(slot) = self.keys.get_mut(self.len) {
+            *slot = score << 16 | flags | Key::from(m.bits());
+            self.len += 1;
+        }
+    }
+
+    /// Lists all moves, those handed out before aside.
+    fn generate<const X: bool>(&mut self, pos: &Position, context: Context<'_>) {
+        let us = pos.side_to_move();
+        let scorer = Scorer::new(pos, us);
+        if pos.due::<X>() == Action::Remove {
+            movegen::for_each::<X>(pos, |m| {
+                let learned =
+                    i32::from(context.history.score(us, m)) + i32::from(context.priority.0[m.to().row()]);
+                self.push(learned + scorer.take(m.to()), 0, m);
+            });
+        } else {
+            movegen::for_each::<X>(pos, |m| {
+                let learned =
+                    i32::from(context.history.score(us, m)) + i32::from(context.priority.0[m.to().row()]);
+                let (score, flags) = scorer.advance(m);
+                if flags == 0 || !self.tactical.contains(m.to()) {
+                    self.push(learned + score, flags, m);
+                }
+            });
+        }
+        if X {
+            let [first, second] = context.killers.map(|m| Key::from(m.bits()));
+            let counter = Key::from(context.counter.bits());
+            for key in &mut self.keys[..self.len] {
+                let m = *key & MOVE;
+                let killer = m == first || m == second;
+                *key += if killer { KILLER << 16 } else { 0 } + if m == counter { COUNTER << 16 } else { 0 };
+            }
         }
     }
 }
 
+/// A move with its properties, worked out alone.
+fn describe(pos: &Position, m: Move) -> Picked {
+    if m.is_take() {
+        return Picked { m, closes: false, stops: false };
+    }
+    let us = pos.side_to_move();
+    let men = pos.men(us);
+    let others = if m.kind() == MoveKind::Slide { men.without(m.from()) } else { men };
+    let tables = pos.tables();
+    Picked { m, closes: tables.closes_mill(others, m.to()), stops: tables.closes_mill(pos.men(!us), m.to()) }
+}
+
+/// Scores the moves of one node by what Mill players look at.
 struct Scorer<'a> {
-    pos: &'a Position,
-    context: Context<'a>,
-    us: Color,
+    tables: &'a Tables,
     ours: Bitboard,
     theirs: Bitboard,
     empty: Bitboard,
+    marked: Bitboard,
+    /// Points where we could close a mill, as far as lines tell.
+    closers: Bitboard,
+    /// Points where the opponent could.
+    threats: Bitboard,
+    milled: Bitboard,
+    /// Points on a line with an own and an opposing man.
+    shared: Bitboard,
 }
 
-impl Scorer<'_> {
-    /// What history, killers and the order of points say.
+impl<'a> Scorer<'a> {
     #[inline(always)]
-    fn learned(&self, m: Move) -> i32 {
-        let Context { history, priority, killers, counter } = self.context;
-        let known = if killers.contains(&m) {
-            KILLER
-        } else if m == counter {
-            COUNTER
-        } else {
-            0
-        };
-        known + history.score(self.us, m) + i32::from(priority.0[m.to().row()])
+    fn new(pos: &'a Position, us: Color) -> Self {
+        let tables = pos.tables();
+        let (ours, theirs, empty) = (pos.men(us), pos.men(!us), pos.empty());
+        let men = Pair::new(ours, theirs);
+        let closers = men.closers(empty, tables.spokes).all;
+        let (before, after) = (men.clockwise(), men.anticlockwise());
+        let shared = before.first() & after.second() | before.second() & after.first();
+        Self {
+            tables,
+            ours,
+            theirs,
+            empty,
+            marked: pos.extras().marked,
+            closers: closers.first(),
+            threats: closers.second(),
+            milled: ours.milled(tables.spokes),
+            shared: shared & Bitboard::MIDPOINTS,
+        }
     }
 
     /// Placings and slides: close an own mill, stop one of the opponent, stay near points that open again, share a
     /// line with own and opposing men.
     #[inline(always)]
-    fn score_move(&self, m: Move) -> i32 {
-        let tables = self.pos.tables();
+    fn advance(&self, m: Move) -> (i32, Key) {
         let to = m.to();
-        let others = if m.kind() == MoveKind::Slide { self.ours.without(m.from()) } else { self.ours };
-        let mut score = self.learned(m);
-        score += CLOSES_MILL * tables.lines_closed(others, to) as i32;
-        if tables.closes_mill(self.theirs, to) {
+        let mut score = 0;
+        let mut flags = 0;
+        if self.threats.contains(to) {
             score += STOPS_MILL;
+            flags |= STOPS;
         }
-        let near = tables.adjacent[to.row()];
-        score += NEAR_MARK * (near & self.pos.extras().marked).count() as i32;
-        if m.kind() == MoveKind::Slide {
-            // Stepping out of a mill that the man can close again with its next move.
-            score += LEAVES_DOUBLE * i32::from(tables.closes_mill(others, m.from()));
-        } else {
-            for line in tables.partners[to.row()] {
-                let shared = line.intersects(self.ours) & line.intersects(self.theirs);
-                score += SHARED_LINE * i32::from(shared);
+        let slides = m.kind() == MoveKind::Slide;
+        if self.closers.contains(to) {
+            let others = if slides { self.ours.without(m.from()) } else { self.ours };
+            if self.tables.closes_mill(others, to) {
+                score += CLOSES_MILL;
+                flags |= CLOSES;
             }
         }
-        score
+        if slides {
+            // Stepping out of a mill that the man can close again with its next move.
+            score += LEAVES_MILL * i32::from(self.milled.contains(m.from()));
+        } else {
+            score += SHARED_LINE * i32::from(self.shared.contains(to));
+        }
+        if !self.marked.is_empty() {
+            score += NEAR_MARK * (self.tables.adjacent[to.row()] & self.marked).count() as i32;
+        }
+        (score, flags)
     }
 
-    /// Takes: a man that is about to close a mill, men next to own ones, mobile ones first; not one whose point gives
-    /// the opponent three neighbours in a row, nor one far from own men.
+    /// Takes: men of an open line first, then men next to own ones and mobile ones; not one whose point gives the
+    /// opponent three neighbours in a row, nor one far from own men.
     #[inline(always)]
-    fn score_take(&self, m: Move) -> i32 {
-        let tables = self.pos.tables();
-        let at = m.to();
-        let near = tables.adjacent[at.row()];
-        let mut score = self.learned(m);
+    fn take(&self, at: Square) -> i32 {
+        let near = self.tables.adjacent[at.row()];
         let own_near = (near & self.ours).count() as i32;
-        score += TAKE_NEAR_OWN * own_near + TAKE_MOBILE * (near & self.empty).count() as i32;
+        let mut score = TAKE_NEAR_OWN * own_near + TAKE_MOBILE * (near & self.empty).count() as i32;
         if own_near == 0 {
             score += TAKE_FAR;
         }
         if (near & self.theirs).count() >= 3 {
             score += TAKE_OPENS_ROW;
         }
-        // A man that shares a line with another one and an empty point is part of an open mill.
-        for line in tables.partners[at.row()] {
-            let two =
-                line.intersects(self.theirs) & line.intersects(self.empty) & (line != Bitboard::IMPOSSIBLE);
-            score += TAKE_STOPS_MILL * i32::from(two);
+        for line in self.tables.partners[at.row()] {
+            let open = line.intersects(self.theirs) & line.intersects(self.threats);
+            score += TAKE_BREAKS_LINE * i32::from(open);
         }
         score
     }
@@ -202,7 +377,9 @@ mod tests {
         let context =
             Context { history: &history, priority: &priority, killers: [Move::NONE; 2], counter: Move::NONE };
         let mut picker = MovePicker::new(table);
-        std::iter::from_fn(|| picker.next::<false>(&pos, context)).map(|m| m.to_string()).collect()
+        std::iter::from_fn(|| picker.next::<false>(&pos, context))
+            .map(|picked| picked.m.to_string())
+            .collect()
     }
 
     #[test]

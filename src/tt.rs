@@ -106,21 +106,25 @@ impl Slot {
     }
 }
 
-const SLOTS: usize = 4;
-
 /// Slots that compete for the same keys: one cache line.
-#[repr(align(64))]
-struct Bucket([Slot; SLOTS]);
+const BUCKET: usize = 4;
 
-const _: () = assert!(size_of::<Bucket>() == 64);
+const CACHE_LINE: usize = 64;
 
-// SAFETY: a bucket is made of atomic words, for which zero is a valid value, and is 64 bytes long.
+const _: () = assert!(BUCKET * size_of::<Slot>() == CACHE_LINE);
+
+// SAFETY: a slot is made of atomic words, for which zero is a valid value, and is 16 bytes long.
 #[allow(unsafe_code)]
-unsafe impl Zeroable for Bucket {}
+unsafe impl Zeroable for Slot {}
 
 /// The table.
 pub struct TranspositionTable {
-    buckets: Box<[Bucket]>,
+    /// The buckets one after the other, with room to begin at a cache line. (Memory with a stricter alignment than
+    /// the usual one would be cleared at once instead of when it is first used.)
+    slots: Box<[Slot]>,
+    /// The first slot that begins a cache line.
+    first: usize,
+    buckets: usize,
     generation: AtomicU64,
 }
 
@@ -130,21 +134,23 @@ impl TranspositionTable {
     /// # Errors
     /// A sentence, when so much memory cannot be had.
     pub fn new(mib: usize) -> Result<Self, String> {
-        let buckets = mib.max(1).checked_mul((1 << 20) / size_of::<Bucket>());
-        let buckets = buckets
-            .and_then(memory::zeroed)
+        let buckets = mib.max(1).checked_mul((1 << 20) / CACHE_LINE);
+        let slots = buckets
+            .and_then(|buckets| memory::zeroed::<Slot>(buckets.checked_mul(BUCKET)?.checked_add(BUCKET)?))
             .ok_or_else(|| format!("{mib} MiB of memory for the hash table cannot be had"))?;
-        Ok(Self { buckets, generation: AtomicU64::new(1) })
+        let misplaced = slots.as_ptr().addr() % CACHE_LINE;
+        let first = (CACHE_LINE - misplaced) % CACHE_LINE / size_of::<Slot>();
+        Ok(Self { buckets: slots.len() / BUCKET - 1, slots, first, generation: AtomicU64::new(1) })
     }
 
     /// The size in MiB.
     pub fn size_mib(&self) -> usize {
-        (self.buckets.len() * size_of::<Bucket>()) >> 20
+        (self.buckets * CACHE_LINE) >> 20
     }
 
     /// Forgets everything. No search may be running.
     pub fn clear(&self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+        for slot in &self.slots {
             slot.check.store(0, Ordering::Relaxed);
             slot.data.store(0, Ordering::Relaxed);
         }
@@ -158,21 +164,22 @@ impl TranspositionTable {
     }
 
     #[inline(always)]
-    fn bucket(&self, key: u64) -> &Bucket {
-        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
-        &self.buckets[index]
+    fn bucket(&self, key: u64) -> &[Slot] {
+        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
+        let start = self.first + BUCKET * index;
+        &self.slots[start..start + BUCKET]
     }
 
     /// Has the slots of a key brought near.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        memory::prefetch(self.bucket(key));
+        memory::prefetch(&self.bucket(key)[0]);
     }
 
     /// What is known of the position with this key.
     #[inline(always)]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.bucket(key).0.iter().find_map(|slot| slot.load(key)).map(Entry::unpack)
+        self.bucket(key).iter().find_map(|slot| slot.load(key)).map(Entry::unpack)
     }
 
     /// Remembers a result: over an older one of the same position unless that is much deeper, else over the
@@ -182,7 +189,7 @@ impl TranspositionTable {
         let generation = self.generation.load(Ordering::Relaxed);
         let mut victim = (Depth::MAX, 0);
         let bucket = self.bucket(key);
-        for (index, slot) in bucket.0.iter().enumerate() {
+        for (index, slot) in bucket.iter().enumerate() {
             let data = slot.data.load(Ordering::Relaxed);
             if slot.check.load(Ordering::Relaxed) ^ data == key && data != 0 {
                 let old = Entry::unpack(data);
@@ -202,18 +209,18 @@ impl TranspositionTable {
                 victim = (worth, index);
             }
         }
-        bucket.0[victim.1].store(key, entry.pack(generation));
+        bucket[victim.1].store(key, entry.pack(generation));
     }
 
     /// How full the table is with entries of the present search, per mille, from a sample.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
-        let sample = &self.buckets[..self.buckets.len().min(250)];
-        let used = sample.iter().flat_map(|bucket| &bucket.0).filter(|slot| {
+        let sample = &self.slots[self.first..][..1_000];
+        let used = sample.iter().filter(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             data != 0 && data >> 58 == generation
         });
-        (used.count() * 1000 / (sample.len() * SLOTS)) as u32
+        used.count() as u32
     }
 }
 

@@ -4,15 +4,15 @@
 //! the sign. Values count win distances in changes of side from the root.
 
 use super::worker::Worker;
-use crate::evaluate::{evaluate, mill_closers};
+use crate::evaluate::{evaluate, evaluate_with_closers};
 use crate::movegen::{self, MoveList};
-use crate::movepick::MovePicker;
+use crate::movepick::{MovePicker, Picked};
 use crate::params::search::*;
 use crate::position::{Action, Outcome, Phase};
 use crate::tt::{self, Entry, value_from_table, value_to_table};
 use crate::types::{
-    Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, VALUE_NONE, Value, is_decisive,
-    is_loss, is_win, mate_in, mated_in,
+    Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive, is_loss, is_win,
+    mate_in, mated_in,
 };
 
 /// Quiet moves remembered for unlearning at one node.
@@ -68,8 +68,11 @@ impl Worker {
     ) -> Value {
         let us = self.pos.side_to_move();
         self.pos.do_move_as::<X, ()>(m, &mut ());
+        let key = self.pos.key();
+        self.tt.prefetch(key);
         let same_side = self.pos.side_to_move() == us;
         self.frames[ply].current = m;
+        self.frames[ply + 1].key = key;
         self.frames[ply + 1].turns = self.frames[ply].turns + i32::from(!same_side);
         self.count_node();
         let value = if same_side { value(self, alpha, beta) } else { -value(self, -beta, -alpha) };
@@ -140,13 +143,13 @@ impl Worker {
             return alpha;
         }
         let open = PV && !self.plain;
-        // Step 3. The table. Close to the draw by move count its values do not hold: they know no counter.
-        let key = self.pos.key();
+        // Step 3. Evaluation and table. Close to the draw by move count its values do not hold: they know no counter.
+        let key = self.frames[ply].key;
         let near_draw = self.pos.quiet() + 2 * depth as u32 >= u32::from(self.pos.tables().endgame_n_move);
-        let entry = self.tt.probe(key);
+        // Evaluating first gives the table time to arrive from memory.
+        let eval = evaluate(&self.pos);
         let mut table_move = Move::NONE;
-        let mut eval = VALUE_NONE;
-        if let Some(entry) = entry {
+        if let Some(entry) = self.tt.probe(key) {
             let value = value_from_table(entry.value, turns);
             let enough = entry.depth >= depth || tt::is_proof(value, entry.bound);
             if !open && enough && !near_draw && tt::cuts(value, entry.bound, alpha, beta) {
@@ -155,15 +158,9 @@ impl Worker {
             if self.pos.is_legal_as::<X>(entry.best) {
                 table_move = entry.best;
             }
-            eval = entry.eval;
         }
-        // Step 4. The static evaluation.
-        if eval == VALUE_NONE {
-            eval = evaluate(&self.pos);
-        }
-        self.frames[ply].eval = eval;
         let taking = self.pos.due::<X>() == Action::Remove;
-        // Step 5. Reverse futility: far above beta close to the leaves, a quiet side will stay there.
+        // Step 4. Reverse futility: far above beta close to the leaves, a quiet side will stay there.
         if !open
             && !taking
             && depth <= REVERSE_FUTILITY_DEPTH
@@ -172,11 +169,11 @@ impl Worker {
         {
             return eval;
         }
-        // Step 6. Without a table move the order is poor: a shallower search finds one for the next visit.
+        // Step 5. Without a table move the order is poor: a shallower search finds one for the next visit.
         if table_move.is_none() && depth >= INTERNAL_REDUCTION_FROM && !taking {
             depth -= 1;
         }
-        // Step 7. The moves.
+        // Step 6. The moves.
         let us = self.pos.side_to_move();
         let old_alpha = alpha;
         let mut picker = MovePicker::new(table_move);
@@ -185,11 +182,10 @@ impl Worker {
         let mut number = 0;
         let mut tried = [Move::NONE; MAX_TRIED];
         let mut tried_len = 0;
-        while let Some(m) = picker.next::<X>(&self.pos, self.context(ply)) {
+        while let Some(Picked { m, closes, stops }) = picker.next::<X>(&self.pos, self.context(ply)) {
             number += 1;
-            let closes = !taking && self.closes_mill(m);
             let quiet = !taking && !closes;
-            // Step 8. Futility: close to the leaves and far below alpha, only mills and their prevention can help.
+            // Step 7. Futility: close to the leaves and far below alpha, only mills and their prevention can help.
             if !open
                 && quiet
                 && number > 1
@@ -197,7 +193,7 @@ impl Worker {
                 && eval + FUTILITY_MARGIN * depth <= alpha
                 && !is_loss(best_value)
                 && !is_decisive(alpha)
-                && !self.stops_mill(m)
+                && !stops
             {
                 best_value = best_value.max(eval + FUTILITY_MARGIN * depth);
                 continue;
@@ -208,12 +204,12 @@ impl Worker {
                     w.search::<X, PV>(a, b, new_depth, ply + 1)
                 })
             } else {
-                // Step 9. Late quiet moves are searched less deep first, all but the first with a window that only
+                // Step 8. Late quiet moves are searched less deep first, all but the first with a window that only
                 // asks whether they are better; plain alpha-beta keeps the full window.
                 let mut reduction = 0;
                 if quiet && depth >= REDUCTION_FROM && number > REDUCTION_AFTER {
                     reduction = Depth::from(REDUCTIONS[depth.min(63) as usize][number.min(63)]);
-                    reduction -= Depth::from(PV) + Depth::from(self.stops_mill(m));
+                    reduction -= Depth::from(PV) + Depth::from(stops);
                     reduction = reduction.clamp(0, new_depth - 1);
                 }
                 let upper = if self.plain { beta } else { alpha + 1 };
@@ -235,7 +231,7 @@ impl Worker {
             if self.aborted {
                 return VALUE_DRAW;
             }
-            // Step 10. A better move.
+            // Step 9. A better move.
             if value > best_value {
                 best_value = value;
                 if value > alpha {
@@ -256,11 +252,11 @@ impl Worker {
                 tried_len += 1;
             }
         }
-        // Step 11. No move at all.
+        // Step 10. No move at all.
         if number == 0 {
             return self.value_without_moves(ply);
         }
-        // Step 12. Remember.
+        // Step 11. Remember.
         let bound = if best_value >= beta {
             Bound::Lower
         } else if best_value > old_alpha {
@@ -297,12 +293,6 @@ impl Worker {
         self.pos.tables().closes_mill(others, m.to())
     }
 
-    /// Whether a placing or slide goes where the opponent could close a mill.
-    #[inline(always)]
-    fn stops_mill(&self, m: Move) -> bool {
-        self.pos.tables().closes_mill(self.pos.men(!self.pos.side_to_move()), m.to())
-    }
-
     /// Searches removals that are due and moves that close a mill until the position is quiet enough to evaluate;
     /// `spent` counts the plies of this.
     pub(super) fn quiesce<const X: bool>(
@@ -320,29 +310,22 @@ impl Worker {
             return value;
         }
         self.seldepth = self.seldepth.max(ply);
-        let eval = evaluate(&self.pos);
+        let (eval, closers) = evaluate_with_closers(&self.pos);
         if ply >= MAX_PLY || spent >= MAX_QUIESCENCE {
             return eval;
         }
         let due = self.pos.due::<X>();
         let mut best_value = -VALUE_INFINITE;
-        let closers = if due == Action::Remove {
-            crate::bitboard::Bitboard::EMPTY
-        } else {
+        if due != Action::Remove {
             // A blocked side has lost or drawn, whatever the evaluation says of its men.
             if due != Action::Place && self.pos.is_surrounded(self.pos.side_to_move()) {
                 return self.value_without_moves(ply);
             }
             best_value = eval;
-            if best_value >= beta {
+            if best_value >= beta || closers.is_empty() || best_value + QUIESCENCE_MARGIN <= alpha {
                 return best_value;
             }
-            let closers = mill_closers(&self.pos);
-            if closers.is_empty() || best_value + QUIESCENCE_MARGIN <= alpha {
-                return best_value;
-            }
-            closers
-        };
+        }
         alpha = alpha.max(best_value);
         let mut list = MoveList::new();
         movegen::generate::<X>(&self.pos, &mut list);

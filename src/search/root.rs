@@ -3,7 +3,7 @@
 use super::worker::{Dice, Worker};
 use super::{Algorithm, BestMove, Info, MAX_SKILL, Report};
 use crate::evaluate::evaluate;
-use crate::movegen::{self, MoveList};
+use crate::movegen;
 use crate::params::search::{ASPIRATION, ASPIRATION_FROM};
 use crate::position::Position;
 use crate::types::{
@@ -92,7 +92,7 @@ impl Worker {
 
     /// Before anything is known, moves stand in the order of the picker.
     fn sort_before_first_iteration(&mut self) {
-        let mut order = MoveList::new().to_vec();
+        let mut order = Vec::with_capacity(self.root_moves.len());
         let mut picker = crate::movepick::MovePicker::new(Move::NONE);
         loop {
             let context = self.context(0);
@@ -102,7 +102,7 @@ impl Worker {
                 picker.next::<false>(&self.pos, context)
             };
             match next {
-                Some(m) => order.push(m),
+                Some(picked) => order.push(picked.m),
                 None => break,
             }
         }

@@ -7,7 +7,7 @@ use crate::position::Position;
 use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
 use crate::timeman::Allotment;
 use crate::tt::TranspositionTable;
-use crate::types::{Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_NONE, Value};
+use crate::types::{Depth, MAX_PLY, Move, VALUE_INFINITE, Value};
 use std::time::{Duration, Instant};
 
 /// Nodes between two looks at stop flag, clock and node limit.
@@ -124,8 +124,8 @@ impl RootMove {
 pub(super) struct Frame {
     /// The move played here.
     pub current: Move,
-    /// The static evaluation, or [`VALUE_NONE`].
-    pub eval: Value,
+    /// The key of the position.
+    pub key: u64,
     /// Changes of side since the root.
     pub turns: i32,
 }
@@ -213,7 +213,7 @@ pub struct Worker {
 impl Worker {
     /// The state of thread `id`, ready for its first job.
     pub fn new(id: usize, job: &Job) -> Self {
-        let frame = Frame { current: Move::NONE, eval: VALUE_NONE, turns: 0 };
+        let frame = Frame { current: Move::NONE, key: 0, turns: 0 };
         Self {
             id,
             pos: job.pos.clone(),
