@@ -71,7 +71,6 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     }
 
     let closers = men.closers(empty, spokes);
-    let milled = men.milled(spokes);
     // A side that slides can only use what it can reach.
     let slides = [0, 1].map(|side| hands[side] == 0 && counts[side] > tables.fly_at as i32);
     let open = [
@@ -82,39 +81,60 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     features[TWOS] = closers.all.difference() - open[0] + open[1];
     features[OPEN] = open[0].min(OPEN_MILL_MAX) - open[1].min(OPEN_MILL_MAX);
     features[OPEN_NOW] = open[0].min(OPEN_MILL_MAX);
-    features[MILLED] = milled.difference();
+    let crossings = Bitboard(spokes.0 & Bitboard::MIDPOINTS.0 & 0xff00);
+    features[CROSSINGS] = (men & Pair::both(crossings)).difference();
 
     let along = [men.clockwise() & both_empty, men.anticlockwise() & both_empty];
     let spoke_men = men & Pair::both(spokes);
     let across = [spoke_men.outwards() & both_empty, spoke_men.inwards() & both_empty];
-    if slides[0] | slides[1] {
-        let steps = [along[0], along[1], across[0], across[1]];
-        let moves = [
-            steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(MOBILITY_MAX),
-            steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(MOBILITY_MAX),
-        ];
-        // A man of a mill that can step onto a point where it closes another.
-        let near = closers.reachable;
-        let near_spoke = near & Pair::both(spokes);
-        let around = near.clockwise() | near.anticlockwise() | near_spoke.outwards() | near_spoke.inwards();
-        let shuttles = milled & around;
-        let doubles = [!shuttles.first().is_empty(), !shuttles.second().is_empty()].map(i32::from);
-        for (side, sign) in [(0, 1), (1, -1)] {
-            features[SLIDES] += if slides[side] { sign * moves[side] } else { 0 };
-            features[DOUBLE] += if slides[side] { sign * doubles[side] } else { 0 };
-        }
+    if hands != [0, 0] {
+        features[ROOM] = (along[0] | along[1] | across[0] | across[1]).difference();
+    } else {
+        count_moving(
+            pos,
+            men,
+            &[along[0], along[1], across[0], across[1]],
+            slides,
+            closers.reachable,
+            &mut features,
+        );
     }
-    let room = along[0] | along[1] | across[0] | across[1];
-    for (side, sign, room) in [(0, 1, room.first()), (1, -1, room.second())] {
-        features[ROOM] += if hands[side] > 0 { sign * room.count() as i32 } else { 0 };
-        features[LAST] += if counts[side] + hands[side] <= tables.least as i32 { sign } else { 0 };
-    }
-    features[STUCK] = men.difference() - (men & Pair::both(empty.neighbours(spokes))).difference();
-    let crossings = Bitboard(spokes.0 & Bitboard::MIDPOINTS.0 & 0xff00);
-    features[CROSSINGS] = (men & Pair::both(crossings)).difference();
     // Leaps reach further than steps.
     let steps_only = slides[0] && !tables.captures;
     (features, if steps_only { closers.reachable.first() } else { closers.all.first() })
+}
+
+/// Counts what matters once all men are on the board: `steps` are the targets of slides in each direction,
+/// `reachable` the points where a slide closes a mill.
+#[inline(always)]
+fn count_moving(
+    pos: &Position,
+    men: Pair,
+    steps: &[Pair; 4],
+    slides: [bool; 2],
+    reachable: Pair,
+    features: &mut [i32; FEATURES.len()],
+) {
+    let spokes = pos.tables().spokes;
+    let milled = men.milled(spokes);
+    features[MILLED] = milled.difference();
+    let moves = [
+        steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(MOBILITY_MAX),
+        steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(MOBILITY_MAX),
+    ];
+    // A man of a mill that can step onto a point where it closes another.
+    let near_spoke = reachable & Pair::both(spokes);
+    let around =
+        reachable.clockwise() | reachable.anticlockwise() | near_spoke.outwards() | near_spoke.inwards();
+    let shuttles = milled & around;
+    let doubles = [!shuttles.first().is_empty(), !shuttles.second().is_empty()].map(i32::from);
+    let few = [men.first(), men.second()].map(|men| men.count() <= pos.tables().least);
+    for (side, sign) in [(0, 1), (1, -1)] {
+        features[SLIDES] += if slides[side] { sign * moves[side] } else { 0 };
+        features[DOUBLE] += if slides[side] { sign * doubles[side] } else { 0 };
+        features[LAST] += if few[side] { sign } else { 0 };
+    }
+    features[STUCK] = men.difference() - (men & Pair::both(pos.empty().neighbours(spokes))).difference();
 }
 
 /// The value of a position from the point of view of the side to move, strictly inside

@@ -171,7 +171,7 @@ impl MovePicker {
     }
 
     /// A quiet move that was good elsewhere, if it can be played here.
-    #[inline(always)]
+    #[inline(never)]
     fn early_move(&mut self, slot: usize, m: Move, pos: &Position) -> Option<Picked> {
         if m.is_none() || self.early.contains(&m) || !pos.is_legal_as::<false>(m) {
             return None;
@@ -186,7 +186,8 @@ impl MovePicker {
     }
 
     /// Lists the moves that close a mill or stop one.
-    #[inline(always)]
+    // Not inlined, like `generate`: as part of the loop over stages its arithmetic would be done for every move.
+    #[inline(never)]
     fn list_tactical(&mut self, pos: &Position) {
         let us = pos.side_to_move();
         let tables = pos.tables();
@@ -232,6 +233,7 @@ impl MovePicker {
     }
 
     /// Lists all moves, those handed out before aside.
+    #[inline(never)]
     fn generate<const X: bool>(&mut self, pos: &Position, context: Context<'_>) {
         let us = pos.side_to_move();
         let scorer = Scorer::new(pos, us);

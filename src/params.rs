@@ -30,9 +30,9 @@ pub mod eval {
     pub const MOBILITY: Value = 5;
     /// Mobility beyond this many moves is worth nothing more.
     pub const MOBILITY_MAX: i32 = 22;
-    /// An empty point next to an own man while placing.
+    /// A free point next to own men while placing.
     pub const PLACING_MOBILITY: Value = 2;
-    /// A man without an empty point beside it.
+    /// A man without an empty point beside it, once placing has ended.
     pub const BLOCKED: Value = -9;
     /// A man on a point with four neighbours.
     pub const CROSSING: Value = 5;
