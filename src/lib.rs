@@ -30,3 +30,14 @@ pub mod timeman;
 pub mod search;
 
 pub mod threads;
+
+pub mod options;
+
+pub mod engine;
+
+pub mod tools;
+
+pub mod protocol;
+
+pub mod cli;
+pub mod cpu;

@@ -9,7 +9,7 @@ mod legal;
 mod moves;
 mod state;
 
-pub use fen::FenError;
+pub use fen::{Counts, FenError};
 pub use moves::BoardObserver;
 pub use state::{Action, Extras, LastMill, Phase, Record, Records, StateInfo};
 

@@ -1,0 +1,207 @@
+//! The command line: which subcommand with what arguments. No arguments mean the protocol loop.
+
+use crate::position::Position;
+use crate::protocol;
+use crate::rules::Rules;
+use crate::tools::bench::{self, Bench};
+use crate::tools::perft;
+use crate::types::Depth;
+use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+const ABOUT: &str = "Millstone plays Mill (Nine Men's Morris) and its family.";
+
+const LONG_ABOUT: &str = "\
+Millstone plays Mill (Nine Men's Morris) and its family.
+
+Without a subcommand it is an engine that talks UCI on standard input and output. Start it and type:
+  position startpos moves d6 f4
+  go movetime 1000
+  help
+  quit
+Squares are named by file and rank from a1 at the bottom left; a slide is a1-a4, a removal xb4.";
+
+#[derive(Parser, Debug)]
+#[command(name = "millstone", version, about = ABOUT, long_about = LONG_ABOUT)]
+struct Cli {
+    /// Form of the engine's answers at start; the option Protocol changes it later
+    #[arg(long, global = true, value_name = "NAME", default_value = "standard", value_parser = protocol::NAMES)]
+    protocol: String,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Talk to a client, as without a subcommand
+    #[command(visible_alias = "ugi", alias = "gbgp")]
+    Uci,
+    /// The same, for programs that start an engine for several games as `mill uci`
+    #[command(hide = true)]
+    Mill {
+        #[command(subcommand)]
+        command: Mill,
+    },
+    /// Search fixed positions to a fixed depth; the node count tells two versions of the search apart
+    Bench(BenchArgs),
+    /// Count the sequences of legal moves to a depth
+    Perft(PerftArgs),
+}
+
+#[derive(Subcommand, Debug)]
+enum Mill {
+    /// Talk to a client
+    Uci,
+}
+
+#[derive(Args, Debug)]
+struct BenchArgs {
+    /// Depth of each search, in moves (a removal is a move)
+    #[arg(long, default_value_t = bench::DEPTH, value_parser = clap::value_parser!(Depth).range(1..=200))]
+    depth: Depth,
+    /// Search threads; the node count is reproducible with one
+    #[arg(long, default_value_t = 1, value_parser = count(512))]
+    threads: u64,
+    /// Size of the transposition table in MiB
+    #[arg(long, default_value_t = 16, value_parser = count(1 << 20))]
+    hash: u64,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+#[derive(Args, Debug)]
+struct PerftArgs {
+    /// Number of moves (a removal is a move)
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=200))]
+    depth: u32,
+    /// Count from this position text instead of the initial position
+    #[arg(long, value_name = "TEXT")]
+    fen: Option<String>,
+    /// Print the count of each first move too
+    #[arg(long)]
+    divide: bool,
+    /// Threads that count
+    #[arg(long, default_value_t = 1, value_parser = count(512))]
+    threads: u64,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+#[derive(Args, Debug)]
+struct RulesArg {
+    /// Rule set, and single rules that differ: twelve, or nine,MayFly=false
+    #[arg(long, value_name = "NAME[,RULE=VALUE...]", default_value = "nine", value_parser = read_rules)]
+    rules: Rules,
+}
+
+fn count(most: u64) -> clap::builder::RangedU64ValueParser {
+    clap::builder::RangedU64ValueParser::new().range(1..=most)
+}
+
+fn read_rules(text: &str) -> Result<Rules, String> {
+    Rules::parse(text).map_err(|error| error.to_string())
+}
+
+/// Why the program ends without having done what it was told.
+enum Failure {
+    /// The input was at fault.
+    Input(String),
+    /// The system was: no thread, no memory, nobody who reads.
+    System(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::System(error.to_string())
+    }
+}
+
+/// Runs the program with these arguments, the first being its own name. The exit code is 0 when all went well, 2
+/// when an argument was at fault, and 1 when the system was.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A reader that has gone away does not change what the arguments were.
+            let _ = error.print();
+            let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            return ExitCode::from(if is_asked_for { 0 } else { 2 });
+        }
+    };
+    let result = match cli.command {
+        None | Some(Command::Uci | Command::Mill { command: Mill::Uci }) => {
+            protocol::run(io::stdin(), io::stdout(), &cli.protocol).map_err(Failure::from)
+        }
+        Some(Command::Bench(args)) => run_bench(&args),
+        Some(Command::Perft(args)) => run_perft(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::System(error)) => {
+            eprintln!("millstone: {error}");
+            ExitCode::FAILURE
+        }
+        Err(Failure::Input(error)) => {
+            let _ = Cli::command().error(ErrorKind::ValueValidation, error).print();
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let bench = Bench {
+        depth: args.depth,
+        threads: args.threads as usize,
+        hash: args.hash as usize,
+        rules: args.rules.rules,
+    };
+    let mut number = 0;
+    let mut written = Ok(());
+    let never = AtomicBool::new(false);
+    let stop = &never;
+    let totals = bench::run(&bench, stop, |count, fen, nodes, time| {
+        number += 1;
+        let line = format!("position {number}/{count}: {nodes} nodes in {} ms, {fen}", time.as_millis());
+        if written.is_ok() {
+            written = writeln!(out, "{line}");
+        }
+        if written.is_err() {
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    })
+    .map_err(Failure::System)?;
+    written?;
+    for line in totals.iter().flat_map(|totals| totals.summary()) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
+    let pos = match &args.fen {
+        None => Position::new(&args.rules.rules),
+        Some(text) => Position::from_fen(&args.rules.rules, text)
+            .map_err(|error| Failure::Input(format!("--fen: {error}")))?,
+    };
+    let begin = std::time::Instant::now();
+    let counts = perft::divide(&pos, args.depth, args.threads as usize, &AtomicBool::new(false));
+    let counts = counts.unwrap_or_default();
+    let time = begin.elapsed();
+    let mut out = io::stdout().lock();
+    if args.divide {
+        for (m, count) in &counts {
+            writeln!(out, "{m}: {count}")?;
+        }
+        writeln!(out)?;
+    }
+    let total = perft::total(args.depth, &counts);
+    let micros = time.as_micros().max(1);
+    let speed = u128::from(total) * 1_000_000 / micros;
+    writeln!(out, "Nodes searched: {total}")?;
+    writeln!(out, "Time: {:.3} s, {speed} leaves/s", time.as_secs_f64())?;
+    Ok(())
+}

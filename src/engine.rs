@@ -1,0 +1,536 @@
+//! The engine behind every dialect: it owns position, rules, tables, threads and option values, and does what a
+//! command asks. It neither reads nor writes; faults come back as values that say what was found and expected.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::evaluate;
+use crate::movegen;
+use crate::notation::{self, MoveError};
+use crate::options::{After, Assignment, Values};
+use crate::position::{Action, Counts, FenError, Position, Reason};
+use crate::rules::Tables;
+use crate::search::{Limits, Report, Settings};
+use crate::threads::Pool;
+use crate::tt::TranspositionTable;
+use crate::types::{Color, Depth, MoveKind, Value};
+use crossbeam_channel::Sender;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Longest time for a `go` without any limit when the options set none either.
+const LONGEST_BARE_GO: Duration = Duration::from_secs(10);
+
+/// Where a list of moves begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The initial position of the rules in force.
+    Start,
+    /// A position text.
+    Text(String),
+}
+
+/// What `position` asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PositionRequest {
+    /// Where the moves begin.
+    pub origin: Origin,
+    /// The moves, or whole turns glued together.
+    pub moves: Vec<String>,
+}
+
+/// How faults in a [`PositionRequest`] are dealt with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Manner {
+    /// The whole request is refused.
+    Refuse,
+    /// The whole request is refused, and turns glued together are a fault too.
+    Strict,
+    /// What can be read counts: an unreadable text becomes the initial position, a wrong move ends the list.
+    Mend,
+}
+
+/// Why a position was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PositionError {
+    /// The position text.
+    Text(FenError),
+    /// A move of the list.
+    Move {
+        /// Its number, from 0.
+        index: usize,
+        /// The move as it was sent.
+        token: String,
+        /// What is wrong with it.
+        error: MoveError,
+    },
+    /// A move after the end of the game.
+    Over {
+        /// Its number, from 0.
+        index: usize,
+        /// The move as it was sent.
+        token: String,
+        /// How the game had ended.
+        reason: Reason,
+    },
+}
+
+impl fmt::Display for PositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(error) => write!(f, "{error}"),
+            Self::Move { index, token, error } => {
+                write!(f, "move {} ({}): {error}", index + 1, crate::options::shorten(token))
+            }
+            Self::Over { index, token, reason } => {
+                let token = crate::options::shorten(token);
+                write!(f, "move {} ({token}): found a move, expected none: {}", index + 1, reason.name())
+            }
+        }
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+/// How the current position came about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Past {
+    /// Whether a text set it up, rather than the start of a game.
+    pub from_text: bool,
+    /// Moves since then, removals included.
+    pub tokens: u32,
+    /// Placings and moves since then of White and Black.
+    pub plies: [u32; 2],
+}
+
+/// What `go` asks for.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GoRequest {
+    /// Search only these moves; empty means all.
+    pub searchmoves: Vec<String>,
+    /// Think on the opponent's time.
+    pub ponder: bool,
+    /// What is left on the clocks of White and Black.
+    pub time: [Option<Duration>; 2],
+    /// Increments of White and Black.
+    pub increment: [Duration; 2],
+    /// Turns until the next time control.
+    pub movestogo: Option<u32>,
+    /// Deepest iteration.
+    pub depth: Option<Depth>,
+    /// Number of nodes.
+    pub nodes: Option<u64>,
+    /// Look for a win in this many turns.
+    pub mate: Option<u32>,
+    /// Use this much time.
+    pub movetime: Option<Duration>,
+    /// No limit.
+    pub infinite: bool,
+}
+
+/// Why a search did not start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoSearch {
+    /// The latest `position` was refused.
+    Unavailable,
+    /// The game is over.
+    Over(Reason),
+    /// The game is drawn by repetition or by a move counter and the client does not play past that.
+    Drawn(Reason),
+    /// No move can be made although the game is not over: an oddly set-up position.
+    NoMove,
+}
+
+impl fmt::Display for NoSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unavailable => f.write_str(
+                "no position: the latest position command was refused, expected a valid one first",
+            ),
+            Self::Over(reason) | Self::Drawn(reason) => write!(f, "game over: {}", reason.name()),
+            Self::NoMove => f.write_str("game over: no legal move"),
+        }
+    }
+}
+
+/// What options left to be done before the next position or search.
+#[derive(Default)]
+struct Due {
+    rules: bool,
+    pool: bool,
+    hash: bool,
+    clear: bool,
+}
+
+/// Position, tables, threads and option values.
+pub struct Engine {
+    values: Values,
+    tables: Arc<Tables>,
+    position: Position,
+    past: Past,
+    is_refused: bool,
+    due: Due,
+    tt: Arc<TranspositionTable>,
+    hash: usize,
+    pool: Pool,
+    threads: usize,
+}
+
+impl Engine {
+    /// An engine with every option at its default.
+    ///
+    /// # Errors
+    /// When the system grants neither thread nor table; the message names which.
+    pub fn new() -> Result<Self, String> {
+        let values = Values::default();
+        let tables = Arc::new(Tables::new(&values.rules));
+        Ok(Self {
+            position: Position::with_tables(Arc::clone(&tables)),
+            past: Past::default(),
+            is_refused: false,
+            due: Due::default(),
+            tt: Arc::new(TranspositionTable::new(values.hash)?),
+            hash: values.hash,
+            pool: Pool::new(values.threads)?,
+            threads: values.threads,
+            tables,
+            values,
+        })
+    }
+
+    /// The option values.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// Records an option. What follows from it is done by [`Engine::prepare`].
+    pub fn set(&mut self, assignment: &Assignment) -> After {
+        // The assignment was checked when it was read.
+        let after = assignment.apply(&mut self.values).unwrap_or(After::Nothing);
+        match after {
+            After::NewRules => self.due.rules = true,
+            After::ResizePool => self.due.pool = true,
+            After::ResizeHash => self.due.hash = true,
+            After::ClearHash => self.due.clear = true,
+            After::Nothing | After::OpenLog | After::SwitchProtocol => {}
+        }
+        after
+    }
+
+    /// Does what options left to be done, once for any number of them. Returns notes about what could not be had;
+    /// those options go back to the value in force. No search may be running.
+    pub fn prepare(&mut self) -> Vec<String> {
+        let due = std::mem::take(&mut self.due);
+        let mut notes = Vec::new();
+        if due.rules {
+            if self.tables.rules != self.values.rules {
+                self.tables = Arc::new(Tables::new(&self.values.rules));
+                self.forget();
+            }
+            self.position = Position::with_tables(Arc::clone(&self.tables));
+            self.past = Past::default();
+        }
+        if due.pool && self.values.threads != self.threads {
+            match self.pool.resize(self.values.threads) {
+                Ok(()) => self.threads = self.values.threads,
+                Err(error) => {
+                    notes.push(format!("Threads {}: {error}; still {}", self.values.threads, self.threads));
+                    self.values.threads = self.threads;
+                }
+            }
+        }
+        if due.hash && self.values.hash != self.hash {
+            match TranspositionTable::new(self.values.hash) {
+                Ok(table) => {
+                    self.tt = Arc::new(table);
+                    self.hash = self.values.hash;
+                }
+                Err(error) => {
+                    notes.push(format!("Hash {}: {error}; still {}", self.values.hash, self.hash));
+                    self.values.hash = self.hash;
+                }
+            }
+        }
+        if due.clear {
+            self.tt.clear();
+        }
+        notes
+    }
+
+    /// Empties the table and forgets learned move ordering.
+    fn forget(&mut self) {
+        self.tt.clear();
+        self.pool.clear();
+    }
+
+    /// Begins a new game: nothing learned stays, and the initial position is set up.
+    pub fn new_game(&mut self) {
+        self.forget();
+        self.position = Position::with_tables(Arc::clone(&self.tables));
+        self.past = Past::default();
+        self.is_refused = false;
+    }
+
+    /// The current position.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// How the current position came about.
+    pub fn past(&self) -> Past {
+        self.past
+    }
+
+    /// Whether the latest `position` was refused, so that there is nothing to search.
+    pub fn is_refused(&self) -> bool {
+        self.is_refused
+    }
+
+    /// The position a request describes, how it came about, and notes on what was mended. Unless `past_draws`,
+    /// a draw by repetition or by the counters ends the list of moves.
+    ///
+    /// # Errors
+    /// When the text or a move is wrong; never with [`Manner::Mend`].
+    pub fn read_position(
+        &self,
+        request: &PositionRequest,
+        manner: Manner,
+        past_draws: bool,
+    ) -> Result<(Position, Past, Vec<String>), PositionError> {
+        let mut notes = Vec::new();
+        let start = || Position::with_tables(Arc::clone(&self.tables));
+        let mut pos = match &request.origin {
+            Origin::Start => start(),
+            Origin::Text(text) => {
+                let read = |counts| Position::from_fen_with(Arc::clone(&self.tables), text, counts);
+                match (read(Counts::Refuse), manner) {
+                    (Ok(pos), _) => pos,
+                    (Err(error), Manner::Mend) => match read(Counts::Mend) {
+                        Ok(pos) => {
+                            notes.push(format!("{error}; the men on the board count"));
+                            pos
+                        }
+                        Err(_) => {
+                            notes.push(format!("{error}; the initial position stands in"));
+                            start()
+                        }
+                    },
+                    (Err(error), _) => return Err(PositionError::Text(error)),
+                }
+            }
+        };
+        let mut past = Past { from_text: matches!(request.origin, Origin::Text(_)), ..Past::default() };
+        for (index, token) in request.moves.iter().enumerate() {
+            if let Err(error) = play(&mut pos, &mut past, index, token, manner, past_draws) {
+                if manner != Manner::Mend {
+                    return Err(error);
+                }
+                notes.push(format!("illegal move ignored, and what follows it: {error}"));
+                break;
+            }
+        }
+        Ok((pos, past, notes))
+    }
+
+    /// Makes the position of a request the current one; as [`Engine::read_position`].
+    ///
+    /// # Errors
+    /// As there; the position before stays, and nothing is searched until a valid one arrives.
+    pub fn set_position(
+        &mut self,
+        request: &PositionRequest,
+        manner: Manner,
+        past_draws: bool,
+    ) -> Result<Vec<String>, PositionError> {
+        match self.read_position(request, manner, past_draws) {
+            Ok((position, past, notes)) => {
+                self.position = position;
+                self.past = past;
+                self.is_refused = false;
+                Ok(notes)
+            }
+            Err(error) => {
+                self.is_refused = true;
+                Err(error)
+            }
+        }
+    }
+
+    /// Marks the position as not to be searched, as a command that names none does.
+    pub fn refuse(&mut self) {
+        self.is_refused = true;
+    }
+
+    /// The position that `go` searches: the current one, its counters started anew where the client plays on past
+    /// a draw.
+    ///
+    /// # Errors
+    /// When there is nothing to search.
+    pub fn root(&self, past_draws: bool) -> Result<Position, NoSearch> {
+        if self.is_refused {
+            return Err(NoSearch::Unavailable);
+        }
+        searchable(&self.position, past_draws)
+    }
+
+    /// The limits of a request for the side to move in `root`, and notes on moves it cannot play.
+    pub fn limits(&self, request: &GoRequest, root: &Position) -> (Limits, Vec<String>) {
+        let us = root.side_to_move().index();
+        let mut notes = Vec::new();
+        let mut searchmoves = Vec::new();
+        for text in &request.searchmoves {
+            match notation::parse(root, text) {
+                Ok(m) if !searchmoves.contains(&m) => searchmoves.push(m),
+                Ok(_) => {}
+                Err(error) => notes.push(format!("searchmoves: {error}; skipped")),
+            }
+        }
+        if searchmoves.is_empty() && !request.searchmoves.is_empty() {
+            notes.push("searchmoves: no legal move among them; all moves are searched".to_owned());
+        }
+        let mut limits = Limits {
+            searchmoves,
+            depth: request.depth,
+            nodes: request.nodes,
+            mate: request.mate,
+            movetime: request.movetime,
+            time: request.time[us],
+            increment: request.increment[us],
+            movestogo: request.movestogo,
+            infinite: request.infinite,
+            ponder: request.ponder,
+        };
+        let is_bare = limits.depth.is_none()
+            && limits.nodes.is_none()
+            && limits.mate.is_none()
+            && limits.movetime.is_none()
+            && limits.time.is_none()
+            && !limits.infinite;
+        if is_bare {
+            limits.movetime = Some(self.bare_time());
+        }
+        (limits, notes)
+    }
+
+    /// The time for a `go` without limits.
+    pub fn bare_time(&self) -> Duration {
+        match self.values.move_time {
+            Duration::ZERO => LONGEST_BARE_GO,
+            time => time,
+        }
+    }
+
+    /// Starts a search of `root`, which reports at least `lines` lines. [`Report::Done`] ends it.
+    pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
+        let values = &self.values;
+        let settings = Settings {
+            algorithm: values.algorithm,
+            multi_pv: values.multi_pv.max(lines),
+            skill: values.skill,
+            shuffling: values.shuffling,
+            seed: values.seed,
+            analysis: values.analysis,
+            move_overhead: values.move_overhead,
+            slow_mover: values.slow_mover,
+            nodes_time: values.nodes_time,
+        };
+        self.pool.go(root, limits, settings, Arc::clone(&self.tt), reports);
+    }
+
+    /// Ends a search as soon as possible.
+    pub fn stop(&self) {
+        self.pool.stop();
+    }
+
+    /// The opponent has played the expected move: limits count from now on.
+    pub fn ponderhit(&self) {
+        self.pool.ponderhit();
+    }
+
+    /// The static value of the current position, and the named terms it is the sum of, both from the mover's
+    /// point of view.
+    pub fn eval(&self) -> (Value, Vec<(&'static str, Value)>) {
+        (evaluate::evaluate(&self.position), evaluate::trace(&self.position))
+    }
+}
+
+/// `position` if it can be searched, with its draw counters started anew where a draw is played past.
+///
+/// # Errors
+/// When the game is over, or drawn without `past_draws`, or there is no move.
+pub fn searchable(position: &Position, past_draws: bool) -> Result<Position, NoSearch> {
+    let mut root = position.clone();
+    let outcome = root.outcome();
+    if outcome.reason.is_claimable() {
+        if !past_draws {
+            return Err(NoSearch::Drawn(outcome.reason));
+        }
+        root.forget_history();
+    }
+    let outcome = root.outcome();
+    if outcome.is_over() {
+        return Err(NoSearch::Over(outcome.reason));
+    }
+    if movegen::playable(&root).is_empty() {
+        return Err(NoSearch::NoMove);
+    }
+    Ok(root)
+}
+
+/// Plays one token of a move list.
+fn play(
+    pos: &mut Position,
+    past: &mut Past,
+    index: usize,
+    token: &str,
+    manner: Manner,
+    past_draws: bool,
+) -> Result<(), PositionError> {
+    let mut play_one = |text: &str| {
+        let over = |reason| PositionError::Over { index, token: token.to_owned(), reason };
+        if !past_draws {
+            if let Some(reason) = pos.claimable_draw() {
+                return Err(over(reason));
+            }
+        }
+        let m = notation::parse(pos, text).map_err(|error| {
+            let reason = pos.outcome().reason;
+            match error {
+                MoveError::Illegal { .. } if reason != Reason::Ongoing && !reason.is_claimable() => {
+                    over(reason)
+                }
+                error => PositionError::Move { index, token: token.to_owned(), error },
+            }
+        })?;
+        past.tokens += 1;
+        if m.kind() != MoveKind::Take {
+            past.plies[pos.side_to_move().index()] += 1;
+        }
+        pos.do_move(m);
+        Ok(())
+    };
+    if manner == Manner::Strict {
+        return play_one(token);
+    }
+    notation::split_turn(token).try_for_each(&mut play_one)
+}
+
+/// The word for what is expected next, as `statejson` has it.
+pub fn action_name(pos: &Position) -> &'static str {
+    match pos.action() {
+        _ if pos.outcome().is_over() => "game_over",
+        Action::Place => "place",
+        Action::Select => "select",
+        Action::Remove => "remove",
+        Action::None => "game_over",
+    }
+}
+
+/// The name of a side, or of none.
+pub fn side_name(side: Option<Color>) -> &'static str {
+    match side {
+        Some(Color::White) => "white",
+        Some(Color::Black) => "black",
+        None => "none",
+    }
+}

@@ -1,0 +1,116 @@
+//! Writing lines: the only place that writes to the client, and the copy of the talk in a log.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+
+/// Words that clients look for anywhere in a line. Text that comes from outside must not contain them.
+const RESERVED: [&str; 6] = ["bestmove", "uciok", "gbgpok", "ugiok", "readyok", "analysis"];
+
+/// Text as it may stand in a line of its own: one line, ASCII only, and a hyphen after the fourth letter of words
+/// that clients wait for.
+pub(super) fn tame(text: &str) -> String {
+    let mut tamed = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => tamed.push(' '),
+            ' '..='~' => tamed.push(c),
+            '…' => tamed.push_str("..."),
+            _ => tamed.extend(c.escape_default()),
+        }
+    }
+    let mut lower = tamed.to_ascii_lowercase();
+    for word in RESERVED {
+        // Only the pair `info analysis` is waited for; the word alone is a fine word.
+        let mut from = 0;
+        while let Some(at) = lower[from..].find(word).map(|at| at + from) {
+            from = at + 1;
+            if word == "analysis" && !lower[..at].trim_end().ends_with("info") {
+                continue;
+            }
+            tamed.insert(at + 4, '-');
+            lower.insert(at + 4, '-');
+        }
+    }
+    tamed
+}
+
+/// Where lines go.
+pub(super) struct Output<W> {
+    to: W,
+    log: Option<File>,
+}
+
+impl<W: Write> Output<W> {
+    /// Lines go to `to`.
+    pub(super) fn new(to: W) -> Self {
+        Self { to, log: None }
+    }
+
+    /// Writes one line and flushes it.
+    ///
+    /// # Errors
+    /// When nobody reads any more.
+    pub(super) fn line(&mut self, text: &str) -> io::Result<()> {
+        let mut bytes = Vec::with_capacity(text.len() + 1);
+        bytes.extend_from_slice(text.as_bytes());
+        bytes.push(b'\n');
+        self.to.write_all(&bytes)?;
+        self.to.flush()?;
+        self.record("<<", text.as_bytes());
+        Ok(())
+    }
+
+    /// Writes text for people behind `info string`.
+    ///
+    /// # Errors
+    /// When nobody reads any more.
+    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
+        self.line(&format!("info string {}", tame(text)))
+    }
+
+    /// Appends the talk to a file from now on; to none if the name is empty.
+    ///
+    /// # Errors
+    /// When the file cannot be opened; nothing is logged then.
+    pub(super) fn log_to(&mut self, name: &str) -> io::Result<()> {
+        self.log = None;
+        if !name.is_empty() {
+            self.log = Some(OpenOptions::new().append(true).create(true).open(name)?);
+        }
+        Ok(())
+    }
+
+    /// Puts a line into the log. A log that cannot be written, on a full disk say, is given up.
+    pub(super) fn record(&mut self, mark: &str, text: &[u8]) {
+        if let Some(log) = &mut self.log {
+            let entry = [mark.as_bytes(), b" ", text, b"\n"].concat();
+            if let Err(error) = log.write_all(&entry) {
+                eprintln!("the log is given up: {error}");
+                self.log = None;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_clients_wait_for_are_broken() {
+        assert_eq!(tame("x bestmove nobestmovebestmove y"), "x best-move nobest-movebest-move y");
+        assert_eq!(tame("UCIOK readyok BestMove"), "UCIO-K read-yok Best-Move");
+        assert_eq!(tame("analysis info  analysis"), "analysis info  anal-ysis");
+        assert_eq!(tame("a\nb\u{1}\u{2660}\t…"), "a\\nb\\u{1}\\u{2660} ...");
+        let tamed = tame("ucibestmoveok uciuciokok");
+        assert!(!tamed.contains("bestmove") && !tamed.contains("uciok"));
+    }
+
+    #[test]
+    fn each_line_is_written_whole() {
+        let mut output = Output::new(Vec::new());
+        output.line("readyok").unwrap();
+        output.note("two\nlines").unwrap();
+        assert_eq!(output.to, b"readyok\ninfo string two\\nlines\n");
+    }
+}

@@ -1,0 +1,181 @@
+//! A fixed amount of searching: the node count is the signature of the search, the time its speed.
+
+use crate::limits::{Limits, Settings};
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::search::Report;
+use crate::threads::Pool;
+use crate::tt::TranspositionTable;
+use crate::types::Depth;
+use crossbeam_channel::{RecvTimeoutError, unbounded};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How a bench is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bench {
+    /// Depth of each search.
+    pub depth: Depth,
+    /// Threads; only with one the node count is always the same.
+    pub threads: usize,
+    /// Size of the transposition table in MiB.
+    pub hash: usize,
+    /// The rules. The positions are those of the standard game, or the initial position under other rules.
+    pub rules: Rules,
+}
+
+/// The depth of a bench that is not told otherwise.
+pub const DEPTH: Depth = 11;
+
+impl Default for Bench {
+    fn default() -> Self {
+        Self { depth: DEPTH, threads: 1, hash: 16, rules: Rules::NINE }
+    }
+}
+
+/// What a bench has counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Totals {
+    /// Nodes of all positions and threads.
+    pub nodes: u64,
+    /// Time of all searches.
+    pub time: Duration,
+}
+
+impl Totals {
+    /// Nodes per second.
+    pub fn nps(&self) -> u64 {
+        let micros = self.time.as_micros().max(1);
+        (u128::from(self.nodes) * 1_000_000 / micros) as u64
+    }
+
+    /// The totals as lines; the last is `<nodes> nodes <n> nps`.
+    pub fn summary(&self) -> [String; 3] {
+        let nps = self.nps();
+        [
+            format!("Time: {} ms", self.time.as_millis()),
+            format!("Nodes: {}", self.nodes),
+            format!("{} nodes {nps} nps", self.nodes),
+        ]
+    }
+}
+
+/// How often a running search is asked whether the bench is to end.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Searches all positions; `each` is told the number of positions, and the text, nodes and time of each one done.
+/// `Ok(None)` when `stop` was raised before the end.
+///
+/// # Errors
+/// A sentence, when threads or table cannot be had.
+pub fn run(
+    bench: &Bench,
+    stop: &AtomicBool,
+    mut each: impl FnMut(usize, &str, u64, Duration),
+) -> Result<Option<Totals>, String> {
+    let mut pool = Pool::new(bench.threads)?;
+    let tt = Arc::new(TranspositionTable::new(bench.hash)?);
+    let settings = Settings { shuffling: false, seed: Some(0), ..Settings::default() };
+    let limits = Limits { depth: Some(bench.depth), ..Limits::default() };
+    let mut totals = Totals { nodes: 0, time: Duration::ZERO };
+    let positions = positions(&bench.rules);
+    for pos in &positions {
+        // Each position starts with empty tables, so that its count does not depend on the others.
+        tt.clear();
+        pool.clear();
+        let (sender, reports) = unbounded();
+        let begin = Instant::now();
+        pool.go(pos.clone(), limits.clone(), settings.clone(), Arc::clone(&tt), sender);
+        let nodes = loop {
+            match reports.recv_timeout(PATIENCE) {
+                Ok(Report::Done(best)) => break best.nodes,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    if stop.load(Ordering::Relaxed) {
+                        pool.stop();
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err("the search has ended unasked".to_owned()),
+            }
+        };
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let time = begin.elapsed();
+        each(positions.len(), &pos.fen(), nodes, time);
+        totals.nodes += nodes;
+        totals.time += time;
+    }
+    Ok(Some(totals))
+}
+
+/// The positions that a bench searches under these rules.
+fn positions(rules: &Rules) -> Vec<Position> {
+    let start = Position::new(rules);
+    if *rules != Rules::NINE {
+        return vec![start];
+    }
+    let tables = start.shared_tables();
+    let read = |line: &str| {
+        let text = format!("{line} ids:nodes");
+        Position::from_fen_with(Arc::clone(&tables), &text, crate::position::Counts::Refuse).ok()
+    };
+    std::iter::once(start.clone()).chain(NINE.iter().filter_map(|line| read(line))).collect()
+}
+
+/// Positions of recorded games of nine men's morris, without the last word of the text: placing from the first men
+/// to the last, removals in both phases, moving with many men and few, flying.
+const NINE: [&str; 31] = [
+    "********/******O*/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1",
+    "********/**@*****/******OO b p p 2 7 1 8 0 0 -1 -1 -1 -1 0 0 2",
+    "O****O**/**@**@**/******** w p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3",
+    "********/OOO**O**/****@*@@ b p p 4 5 3 6 0 0 -1 -1 -1 -1 0 0 4",
+    "***@****/@*O**O**/****@O** w p p 3 6 3 6 0 0 -1 -1 -1 -1 0 0 4",
+    "****O@*@/*O**@*O*/*O****** b p p 4 5 3 6 0 0 -1 -1 -1 -1 0 0 4",
+    "*@**O@OO/@*@**@*O/***OO*** b p p 6 3 5 4 0 0 -1 -1 -1 -1 0 0 6",
+    "@**O*@O*/@OO*O***/**@O@@** w p p 6 3 6 3 0 0 -1 -1 -1 -1 0 0 7",
+    "***OO*O@/@OO@*@@O/O**@**O@ b p p 8 1 7 2 0 0 -1 -1 -1 -1 0 0 8",
+    "@@*@OOO*/@O*O*@O*/**@@OO*@ w p p 8 1 8 1 0 0 -1 -1 -1 -1 0 0 9",
+    "**O@*O*@/OO@*O@O*/O@*@@O** b p p 8 1 7 2 0 0 -1 -1 -1 -1 0 0 8",
+    "O**O@OO@/@@*O@@@@/OOO**@** b p r 8 0 9 0 0 1 -1 -1 -1 -1 0 0 9",
+    "*O*@OO@@/@******O/@@OO*O*@ b p r 7 2 7 2 0 1 -1 -1 -1 -1 0 0 7",
+    "**@*@O**/*OOO***@/@@*OOO@@ w m r 7 0 7 0 1 0 -1 -1 -1 -1 0 1 30",
+    "***@OO@O/*@OOOO@@/@***@O@* b m r 8 0 8 0 0 1 -1 -1 -1 -1 0 4 11",
+    "O@OOO@O*/@O@@*O*@/@*O@*@O* w m s 9 0 9 0 0 0 -1 -1 -1 -1 0 50 35",
+    "@*@O@OOO/O***@*@*/*O@OO@O* b m s 9 0 7 0 0 0 -1 -1 -1 -1 0 14 17",
+    "*@@*O*@O/*@O@@***/OO@OO*OO b m s 9 0 7 0 0 0 -1 -1 -1 -1 0 0 16",
+    "O****@@*/*O@@O@O*/@OO@OO@O b m s 9 0 8 0 0 0 -1 -1 -1 -1 0 29 24",
+    "@*OO**O@/@@O@*O*@/OO@@@O** w m s 8 0 9 0 0 0 -1 -1 -1 -1 0 2 11",
+    "O*@O*O@O/*@**@*OO/**@**O@* b m s 7 0 6 0 0 0 -1 -1 -1 -1 0 50 47",
+    "@O**@O@O/*O@O@O**/O*O**O** w m s 9 0 5 0 0 0 -1 -1 -1 -1 0 35 80",
+    "*@*OOO**/*@@*@***/*@*@OO*O b m s 6 0 6 0 0 0 -1 -1 -1 -1 0 3 14",
+    "O*O**@*O/@***O*@O/**@*@OO@ w m s 7 0 6 0 0 0 -1 -1 -1 -1 0 67 56",
+    "*@O*OO**/*@@@****/**@*O*** w m s 4 0 5 0 0 0 -1 -1 -1 -1 0 0 23",
+    "@O*OOO*@/**O**@**/*@*@**** b m s 5 0 5 0 0 0 -1 -1 -1 -1 0 12 36",
+    "**O****O/@@@***O*/*****@O* b m s 4 0 4 0 0 0 -1 -1 -1 -1 0 18 35",
+    "@O**@*O*/**@@@*O*/**@@@**@ w m s 3 0 9 0 0 0 -1 -1 -1 -1 0 0 45",
+    "*O@O@***/@@@*@O*@/****@*@* b m s 3 0 9 0 0 0 -1 -1 -1 -1 0 5 34",
+    "@@O****@/*O@**O**/****@*** b m s 3 0 5 0 0 0 -1 -1 -1 -1 0 3 38",
+    "***O****/***@@@**/O**O**** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 24",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_of_the_bench_can_be_read() {
+        assert_eq!(positions(&Rules::NINE).len(), NINE.len() + 1);
+        assert!(positions(&Rules::NINE).iter().all(|pos| !pos.outcome().is_over()));
+    }
+
+    #[test]
+    fn the_node_count_is_reproducible_and_the_bench_can_be_stopped() {
+        let bench = Bench { depth: 4, ..Bench::default() };
+        let count = || run(&bench, &AtomicBool::new(false), |_, _, _, _| {}).unwrap().unwrap().nodes;
+        assert_eq!(count(), count());
+        let endless = Bench { depth: 100, ..Bench::default() };
+        assert_eq!(run(&endless, &AtomicBool::new(true), |_, _, _, _| {}), Ok(None));
+    }
+}

@@ -1,0 +1,101 @@
+//! Counting move sequences by root move, with threads, progress and an end on request.
+
+use crate::movegen;
+use crate::position::Position;
+use crate::types::Move;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Below this many plies a count is not interrupted: it takes a fraction of a second in any position.
+const UNINTERRUPTED: u32 = 4;
+
+/// Counts the sequences of exactly `depth` legal moves by their first move, with up to `threads` threads. The list
+/// is in the order of move generation. `None` when `stop` was raised before the end.
+pub fn divide(pos: &Position, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(Move, u64)>> {
+    let moves = movegen::legal(pos);
+    if depth == 0 {
+        return Some(Vec::new());
+    }
+    let mut counts = vec![0; moves.len()];
+    // Two levels of moves make tasks enough for many threads.
+    let mut tasks = Vec::new();
+    for (index, &m) in moves.iter().enumerate() {
+        let mut child = pos.clone();
+        child.do_move(m);
+        if depth < 3 {
+            counts[index] = movegen::perft(&mut child, depth - 1);
+            continue;
+        }
+        for &reply in movegen::legal(&child).iter() {
+            let mut grandchild = child.clone();
+            grandchild.do_move(reply);
+            tasks.push((index, grandchild));
+        }
+    }
+    let next = AtomicUsize::new(0);
+    let counts = Mutex::new(counts);
+    let work = || {
+        while let Some((index, pos)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let Some(count) = count(&mut pos.clone(), depth - 2, stop) else { return };
+            if let Ok(mut counts) = counts.lock() {
+                counts[*index] += count;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.clamp(1, tasks.len().max(1)) {
+            // A thread that cannot be had leaves its work to the others.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+        }
+        work();
+    });
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    let counts = counts.into_inner().ok()?;
+    Some(moves.iter().copied().zip(counts).collect())
+}
+
+/// The sum of a division to `depth`.
+pub fn total(depth: u32, counts: &[(Move, u64)]) -> u64 {
+    if depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() }
+}
+
+fn count(pos: &mut Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    if depth <= UNINTERRUPTED {
+        return Some(movegen::perft(pos, depth));
+    }
+    let mut sum = 0;
+    for &m in movegen::legal(pos).iter() {
+        pos.do_move(m);
+        let below = count(pos, depth - 1, stop);
+        pos.undo_move();
+        sum += below?;
+    }
+    Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn threads_and_division_do_not_change_the_count() {
+        for rules in [Rules::NINE, Rules::PRESETS[5]] {
+            let pos = Position::new(&rules);
+            for depth in 0..=4 {
+                let expected = movegen::perft(&mut pos.clone(), depth);
+                for threads in [1, 3] {
+                    let counts = divide(&pos, depth, threads, &AtomicBool::new(false)).unwrap();
+                    assert_eq!(total(depth, &counts), expected);
+                }
+            }
+        }
+        let pos = Position::new(&Rules::NINE);
+        assert_eq!(divide(&pos, 200, 2, &AtomicBool::new(true)), None);
+    }
+}
