@@ -488,10 +488,8 @@ fn play(
 ) -> Result<(), PositionError> {
     let mut play_one = |text: &str| {
         let over = |reason| PositionError::Over { index, token: token.to_owned(), reason };
-        if !past_draws {
-            if let Some(reason) = pos.claimable_draw() {
-                return Err(over(reason));
-            }
+        if !past_draws && let Some(reason) = pos.claimable_draw() {
+            return Err(over(reason));
         }
         let m = notation::parse(pos, text).map_err(|error| {
             let reason = pos.outcome().reason;

@@ -281,6 +281,7 @@ fn set_limit(go: &mut Go, word: &str, n: i64, dialect: &Words) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
 

@@ -4,7 +4,7 @@ use super::command::{self, Command, UCI, Words};
 use crate::engine::Manner;
 use crate::position::{FenError, Position};
 use crate::search::{Info, Score};
-use crate::types::{Color, Depth, Move, VALUE_MATE_IN_MAX, Value, is_decisive};
+use crate::types::{Color, Depth, Move, Value, is_decisive};
 
 /// What a writer may need to know about the search it writes of.
 pub(super) struct View<'a> {
@@ -111,7 +111,7 @@ pub(super) trait Dialect: Sync {
     fn eval(&self, value: Value, terms: &[(&'static str, Value)], mover: Color) -> Vec<String>;
 }
 
-/// A value as White sees it.
+/// A number about the side `mover` as White sees it.
 pub(super) fn for_white(value: Value, mover: Color) -> Value {
     if mover == Color::White { value } else { -value }
 }
@@ -141,11 +141,6 @@ pub(super) fn win_rates(value: Value) -> [u32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
-/// Whether a value is a win or loss with a known distance.
-pub(super) fn has_distance(value: Value) -> bool {
-    value.abs() >= VALUE_MATE_IN_MAX
-}
-
 /// Moves with single blanks between them.
 pub(super) fn join(moves: &[Move]) -> String {
     let words: Vec<String> = moves.iter().map(Move::to_string).collect();
@@ -153,6 +148,7 @@ pub(super) fn join(moves: &[Move]) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::types::{VALUE_EVAL_MAX, VALUE_TABLE_WIN, mate_in, mated_in};

@@ -162,6 +162,7 @@ fn read_text(text: &str, men: u8) -> Result<String, FenError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::notation;

@@ -49,6 +49,7 @@ fn read(input: impl Read, lines: &Sender<Vec<u8>>) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
 

@@ -212,12 +212,10 @@ impl<W: Write> Session<W> {
             let mut line = line.unwrap_or(&only).iter().copied();
             let mut pos = root.clone();
             let is_done = play_turn(&mut pos, &mut line, side, &mut moves);
-            if !is_done {
-                if let Ok(rest) = searchable(&pos, true) {
-                    let limits = Limits { nodes: Some(NODES_FOR_THE_REST), ..Limits::default() };
-                    self.start_search(rest, limits, Task::Answer { topn: None, turn: moves })?;
-                    return Ok(true);
-                }
+            if !is_done && let Ok(rest) = searchable(&pos, true) {
+                let limits = Limits { nodes: Some(NODES_FOR_THE_REST), ..Limits::default() };
+                self.start_search(rest, limits, Task::Answer { topn: None, turn: moves })?;
+                return Ok(true);
             }
             ponder.clear();
             if !play_turn(&mut pos, &mut line, !side, &mut ponder) {

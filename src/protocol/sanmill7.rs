@@ -95,6 +95,7 @@ fn old_token(token: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::rules::{CaptureRule, Rules};

@@ -120,6 +120,7 @@ pub(super) fn position_error(fault: &PositionError) -> Value {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::rules::Rules;

@@ -105,10 +105,10 @@ impl Search {
     pub(super) fn ranking(&self) -> Vec<(Move, Value)> {
         let mut ranking: Vec<(Move, Value)> = Vec::new();
         for info in &self.found {
-            if let Some(&m) = info.pv.first() {
-                if ranking.iter().all(|(other, _)| *other != m) {
-                    ranking.push((m, info.score));
-                }
+            if let Some(&m) = info.pv.first()
+                && ranking.iter().all(|(other, _)| *other != m)
+            {
+                ranking.push((m, info.score));
             }
         }
         let ceiling = ranking.iter().map(|(_, score)| *score).min();

@@ -1,6 +1,6 @@
 //! The dialect of TGF, the engine in Sanmill after version 7: one result line with depth and nodes.
 
-use super::dialect::{Answer, Dialect, View, for_white, has_distance, join, points};
+use super::dialect::{Answer, Dialect, View, for_white, join, points};
 use crate::engine::Manner;
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, Value};
@@ -25,10 +25,12 @@ impl Dialect for Tgf {
     }
 
     fn score(&self, value: Value, mover: Color) -> String {
-        let value = for_white(value, mover);
         match Score::of(value) {
-            Score::Mate(turns) if has_distance(value) => format!("mate {turns}"),
-            _ => format!("cp {}", points(value).clamp(-LARGEST_RAW, LARGEST_RAW)),
+            Score::Mate(turns) => format!("mate {}", for_white(turns, mover)),
+            Score::Cp(cp) => {
+                let raw = points(cp).clamp(-LARGEST_RAW, LARGEST_RAW);
+                format!("cp {}", for_white(raw, mover))
+            }
         }
     }
 
@@ -57,6 +59,7 @@ impl Dialect for Tgf {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
     use crate::types::{VALUE_TABLE_WIN, mate_in};
