@@ -10,6 +10,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 const ABOUT: &str = "Millstone plays Mill (Nine Men's Morris) and its family.";
@@ -37,7 +38,6 @@ struct Cli {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Talk to a client, as without a subcommand
-    #[command(visible_alias = "ugi", alias = "gbgp")]
     Uci,
     /// The same, for programs that start an engine for several games as `mill uci`
     #[command(hide = true)]
@@ -122,6 +122,7 @@ impl From<io::Error> for Failure {
 /// Runs the program with these arguments, the first being its own name. The exit code is 0 when all went well, 2
 /// when an argument was at fault, and 1 when the system was.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    end_on_signals();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -147,6 +148,18 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(Failure::Input(error)) => {
             let _ = Cli::command().error(ErrorKind::ValueValidation, error).print();
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Lets SIGINT and SIGTERM end the process with the status that shells show for them, 130 and 143, whoever asks for
+/// it and also where the signal was ignored at start, as it is in background jobs of scripts.
+fn end_on_signals() {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] {
+        let always = Arc::new(AtomicBool::new(true));
+        if let Err(error) = signal_hook::flag::register_conditional_shutdown(signal, status, always) {
+            eprintln!("millstone: signal {signal} keeps its usual effect: {error}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Reading lines from the client in a thread of their own, so that input is taken at all times.
 
+use super::output::Progress;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::io::{BufRead, BufReader, Read};
 
@@ -11,9 +12,12 @@ const LONGEST: u64 = 1 << 28;
 const AHEAD: usize = 4096;
 
 /// Starts a thread that sends the lines of `input` without their ends. The channel closes when the input does.
-pub(super) fn lines(input: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+///
+/// `progress` is that of the output, for a client that says `quit` and does not read what is still being written.
+pub(super) fn lines(input: impl Read + Send + 'static, progress: Progress) -> Receiver<Vec<u8>> {
     let (sender, receiver) = bounded(AHEAD);
-    let spawned = std::thread::Builder::new().name("input".to_owned()).spawn(move || read(input, &sender));
+    let spawned =
+        std::thread::Builder::new().name("input".to_owned()).spawn(move || read(input, &sender, &progress));
     if let Err(error) = spawned {
         // The sender is gone with the closure, so that the loop sees an end of input.
         eprintln!("no thread to read the input: {error}");
@@ -21,7 +25,7 @@ pub(super) fn lines(input: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
-fn read(input: impl Read, lines: &Sender<Vec<u8>>) {
+fn read(input: impl Read, lines: &Sender<Vec<u8>>, progress: &Progress) {
     let mut input = BufReader::with_capacity(1 << 16, input);
     loop {
         let mut line = Vec::new();
@@ -42,8 +46,12 @@ fn read(input: impl Read, lines: &Sender<Vec<u8>>) {
         while matches!(line.last(), Some(b'\n' | b'\r')) {
             line.pop();
         }
+        let is_quit = line.trim_ascii() == b"quit";
         if lines.send(line).is_err() {
             return;
+        }
+        if is_quit {
+            progress.end_when_stuck();
         }
     }
 }
@@ -55,7 +63,8 @@ mod tests {
 
     #[test]
     fn lines_end_with_newline_with_or_without_return_or_with_the_input() {
-        let read: Vec<Vec<u8>> = lines(&b"uci\r\n\xff\x00\n\nquit"[..]).iter().collect();
-        assert_eq!(read, [&b"uci"[..], b"\xff\x00", b"", b"quit"]);
+        let read: Vec<Vec<u8>> =
+            lines(&b"uci\r\n\xff\x00\n\nisready"[..], Progress::default()).iter().collect();
+        assert_eq!(read, [&b"uci"[..], b"\xff\x00", b"", b"isready"]);
     }
 }

@@ -58,7 +58,8 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write, protocol: &str
     if let Some(assignment) = assignment {
         session.assign(&assignment)?;
     }
-    session.talk(&input::lines(input))
+    let lines = input::lines(input, session.out.progress());
+    session.talk(&lines)
 }
 
 /// What takes time.

@@ -2,6 +2,9 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Words that clients look for anywhere in a line. Text that comes from outside must not contain them.
 const RESERVED: [&str; 6] = ["bestmove", "uciok", "gbgpok", "ugiok", "readyok", "analysis"];
@@ -34,16 +37,54 @@ pub(super) fn tame(text: &str) -> String {
     tamed
 }
 
+/// Whether a line is being written: a count that is odd meanwhile.
+#[derive(Clone, Default)]
+pub(super) struct Progress(Arc<AtomicU64>);
+
+impl Progress {
+    /// How long a client may leave a line unread after it has said `quit`.
+    const PATIENCE: Duration = Duration::from_millis(40);
+
+    fn step(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Ends the process as soon as one line takes longer to write than a client that wants to quit may keep us
+    /// waiting: it does not read any more, and the loop would wait for it forever. Called once `quit` has arrived.
+    pub(super) fn end_when_stuck(&self) {
+        let progress = self.clone();
+        let watch = move || {
+            loop {
+                let before = progress.0.load(Ordering::Relaxed);
+                std::thread::sleep(Self::PATIENCE);
+                let is_stuck = before % 2 == 1 && progress.0.load(Ordering::Relaxed) == before;
+                if is_stuck {
+                    std::process::exit(0);
+                }
+            }
+        };
+        if let Err(error) = std::thread::Builder::new().name("quit".to_owned()).spawn(watch) {
+            eprintln!("no thread to watch the output: {error}");
+        }
+    }
+}
+
 /// Where lines go.
 pub(super) struct Output<W> {
     to: W,
     log: Option<File>,
+    progress: Progress,
 }
 
 impl<W: Write> Output<W> {
     /// Lines go to `to`.
     pub(super) fn new(to: W) -> Self {
-        Self { to, log: None }
+        Self { to, log: None, progress: Progress::default() }
+    }
+
+    /// Tells another thread whether a line is being written.
+    pub(super) fn progress(&self) -> Progress {
+        self.progress.clone()
     }
 
     /// Writes one line and flushes it.
@@ -54,8 +95,10 @@ impl<W: Write> Output<W> {
         let mut bytes = Vec::with_capacity(text.len() + 1);
         bytes.extend_from_slice(text.as_bytes());
         bytes.push(b'\n');
+        self.progress.step();
         self.to.write_all(&bytes)?;
         self.to.flush()?;
+        self.progress.step();
         self.record("<<", text.as_bytes());
         Ok(())
     }
