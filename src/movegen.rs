@@ -1,6 +1,6 @@
 //! Legal moves into a fixed-size list, their number without a list, and perft.
 
-use crate::position::{Action, Position};
+use crate::position::{Action, Phase, Position};
 use crate::types::{MAX_MOVES, Move};
 
 /// A list of moves without allocation.
@@ -60,6 +60,9 @@ impl std::fmt::Debug for MoveList {
 #[inline]
 pub fn playable(pos: &Position) -> MoveList {
     let mut list = MoveList::new();
+    if pos.phase() == Phase::Over {
+        return list;
+    }
     if pos.has_extras() {
         generate::<true>(pos, &mut list);
     } else {
@@ -73,7 +76,7 @@ pub fn legal(pos: &Position) -> MoveList {
     if pos.outcome().is_over() { MoveList::new() } else { playable(pos) }
 }
 
-/// Appends all moves that can be played; `X` has to equal [`Position::has_extras`].
+/// Appends all moves that can be played in a game that is not over; `X` has to equal [`Position::has_extras`].
 #[inline(always)]
 pub(crate) fn generate<const X: bool>(pos: &Position, list: &mut MoveList) {
     for_each::<X>(pos, |m| list.push(m));
@@ -158,6 +161,9 @@ fn count<const X: bool>(pos: &Position) -> u64 {
 pub fn perft(pos: &mut Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
+    }
+    if pos.phase() == Phase::Over {
+        return 0;
     }
     if pos.has_extras() { perft_as::<true>(pos, depth) } else { perft_as::<false>(pos, depth) }
 }

@@ -260,11 +260,18 @@ impl Move {
         self.0
     }
 
-    /// A move from stored bits; may be any nonsense and has to be checked before it is played. Fields that name
-    /// no point give [`Move::NONE`].
+    /// A move from stored bits, which may be any nonsense: what no constructor makes becomes [`Move::NONE`], and
+    /// the rest has to be checked before it is played.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
-        if (bits & 31) < 24 && (bits >> 5 & 31) < 24 && bits < 1 << 12 { Self(bits) } else { Self::NONE }
+        let (to, from, kind) = (bits & 31, bits >> 5 & 31, bits >> 10 << 10);
+        let is_move = to < 24
+            && match kind {
+                Self::SLIDE => from < 24,
+                Self::PLACE | Self::TAKE => from == 0,
+                _ => false,
+            };
+        if is_move { Self(bits) } else { Self::NONE }
     }
 }
 
@@ -405,7 +412,12 @@ mod tests {
             assert_eq!(Move::from_bits(m.bits()), m);
             assert!(m.is_some());
         }
-        assert_eq!(Move::from_bits(0xffff), Move::NONE);
+        // Fields that name no point, a placing or a take with an origin, a kind that does not exist.
+        for bits in
+            [0xffff, 24 | 1 << 10, 24 << 5 | 2 << 10, 1 | 1 << 5 | 1 << 10, 1 << 5 | 3 << 10, 7, 4 << 10]
+        {
+            assert_eq!(Move::from_bits(bits), Move::NONE, "{bits:#x}");
+        }
         assert_eq!(Move::slide(a, b).from(), a);
         assert_eq!(Move::slide(a, b).to(), b);
         assert_eq!(Move::take(a).to_string(), "xe3");

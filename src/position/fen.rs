@@ -172,12 +172,7 @@ impl Position {
             read_counts(&fields, color, pos.rules().pieces_count, counts, &mut core)?;
             let at = 8 + color.index();
             let debt: i32 = number(&fields, at, -128, 127)?;
-            // More removals than there can be men to take are no position of any game.
-            let most = if counts == Counts::Mend { 127 } else { i32::from(pos.rules().pieces_count) };
-            if debt.abs() > most {
-                return Err(FenError::new(field_name(at), fields[at], format!("from {} to {most}", -most)));
-            }
-            extras.debt[color.index()] = debt.unsigned_abs().min(127) as u8;
+            extras.debt[color.index()] = debt.unsigned_abs() as u8;
             extras.own_debt[color.index()] = debt < 0;
             let at = 10 + 2 * color.index();
             let point = |at: usize| {
@@ -215,9 +210,6 @@ impl Position {
         self.check_full_board();
         if self.state.ending != Ending::None {
             self.state.core.set_action(core.action());
-            return;
-        }
-        if self.claimable_draw().is_some() {
             return;
         }
         if core.phase() == Phase::Moving {
@@ -276,8 +268,14 @@ impl Position {
             Phase::Placing => 'p',
             _ => 'm',
         };
-        let action = match core.action() {
+        // A draw by counters comes before the rule about blocked sides, whose effect is then not reported.
+        let hidden = self.extras.drawn_action.filter(|_| outcome.reason.is_claimable());
+        let without_stale = hidden.is_some();
+        let too_few = matches!(self.state.ending, Ending::TooFewWhite | Ending::TooFewBlack);
+        let action = match hidden.unwrap_or(core.action()) {
             _ if outcome.is_over() && self.state.ending == Ending::None && !found_on_import => '?',
+            // The removal that ends the game stays in the text.
+            _ if too_few && !found_on_import => 'r',
             Action::Place => 'p',
             Action::Select => 's',
             Action::Remove => 'r',
@@ -288,8 +286,6 @@ impl Position {
         for color in Color::ALL {
             let _ = write!(text, " {} {}", self.men(color).count(), self.hand(color));
         }
-        // A draw by counters comes before the rule about blocked sides, whose effect is then not reported.
-        let without_stale = self.extras.stale_after_draw && outcome.reason.is_claimable();
         for color in Color::ALL {
             let debt = if without_stale { 0 } else { self.debt(color) };
             let sign = if self.extras.own_debt[color.index()] && debt > 0 { "-" } else { "" };

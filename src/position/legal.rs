@@ -116,10 +116,13 @@ impl Position {
 
     /// Whether a move, which may be any nonsense, can be played here. Draws by counters do not matter.
     pub fn is_legal(&self, m: Move) -> bool {
+        if self.phase() == Phase::Over {
+            return false;
+        }
         if self.has_extras { self.is_legal_as::<true>(m) } else { self.is_legal_as::<false>(m) }
     }
 
-    /// [`Position::is_legal`]; `X` as in [`Position::do_move_as`].
+    /// [`Position::is_legal`] in a game that is not over; `X` as in [`Position::do_move_as`].
     #[inline(always)]
     pub(crate) fn is_legal_as<const X: bool>(&self, m: Move) -> bool {
         let us = self.side_to_move();

@@ -331,7 +331,7 @@ impl Position {
     }
 
     /// The state `back` moves ago.
-    fn state_back(&self, back: usize) -> &StateInfo {
+    pub(super) fn state_back(&self, back: usize) -> &StateInfo {
         if back == 0 { &self.state } else { &self.stack[self.stack.len() - back] }
     }
 
@@ -408,13 +408,15 @@ impl Position {
         self.state.quiet = 0;
         self.state.window = 0;
         self.state.counted = false;
-        self.extras.stale_after_draw = false;
+        self.extras.drawn_action = None;
     }
 
     /// How the game stands.
     pub fn outcome(&self) -> Outcome {
         match self.state.ending {
             Ending::None => {}
+            // Reading a text looks at the counters first.
+            Ending::TooFewBlack | Ending::TooFewWhite if self.claimable_draw().is_some() => {}
             Ending::TooFewBlack => return Outcome::win(Color::White, Reason::LoseFewerThanThree),
             Ending::TooFewWhite => return Outcome::win(Color::Black, Reason::LoseFewerThanThree),
             Ending::FullBoardLoss => return Outcome::win(Color::Black, Reason::LoseFullBoard),

@@ -78,7 +78,7 @@ impl Position {
         self.stack.push(self.state);
         if X {
             self.extras_stack.push(self.extras);
-            self.extras.stale_after_draw = false;
+            self.extras.drawn_action = None;
         }
         match m.kind() {
             MoveKind::Place => self.place::<X, O>(m.to(), observer),
@@ -150,7 +150,7 @@ impl Position {
     #[inline(always)]
     fn take<const X: bool, O: BoardObserver>(&mut self, at: Square, observer: &mut O) {
         let us = self.state.core.side();
-        let own = X && self.extras.own_debt[us];
+        let own = X && self.state.core.men(us).contains(at);
         let victim = if own { us } else { us ^ 1 };
         let kept = if X { self.serve_obligation(at) } else { None };
         let state = &mut self.state;
@@ -169,6 +169,7 @@ impl Position {
         let state = &mut self.state;
         if state.core.men(victim).count() + state.core.hand(victim) < self.tables.least {
             state.core.set_phase(Phase::Over);
+            state.core.set_action(Action::None);
             state.ending = if victim == 0 { Ending::TooFewWhite } else { Ending::TooFewBlack };
             return;
         }
@@ -504,6 +505,8 @@ impl Position {
         if let Some(records) = kept {
             self.extras.records[us] = records;
         }
+        // A text may have asked for a placing instead.
+        self.state.core.set_action(Action::Remove);
         let debt = &mut self.extras.debt[us];
         *debt -= 1;
         u32::from(*debt)
@@ -558,7 +561,7 @@ impl Position {
         if !self.is_surrounded(Color::from_index(us)) {
             return;
         }
-        self.extras.stale_after_draw = self.claimable_draw().is_some();
+        self.extras.drawn_action = self.claimable_draw().map(|_| self.state.core.action());
         if action == 1 {
             self.state.core.0 ^= Core::SIDE;
             self.refresh_phase();

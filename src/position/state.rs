@@ -261,9 +261,9 @@ pub struct Extras {
     pub stale_again: bool,
     /// Both sides remove a man because one was blocked.
     pub stale_both: bool,
-    /// What the rule about blocked sides did after a move that also drew the game: it has to be left out when
-    /// the drawn position is reported.
-    pub stale_after_draw: bool,
+    /// The action before the rule about blocked sides did something in a position that is also drawn by counters,
+    /// where what it did has to be left out of the text.
+    pub drawn_action: Option<Action>,
     /// The latest mill-closing move of each side.
     pub last_mill: [LastMill; 2],
     /// Capture records.

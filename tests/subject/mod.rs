@@ -26,6 +26,8 @@ pub trait Subject: Sized {
     fn from_fen(rules: &Self::Rules, fen: &str) -> Result<Self, String>;
     /// Lets actions follow a draw by repetition or by a move-count rule (uci.md 4.4).
     fn play_past_draws(&mut self);
+    /// The actions that `play` takes, sorted as strings: the legal ones, and those past a draw where allowed.
+    fn playable(&self) -> Vec<String>;
     /// Plays an action given in its printed form, or refuses it and changes nothing.
     fn play(&mut self, action: &str) -> bool;
     fn fen(&self) -> String;
@@ -39,6 +41,12 @@ pub trait Subject: Sized {
     fn reason(&self) -> &'static str;
     fn repetition_count(&self) -> usize;
     fn perft(&self, depth: u32) -> u64;
+}
+
+fn sorted<T: ToString>(actions: &[T]) -> Vec<String> {
+    let mut texts: Vec<String> = actions.iter().map(ToString::to_string).collect();
+    texts.sort_unstable();
+    texts
 }
 
 impl Subject for naive::Game {
@@ -69,6 +77,10 @@ impl Subject for naive::Game {
         self.play_past_draws(true);
     }
 
+    fn playable(&self) -> Vec<String> {
+        sorted(&self.playable())
+    }
+
     fn play(&mut self, action: &str) -> bool {
         match self.parse(action) {
             Some(action) => {
@@ -88,9 +100,7 @@ impl Subject for naive::Game {
     }
 
     fn legal(&self) -> Vec<String> {
-        let mut legal: Vec<String> = self.legal().iter().map(ToString::to_string).collect();
-        legal.sort_unstable();
-        legal
+        sorted(&self.legal())
     }
 
     fn terminal(&self) -> bool {
@@ -125,6 +135,11 @@ pub struct EngineGame {
 }
 
 impl EngineGame {
+    /// The engine's own view.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
     fn is_final(&self) -> bool {
         let reason = self.position.outcome().reason;
         reason != Reason::Ongoing && !(self.past_draws && reason.is_claimable())
@@ -169,6 +184,10 @@ impl Subject for EngineGame {
         self.past_draws = true;
     }
 
+    fn playable(&self) -> Vec<String> {
+        if self.past_draws { sorted(&movegen::playable(&self.position)) } else { self.legal() }
+    }
+
     fn play(&mut self, action: &str) -> bool {
         if self.is_final() {
             return false;
@@ -191,9 +210,7 @@ impl Subject for EngineGame {
     }
 
     fn legal(&self) -> Vec<String> {
-        let mut legal: Vec<String> = movegen::legal(&self.position).iter().map(ToString::to_string).collect();
-        legal.sort_unstable();
-        legal
+        sorted(&movegen::legal(&self.position))
     }
 
     fn terminal(&self) -> bool {
