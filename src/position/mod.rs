@@ -273,7 +273,8 @@ impl Position {
         if self.state.core.occupied().count() >= 24 {
             return true;
         }
-        if men.count() <= self.tables.fly_at {
+        // A side without men does not fly where nobody does.
+        if self.tables.fly_at > 0 && men.count() <= self.tables.fly_at {
             return false;
         }
         let empty = self.empty();
