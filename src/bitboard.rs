@@ -259,6 +259,26 @@ impl Pair {
     }
 }
 
+/// For each symmetry the one that undoes it.
+pub const INVERSE: [usize; SYMMETRIES] = {
+    let mut inverse = [0; SYMMETRIES];
+    let mut symmetry = 0;
+    while symmetry < SYMMETRIES {
+        let mut other = 0;
+        while other < SYMMETRIES {
+            // Two points that no other symmetry than the identity leaves in place.
+            let first = transform_square(transform_square(Square::new(0), symmetry), other).index() == 0;
+            let second = transform_square(transform_square(Square::new(1), symmetry), other).index() == 1;
+            if first && second {
+                inverse[symmetry] = other;
+            }
+            other += 1;
+        }
+        symmetry += 1;
+    }
+    inverse
+};
+
 macro_rules! operator {
     (@pair $trait:ident, $method:ident, $op:tt) => {
         impl $trait for Pair {

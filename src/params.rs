@@ -64,6 +64,8 @@ pub mod search {
     pub const REDUCTION_AFTER: usize = 3;
     /// Least remaining depth at which a node without a table move is searched one ply less.
     pub const INTERNAL_REDUCTION_FROM: Depth = 5;
+    /// Up to this many men on the board while placing, symmetric positions share an entry of the table.
+    pub const SYMMETRIC_MEN: u32 = 5;
     /// Plies of removals and mills searched beyond the depth.
     pub const MAX_QUIESCENCE: u32 = 4;
     /// What closing a mill is expected to bring at most: further below alpha it is not tried.

@@ -6,9 +6,7 @@
 
 use crate::memory::{self, Zeroable};
 use crate::sync::{AtomicU64, Ordering};
-use crate::types::{
-    Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_NONE, VALUE_TABLE_WIN, Value, is_loss, is_win,
-};
+use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value, is_loss, is_win};
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,8 +15,6 @@ pub struct Entry {
     pub best: Move,
     /// The value as seen from the position itself, see [`value_from_table`].
     pub value: Value,
-    /// The static evaluation, or [`VALUE_NONE`].
-    pub eval: Value,
     /// How deep it was searched.
     pub depth: Depth,
     /// What the value says.
@@ -31,12 +27,11 @@ const DEPTH_OFFSET: Depth = 8;
 const GENERATIONS: u64 = 64;
 
 impl Entry {
-    /// Bits 0–15 move, 16–31 value, 32–47 evaluation, 48–55 depth, 56–57 bound, 58–63 generation.
+    /// Bits 0–15 move, 16–31 value, 48–55 depth, 56–57 bound, 58–63 generation.
     fn pack(self, generation: u64) -> u64 {
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
         u64::from(self.best.bits())
             | u64::from(self.value as i16 as u16) << 16
-            | u64::from(self.eval as i16 as u16) << 32
             | depth << 48
             | (self.bound as u64) << 56
             | generation << 58
@@ -46,7 +41,6 @@ impl Entry {
         Self {
             best: Move::from_bits(data as u16),
             value: Value::from((data >> 16) as i16),
-            eval: Value::from((data >> 32) as i16),
             depth: depth_of(data),
             bound: Bound::from_bits((data >> 56) as u8),
         }
@@ -73,9 +67,7 @@ pub fn value_to_table(value: Value, turns: i32) -> Value {
 /// The inverse of [`value_to_table`].
 #[inline(always)]
 pub fn value_from_table(value: Value, turns: i32) -> Value {
-    if value == VALUE_NONE {
-        value
-    } else if value >= VALUE_MATE_IN_MAX {
+    if value >= VALUE_MATE_IN_MAX {
         (value - turns).max(VALUE_TABLE_WIN)
     } else if value <= -VALUE_MATE_IN_MAX {
         (value + turns).min(-VALUE_TABLE_WIN)
@@ -247,7 +239,7 @@ mod tests {
     use crate::types::{Square, mate_in, mated_in};
 
     fn entry(depth: Depth, value: Value) -> Entry {
-        Entry { best: Move::place(Square::new(7)), value, eval: -12, depth, bound: Bound::Lower }
+        Entry { best: Move::place(Square::new(7)), value, depth, bound: Bound::Lower }
     }
 
     #[test]

@@ -236,6 +236,17 @@ impl Move {
         Square::from_bits(self.0 as u32 >> 5)
     }
 
+    /// The same kind of move on other points.
+    #[inline]
+    pub fn map(self, map: impl Fn(Square) -> Square) -> Self {
+        match self.kind() {
+            MoveKind::None => self,
+            MoveKind::Place => Self::place(map(self.to())),
+            MoveKind::Slide => Self::slide(map(self.from()), map(self.to())),
+            MoveKind::Take => Self::take(map(self.to())),
+        }
+    }
+
     /// Whether this is [`Move::NONE`].
     #[inline(always)]
     pub const fn is_none(self) -> bool {
@@ -305,8 +316,6 @@ pub const VALUE_DRAW: Value = 0;
 pub const VALUE_INFINITE: Value = 32_001;
 /// A win that has already happened. A win in `n` turns is `VALUE_MATE - n`.
 pub const VALUE_MATE: Value = 32_000;
-/// "No value known"; outside the range of all others.
-pub const VALUE_NONE: Value = 32_002;
 /// The longest win, in turns, that is told apart from an ordinary score.
 pub const MAX_MATE_TURNS: i32 = 1_000;
 /// Values at and beyond this are proven wins with a distance.
@@ -427,6 +436,6 @@ mod tests {
     fn value_ranges_do_not_overlap() {
         assert!(is_win(mate_in(MAX_MATE_TURNS)) && is_win(VALUE_TABLE_WIN) && !is_win(VALUE_EVAL_MAX));
         assert!(mate_in(1) > mate_in(2) && mated_in(2) > mated_in(1));
-        assert!(is_loss(-VALUE_TABLE_WIN) && !is_loss(-VALUE_EVAL_MAX) && !is_win(VALUE_NONE));
+        assert!(is_loss(-VALUE_TABLE_WIN) && !is_loss(-VALUE_EVAL_MAX) && !is_win(VALUE_INFINITE));
     }
 }

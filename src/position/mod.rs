@@ -13,7 +13,7 @@ pub use fen::{Counts, FenError};
 pub use moves::BoardObserver;
 pub use state::{Action, Extras, LastMill, Phase, Record, Records, StateInfo};
 
-use crate::bitboard::{Bitboard, draw};
+use crate::bitboard::{Bitboard, SYMMETRIES, draw};
 use crate::rules::{Rules, Tables};
 use crate::types::{Color, Square};
 use crate::zobrist::spread;
@@ -258,6 +258,17 @@ impl Position {
     pub fn key(&self) -> u64 {
         let key = spread(self.state.core.0);
         if self.has_extras { key ^ self.extras.key() } else { key }
+    }
+
+    /// The key of the position that stands for this one and its images under the symmetries of the board, and the
+    /// symmetry that leads there.
+    ///
+    /// Only for positions without [`Extras`] (whose points would have to be mapped too).
+    pub(crate) fn canonical_key(&self) -> (u64, usize) {
+        debug_assert!(!self.has_extras);
+        let images = (0..SYMMETRIES).map(|symmetry| (self.state.core.transform(symmetry).0, symmetry));
+        let (core, symmetry) = images.min().unwrap_or_default();
+        (spread(core), symmetry)
     }
 
     /// Whether a side may fly: its hand is empty and it has few enough men.

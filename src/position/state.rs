@@ -183,6 +183,13 @@ impl Core {
         self.0 += (count as u64) << (48 + 4 * color);
     }
 
+    /// The image under a symmetry of the board.
+    pub(super) const fn transform(self, symmetry: usize) -> Self {
+        let rest = self.0 & !((1 << 48) - 1);
+        let (white, black) = (self.men(0).transform(symmetry), self.men(1).transform(symmetry));
+        Self(rest | white.0 as u64 | (black.0 as u64) << 24)
+    }
+
     /// What repetition compares: men and side.
     #[inline(always)]
     pub(super) const fn signature(self) -> u64 {

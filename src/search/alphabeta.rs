@@ -144,19 +144,20 @@ impl Worker {
         }
         let open = PV && !self.plain;
         // Step 3. Evaluation and table. Close to the draw by move count its values do not hold: they know no counter.
-        let key = self.frames[ply].key;
+        let place = self.table_place::<X>(self.frames[ply].key);
         let near_draw = self.pos.quiet() + 2 * depth as u32 >= u32::from(self.pos.tables().endgame_n_move);
         // Evaluating first gives the table time to arrive from memory.
         let eval = evaluate(&self.pos);
         let mut table_move = Move::NONE;
-        if let Some(entry) = self.tt.probe(key) {
+        if let Some(entry) = self.tt.probe(place.key) {
             let value = value_from_table(entry.value, turns);
             let enough = entry.depth >= depth || tt::is_proof(value, entry.bound);
             if !open && enough && !near_draw && tt::cuts(value, entry.bound, alpha, beta) {
                 return value;
             }
-            if self.pos.is_legal_as::<X>(entry.best) {
-                table_move = entry.best;
+            let best = place.from_table(entry.best);
+            if self.pos.is_legal_as::<X>(best) {
+                table_move = best;
             }
         }
         let taking = self.pos.due::<X>() == Action::Remove;
@@ -265,7 +266,7 @@ impl Worker {
             Bound::Upper
         };
         let value = value_to_table(best_value, turns);
-        self.tt.store(key, Entry { best: best_move, value, eval, depth, bound });
+        self.tt.store(place.key, Entry { best: place.to_table(best_move), value, depth, bound });
         best_value
     }
 

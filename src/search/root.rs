@@ -235,8 +235,8 @@ impl Worker {
         let mut line = vec![self.root_moves[index].m];
         self.pos.do_move(line[0]);
         while line.len() < MAX_PLY && !self.pos.outcome().is_over() {
-            let next = self.tt.probe(self.pos.key()).map_or(Move::NONE, |entry| entry.best);
-            if !self.pos.is_legal(next) || self.pos.has_repeated(line.len()) {
+            let next = self.table_move();
+            if next.is_none() || self.pos.has_repeated(line.len()) {
                 break;
             }
             self.pos.do_move(next);

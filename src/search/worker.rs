@@ -1,9 +1,11 @@
 //! What one searching thread holds, and what all of them share.
 
 use super::{Algorithm, BestMove, Limits, Report, Settings};
+use crate::bitboard::{INVERSE, transform_square};
 use crate::history::History;
 use crate::movepick::{Context, Priority};
-use crate::position::Position;
+use crate::params::search::SYMMETRIC_MEN;
+use crate::position::{Phase, Position};
 use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
 use crate::timeman::Allotment;
 use crate::tt::TranspositionTable;
@@ -183,6 +185,27 @@ pub struct Job {
     pub seed: u64,
 }
 
+/// Where a position is found in the table: with few men on the board, all symmetric positions share one entry.
+#[derive(Clone, Copy)]
+pub(super) struct TablePlace {
+    pub key: u64,
+    symmetry: usize,
+}
+
+impl TablePlace {
+    /// A move of the position as the table knows it.
+    #[inline(always)]
+    pub(super) fn to_table(self, m: Move) -> Move {
+        if self.symmetry == 0 { m } else { m.map(|square| transform_square(square, self.symmetry)) }
+    }
+
+    /// A move of the table as the position knows it.
+    #[inline(always)]
+    pub(super) fn from_table(self, m: Move) -> Move {
+        if self.symmetry == 0 { m } else { m.map(|square| transform_square(square, INVERSE[self.symmetry])) }
+    }
+}
+
 /// The state of one searching thread.
 pub struct Worker {
     pub(super) id: usize,
@@ -271,6 +294,30 @@ impl Worker {
     /// Forgets what earlier searches have learned.
     pub fn forget(&mut self) {
         self.history.clear();
+    }
+
+    /// Where the present position, which has this key, stands in the table.
+    #[inline(always)]
+    pub(super) fn table_place<const X: bool>(&self, key: u64) -> TablePlace {
+        // What the first moves lead to decides how much of the tree is searched once instead of sixteen times; later
+        // on looking for symmetry costs more than it finds.
+        if !X && self.pos.phase() == Phase::Placing && self.pos.occupied().count() <= SYMMETRIC_MEN {
+            let (key, symmetry) = self.pos.canonical_key();
+            return TablePlace { key, symmetry };
+        }
+        TablePlace { key, symmetry: 0 }
+    }
+
+    /// The move that the table knows for the present position, or none that can be played.
+    pub(super) fn table_move(&self) -> Move {
+        let key = self.pos.key();
+        let place = if self.pos.has_extras() {
+            self.table_place::<true>(key)
+        } else {
+            self.table_place::<false>(key)
+        };
+        let best = self.tt.probe(place.key).map_or(Move::NONE, |entry| place.from_table(entry.best));
+        if self.pos.is_legal(best) { best } else { Move::NONE }
     }
 
     /// What the move picker needs at a node.
