@@ -1,0 +1,202 @@
+//! Drives the built program as a client does: lines out, lines in, a deadline on every wait. Deadlines are of
+//! seconds: they guard against hanging and measure nothing.
+
+// Every test file that names this module uses its own part of it.
+#![allow(dead_code, unreachable_pub)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// A running engine.
+pub struct Engine {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    /// All lines read so far.
+    pub seen: Vec<String>,
+}
+
+impl Engine {
+    /// Starts the engine without arguments.
+    pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// Starts the engine with arguments.
+    pub fn start_with(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the engine starts");
+        let stdout = child.stdout.take().expect("its output is a pipe");
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines() {
+                let line = line.expect("the output is text");
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let stdin = child.stdin.take();
+        Self { child, stdin, lines, seen: Vec::new() }
+    }
+
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        stdin.write_all(bytes).expect("the engine takes input");
+        stdin.flush().expect("the engine takes input");
+    }
+
+    /// The next line.
+    pub fn read(&mut self) -> String {
+        match self.lines.recv_timeout(DEADLINE) {
+            Ok(line) => {
+                self.seen.push(line.clone());
+                line
+            }
+            Err(error) => panic!("no line: {error}; the last ones were {:#?}", self.tail()),
+        }
+    }
+
+    fn tail(&self) -> &[String] {
+        &self.seen[self.seen.len().saturating_sub(12)..]
+    }
+
+    /// All lines up to the first that contains `word`, that one last.
+    pub fn until(&mut self, word: &str) -> Vec<String> {
+        let begin = Instant::now();
+        let mut lines = Vec::new();
+        loop {
+            lines.push(self.read());
+            if lines.last().is_some_and(|line| line.contains(word)) {
+                return lines;
+            }
+            assert!(begin.elapsed() < DEADLINE, "no '{word}'; the last lines were {:#?}", self.tail());
+        }
+    }
+
+    /// The lines that answer `line`, found by a handshake after it.
+    pub fn ask(&mut self, line: &str) -> Vec<String> {
+        self.send(line);
+        self.send("isready");
+        let mut lines = self.until("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// The one line that answers `line`.
+    pub fn ask_one(&mut self, line: &str) -> String {
+        let lines = self.ask(line);
+        assert_eq!(lines.len(), 1, "the answer to '{line}' is {lines:?}");
+        lines[0].clone()
+    }
+
+    /// Sends `go` with what follows and returns the lines up to the answer.
+    pub fn go(&mut self, limits: &str) -> Vec<String> {
+        self.send(&format!("go {limits}"));
+        self.until("bestmove")
+    }
+
+    /// As [`Engine::go`], but only the second word of the answer: the move.
+    pub fn best(&mut self, limits: &str) -> String {
+        let answer = self.go(limits).pop().expect("there is an answer");
+        move_of(&answer)
+    }
+
+    /// The position as text.
+    pub fn fen(&mut self) -> String {
+        self.ask_one("fen").strip_prefix("fen ").expect("fen and a text").to_owned()
+    }
+
+    /// Closes the input, waits for the end of the process and returns its status and the lines it still wrote.
+    pub fn close(mut self) -> (ExitStatus, Vec<String>) {
+        self.stdin = None;
+        self.wait()
+    }
+
+    /// Sends `quit` and waits for the end of the process.
+    pub fn quit(mut self) -> ExitStatus {
+        self.send("quit");
+        self.wait().0
+    }
+
+    fn wait(mut self) -> (ExitStatus, Vec<String>) {
+        let begin = Instant::now();
+        let mut rest = Vec::new();
+        loop {
+            rest.extend(self.lines.try_iter());
+            if let Some(status) = self.child.try_wait().expect("the process can be waited for") {
+                rest.extend(self.lines.iter());
+                return (status, rest);
+            }
+            assert!(begin.elapsed() < DEADLINE, "the engine does not end");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // A test that failed halfway must not leave an engine behind; one that has ended is not there to kill.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The move in a line that ends a search, in any dialect.
+pub fn move_of(line: &str) -> String {
+    let mut words = line.split_whitespace().skip_while(|word| *word != "bestmove");
+    words.nth(1).unwrap_or_else(|| panic!("no move in '{line}'")).to_owned()
+}
+
+/// The number or word after `name` in a line.
+pub fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    line.split_whitespace().skip_while(|word| *word != name).nth(1)
+}
+
+/// The folder with data that does not belong to the repository, if it is there.
+pub fn shared(path: &str) -> Option<std::path::PathBuf> {
+    let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")).join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("SKIPPED: {} is not there", path.display());
+    None
+}
+
+/// The same numbers in the same order for the same seed (splitmix64, Steele, Lea and Flood 2014).
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// The next number.
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.roll() % n as u64) as usize
+    }
+
+    /// One of several things.
+    pub fn choose<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+}

@@ -1,0 +1,323 @@
+//! The built program in the standard dialect: what it answers, and that it always does.
+
+mod common;
+
+use common::{Engine, field, move_of};
+
+const MILL_NEXT: &str = "position startpos moves d6 a1 f4 g1 d2 d1";
+
+#[test]
+fn the_handshake_names_engine_and_options() {
+    let mut engine = Engine::start();
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    assert!(lines[0].starts_with("id name Millstone "));
+    assert!(lines[1].starts_with("id author "));
+    assert_eq!(lines.last().unwrap(), "uciok");
+    engine.send("uci");
+    assert_eq!(engine.until("uciok"), lines, "it may be asked for again");
+    assert!(engine.quit().success());
+}
+
+#[test]
+fn isready_and_stop_are_answered_while_searching() {
+    let mut engine = Engine::start();
+    engine.send("go infinite");
+    engine.until("info depth 3");
+    for _ in 0..3 {
+        engine.send("isready");
+        engine.until("readyok");
+    }
+    engine.send("stop");
+    assert!(engine.until("bestmove").pop().unwrap().starts_with("bestmove "));
+    assert!(engine.ask("stop").is_empty(), "a stray stop is ignored");
+    assert!(engine.quit().success());
+}
+
+#[test]
+fn nonsense_is_answered_and_not_fatal() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Hash value lots");
+    assert!(engine.read().starts_with("info string option Hash: found 'lots', expected a number from 1 to"));
+    engine.send_bytes(b"\xff\xfe\0\x1b[2J\n");
+    assert!(engine.read().starts_with("info string unknown command: "));
+    for silent in
+        ["", "   \t ", "debug on", "debug maybe", "debug off", "register later", "ponderhit", "stop"]
+    {
+        assert!(engine.ask(silent).is_empty(), "{silent}");
+    }
+    assert_eq!(engine.best("depth 2").len(), 2);
+}
+
+#[test]
+fn input_that_ends_lets_a_limited_search_finish_and_stops_an_endless_one() {
+    for go in ["go depth 6", "go infinite", "go ponder wtime 60000 btime 60000", "go nodes 5000"] {
+        let mut engine = Engine::start();
+        engine.send(go);
+        let (status, lines) = engine.close();
+        assert!(status.success(), "{go}");
+        assert!(lines.last().unwrap().starts_with("bestmove "), "{go}: {lines:?}");
+    }
+    let mut engine = Engine::start();
+    engine.send_bytes(b"go perft 4\nquit\n");
+    let (status, lines) = engine.close();
+    assert!(status.success());
+    assert_eq!(lines.last().unwrap(), "Nodes searched: 255024");
+    let mut engine = Engine::start();
+    engine.send_bytes(b"isready");
+    assert_eq!(engine.close().1, ["readyok"], "a last line may lack its end");
+}
+
+#[test]
+fn a_new_game_forgets_so_that_node_counts_are_equal() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Shuffling value false");
+    let mut counts = Vec::new();
+    for _ in 0..2 {
+        engine.send("ucinewgame");
+        engine.send("position startpos moves d6 f4 d2 b4");
+        let lines = engine.go("depth 8");
+        let last = lines.iter().rev().find_map(|line| field(line, "nodes").map(str::to_owned));
+        counts.push((last, lines.last().cloned()));
+    }
+    assert_eq!(counts[0], counts[1]);
+    let fen = engine.fen();
+    assert!(fen.contains(" 2 7 2 7 "), "{fen}");
+    engine.send("ucinewgame");
+    assert!(engine.fen().contains(" 0 9 0 9 "));
+}
+
+#[test]
+fn a_second_go_and_a_position_end_the_search_before() {
+    let mut engine = Engine::start();
+    engine.send_bytes(b"go infinite\ngo infinite\nposition startpos moves d6\ngo depth 1\n");
+    for _ in 0..3 {
+        engine.until("bestmove");
+    }
+    assert!(engine.ask("fen").iter().all(|line| !line.contains("bestmove")));
+}
+
+#[test]
+fn options_act_when_the_search_has_ended() {
+    let mut engine = Engine::start();
+    engine.send("go infinite");
+    engine.send("setoption name MultiPV value 3");
+    engine.send("setoption name PiecesCount value 12");
+    engine.send("setoption name Threads value many");
+    assert!(engine.until("Threads").pop().unwrap().starts_with("info string option Threads"));
+    engine.send("isready");
+    engine.until("readyok");
+    engine.send("stop");
+    engine.until("bestmove");
+    assert!(engine.fen().contains(" 0 12 0 12 "));
+    let lines = engine.go("depth 2");
+    assert!(lines.iter().any(|line| line.contains(" multipv 3 ")));
+}
+
+#[test]
+fn long_commands_let_isready_through_and_stop_ends_them() {
+    for command in ["perft 40", "go perft 40", "bench 60"] {
+        let mut engine = Engine::start();
+        engine.send(command);
+        engine.send("fen");
+        engine.send("isready");
+        engine.until("readyok");
+        assert!(!engine.seen.iter().any(|line| line.starts_with("fen ")), "{command} comes first");
+        engine.send("stop");
+        engine.until("stopped before the end");
+        engine.until("fen ");
+        assert!(engine.quit().success());
+    }
+}
+
+#[test]
+fn perft_prints_each_move_and_the_sum() {
+    let mut engine = Engine::start();
+    engine.send("go perft 3");
+    let lines = engine.until("Nodes searched");
+    assert_eq!(lines.len(), 26);
+    assert!(lines.contains(&"d6: 506".to_owned()));
+    assert_eq!((lines[24].as_str(), lines[25].as_str()), ("", "Nodes searched: 12144"));
+    engine.send("perft 0");
+    assert_eq!(engine.until("Nodes searched").last().unwrap(), "Nodes searched: 1");
+}
+
+#[test]
+fn a_refused_position_changes_nothing_and_is_not_searched() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves d6 f4");
+    let before = engine.fen();
+    for (bad, names) in [
+        ("position startpos moves d6 d6", "move 2 (d6)"),
+        ("position startpos moves d6 f4xd6", "move 2 (f4xd6)"),
+        ("position fen ********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0", "17 fields"),
+        ("position fen ********/********/******** q p p 0 9 0 9 0 0 0 0 0 0 0 0 1", "field 2 (side)"),
+        ("position", "expected startpos"),
+    ] {
+        let answer = engine.ask_one(bad);
+        assert!(answer.starts_with("info string position") && answer.contains(names), "{answer}");
+        assert_eq!(engine.fen(), before);
+        let lines = engine.go("depth 3");
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[0].starts_with("info string ") && lines[1] == "bestmove (none)", "{lines:?}");
+        assert_eq!(engine.ask("go perft 2").len(), 1);
+    }
+    engine.send("position startpos moves d6");
+    assert_ne!(engine.best("depth 2"), "(none)");
+    engine.send("position nowhere");
+    engine.send("ucinewgame");
+    assert_ne!(engine.best("depth 2"), "(none)");
+}
+
+#[test]
+fn a_turn_may_be_glued_together() {
+    let mut engine = Engine::start();
+    engine.send(&format!("{MILL_NEXT} xd2"));
+    let separate = engine.fen();
+    engine.send("position startpos moves D6 a1 f4 G1 d2 d1Xd2");
+    assert_eq!(engine.fen(), separate);
+}
+
+#[test]
+fn searchmoves_limit_the_search_and_illegal_ones_are_skipped() {
+    let mut engine = Engine::start();
+    assert_eq!(engine.best("depth 4 searchmoves a1"), "a1");
+    assert_eq!(engine.best("searchmoves A1 xd6 d4 depth 4"), "a1");
+    assert!(engine.seen.iter().any(|line| line.starts_with("info string searchmoves: ")));
+    assert_ne!(engine.best("depth 2 searchmoves xd6"), "(none)");
+}
+
+#[test]
+fn pondering_waits_for_ponderhit_or_stop() {
+    let mut engine = Engine::start();
+    for end in ["ponderhit", "stop"] {
+        engine.send("go ponder depth 3 movetime 100");
+        engine.send("isready");
+        engine.until("readyok");
+        engine.send("isready");
+        let meanwhile = engine.until("readyok");
+        assert!(!meanwhile.iter().any(|line| line.contains("bestmove")));
+        engine.send(end);
+        engine.until("bestmove");
+    }
+}
+
+#[test]
+fn a_ponder_move_is_the_opponents() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves d6 a1 f4 g1 d2");
+    let answer = engine.go("depth 4 searchmoves d1").pop().unwrap();
+    assert_eq!(answer, "bestmove d1", "after a mill the next move is the own removal");
+    engine.send(MILL_NEXT);
+    let answer = engine.go("depth 4").pop().unwrap();
+    assert!(move_of(&answer).starts_with('x'));
+    assert!(field(&answer, "ponder").is_some(), "{answer}");
+}
+
+#[test]
+fn finished_games_are_told_with_a_reason() {
+    let mut engine = Engine::start();
+    engine.send("position fen **OOO***/***@@***/******** b m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes");
+    let lines = engine.go("depth 5");
+    assert_eq!(lines, ["info string game over: loseFewerThanThree", "bestmove (none)"]);
+    assert_eq!(engine.ask_one("moves"), "moves");
+    // A draw by repetition can be played on: the client owns that decision.
+    let shuttle = " g1-g4 f4-f2 g4-g1 f2-f4".repeat(3);
+    let start = "position fen ********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    engine.send(&format!("{start} moves{shuttle}"));
+    assert_eq!(engine.ask_one("moves"), "moves");
+    assert!(engine.fen().contains(" w o ? "));
+    assert_ne!(engine.best("depth 4"), "(none)");
+}
+
+#[test]
+fn a_game_of_ten_thousand_moves_is_read() {
+    let mut engine = Engine::start();
+    let start = "position fen ********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes moves";
+    engine.send(&format!("{start}{}", " g1-g4 f4-f2 g4-g1 f2-f4".repeat(2500)));
+    assert!(engine.fen().starts_with("********/**@**@*O/O**O@@*O "));
+    assert_ne!(engine.best("nodes 1000"), "(none)");
+}
+
+#[test]
+fn bare_go_ends_by_itself() {
+    let mut engine = Engine::start();
+    engine.send("setoption name MoveTimeMs value 30");
+    engine.best("");
+    engine.best("depth 0");
+    engine.best("btime 10 binc 5");
+    engine.send("setoption name SkillLevel value 3");
+    engine.best("");
+}
+
+#[test]
+fn the_log_holds_both_sides_of_the_talk() {
+    let path = std::env::temp_dir().join(format!("millstone log {}.txt", std::process::id()));
+    let mut engine = Engine::start();
+    engine.send(&format!("setoption name Debug Log File value {}", path.display()));
+    engine.send("isready");
+    engine.until("readyok");
+    engine.send("setoption name Debug Log File value <empty>");
+    engine.ask("fen");
+    assert!(engine.quit().success());
+    let log = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(log, ">> isready\n<< readyok\n>> setoption name Debug Log File value <empty>\n");
+    let mut engine = Engine::start();
+    let answer = engine.ask_one("setoption name Debug Log File value /no/such/folder/log");
+    assert!(answer.contains("Debug Log File") && answer.contains("/no/such/folder/log"), "{answer}");
+}
+
+#[test]
+fn show_wdl_adds_rates_that_sum_to_a_thousand() {
+    let mut engine = Engine::start();
+    engine.send("setoption name UCI_ShowWDL value true");
+    let lines = engine.go("depth 3");
+    let line = lines.iter().find(|line| line.contains(" score ")).unwrap();
+    let rates: Vec<u32> = line
+        .split_whitespace()
+        .skip_while(|w| *w != "wdl")
+        .skip(1)
+        .take(3)
+        .map(|w| w.parse().unwrap())
+        .collect();
+    assert_eq!(rates.iter().sum::<u32>(), 1000, "{line}");
+}
+
+#[test]
+fn options_of_other_engines_are_checked_and_ignored() {
+    let mut engine = Engine::start();
+    for silent in [
+        "setoption name DeveloperMode value true",
+        "setoption name IDSEnabled value 1",
+        "setoption name PerfectDatabasePath value /some/where else",
+        "setoption name UCI_Elo value 2000",
+        "setoption name custodian capture on square edges value yes",
+        "setoption name Clear Hash",
+    ] {
+        assert!(engine.ask(silent).is_empty(), "{silent}");
+    }
+    for loud in ["setoption name UCI_Elo value 1", "setoption name DeveloperMode value perhaps"] {
+        assert_eq!(engine.ask(loud).len(), 1, "{loud}");
+    }
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    assert!(!lines.iter().any(|line| line.contains("DeveloperMode") || line.contains("TwelveMensMorris")));
+}
+
+#[test]
+fn rules_change_the_game_at_once_and_only_when_they_change() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves d6 f4");
+    let before = engine.fen();
+    engine.send("setoption name PiecesCount value 9");
+    engine.send("setoption name UCI_Variant value nine");
+    assert_eq!(engine.fen(), before, "a value it has is no event");
+    engine.send("setoption name UCI_Variant value lasker");
+    assert!(engine.fen().contains(" 0 10 0 10 "));
+    engine.send("setoption name PiecesCount value 11");
+    let state = engine.ask_one("statejson");
+    assert!(state.contains("\"ruleset_id\":\"custom\""), "{state}");
+    engine.send("setoption name UCI_Variant value lasker");
+    assert!(engine.fen().contains(" 0 10 0 10 "));
+}
