@@ -130,7 +130,7 @@ impl Position {
     /// # Errors
     /// As [`Position::from_fen`]; with [`Counts::Mend`] contradicting counts are no error.
     pub fn from_fen_with(tables: Arc<Tables>, text: &str, counts: Counts) -> Result<Self, FenError> {
-        let fields: Vec<&str> = text.split_whitespace().collect();
+        let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         if fields.len() < NAMES.len() {
             let found = format!("{} fields", fields.len());
             let missing = NAMES[fields.len()];

@@ -92,9 +92,9 @@ pub(super) const UCI: Words =
 
 /// Reads a line.
 pub(super) fn read(line: &str, words: &Words) -> Command {
-    let line = line.trim();
-    let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let rest = rest.trim();
+    let line = line.trim_ascii();
+    let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    let rest = rest.trim_ascii();
     match first {
         "" | "register" => Command::Nothing,
         "debug" => match rest {
@@ -130,7 +130,7 @@ pub(super) fn read(line: &str, words: &Words) -> Command {
 /// Reads what follows `position`: where the moves begin, and the moves.
 fn read_position(text: &str, text_word: &str) -> Result<PositionRequest, String> {
     let expected = format!("startpos or {text_word} <text>, then perhaps moves <m>…");
-    let mut words = text.split_whitespace();
+    let mut words = text.split_ascii_whitespace();
     let origin = match words.next() {
         Some("startpos") => {
             let origin = Origin::Start;
@@ -204,7 +204,7 @@ const GO_WORDS: [&str; 11] = [
 fn read_go(text: &str, dialect: &Words) -> Command {
     let mut go = Go::default();
     let is_word = |w: &str| GO_WORDS.contains(&w) || dialect.clocks.contains(&w);
-    let mut words = text.split_whitespace().peekable();
+    let mut words = text.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
         match word {
             "ponder" => go.request.ponder = true,

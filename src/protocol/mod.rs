@@ -204,7 +204,7 @@ impl<W: Write> Session<W> {
 
     /// The first handshake chooses the family of dialects; `None` if the line is no handshake of another family.
     fn shake_hands(&mut self, line: &str) -> Option<Command> {
-        let word = line.split_whitespace().next()?;
+        let word = line.split_ascii_whitespace().next()?;
         let other = DIALECTS.iter().find(|d| d.words().hello == word)?;
         if word != self.dialect.words().hello {
             if self.is_family_chosen {

@@ -28,7 +28,7 @@ impl Dialect for Ugi {
     }
 
     fn read(&self, line: &str) -> Command {
-        match line.trim().split_once(char::is_whitespace) {
+        match line.trim_ascii().split_once([' ', '\t']) {
             Some(("query", what)) => Command::Query(what.trim().to_owned()),
             _ => command::read(line, &WORDS),
         }
