@@ -277,7 +277,7 @@ fn the_naive_model_agrees_about_odd_position_texts_and_what_follows() {
 }
 
 /// Games in which engine and model differed before: rules, text, moves.
-const ONCE_DIFFERENT: [(&str, &str, &str); 7] = [
+const ONCE_DIFFERENT: [(&str, &str, &str); 8] = [
     // After the last removal of a lost game nothing may be played.
     ("nine", "****@***/********/OO***@@O w m r 3 0 3 0 1 0 -1 -1 -1 -1 0 0 9 ids:nodes", "xd3"),
     // A text that asks for a placing although two removals are owed: after the first, a removal is asked for.
@@ -294,6 +294,11 @@ const ONCE_DIFFERENT: [(&str, &str, &str); 7] = [
         "nine,MayFly=false,StalemateAction=1,NMoveRule=10",
         "********/********/O@O*O@O@ b m s 4 0 3 0 0 0 -1 -1 -1 -1 0 10 1 ids:nodes",
         "d1-d2",
+    ),
+    (
+        "nine,PiecesCount=12,StalemateAction=1",
+        "X*@XOXOX/OOXOOOXX/@OXOOO@O w m p 12 0 3 0 0 -1 -1 -1 -1 -1 0 100 1 ids:nodes",
+        "",
     ),
     // A side that has neither men nor a hand, where nobody flies, is blocked.
     ("cham-gonu", "********/********/******** w p p 0 12 0 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes", "d5"),

@@ -221,7 +221,11 @@ impl Position {
                 return;
             }
         }
+        let read = self.claimable_draw().map(|_| Box::new(self.clone()));
         self.check_stalemate();
+        if self.extras.drawn_debt.is_some() {
+            self.as_read = read;
+        }
     }
 
     /// Decides whether the position needs [`Extras`]: rare rules do, and so does whatever the packed word of a
@@ -251,6 +255,11 @@ impl Position {
 
     /// The position as text.
     pub fn fen(&self) -> String {
+        if let Some(read) = &self.as_read
+            && self.stack.is_empty()
+        {
+            return read.fen();
+        }
         let outcome = self.outcome();
         let core = self.state.core;
         let mut text = String::with_capacity(96);
@@ -269,10 +278,9 @@ impl Position {
             _ => 'm',
         };
         // A draw by counters comes before the rule about blocked sides, whose effect is then not reported.
-        let hidden = self.extras.drawn_action.filter(|_| outcome.reason.is_claimable());
-        let without_stale = hidden.is_some();
+        let drawn_debt = self.extras.drawn_debt.filter(|_| outcome.reason.is_claimable());
         let too_few = matches!(self.state.ending, Ending::TooFewWhite | Ending::TooFewBlack);
-        let action = match hidden.unwrap_or(core.action()) {
+        let action = match core.action() {
             _ if outcome.is_over() && self.state.ending == Ending::None && !found_on_import => '?',
             // The removal that ends the game stays in the text.
             _ if too_few && !found_on_import => 'r',
@@ -287,7 +295,7 @@ impl Position {
             let _ = write!(text, " {} {}", self.men(color).count(), self.hand(color));
         }
         for color in Color::ALL {
-            let debt = if without_stale { 0 } else { self.debt(color) };
+            let debt = drawn_debt.map_or(self.debt(color), |debt| u32::from(debt[color.index()]));
             let sign = if self.extras.own_debt[color.index()] && debt > 0 { "-" } else { "" };
             let _ = write!(text, " {sign}{debt}");
         }
@@ -305,11 +313,11 @@ impl Position {
         let black_moves = i32::from(side == Some(Color::Black));
         let move_number = (1 + (i32::from(self.state.ply) - black_moves) / 2).max(1);
         let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
-        self.write_tokens(&mut text, without_stale);
+        self.write_tokens(&mut text, drawn_debt.is_none());
         text
     }
 
-    fn write_tokens(&self, text: &mut String, without_stale: bool) {
+    fn write_tokens(&self, text: &mut String, with_stale: bool) {
         let [white, black] = &self.extras.records;
         for (letter, white, black) in [
             ('c', white.custodian, black.custodian),
@@ -329,9 +337,9 @@ impl Position {
         if let Some(point) = self.extras.preferred {
             let _ = write!(text, " p:{}", point.index());
         }
-        if self.extras.stale_again && !without_stale {
+        if self.extras.stale_again && with_stale {
             text.push_str(" s:1");
-        } else if self.extras.stale_both && !without_stale {
+        } else if self.extras.stale_both && with_stale {
             text.push_str(" s:2");
         }
     }

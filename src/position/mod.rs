@@ -109,6 +109,8 @@ pub struct Position {
     has_extras: bool,
     extras: Extras,
     extras_stack: Vec<Extras>,
+    /// What the text said, where it was a position drawn by counters that the rule about blocked sides changed.
+    as_read: Option<Box<Self>>,
 }
 
 impl Position {
@@ -131,6 +133,7 @@ impl Position {
             has_extras,
             extras: Extras::default(),
             extras_stack: Vec::with_capacity(if has_extras { crate::types::MAX_PLY } else { 0 }),
+            as_read: None,
         }
     }
 
@@ -420,7 +423,8 @@ impl Position {
         self.state.quiet = 0;
         self.state.window = 0;
         self.state.counted = false;
-        self.extras.drawn_action = None;
+        self.extras.drawn_debt = None;
+        self.as_read = None;
     }
 
     /// How the game stands.

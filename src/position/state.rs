@@ -268,9 +268,9 @@ pub struct Extras {
     pub stale_again: bool,
     /// Both sides remove a man because one was blocked.
     pub stale_both: bool,
-    /// The action before the rule about blocked sides did something in a position that is also drawn by counters,
-    /// where what it did has to be left out of the text.
-    pub drawn_action: Option<Action>,
+    /// The removals owed before the rule about blocked sides did something in a position that is also drawn by
+    /// counters, where what it did is left out of the text.
+    pub drawn_debt: Option<[u8; 2]>,
     /// The latest mill-closing move of each side.
     pub last_mill: [LastMill; 2],
     /// Capture records.
