@@ -277,7 +277,7 @@ fn the_naive_model_agrees_about_odd_position_texts_and_what_follows() {
 }
 
 /// Games in which engine and model differed before: rules, text, moves.
-const ONCE_DIFFERENT: [(&str, &str, &str); 8] = [
+const ONCE_DIFFERENT: [(&str, &str, &str); 10] = [
     // After the last removal of a lost game nothing may be played.
     ("nine", "****@***/********/OO***@@O w m r 3 0 3 0 1 0 -1 -1 -1 -1 0 0 9 ids:nodes", "xd3"),
     // A text that asks for a placing although two removals are owed: after the first, a removal is asked for.
@@ -298,6 +298,17 @@ const ONCE_DIFFERENT: [(&str, &str, &str); 8] = [
     (
         "nine,PiecesCount=12,StalemateAction=1",
         "X*@XOXOX/OOXOOOXX/@OXOOO@O w m p 12 0 3 0 0 -1 -1 -1 -1 -1 0 100 1 ids:nodes",
+        "",
+    ),
+    (
+        "nine,PiecesCount=10,StalemateAction=1",
+        "@O@*@*O@/OO@*@OO@/OOO@@*@O w m p 10 0 10 0 0 0 -1 -1 -1 -1 0 95 1 ids:nodes s:1",
+        "c4-c3 e4-e3 e5-e4 c5-c4 e4-e5 e3-e4",
+    ),
+    // A side that could only leap is blocked, also where the text asks for a placing.
+    (
+        "nine,PiecesCount=11,LeapCaptureEnabled=true",
+        "X**XXXX*/X**OX*O@/@O**O@X@ b m p 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
         "",
     ),
     // A side that has neither men nor a hand, where nobody flies, is blocked.
@@ -684,6 +695,10 @@ impl RawText {
         let mut action = *["p", "s", "r", "?"].get(usize::from(self.action)).unwrap_or(&regular_action);
         // What a debt of own men together with a record or with another action means is not laid down.
         let mut records = self.records.clone();
+        if rules.mill_formation_action_in_placing_phase == 5 {
+            // The settlement may ask for own men while the other side still has a record.
+            records.clear();
+        }
         if debts.iter().any(|&debt| debt < 0) {
             if records.is_empty() {
                 action = if matches!(action, "p" | "r") { action } else { "r" };

@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::state::{Action, Core, Ending, Extras, LastMill, Phase, Record, StateInfo};
+use super::state::{Action, Core, Ending, Extras, LastMill, Owed, Phase, Record, StateInfo};
 use super::{Position, Reason};
 use crate::bitboard::Bitboard;
 use crate::rules::{Rules, Tables};
@@ -223,7 +223,7 @@ impl Position {
         }
         let read = self.claimable_draw().map(|_| Box::new(self.clone()));
         self.check_stalemate();
-        if self.extras.drawn_debt.is_some() {
+        if self.extras.drawn.is_some() {
             self.as_read = read;
         }
     }
@@ -278,7 +278,7 @@ impl Position {
             _ => 'm',
         };
         // A draw by counters comes before the rule about blocked sides, whose effect is then not reported.
-        let drawn_debt = self.extras.drawn_debt.filter(|_| outcome.reason.is_claimable());
+        let drawn = self.extras.drawn.filter(|_| outcome.reason.is_claimable());
         let too_few = matches!(self.state.ending, Ending::TooFewWhite | Ending::TooFewBlack);
         let action = match core.action() {
             _ if outcome.is_over() && self.state.ending == Ending::None && !found_on_import => '?',
@@ -295,7 +295,7 @@ impl Position {
             let _ = write!(text, " {} {}", self.men(color).count(), self.hand(color));
         }
         for color in Color::ALL {
-            let debt = drawn_debt.map_or(self.debt(color), |debt| u32::from(debt[color.index()]));
+            let debt = drawn.map_or(self.debt(color), |owed| u32::from(owed.debt[color.index()]));
             let sign = if self.extras.own_debt[color.index()] && debt > 0 { "-" } else { "" };
             let _ = write!(text, " {sign}{debt}");
         }
@@ -313,11 +313,11 @@ impl Position {
         let black_moves = i32::from(side == Some(Color::Black));
         let move_number = (1 + (i32::from(self.state.ply) - black_moves) / 2).max(1);
         let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
-        self.write_tokens(&mut text, drawn_debt.is_none());
+        self.write_tokens(&mut text, drawn.unwrap_or(self.extras.owed()));
         text
     }
 
-    fn write_tokens(&self, text: &mut String, with_stale: bool) {
+    fn write_tokens(&self, text: &mut String, owed: Owed) {
         let [white, black] = &self.extras.records;
         for (letter, white, black) in [
             ('c', white.custodian, black.custodian),
@@ -337,9 +337,9 @@ impl Position {
         if let Some(point) = self.extras.preferred {
             let _ = write!(text, " p:{}", point.index());
         }
-        if self.extras.stale_again && with_stale {
+        if owed.stale_again {
             text.push_str(" s:1");
-        } else if self.extras.stale_both && with_stale {
+        } else if owed.stale_both {
             text.push_str(" s:2");
         }
     }

@@ -14,17 +14,18 @@ impl Position {
         if !X {
             return action;
         }
-        match (action, self.phase()) {
+        let due = match (action, self.phase()) {
             (_, Phase::Over) => Action::None,
             (Action::Place, _) if self.debt(self.side_to_move()) > 0 => Action::Remove,
             (Action::Place, Phase::Moving) => Action::Select,
             (Action::Select, Phase::Placing) => Action::None,
-            // A side that could only leap counts as blocked.
-            (Action::Select, _) if self.tables.leap.moving && self.stalemate_outcome().is_over() => {
-                Action::None
-            }
             (action, _) => action,
+        };
+        // A side that could only leap counts as blocked.
+        if due == Action::Select && self.tables.leap.moving && self.stalemate_outcome().is_over() {
+            return Action::None;
         }
+        due
     }
 
     /// Whether the side to move, about to place, may slide instead.

@@ -11,7 +11,7 @@ mod state;
 
 pub use fen::{Counts, FenError};
 pub use moves::BoardObserver;
-pub use state::{Action, Extras, LastMill, Phase, Record, Records, StateInfo};
+pub use state::{Action, Extras, LastMill, Owed, Phase, Record, Records, StateInfo};
 
 use crate::bitboard::{Bitboard, SYMMETRIES, draw};
 use crate::rules::{Rules, Tables};
@@ -423,7 +423,7 @@ impl Position {
         self.state.quiet = 0;
         self.state.window = 0;
         self.state.counted = false;
-        self.extras.drawn_debt = None;
+        self.extras.drawn = None;
         self.as_read = None;
     }
 

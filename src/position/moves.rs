@@ -78,7 +78,7 @@ impl Position {
         self.stack.push(self.state);
         if X {
             self.extras_stack.push(self.extras);
-            self.extras.drawn_debt = None;
+            self.extras.drawn = None;
         }
         match m.kind() {
             MoveKind::Place => self.place::<X, O>(m.to(), observer),
@@ -561,7 +561,7 @@ impl Position {
         if !self.is_surrounded(Color::from_index(us)) {
             return;
         }
-        self.extras.drawn_debt = self.claimable_draw().map(|_| self.extras.debt);
+        self.extras.drawn = self.claimable_draw().map(|_| self.extras.owed());
         if action == 1 {
             self.state.core.0 ^= Core::SIDE;
             self.refresh_phase();

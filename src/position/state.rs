@@ -251,6 +251,17 @@ pub struct LastMill {
     pub to: Option<Square>,
 }
 
+/// What the rule about blocked sides changes, for the text of a position that is drawn before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Owed {
+    /// [`Extras::debt`].
+    pub debt: [u8; 2],
+    /// [`Extras::stale_again`].
+    pub stale_again: bool,
+    /// [`Extras::stale_both`].
+    pub stale_both: bool,
+}
+
 /// State that only rare rules and odd imported positions need. Two-element arrays are indexed by colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extras {
@@ -268,9 +279,9 @@ pub struct Extras {
     pub stale_again: bool,
     /// Both sides remove a man because one was blocked.
     pub stale_both: bool,
-    /// The removals owed before the rule about blocked sides did something in a position that is also drawn by
+    /// What was owed before the rule about blocked sides did something in a position that is also drawn by
     /// counters, where what it did is left out of the text.
-    pub drawn_debt: Option<[u8; 2]>,
+    pub drawn: Option<Owed>,
     /// The latest mill-closing move of each side.
     pub last_mill: [LastMill; 2],
     /// Capture records.
@@ -282,6 +293,10 @@ pub struct Extras {
 }
 
 impl Extras {
+    pub(super) fn owed(&self) -> Owed {
+        Owed { debt: self.debt, stale_again: self.stale_again, stale_both: self.stale_both }
+    }
+
     /// What the extras add to the key; 0 for none.
     pub(super) fn key(&self) -> u64 {
         fn point(square: Option<Square>) -> u64 {
