@@ -16,6 +16,7 @@ pub mod position;
 
 pub mod movegen;
 pub mod notation;
+pub mod record;
 
 pub mod history;
 pub mod movepick;

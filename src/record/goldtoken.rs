@@ -1,0 +1,89 @@
+//! Text copied from a game page of GoldToken.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::{Builder, Problem, ReadOptions, Reading, RecordError, is_filler, quote};
+use crate::types::{Move, Square};
+
+const EXPECTED: &str = "an action such as 'Place to c3', 'a1 -> a4' or 'Place to c3, take a4'";
+
+/// The words of a line, commas among them, each with its place.
+fn words(line: &str) -> Vec<&str> {
+    let spaced = line.split_whitespace();
+    spaced
+        .flat_map(|word| match word.strip_suffix(',') {
+            Some("") => vec![","],
+            Some(word) => vec![word, ","],
+            None => vec![word],
+        })
+        .collect()
+}
+
+/// Reads the action at the front of a list of words: the action and how many words it has.
+fn action(words: &[&str]) -> Option<(Move, usize)> {
+    let square = |text: &str| text.parse::<Square>().ok();
+    let is = |text: &str, word: &str| text.eq_ignore_ascii_case(word);
+    match *words {
+        [place, to, at, ..] if is(place, "place") && is(to, "to") => Some((Move::place(square(at)?), 3)),
+        [from, "->", to, ..] => Some((Move::slide(square(from)?, square(to)?), 3)),
+        [",", take, at, ..] if is(take, "take") => Some((Move::take(square(at)?), 3)),
+        [take, at, ..] if is(take, "take") => Some((Move::take(square(at)?), 2)),
+        _ => None,
+    }
+}
+
+/// Reads the one game of a page.
+pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
+    let rules = options.rules.unwrap_or_default();
+    let Ok(mut builder) = Builder::new(rules, None) else { return };
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix('1').is_some_and(|rest| rest.starts_with([' ', '\t']))
+    };
+    let lines = text.lines().enumerate().skip_while(|(_, line)| !begins(line));
+    let mut broken = None;
+    let mut any = false;
+    'lines: for (index, line) in lines {
+        any = true;
+        let end = line.find("Quick Jump");
+        let line = &line[..end.unwrap_or(line.len())];
+        let line = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let words = words(line);
+        let mut rest = words.as_slice();
+        while let Some(&first) = rest.first() {
+            if is_filler(first) {
+                rest = &rest[1..];
+                continue;
+            }
+            let found = rest.iter().take(3).copied().collect::<Vec<_>>().join(" ");
+            let problem = match action(rest) {
+                Some((m, length)) => {
+                    rest = &rest[length..];
+                    builder.push(m).map_err(|problem| (quote(&found, m), problem))
+                }
+                None => Err((found, Problem::Unreadable { expected: EXPECTED })),
+            };
+            if let Err(problem) = problem {
+                broken = Some((index + 1, problem));
+                break 'lines;
+            }
+        }
+        if end.is_some() {
+            break;
+        }
+    }
+    if !any {
+        let problem = Problem::Unreadable { expected: "a line that begins with 1 and a tab" };
+        broken = Some((text.lines().count().max(1), (String::new(), problem)));
+    }
+    let keep = broken.is_none() || options.keep_partial && any;
+    if let Some((line, (token, problem))) = broken {
+        builder.drop_unfinished_turn();
+        reading.errors.push(RecordError { file: file.to_owned(), line, game: 1, token, problem });
+    }
+    if keep {
+        let (mut game, end) = builder.finish();
+        game.result = end.outcome().into();
+        reading.games.push(game);
+    }
+}

@@ -1,0 +1,291 @@
+use super::*;
+
+const EXAMPLE: &str = r#"[Event "Example"]
+[White "A"]
+[Black "B"]
+[Result "*"]
+[Variant "Nine Men's Morris"]
+[PlyCount "7"]
+
+1. d7 a1 2. g7 d1 3. a7xa1 f4 *
+
+"#;
+const MOVES: &str = "d7 a1 g7 d1 a7 xa1 f4";
+
+fn read_all(text: &str) -> Reading {
+    read("test", text, &ReadOptions::default())
+}
+
+/// The only game of a text, which must have no error.
+fn one(text: &str) -> Game {
+    let reading = read_all(text);
+    assert!(reading.errors.is_empty(), "{:?}", reading.errors);
+    let [game] = <[Game; 1]>::try_from(reading.games).unwrap();
+    game
+}
+
+/// The errors of a text as people see them, and the games besides.
+fn broken(text: &str, keep_partial: bool) -> (Vec<String>, Vec<String>) {
+    let reading = read("f", text, &ReadOptions { keep_partial, ..ReadOptions::default() });
+    let games = reading.games.iter().map(|g| g.to_tokens().trim_end().to_owned()).collect();
+    (reading.errors.iter().map(RecordError::to_string).collect(), games)
+}
+
+#[test]
+fn the_example_reads_the_same_in_every_form() {
+    let pgn = one(EXAMPLE);
+    assert_eq!(pgn.to_pgn(), EXAMPLE);
+    assert_eq!(pgn.to_tokens().trim_end(), MOVES);
+    assert_eq!(pgn.main().turns.len(), 6);
+    let playok = one("[Site \"PlayOK\"]\r\n1. 2 22 2. 3 23 3. 1x22 14\r\n");
+    let bare = one("1. 2 22 2. 3 23 3. 1 x22 TXT 14");
+    let gold = one(
+        "My games\nLogin 1\n1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n3\tPlace to a7, take a1\tPlace to f4\nQuick Jump: here\n9\tfoo",
+    );
+    let tokens = one(&format!("# a comment\n\nstartpos moves {MOVES}\n"));
+    for game in [playok, bare, gold, tokens] {
+        assert_eq!(game.main(), pgn.main());
+    }
+}
+
+#[test]
+fn forms_are_told_apart() {
+    for (text, form) in [
+        (EXAMPLE, Form::Pgn),
+        ("[Event \"x\"]\n*", Form::Pgn),
+        ("1. d6 f4 (1... b4)", Form::Pgn),
+        ("d6 f4 1-0", Form::Pgn),
+        ("1. 5 14 2. 20 white win 1-0", Form::PlayOk),
+        ("[Site \"PlayOK\"]\n\n*", Form::PlayOk),
+        ("{Place to d7} 1. d6", Form::Pgn),
+        ("1 \tPlace to d7", Form::GoldToken),
+        (MOVES, Form::Tokens),
+        ("startpos", Form::Tokens),
+        ("# 1. first\nd6 f4", Form::Tokens),
+        ("", Form::Tokens),
+        (
+            "fen ********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes moves d6",
+            Form::Tokens,
+        ),
+        (" ********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes\n", Form::Position),
+    ] {
+        assert_eq!(detect(text), form, "{text}");
+    }
+    let alone = one("********/O*******/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
+    assert_eq!(alone.moves().count(), 0);
+    assert!(alone.start.is_some());
+}
+
+#[test]
+fn comments_marks_and_variations_survive() {
+    let text = r#"[Result "1-0"]
+[Variant "Nine Men's Morris"]
+[PlyCount "5"]
+[Annotator "a \"quoted\" \\ name"]
+
+{Before the first move.} 1. d6! {why not [%eval 0.35]} ({another} 1. f4?! $10 b4
+(1... d2 2. b4) (1... g4)) (1. e4) 1... f4 $7 2. d2 (2. b4 g4) 2... b4?? {two}
+{comments} 3. a1 1-0
+
+"#;
+    let game = one(text);
+    assert_eq!(game.to_pgn(), text);
+    assert_eq!(game.lines.len(), 6);
+    let first = &game.main().turns[0];
+    assert_eq!((first.marks.as_slice(), first.variations.as_slice()), (&[1][..], &[1, 4][..]));
+    assert_eq!(commands(&first.comments[0]).collect::<Vec<_>>(), [("eval", "0.35")]);
+    assert_eq!(game.tag("Annotator"), Some("a \"quoted\" \\ name"));
+}
+
+#[test]
+fn marks_and_comments_may_stand_inside_a_turn() {
+    let game = one("1. d7 a1 2. g7 d1 3. a7! {first} xa1? ; second\n f4");
+    let turn = &game.main().turns[4];
+    assert_eq!((turn.marks.as_slice(), turn.moves.len()), (&[1, 2][..], 2));
+    assert_eq!(turn.comments, ["first", "second"]);
+    assert!(game.to_pgn().contains("3. a7xa1! $2 {first} {second} f4"), "{}", game.to_pgn());
+}
+
+#[test]
+fn loosely_written_games_are_read() {
+    for text in [
+        "1.D7 A1 2.G7 D1 3.A7-/XA1 F4",
+        "1. d7 a1\n2 .. g7 d1 3. a7/xa1 f4 white win 1-0",
+        " 1.    d7    a1\n 2.    g7    d1\n 3.    a7    xa1 p f4 *",
+        "1. d7 1... a1 2. g7 2. ... d1 black resign 3. a7xa1 3...f4",
+        "\u{feff}1. d7 a1 2. g7 d1 3. a7xa1 f4\r\n",
+    ] {
+        assert_eq!(one(text).to_tokens().trim_end(), MOVES, "{text}");
+    }
+}
+
+#[test]
+fn a_token_may_hold_actions_of_both_sides() {
+    // El Filja: the last placing is followed by the settlement, in which both sides remove.
+    let rules = Rules::by_name("el-filja").unwrap();
+    let mut builder = Builder::new(rules, None).unwrap();
+    let mut seed = 5_u64;
+    while !(builder.position().is_removal_due() && builder.position().moves_played() > 20) {
+        let list = movegen_playable(builder.position());
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        builder.push(list[(seed >> 33) as usize % list.len()]).unwrap();
+    }
+    let mut takes = String::new();
+    let mut sides = Vec::new();
+    while builder.position().is_removal_due() {
+        let m = movegen_playable(builder.position())[0];
+        sides.push(builder.position().side_to_move());
+        takes += &m.to_string();
+        builder.push(m).unwrap();
+    }
+    let (game, _) = builder.finish();
+    assert!(sides.contains(&Color::White) && sides.contains(&Color::Black), "{sides:?}");
+    let written = game.to_pgn();
+    assert_eq!(one(&written), game);
+    let glued: String = game.to_tokens().replace(" x", "x");
+    assert!(glued.trim_end().ends_with(&takes));
+    let options = ReadOptions { rules: Some(rules), ..ReadOptions::default() };
+    assert_eq!(read("test", &glued, &options).games[0].main(), game.main());
+    let text = format!("[Variant \"El Filja\"]\n\n1. {glued}");
+    assert_eq!(one(&text).main(), game.main());
+}
+
+fn movegen_playable(pos: &Position) -> Vec<Move> {
+    crate::movegen::playable(pos).to_vec()
+}
+
+#[test]
+fn rules_come_from_the_tags_or_from_outside() {
+    let custom = Rules { may_fly: false, n_move_rule: 60, ..Rules::TWELVE };
+    let game = Game::new(custom);
+    assert!(
+        game.to_pgn().contains("[Rules \"PiecesCount=12 HasDiagonalLines=true MayFly=false NMoveRule=60\"]")
+    );
+    assert_eq!(one(&game.to_pgn()), game);
+    for row in &NAMED {
+        assert_eq!(one(&Game::new(row.rules).to_pgn()).rules, row.rules);
+    }
+    let (errors, games) = broken("[Variant \"Chess\"]\n\n1. d6 *\n\n[Event \"x\"]\n\n1. d6 *", false);
+    assert!(errors[0].starts_with("f:1: game 1: unknown Variant 'Chess', expected one of Nine Men's Morris"));
+    assert_eq!((errors.len(), games.len()), (1, 1));
+    let options = ReadOptions { rules: Some(custom), ..ReadOptions::default() };
+    for text in ["[Variant \"Custom\"]\n\n*", "[Variant \"Chess\"]\n\n*", "[Event \"x\"]\n\n*"] {
+        assert_eq!(read("f", text, &options).games[0].rules, custom, "{text}");
+    }
+    assert_eq!(broken("[Variant \"Custom\"]\n\n*", false).0.len(), 1);
+    let (errors, _) = broken("[Variant \"Custom\"]\n[Rules \"MayFly=perhaps\"]\n\n*", false);
+    assert_eq!(
+        errors,
+        [
+            "f:2: game 1: bad Rules tag 'MayFly=perhaps': option MayFly: found 'perhaps', expected true or false"
+        ]
+    );
+}
+
+#[test]
+fn a_game_from_a_position_keeps_its_numbers() {
+    let text = r#"[Result "*"]
+[Variant "Nine Men's Morris"]
+[SetUp "1"]
+[FEN "********/**@**@**/O**O@@*O b m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 12 ids:nodes"]
+[PlyCount "2"]
+
+12... f4-e4 13. g1-g4 *
+
+"#;
+    assert_eq!(one(text).to_pgn(), text);
+    let owed = "***@****/********/OO**@@*O w p r 3 6 3 6 1 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+    let game = one(&format!("[FEN \"{owed}\"]\n\n3. xa1 d6"));
+    assert!(game.to_pgn().contains("3. xa1 d6 *"), "{}", game.to_pgn());
+    assert_eq!(one(&format!("fen {owed} moves xa1 d6")).main(), game.main());
+    let (errors, _) = broken("[FEN \"nonsense\"]\n\n1. d6", false);
+    assert!(errors[0].starts_with("f:1: game 1: bad position 'nonsense': position text: found '1 fields'"));
+}
+
+#[test]
+fn the_tag_decides_a_disputed_result() {
+    let reading = read_all("[Result \"1-0\"]\n\n1. d6 0-1");
+    assert_eq!(reading.games[0].result, GameResult::Win(Color::White));
+    assert_eq!(reading.notes, ["test:3: game 1: the moves end with 0-1, the tag says 1-0: kept the tag"]);
+    assert_eq!(one("1. d6 1/2-1/2").result, GameResult::Draw);
+}
+
+#[test]
+fn broken_games_are_named_and_the_rest_is_read() {
+    let good = "[Event \"good\"]\n\n1. d6 f4 *\n\n";
+    for (bad, line, what) in [
+        ("[Event \"x\"]\n\n1. d6 f4\n2. d6 b4 *\n", 4, "illegal action 'd6', expected one of d5"),
+        ("1. d6 f4\n2. d9 *\n", 2, "found 'd9', expected a turn such as d6"),
+        ("[Event \"x\n\n1. d6 *\n", 1, "found '[Event \"x', expected a tag such as"),
+        ("[Event \"x\"]\n[Event \"y\"]\n\n1. d6 *\n", 2, "found '[Event', expected each tag once"),
+        ("1. d6 {never ends\nf4 *\n\n", 1, "found '{', expected a '}' that ends the comment"),
+        ("1. d6 (1. f4\n\n", 3, "found the end of the game, expected a ')'"),
+        ("1. d6 (1. f4 (1... d6 (1... d6)) *\n\n", 3, "found the end of the game, expected a ')'"),
+        ("1. d6) f4 *\n", 1, "found ')', expected a turn; no variation is open"),
+        ("(1. f4) 1. d6 *\n", 1, "found '(', expected a turn that the variation replaces"),
+        ("! 1. d6 *\n", 1, "found '$1', expected a turn before its mark"),
+        ("1. d6!!! *\n", 1, "found '!!!', expected one of the marks"),
+        ("1. d6 $300 *\n", 1, "found '$300', expected a mark from $0 to $255"),
+        ("1. d6 ] f4 *\n", 1, "found ']', expected a turn, a comment or the result"),
+        ("1. d6 f4 2. d5-d6 *\n", 1, "illegal action 'd5-d6', expected one of d5"),
+        ("1. d6 (1. d6-d5) f4 *\n", 1, "illegal action 'd6-d5', expected one of d5"),
+        ("1. d6xd5 f4 *\n", 1, "illegal action 'd6xd5 (xd5)', expected one of d5"),
+    ] {
+        let text = format!("{bad}{good}");
+        let form = Some(Form::Pgn);
+        let reading = read("f", &text, &ReadOptions { form, ..ReadOptions::default() });
+        let errors: Vec<String> = reading.errors.iter().map(RecordError::to_string).collect();
+        assert_eq!(errors.len(), 1, "{bad}: {errors:?}");
+        assert!(errors[0].starts_with(&format!("f:{line}: game 1: {what}")), "{bad}: {}", errors[0]);
+        assert_eq!(reading.games.len(), 1, "{bad}");
+        assert_eq!(reading.games[0].tag("Event"), Some("good"), "{bad}");
+    }
+}
+
+#[test]
+fn a_broken_game_can_be_kept_up_to_its_last_good_turn() {
+    let bad = "[White \"A\"]\n[Result \"1-0\"]\n\n1. d7 a1 2. g7 d1 3. a7 (3. f4) (3. b4) xd2 1-0\n\n1. d6 *";
+    let (errors, games) = broken(bad, true);
+    assert!(errors[0].contains(":4: game 1: illegal action 'xd2', expected one of xd1 xa1"), "{errors:?}");
+    assert_eq!(games, ["d7 a1 g7 d1", "d6"], "the mill without its removal is no whole turn");
+    let kept = read("f", bad, &ReadOptions { keep_partial: true, ..ReadOptions::default() });
+    assert_eq!((kept.games[0].lines.len(), kept.games[0].result), (1, GameResult::Win(Color::White)));
+    let (errors, games) = broken("1. d7 a1 (1... d1 2. g9) 2. g7 1-0", true);
+    assert_eq!((errors.len(), games), (1, vec!["d7 a1".to_owned()]));
+    let (errors, games) = broken("d6 f4\nd6 d6\nfen what\nstartpos d6\nb4", true);
+    assert_eq!(games, ["d6 f4", "d6", "b4"]);
+    let lines: Vec<&str> = errors.iter().map(|e| &e[..13]).collect();
+    assert_eq!(lines, ["f:2: game 2: ", "f:3: game 3: ", "f:4: game 4: "]);
+}
+
+#[test]
+fn broken_texts_of_servers_are_named() {
+    let (errors, games) = broken("1. 2 22 2. 2 23 1-0", true);
+    assert!(errors[0].starts_with("f:1: game 1: illegal action '2 (d7)', expected one of d5"), "{errors:?}");
+    assert_eq!(games, ["d7 a1"]);
+    let (errors, _) = broken("1. 2 22 2. 25 23 1-0", true);
+    assert!(errors[0].contains("found '25', expected a turn such as 14"), "{errors:?}");
+    let (errors, games) = broken("1\tPlace to d7\tPlace to d7\n", true);
+    assert!(errors[0].starts_with("f:1: game 1: illegal action 'Place to d7 (d7)'"), "{errors:?}");
+    assert_eq!(games, ["d7"]);
+    let (errors, _) = broken("1\tPlace to d7\tJump to d7\n", false);
+    assert!(errors[0].contains("found 'Jump to d7', expected an action such as 'Place to c3'"), "{errors:?}");
+    let gold = ReadOptions { form: Some(Form::GoldToken), ..ReadOptions::default() };
+    assert_eq!(read("f", "nothing here", &gold).errors.len(), 1);
+}
+
+#[test]
+fn nesting_has_no_limit() {
+    let depth = 100_000;
+    let text = format!("1. d6 {} {} *", "(1. f4 ".repeat(depth), ")".repeat(depth));
+    let game = one(&text);
+    assert_eq!(game.lines.len(), depth + 1);
+    assert_eq!(one(&game.to_pgn()), game);
+}
+
+#[test]
+fn games_may_go_on_past_claimable_draws() {
+    let start = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let text = format!("fen {start} moves {}", "g1-g4 f4-f2 g4-g1 f2-f4 ".repeat(4));
+    assert_eq!(one(&text).moves().count(), 16);
+}

@@ -1,0 +1,93 @@
+//! Token lists: one game a line, its actions as in the `moves` part of a `position` command.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::{Builder, Game, Problem, ReadOptions, Reading, RecordError, normal, quote};
+use crate::notation;
+
+const EXPECTED: &str = "an action such as d6, a1-a4 or xb4";
+
+/// Reads every line as a game; empty lines and those that begin with `#` are skipped.
+pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
+    let mut game = 0;
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        game += 1;
+        if let Err((token, problem)) = read_line(line, options, reading) {
+            let (file, line) = (file.to_owned(), index + 1);
+            reading.errors.push(RecordError { file, line, game, token, problem });
+        }
+    }
+}
+
+/// Reads a position text as a game without moves.
+pub(super) fn read_position(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
+    let number = 1 + text.lines().take_while(|line| line.trim().is_empty()).count();
+    if let Err((token, problem)) = read_line(&format!("fen {}", text.trim()), options, reading) {
+        reading.errors.push(RecordError { file: file.to_owned(), line: number, game: 1, token, problem });
+    }
+}
+
+fn read_line(line: &str, options: &ReadOptions, reading: &mut Reading) -> Result<(), (String, Problem)> {
+    let mut words = line.split_whitespace().peekable();
+    let first = words.peek().copied().unwrap_or_default();
+    let mut start = None;
+    if first.eq_ignore_ascii_case("fen") {
+        words.next();
+        let fields: Vec<&str> =
+            std::iter::from_fn(|| words.next_if(|w| !w.eq_ignore_ascii_case("moves"))).collect();
+        start = Some(fields.join(" "));
+    } else if first.eq_ignore_ascii_case("startpos") {
+        words.next();
+    }
+    let begun = start.is_some() || first.eq_ignore_ascii_case("startpos");
+    match words.peek() {
+        Some(word) if begun && word.eq_ignore_ascii_case("moves") => {
+            words.next();
+        }
+        Some(word) if begun => {
+            return Err(((*word).to_owned(), Problem::Unreadable { expected: "the word 'moves'" }));
+        }
+        _ => {}
+    }
+    let mut builder = Builder::new(options.rules.unwrap_or_default(), start.as_deref())
+        .map_err(|why| (start.unwrap_or_default(), Problem::BadPosition(why.to_string())))?;
+    let outcome = words.try_for_each(|word| play(&mut builder, word));
+    if outcome.is_ok() || options.keep_partial {
+        if outcome.is_err() {
+            builder.drop_unfinished_turn();
+        }
+        let (mut game, end) = builder.finish();
+        game.result = end.outcome().into();
+        reading.games.push(game);
+    }
+    outcome
+}
+
+/// Plays a word: one action, or a turn glued together.
+fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
+    let text = normal(word);
+    for part in notation::split_turn(&text) {
+        let m = notation::read(part)
+            .ok_or_else(|| (word.to_owned(), Problem::Unreadable { expected: EXPECTED }))?;
+        builder.push(m).map_err(|problem| (quote(word, m), problem))?;
+    }
+    Ok(())
+}
+
+/// The main line of a game as a token list.
+pub(super) fn write(game: &Game) -> String {
+    let mut words = Vec::new();
+    if let Some(start) = &game.start {
+        words.push(format!("fen {start}"));
+        if game.moves().next().is_some() {
+            words.push("moves".to_owned());
+        }
+    }
+    words.extend(game.moves().map(|m| m.to_string()));
+    // An empty line would be skipped by readers.
+    if words.is_empty() { "startpos\n".to_owned() } else { words.join(" ") + "\n" }
+}

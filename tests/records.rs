@@ -1,0 +1,236 @@
+//! Recorded games of all rule sets, written and read again in every form.
+
+use millstone::movegen;
+use millstone::record::{Builder, Form, Game, GameResult, ReadOptions, Reading, read};
+use millstone::rules::{NAMED, Rules};
+use millstone::types::{Color, Move, MoveKind, Square};
+use proptest::prelude::*;
+
+/// A small generator of the xorshift family (Marsaglia 2003); the games only have to be varied and repeatable.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 32) as usize % bound
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// All named rule sets and presets, and one with every rare capture.
+fn all_rules() -> Vec<Rules> {
+    let captures = "nine,CustodianCaptureEnabled=true,InterventionCaptureEnabled=true,LeapCaptureEnabled=true,\
+                    StalemateAction=5,MayRemoveMultiple=true";
+    let named = NAMED.iter().map(|row| row.rules);
+    named.chain(Rules::PRESETS).chain([Rules::parse(captures).expect("known options")]).collect()
+}
+
+/// A random game, with comments, marks and variations if `notes` says so.
+fn random_game(rules: Rules, random: &mut Random, notes: bool) -> Game {
+    let mut builder = Builder::new(rules, None).expect("the initial position");
+    let length = 10 + random.below(120);
+    for n in 0..length {
+        if notes && random.one_in(12) {
+            builder.comment(
+                ["a comment", "with { and ; and \"", "[%eval -0.35]  two", "é – ok (1. d6) $3"][n % 4],
+            );
+        }
+        if notes && random.one_in(12) {
+            builder.mark(random.below(12) as u8);
+        }
+        if notes && random.one_in(10) {
+            builder.open();
+        }
+        if notes && random.one_in(8) {
+            builder.close();
+        }
+        let legal = movegen::legal(builder.position());
+        if legal.is_empty() {
+            break;
+        }
+        builder.push(legal[random.below(legal.len())]).expect("a legal move");
+    }
+    let (mut game, end) = builder.finish();
+    game.result = end.outcome().into();
+    game
+}
+
+fn games(notes: bool) -> impl Iterator<Item = Game> {
+    let rules = all_rules();
+    let mut random = Random(0x5eed);
+    (0..1_000).map(move |n| random_game(rules[n % rules.len()], &mut random, notes))
+}
+
+fn read_one(text: &str, form: Option<Form>, rules: Option<Rules>) -> Game {
+    let Reading { mut games, errors, notes } =
+        read("test", text, &ReadOptions { form, rules, keep_partial: false });
+    assert!(errors.is_empty() && notes.is_empty(), "{errors:?} {notes:?}\n{text}");
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0)
+}
+
+#[test]
+fn a_thousand_games_return_from_the_common_form() {
+    let mut all = String::new();
+    let mut written = Vec::new();
+    for (n, mut game) in games(true).enumerate() {
+        game.set_tag("White", &format!("player \"{n}\" \\ é"));
+        game.set_tag("X-Unknown", "kept");
+        let text = game.to_pgn();
+        assert!(text.lines().all(|line| line.starts_with('[') || line.chars().count() <= 80), "{text}");
+        assert_eq!(read_one(&text, None, None), game, "game {n}\n{text}");
+        all += &text;
+        written.push(game);
+    }
+    let reading = read("test", &all.replace('\n', "\r\n"), &ReadOptions::default());
+    assert!(reading.errors.is_empty());
+    assert_eq!(reading.games, written, "all games in one file");
+}
+
+#[test]
+fn a_thousand_games_return_from_token_lists() {
+    for (n, game) in games(false).enumerate() {
+        let text = game.to_tokens();
+        assert_eq!(read_one(&text, None, Some(game.rules)), game, "game {n}\n{text}");
+    }
+}
+
+/// The game in two columns: for each number a turn of each side, in order.
+fn columns(game: &Game) -> impl Iterator<Item = &[millstone::record::Turn]> {
+    game.main().turns.chunks(2)
+}
+
+#[test]
+fn a_thousand_games_return_from_playok() {
+    // Numbers from left to right and top to bottom.
+    let number = |square: Square| {
+        let mut points: Vec<Square> = Square::all().collect();
+        points.sort_by_key(|s| (std::cmp::Reverse(s.coordinates().1), s.coordinates().0));
+        1 + points.iter().position(|&s| s == square).expect("all points are there")
+    };
+    let action = |m: &Move| match m.kind() {
+        MoveKind::Take => format!("x{}", number(m.to())),
+        MoveKind::Slide => format!("{}-{}", number(m.from()), number(m.to())),
+        _ => number(m.to()).to_string(),
+    };
+    for (n, game) in games(false).enumerate() {
+        let mut text =
+            format!("[Event \"?\"]\n[Site \"PlayOK\"]\n[Result \"{}\"]\n\nTXT\n", game.result.text());
+        for (number, turns) in columns(&game).enumerate() {
+            let words: Vec<String> =
+                turns.iter().map(|turn| turn.moves.iter().map(action).collect::<String>()).collect();
+            text += &format!("{}. {} ", number + 1, words.join(" "));
+        }
+        text += game.result.text();
+        let back = read_one(&text, None, Some(game.rules));
+        assert_eq!((back.main(), back.result), (game.main(), game.result), "game {n}\n{text}");
+    }
+}
+
+#[test]
+fn a_thousand_games_return_from_goldtoken() {
+    let action = |m: &Move| match m.kind() {
+        MoveKind::Take => format!("take {}", m.to()),
+        MoveKind::Slide => format!("{} -> {}", m.from(), m.to()),
+        _ => format!("Place to {}", m.to()),
+    };
+    for (n, game) in games(false).enumerate() {
+        let mut text = "Some player vs. another\n12 new messages\n\n".to_owned();
+        for (number, turns) in columns(&game).enumerate() {
+            let cells: Vec<String> =
+                turns.iter().map(|t| t.moves.iter().map(action).collect::<Vec<_>>().join(", ")).collect();
+            text += &format!("{}\t{}\n", number + 1, cells.join("\t"));
+        }
+        text += "\nQuick Jump: main page\nPlace to nowhere\n";
+        let back = read_one(&text, None, Some(game.rules));
+        assert_eq!((back.main(), back.result), (game.main(), game.result), "game {n}\n{text}");
+    }
+}
+
+#[test]
+fn results_follow_from_the_position_where_nothing_tells_them() {
+    let won = games(false).filter(|game| game.result != GameResult::Unknown).count();
+    assert!(won > 20, "random games that end: {won}");
+    let ended = games(false).find(|game| game.result == GameResult::Win(Color::Black)).expect("one of them");
+    assert_eq!(read_one(&ended.to_tokens(), None, Some(ended.rules)).result, ended.result);
+}
+
+/// Pieces that broken records are made of.
+fn fragments() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "[",
+        "]",
+        "[Event \"x\"]\n",
+        "[FEN \"",
+        "[Variant \"Custom\"]\n",
+        "[Site \"PlayOK\"]\n",
+        "\"",
+        "\\",
+        "{",
+        "}",
+        "(",
+        ")",
+        ";",
+        "$",
+        "$7",
+        "!",
+        "?!",
+        "1.",
+        "1...",
+        "...",
+        "d6",
+        "f4",
+        "xd6",
+        "d6-d7",
+        "a7xa1",
+        "x",
+        "-",
+        "14",
+        "5-4",
+        "1x2",
+        "1-0",
+        "*",
+        "1/2-1/2",
+        "Place to d7",
+        ", take a1",
+        " -> ",
+        "\n",
+        "\r\n",
+        " ",
+        "\t",
+        "Quick Jump",
+        "startpos",
+        "moves",
+        "fen",
+        "#",
+        "\u{feff}",
+        "é",
+        "\0",
+        "1\t",
+        "********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
+    ]);
+    let any = "\\PC{0,3}";
+    prop::collection::vec(prop_oneof![9 => pieces.prop_map(str::to_owned), 1 => any], 0..60)
+        .prop_map(|list| list.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    #[test]
+    fn no_text_makes_a_reader_panic(text in fragments(), form in 0_usize..5, keep_partial: bool) {
+        let form = Form::NAMES.get(form).map(|&(_, form)| form);
+        let reading = read("fuzz", &text, &ReadOptions { form, rules: None, keep_partial });
+        for game in reading.games {
+            let text = game.to_pgn();
+            let again = read("again", &text, &ReadOptions { form: Some(Form::Pgn), ..ReadOptions::default() });
+            prop_assert!(again.errors.is_empty(), "{:?}\n{}", again.errors, text);
+            prop_assert_eq!(&again.games[0], &game, "{}", text);
+        }
+    }
+}
