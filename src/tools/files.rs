@@ -1,0 +1,76 @@
+//! What the tools share: errors for people, files read and written whole.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Why a tool cannot do what it was asked: one line for people, naming what was found and what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure(pub String);
+
+impl Failure {
+    /// A failure about a file.
+    pub fn at(path: &Path, why: impl fmt::Display) -> Self {
+        Self(format!("{}: {why}", path.display()))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Reads a text file, or standard input for `-`. Bytes that are not UTF-8 become replacement characters.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        io::stdin().read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    read.map_err(|why| Failure::at(path, why))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Writes a file whole: under a temporary name beside it, synced, then renamed, so that an older file of the name
+/// is never damaged.
+///
+/// # Errors
+/// When that fails; the temporary file is removed.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let written = File::create(&temporary)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|why| {
+        // Nothing more can be done about it; the first reason is the one to tell.
+        let _ = fs::remove_file(&temporary);
+        Failure::at(path, why)
+    })
+}
+
+/// Writes to a file, or to standard output where none is given.
+///
+/// # Errors
+/// When that fails. A closed standard output is no failure: nobody reads any more.
+pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), Failure> {
+    if let Some(path) = path {
+        return write_whole(path, text.as_bytes());
+    }
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure(format!("standard output: {why}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,237 @@
+//! One game of a match: who is asked, how the clocks run, and how it ends.
+
+use super::builtin::Builtin;
+use super::client::{Client, Fault, Reply};
+use super::limits::{Clock, GoLimits};
+use crate::movegen;
+use crate::position::Outcome;
+use crate::record::{Builder, GameResult};
+use crate::rules::Rules;
+use crate::types::{Color, Move};
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Somebody who can be asked for moves.
+pub enum Player {
+    /// An engine in its own process.
+    Engine(Box<Client>),
+    /// An opponent of this program.
+    Builtin(Box<Builtin>),
+}
+
+impl Player {
+    fn new_game(&mut self) -> Result<(), Fault> {
+        match self {
+            Self::Engine(client) => client.new_game(),
+            Self::Builtin(_) => Ok(()),
+        }
+    }
+
+    fn play(&mut self, game: &mut Builder, limits: &GoLimits, clocks: &[Clock; 2]) -> Result<Reply, Fault> {
+        match self {
+            Self::Engine(client) => client.play(game, limits, clocks),
+            Self::Builtin(builtin) => {
+                let start = Instant::now();
+                let best = builtin.choose(game.position());
+                let moves = best.into_iter().collect();
+                Ok(Reply { moves, used: start.elapsed() })
+            }
+        }
+    }
+}
+
+/// The position a game starts from: a position text if it is not the initial one, and moves from there.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Opening {
+    /// The position text.
+    pub start: Option<String>,
+    /// The moves.
+    pub moves: Vec<Move>,
+}
+
+/// One of the two players of a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+impl Side {
+    /// 0 or 1.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    const fn other(self) -> Self {
+        match self {
+            Self::A => Self::B,
+            Self::B => Self::A,
+        }
+    }
+}
+
+/// A finished game, as the file for resuming holds it: one line of JSON.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Finished {
+    /// Its number in the match, from 1.
+    pub game: u32,
+    /// Who had White.
+    pub white: Side,
+    /// Half points of A.
+    pub points: u8,
+    /// Why it ended.
+    pub reason: String,
+    /// Who lost by a fault, if anybody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Side>,
+    /// The position text it started from, if not the initial position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// Its actions, opening included.
+    pub moves: String,
+    /// How many of them are the opening.
+    pub opening: usize,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+impl Finished {
+    /// The result as records write it.
+    pub fn result(&self) -> GameResult {
+        let white = if self.white == Side::A { self.points } else { 2 - self.points };
+        match white {
+            0 => GameResult::Win(Color::Black),
+            1 => GameResult::Draw,
+            _ => GameResult::Win(Color::White),
+        }
+    }
+}
+
+/// What a game is played under.
+pub struct Terms<'a> {
+    /// The rules.
+    pub rules: &'a Rules,
+    /// The limits of A and B.
+    pub limits: &'a [GoLimits; 2],
+    /// How much longer than its limit a move may take.
+    pub margin: Duration,
+    /// Ends the game without a result.
+    pub cancelled: &'a AtomicBool,
+}
+
+/// Plays a game between two players, A and B; none if it was cancelled.
+///
+/// # Errors
+/// When the opening cannot be set up under the rules.
+pub fn play(
+    players: &mut [Player; 2],
+    white: Side,
+    opening: &Opening,
+    terms: &Terms<'_>,
+) -> Result<Option<Finished>, String> {
+    let begun = Instant::now();
+    let mut game = Builder::new(*terms.rules, opening.start.as_deref()).map_err(|why| why.to_string())?;
+    for &m in &opening.moves {
+        game.push(m)
+            .map_err(|_| format!("the opening move {m} is not legal at {}", game.position().fen()))?;
+    }
+    let side_of = |color: Color| if color == Color::White { white } else { white.other() };
+    let mut clocks = Color::ALL.map(|color| Clock::new(&terms.limits[side_of(color).index()], color));
+    let (mut points, mut reason, mut fault) = (1, String::new(), None);
+    let mut lost = |side: Side, why: Fault| {
+        fault = Some(side);
+        (if side == Side::A { 0 } else { 2 }, why.to_string())
+    };
+    let prepared = [Side::A, Side::B].into_iter().find_map(|side| {
+        let prepared = players[side.index()].new_game();
+        prepared.err().map(|why| (side, why))
+    });
+    if let Some((side, why)) = prepared {
+        (points, reason) = lost(side, why);
+    }
+    while reason.is_empty() {
+        if terms.cancelled.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let outcome = game.position().outcome();
+        if outcome.is_over() {
+            (points, reason) = (points_of(outcome, white), outcome.reason.name().to_owned());
+            break;
+        }
+        if movegen::legal(game.position()).is_empty() {
+            // Rare rules have positions in which nothing can be done although the game is not over.
+            reason = "dead end".to_owned();
+            break;
+        }
+        let color = game.position().side_to_move();
+        let side = side_of(color);
+        let limits = &terms.limits[side.index()];
+        match turn(&mut players[side.index()], &mut game, limits, &mut clocks, terms.margin) {
+            Ok(()) => {}
+            Err(why) => (points, reason) = lost(side, why),
+        }
+    }
+    let opening_moves = opening.moves.len();
+    let (game, _) = game.finish();
+    let moves = game.moves().map(|m| m.to_string()).collect::<Vec<_>>().join(" ");
+    Ok(Some(Finished {
+        game: 0,
+        white,
+        points,
+        reason,
+        fault,
+        start: game.start,
+        moves,
+        opening: opening_moves,
+        seconds: begun.elapsed().as_secs_f64(),
+    }))
+}
+
+/// Lets the side to move make a move, and keeps its clock.
+fn turn(
+    player: &mut Player,
+    game: &mut Builder,
+    limits: &GoLimits,
+    clocks: &mut [Clock; 2],
+    margin: Duration,
+) -> Result<(), Fault> {
+    let color = game.position().side_to_move();
+    let reply = player.play(game, limits, clocks)?;
+    if let Some(time) = limits.movetime
+        && reply.used > time + margin
+    {
+        let used = reply.used.as_millis();
+        return Err(Fault::Late(format!("{used} ms used of {} ms for a move", time.as_millis())));
+    }
+    let clock = &mut clocks[color.index()];
+    let before = clock.left;
+    if let Err(over) = clock.use_up(reply.used)
+        && over > margin
+    {
+        let used = reply.used.as_millis();
+        return Err(Fault::Late(format!("{used} ms used of {} ms on the clock", before.as_millis())));
+    }
+    if reply.moves.is_empty() {
+        return Err(Fault::Illegal("no move".to_owned()));
+    }
+    for m in reply.moves {
+        let fen = game.position().fen();
+        game.push(m).map_err(|_| Fault::Illegal(format!("found {m} at {fen}")))?;
+    }
+    if game.position().side_to_move() != color || game.position().outcome().is_over() {
+        clock.end_turn();
+    }
+    Ok(())
+}
+
+fn points_of(outcome: Outcome, white: Side) -> u8 {
+    match outcome.winner {
+        None => 1,
+        Some(winner) if (winner == Color::White) == (white == Side::A) => 2,
+        Some(_) => 0,
+    }
+}

@@ -1,0 +1,153 @@
+//! The limits of a match and the clocks of a game.
+
+use crate::types::Color;
+use std::time::Duration;
+
+/// What each `go` of a player is limited by.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GoLimits {
+    /// Time for each move.
+    pub movetime: Option<Duration>,
+    /// Nodes for each move.
+    pub nodes: Option<u64>,
+    /// Depth of each search.
+    pub depth: Option<u32>,
+    /// Clocks by colour: time and increment for each turn.
+    pub clock: Option<[ClockRule; 2]>,
+    /// Turns until the time is given again.
+    pub movestogo: Option<u32>,
+}
+
+/// The time that a side starts with, and what each turn adds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClockRule {
+    /// At the start of the game.
+    pub time: Duration,
+    /// For each turn.
+    pub increment: Duration,
+}
+
+impl GoLimits {
+    /// Reads the words of a `go` command: `movetime`, `nodes`, `depth`, `wtime`, `btime`, `winc`, `binc`,
+    /// `movestogo`, each with a number; one of `wtime` and `btime` stands for both.
+    ///
+    /// # Errors
+    /// Names the word that cannot be read, or what is missing.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut limits = Self::default();
+        let mut times = [None; 2];
+        let mut increments = [None; 2];
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            let value =
+                words.next().ok_or_else(|| format!("'{word}' in '{text}': expected a number behind it"))?;
+            let number: u64 = value.parse().map_err(|_| {
+                format!("'{word} {value}' in '{text}': expected a whole number that is not negative")
+            })?;
+            let time = Some(Duration::from_millis(number));
+            match word {
+                "movetime" => limits.movetime = time,
+                "nodes" => limits.nodes = Some(number),
+                "depth" => limits.depth = u32::try_from(number).ok(),
+                "movestogo" => limits.movestogo = u32::try_from(number).ok().filter(|&n| n > 0),
+                "wtime" => times[0] = time,
+                "btime" => times[1] = time,
+                "winc" => increments[0] = time,
+                "binc" => increments[1] = time,
+                _ => {
+                    return Err(format!(
+                        "'{word}' in '{text}': expected movetime, nodes, depth, wtime, btime, winc, binc or movestogo"
+                    ));
+                }
+            }
+        }
+        if let Some(any) = times[0].or(times[1]) {
+            let increment = increments[0].or(increments[1]).unwrap_or_default();
+            limits.clock = Some([0, 1].map(|side| ClockRule {
+                time: times[side].unwrap_or(any),
+                increment: increments[side].unwrap_or(increment),
+            }));
+        }
+        if limits == Self::default() {
+            return Err(format!("found '{text}', expected limits such as 'movetime 100' or 'nodes 10000'"));
+        }
+        Ok(limits)
+    }
+}
+
+/// The clock of one side in one game.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    rule: Option<ClockRule>,
+    /// What is left.
+    pub left: Duration,
+    /// Turns until the time is given again, and how many there are in a control.
+    pub to_go: Option<u32>,
+    control: Option<u32>,
+}
+
+impl Clock {
+    /// The clock of a side under its limits.
+    pub fn new(limits: &GoLimits, side: Color) -> Self {
+        let rule = limits.clock.map(|clock| clock[side.index()]);
+        let left = rule.unwrap_or_default().time;
+        Self { rule, left, to_go: limits.movestogo, control: limits.movestogo }
+    }
+
+    /// Whether there is one at all.
+    pub fn is_running(&self) -> bool {
+        self.rule.is_some()
+    }
+
+    /// What a turn adds.
+    pub fn increment(&self) -> Duration {
+        self.rule.unwrap_or_default().increment
+    }
+
+    /// Takes the time of a move; `Err` with the excess if more was used than was left.
+    ///
+    /// # Errors
+    /// When the time is up.
+    pub fn use_up(&mut self, used: Duration) -> Result<(), Duration> {
+        if self.rule.is_none() {
+            return Ok(());
+        }
+        let over = used.checked_sub(self.left).filter(|over| !over.is_zero());
+        self.left = self.left.saturating_sub(used);
+        over.map_or(Ok(()), Err)
+    }
+
+    /// The end of a turn: the increment, and the next control.
+    pub fn end_turn(&mut self) {
+        let Some(rule) = self.rule else { return };
+        self.left += rule.increment;
+        if let Some(to_go) = &mut self.to_go {
+            *to_go -= 1;
+            if *to_go == 0 {
+                self.left += rule.time;
+                self.to_go = self.control;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read_as_go_words() {
+        let clock = GoLimits::parse("wtime 10000 winc 100 movestogo 2").unwrap();
+        assert_eq!(clock.clock.unwrap()[1].time, Duration::from_secs(10));
+        let mut white = Clock::new(&clock, Color::White);
+        assert_eq!(white.use_up(Duration::from_secs(9)), Ok(()));
+        white.end_turn();
+        assert_eq!(white.left, Duration::from_millis(1_100));
+        assert_eq!(white.use_up(Duration::from_secs(2)), Err(Duration::from_millis(900)));
+        white.end_turn();
+        assert_eq!((white.left, white.to_go), (Duration::from_millis(10_100), Some(2)));
+        for bad in ["", "movetime", "movetime x", "movetime -5", "infinite 1", "movetim 5", "winc 5"] {
+            assert!(GoLimits::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! `match`: games between two engines, or an engine and a built-in opponent, with error bars.
+//!
+//! `engine_file.rs` says what takes part, `client.rs` drives processes, `builtin.rs` plays without one, `game.rs`
+//! plays one game, `log.rs` keeps finished games on disk, `stats.rs` weighs them and `report.rs` tells the result.
+
+pub mod builtin;
+pub mod client;
+pub mod engine_file;
+pub mod game;
+pub mod limits;
+pub mod log;
+pub mod report;
+pub mod stats;
+
+pub use builtin::{Builtin, Style};
+pub use engine_file::{EngineFile, Protocol};
+pub use game::{Finished, Opening, Side};
+pub use limits::GoLimits;
+pub use report::Standings;
+pub use stats::{Interval, Pairs, Sprt, Tally, Verdict, elo, expected_score, interval};
+
+use super::files::{Failure, read_text, write_out, write_whole};
+use crate::record::{self, ReadOptions};
+use crate::rules::Rules;
+use client::Client;
+use game::{Player, Terms};
+use log::{Identity, Log};
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// What `match` is asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Match {
+    /// Engine file of player A
+    #[arg(long, value_name = "FILE")]
+    pub a: PathBuf,
+    /// Engine file of player B
+    #[arg(long, value_name = "FILE", required_unless_present = "opponent", conflicts_with = "opponent")]
+    pub b: Option<PathBuf>,
+    /// Built-in opponent in place of player B
+    #[arg(long, value_name = "STYLE")]
+    pub opponent: Option<Opponent>,
+    /// Games to play; two in a row share an opening with colours exchanged
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+    /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
+    #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
+    pub go: String,
+    /// Openings, one game a line [default: those built in for the rules, else the initial position]
+    #[arg(long, value_name = "FILE")]
+    pub openings: Option<PathBuf>,
+    /// Games played at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
+    pub concurrency: u32,
+    /// Stop when a sequential test between two Elo differences is decided
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
+    pub sprt: Option<(f64, f64)>,
+    /// Chance that the test accepts a change that does nothing
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
+    pub alpha: f64,
+    /// Chance that the test rejects a change that works
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
+    pub beta: f64,
+    /// Keep finished games in this file and go on from those it holds
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Rules of all games
+    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    pub rules: Rules,
+    /// Seconds without an answer, beyond the limit, after which an engine counts as hung
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
+    pub timeout: f64,
+    /// Milliseconds beyond its limit after which a move is late
+    #[arg(long, value_name = "MS", default_value_t = 100)]
+    pub margin: u64,
+    /// Order of the openings and choices of built-in opponents
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Write the games to this file when the match is over
+    #[arg(long, value_name = "FILE")]
+    pub records: Option<PathBuf>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The built-in opponents.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Opponent {
+    /// Any legal move
+    Random,
+    /// Closes mills, stops mills, else any legal move
+    Greedy,
+}
+
+impl Opponent {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+        }
+    }
+}
+
+fn parse_sprt(text: &str) -> Result<(f64, f64), String> {
+    let parsed =
+        text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    match parsed {
+        Some((low, high)) if low < high && f64::abs(low) <= 1_000.0 && f64::abs(high) <= 1_000.0 => {
+            Ok((low, high))
+        }
+        _ => Err("expected two Elo differences such as 0,5, the smaller one first".to_owned()),
+    }
+}
+
+fn parse_chance(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|p| (0.000_1..0.5).contains(p))
+        .ok_or_else(|| "expected a chance from 0.0001 to below 0.5".to_owned())
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|s| (0.01..=86_400.0).contains(s))
+        .ok_or_else(|| "expected seconds from 0.01 to 86400".to_owned())
+}
+
+/// Who plays, as far as known before the first game.
+enum Contestant {
+    Engine(EngineFile),
+    Builtin(Style),
+}
+
+/// A match that is set up.
+struct Plan<'a> {
+    args: &'a Match,
+    a: EngineFile,
+    b: Contestant,
+    limits: [GoLimits; 2],
+    openings: Vec<Opening>,
+}
+
+impl Plan<'_> {
+    fn player(&self, side: Side, game: u32) -> Player {
+        let timeout = Duration::from_secs_f64(self.args.timeout);
+        let engine =
+            |file: &EngineFile| Player::Engine(Box::new(Client::new(file.clone(), self.args.rules, timeout)));
+        match (side, &self.b) {
+            (Side::A, _) => engine(&self.a),
+            (Side::B, Contestant::Engine(file)) => engine(file),
+            (Side::B, &Contestant::Builtin(style)) => Player::Builtin(Box::new(Builtin::new(
+                style,
+                self.args.seed.wrapping_mul(1_000_003) ^ u64::from(game),
+            ))),
+        }
+    }
+
+    /// The opening of a game: the same for both of a pair.
+    fn opening(&self, game: u32) -> &Opening {
+        &self.openings[(game as usize - 1) / 2 % self.openings.len()]
+    }
+
+    fn names(&self) -> [String; 2] {
+        let b = match (&self.b, self.args.opponent) {
+            (Contestant::Engine(file), _) => file.name.clone(),
+            (_, Some(opponent)) => opponent.name().to_owned(),
+            (Contestant::Builtin(_), None) => "built-in".to_owned(),
+        };
+        [self.a.name.clone(), b]
+    }
+
+    fn identity(&self) -> Identity {
+        let describe = |file: &EngineFile| serde_json::to_string(file).unwrap_or_else(|_| file.name.clone());
+        let [_, b_name] = self.names();
+        let b = match &self.b {
+            Contestant::Engine(file) => describe(file),
+            Contestant::Builtin(_) => format!("opponent {b_name}"),
+        };
+        let go = |own: Option<&String>| own.unwrap_or(&self.args.go).clone();
+        let b_go = if let Contestant::Engine(file) = &self.b { go(file.go.as_ref()) } else { String::new() };
+        Identity {
+            players: [describe(&self.a), b],
+            go: [go(self.a.go.as_ref()), b_go],
+            rules: self.args.rules.describe(),
+            openings: format!("{} with checksum {:016x}", self.openings.len(), checksum(&self.openings)),
+            seed: self.args.seed,
+        }
+    }
+}
+
+/// FNV-1a (Fowler, Noll, Vo) over the text of the openings: tells two suites apart, nothing more.
+fn checksum(openings: &[Opening]) -> u64 {
+    let texts = openings.iter().map(|o| format!("{:?} {:?}\n", o.start, o.moves));
+    texts
+        .flat_map(String::into_bytes)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The openings of a match in the order in which they are played.
+fn read_openings(args: &Match) -> Result<Vec<Opening>, Failure> {
+    let Some(path) = &args.openings else { return Ok(vec![Opening::default()]) };
+    let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
+    let reading = record::read(&path.display().to_string(), &read_text(path)?, &options);
+    if let Some(error) = reading.errors.first() {
+        return Err(Failure(error.to_string()));
+    }
+    let mut openings: Vec<Opening> = Vec::new();
+    for (number, game) in reading.games.iter().enumerate() {
+        if game.rules != args.rules {
+            let (found, expected) = (game.rules.describe(), args.rules.describe());
+            return Err(Failure::at(
+                path,
+                format!("game {}: found rules {found}, expected {expected}", number + 1),
+            ));
+        }
+        if game.result != record::GameResult::Unknown {
+            return Err(Failure::at(path, format!("game {}: is over, expected an opening", number + 1)));
+        }
+        openings.push(Opening { start: game.start.clone(), moves: game.moves().collect() });
+    }
+    if openings.is_empty() {
+        return Err(Failure::at(path, "found no game, expected openings"));
+    }
+    openings.shuffle(&mut StdRng::seed_from_u64(args.seed));
+    Ok(openings)
+}
+
+fn plan(args: &Match) -> Result<Plan<'_>, Failure> {
+    let a = EngineFile::read(&args.a)?;
+    let b = match (&args.b, args.opponent) {
+        (Some(path), _) => Contestant::Engine(EngineFile::read(path)?),
+        (None, Some(Opponent::Greedy)) => Contestant::Builtin(Style::Greedy),
+        (None, _) => Contestant::Builtin(Style::Random),
+    };
+    let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(Failure);
+    let b_go = match &b {
+        Contestant::Engine(file) => go(file.go.as_ref())?,
+        Contestant::Builtin(_) => GoLimits::default(),
+    };
+    let limits = [go(a.go.as_ref())?, b_go];
+    Ok(Plan { args, a, b, limits, openings: read_openings(args)? })
+}
+
+/// Plays a match and prints its result.
+///
+/// # Errors
+/// As [`play`].
+pub fn run(args: &Match) -> Result<(), Failure> {
+    let standings = play(args)?;
+    let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
+    write_out(None, &text)
+}
+
+/// Plays a match; progress goes to standard error.
+///
+/// # Errors
+/// When a file cannot be read or written, an engine cannot be started at all, or the file to resume from is that
+/// of another match.
+pub fn play(args: &Match) -> Result<Standings, Failure> {
+    let plan = plan(args)?;
+    // What does not start at all is a mistake in the files, not a lost game.
+    for side in [Side::A, Side::B] {
+        if let Player::Engine(mut client) = plan.player(side, 0) {
+            client.start().map_err(|why| Failure(format!("engine {}: {why}", plan.names()[side.index()])))?;
+        }
+    }
+    let (mut log, done) = match &args.resume {
+        Some(path) => {
+            let (log, done) = Log::open(path, &plan.identity())?;
+            (Some(log), done)
+        }
+        None => (None, Vec::new()),
+    };
+    let sprt = args.sprt.map(|(elo0, elo1)| Sprt { elo0, elo1, alpha: args.alpha, beta: args.beta });
+    let mut standings = Standings::new(plan.names(), sprt);
+    let mut games: BTreeMap<u32, Finished> = BTreeMap::new();
+    for game in done.into_iter().filter(|game| (1..=args.games).contains(&game.game)) {
+        if games.insert(game.game, game.clone()).is_none() {
+            standings.add(&game);
+        }
+    }
+    if !games.is_empty() {
+        eprintln!("{} games finished before", games.len());
+    }
+    let begun = Instant::now();
+    let pending: Vec<u32> = (1..=args.games).filter(|game| !games.contains_key(game)).collect();
+    let played = play_all(&plan, &pending, &mut standings, &mut |game| {
+        if let Some(log) = &mut log {
+            log.append(&game)?;
+        }
+        games.insert(game.game, game);
+        Ok(())
+    })?;
+    standings.seconds = begun.elapsed().as_secs_f64();
+    standings.played = played;
+    if let Some(path) = &args.records {
+        let text: String = games.values().map(|game| record_of(&plan, game)).collect();
+        write_whole(path, text.as_bytes())?;
+    }
+    Ok(standings)
+}
+
+/// Plays the games of a list, hands over each as it ends, and stops early when the sequential test is decided.
+/// Returns how many were played.
+fn play_all(
+    plan: &Plan<'_>,
+    pending: &[u32],
+    standings: &mut Standings,
+    keep: &mut dyn FnMut(Finished) -> Result<(), Failure>,
+) -> Result<u32, Failure> {
+    if pending.is_empty() || standings.is_decided() {
+        return Ok(0);
+    }
+    let next = AtomicUsize::new(0);
+    let cancelled = AtomicBool::new(false);
+    let terms = Terms {
+        rules: &plan.args.rules,
+        limits: &plan.limits,
+        margin: Duration::from_millis(plan.args.margin),
+        cancelled: &cancelled,
+    };
+    let (sender, results) = crossbeam_channel::unbounded();
+    std::thread::scope(|scope| {
+        for _ in 0..plan.args.concurrency.min(pending.len() as u32) {
+            let sender = sender.clone();
+            let (next, cancelled, terms) = (&next, &cancelled, &terms);
+            scope.spawn(move || {
+                let mut players = [Side::A, Side::B].map(|side| plan.player(side, 0));
+                while let Some(&number) = pending.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if cancelled.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    if let Player::Builtin(_) = players[1] {
+                        // A fresh one for each game, so that it does not matter which worker plays it.
+                        players[1] = plan.player(Side::B, number);
+                    }
+                    let white = if number % 2 == 1 { Side::A } else { Side::B };
+                    let result = game::play(&mut players, white, plan.opening(number), terms);
+                    let result = result.map(|game| game.map(|game| Finished { game: number, ..game }));
+                    if sender.send(result).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut progress = Progress::new();
+        let mut played = 0;
+        for result in &results {
+            let handled = result.map_err(Failure).and_then(|game| {
+                if let Some(game) = game.filter(|_| !standings.is_decided()) {
+                    standings.add(&game);
+                    played += 1;
+                    if let Some(fault) = game.fault {
+                        let name = &standings.names[fault.index()];
+                        progress.note(&format!("game {}: {name} {}", game.game, game.reason));
+                    }
+                    keep(game)?;
+                    progress.show(standings, plan.args.games);
+                }
+                Ok(())
+            });
+            if handled.is_err() || standings.is_decided() {
+                cancelled.store(true, Ordering::Relaxed);
+            }
+            handled?;
+        }
+        progress.end(standings, plan.args.games);
+        Ok(played)
+    })
+}
+
+/// One line on standard error that tells how the match stands.
+struct Progress {
+    terminal: bool,
+    shown: Instant,
+}
+
+impl Progress {
+    fn new() -> Self {
+        Self { terminal: std::io::stderr().is_terminal(), shown: Instant::now() }
+    }
+
+    fn show(&mut self, standings: &Standings, games: u32) {
+        let pause = Duration::from_millis(if self.terminal { 200 } else { 10_000 });
+        if self.shown.elapsed() >= pause {
+            self.shown = Instant::now();
+            self.line(standings, games);
+        }
+    }
+
+    fn line(&self, standings: &Standings, games: u32) {
+        let line = standings.line(games);
+        if self.terminal { eprint!("\r\x1b[K{line}") } else { eprintln!("{line}") }
+    }
+
+    fn note(&self, text: &str) {
+        eprintln!("{}{text}", if self.terminal { "\r\x1b[K" } else { "" });
+    }
+
+    fn end(&self, standings: &Standings, games: u32) {
+        self.line(standings, games);
+        if self.terminal {
+            eprintln!();
+        }
+    }
+}
+
+/// A finished game as a record.
+fn record_of(plan: &Plan<'_>, game: &Finished) -> String {
+    let rules = Some(plan.args.rules);
+    let start = game.start.as_ref().map_or("startpos".to_owned(), |text| format!("fen {text}"));
+    let moves = if game.moves.is_empty() { String::new() } else { format!(" moves {}", game.moves) };
+    let options = ReadOptions { form: Some(record::Form::Tokens), rules, keep_partial: true };
+    let reading = record::read("game", &format!("{start}{moves}"), &options);
+    let Some(mut record) = reading.games.into_iter().next() else { return String::new() };
+    record.result = game.result();
+    let [a, b] = plan.names();
+    let (white, black) = if game.white == Side::A { (a, b) } else { (b, a) };
+    let [a_go, b_go] = plan.identity().go;
+    let control = if a_go == b_go || b_go.is_empty() { a_go } else { format!("{a_go} against {b_go}") };
+    for (name, value) in [
+        ("Event", "match"),
+        ("Round", &game.game.to_string()),
+        ("White", &white),
+        ("Black", &black),
+        ("TimeControl", &control),
+        ("Termination", &game.reason),
+    ] {
+        record.set_tag(name, value);
+    }
+    record.to_pgn()
+}

@@ -1,0 +1,186 @@
+//! Matches with players that crash, hang, cheat and dawdle: small shell scripts that speak just enough.
+
+#![cfg(unix)]
+
+use clap::{Args as _, FromArgMatches as _};
+use millstone::tools::matches::{Match, Side, Standings, play};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder for one test, removed with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("millstone-match-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).expect("a temporary folder");
+        Self(path)
+    }
+
+    /// An engine file whose program answers the handshake and then, for each `go`, runs `on_go`.
+    fn engine(&self, name: &str, protocol: &str, on_go: &str) -> PathBuf {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n\
+             uci) echo 'id name fake'; echo uciok;;\n gbgp) echo gbgpok;;\n ugi) echo ugiok;;\n\
+             isready) echo readyok;;\n go) {on_go};;\n quit) exit 0;;\nesac; done\n"
+        );
+        let program = self.0.join(format!("{name}.sh"));
+        fs::write(&program, script).expect("a script");
+        let file = self.0.join(format!("{name}.json"));
+        let engine = serde_json::json!({ "name": name, "cmd": ["sh", program], "protocol": protocol });
+        fs::write(&file, engine.to_string()).expect("an engine file");
+        file
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A folder that stays behind harms nobody.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The arguments of a match, as the command line reads them.
+fn arguments(a: &Path, more: &[&str]) -> Match {
+    let command = Match::augment_args(clap::Command::new("match"));
+    let a = a.to_str().expect("plain path");
+    let words = ["match", "--a", a].into_iter().chain(more.iter().copied());
+    Match::from_arg_matches(&command.get_matches_from(words)).expect("good arguments")
+}
+
+fn against_random(a: &Path, more: &[&str]) -> Standings {
+    let words: Vec<&str> = ["--opponent", "random"].into_iter().chain(more.iter().copied()).collect();
+    play(&arguments(a, &words)).expect("the match goes on whatever a player does")
+}
+
+/// Every game was lost by A with a reason that begins like this.
+fn all_lost(standings: &Standings, games: u32, reason: &str) {
+    assert_eq!((standings.all.games(), standings.all.losses), (games, games));
+    assert_eq!(standings.failures.len() as u32, games);
+    for (_, side, why) in &standings.failures {
+        assert_eq!(*side, Side::A);
+        assert!(why.starts_with(reason), "{why}");
+    }
+}
+
+#[test]
+fn an_engine_that_ends_loses_each_game_and_is_started_again() {
+    let folder = Folder::new("crash");
+    let crash = folder.engine("crash", "standard", "exit 3");
+    all_lost(&against_random(&crash, &["--games", "4"]), 4, "crashed: exit status: 3");
+    let killed = folder.engine("killed", "standard", "kill -9 $$");
+    all_lost(&against_random(&killed, &["--games", "2"]), 2, "crashed: signal: 9");
+}
+
+#[test]
+fn an_engine_that_says_nothing_is_hung() {
+    let folder = Folder::new("hang");
+    let hang = folder.engine("hang", "standard", "sleep 30");
+    let limits = ["--games", "2", "--concurrency", "2", "--timeout", "0.3"];
+    for go in ["nodes 10", "movetime 50", "wtime 100 btime 100"] {
+        let words: Vec<&str> = limits.iter().copied().chain(["--go", go]).collect();
+        all_lost(&against_random(&hang, &words), 2, "hung: no answer to 'go");
+    }
+}
+
+#[test]
+fn an_illegal_answer_loses_and_names_the_legal_ones() {
+    let folder = Folder::new("illegal");
+    for (name, answer) in [("taken", "xd6"), ("nonsense", "e2e4"), ("nothing", "(none)"), ("empty", "")] {
+        let engine = folder.engine(name, "standard", &format!("echo 'bestmove {answer}'"));
+        let standings = against_random(&engine, &["--games", "2"]);
+        all_lost(&standings, 2, &format!("illegal: found '{answer}', expected one of"));
+    }
+}
+
+#[test]
+fn an_answer_after_its_time_loses() {
+    let folder = Folder::new("late");
+    let late = folder.engine("late", "standard", "sleep 0.4; echo 'bestmove d6'");
+    for go in ["movetime 50", "wtime 200 btime 200"] {
+        let standings = against_random(&late, &["--games", "2", "--go", go, "--margin", "20"]);
+        all_lost(&standings, 2, "late: 4");
+    }
+    let json = against_random(&late, &["--games", "2", "--go", "movetime 50"]).json();
+    assert_eq!(json["failures"][0]["game"], 1);
+    assert_eq!(json["failures"][0]["side"], "a");
+    assert_eq!((json["losses"].as_u64(), json["elo"].is_null()), (Some(2), true));
+    assert_eq!(json["as_black"]["losses"], 1);
+    assert_eq!(json["pentanomial"], serde_json::json!([1, 0, 0, 0, 0]));
+}
+
+#[test]
+fn dialects_are_found_out() {
+    let folder = Folder::new("auto");
+    for (name, other) in [("gbgp", "uci|ugi"), ("ugi", "uci|gbgp")] {
+        let script = format!(
+            "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n {other}) exit 1;;\n {name}) echo {name}ok;;\n\
+             isready) echo readyok;;\n go) echo bestmove a1;;\n quit) exit 0;;\nesac; done\n"
+        );
+        let program = folder.0.join(format!("{name}.sh"));
+        fs::write(&program, script).expect("a script");
+        let file = folder.0.join(format!("{name}.json"));
+        fs::write(&file, serde_json::json!({ "name": name, "cmd": ["sh", program] }).to_string())
+            .expect("a file");
+        // It always answers a1, which is soon taken.
+        all_lost(&against_random(&file, &["--games", "2"]), 2, "illegal: found 'a1'");
+    }
+}
+
+#[test]
+fn what_cannot_be_started_at_all_is_an_error() {
+    let folder = Folder::new("start");
+    let file = folder.0.join("none.json");
+    fs::write(&file, r#"{"name": "none", "cmd": ["/no/such/program"]}"#).expect("a file");
+    let why = play(&arguments(&file, &["--opponent", "random"])).map(|_| ()).expect_err("no program");
+    assert!(why.to_string().starts_with("engine none: not started: /no/such/program"), "{why}");
+    let mute = folder.engine("mute", "gbgp", "true");
+    let why = play(&arguments(&mute, &["--opponent", "random", "--rules", "lasker"])).map(|_| ());
+    assert!(why.expect_err("rules that the dialect does not know").to_string().contains("lasker"));
+}
+
+#[test]
+fn a_match_goes_on_from_its_file() {
+    let folder = Folder::new("resume");
+    let engine = folder.engine("cheat", "standard", "echo bestmove a1");
+    let log = folder.0.join("games.jsonl");
+    let records = folder.0.join("games.pgn");
+    let words = |games: &'static str| {
+        let paths = [&log, &records].map(|p| p.to_str().expect("plain path").to_owned());
+        vec![
+            "--games".to_owned(),
+            games.to_owned(),
+            "--resume".to_owned(),
+            paths[0].clone(),
+            "--records".to_owned(),
+            paths[1].clone(),
+        ]
+    };
+    let run = |games| {
+        let words = words(games);
+        against_random(&engine, &words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    assert_eq!((run("4").played, fs::read_to_string(&log).expect("a log").lines().count()), (4, 5));
+    let mut text = fs::read_to_string(&log).expect("a log");
+    // Killed in the middle of a line.
+    let cut = text.trim_end().rfind('\n').expect("lines") + 10;
+    text.truncate(cut);
+    fs::write(&log, text).expect("a log");
+    let standings = run("6");
+    assert_eq!((standings.played, standings.all.games()), (3, 6));
+    let text = fs::read_to_string(&log).expect("a log");
+    let mut numbers: Vec<u64> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).expect("JSON")["game"].as_u64().expect("a number")
+        })
+        .collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+    let records = fs::read_to_string(&records).expect("records");
+    let reading = millstone::record::read("games.pgn", &records, &Default::default());
+    assert!(reading.errors.is_empty());
+    assert_eq!(reading.games.len(), 6);
+    assert_eq!(reading.games[1].tag("White"), Some("random"));
+}
