@@ -4,6 +4,9 @@ use crate::position::Position;
 use crate::protocol;
 use crate::rules::Rules;
 use crate::tools::bench::{self, Bench};
+use crate::tools::convert::{self, Convert};
+use crate::tools::files;
+use crate::tools::matches::{self, Match};
 use crate::tools::perft;
 use crate::types::Depth;
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
@@ -49,6 +52,10 @@ enum Command {
     Bench(BenchArgs),
     /// Count the sequences of legal moves to a depth
     Perft(PerftArgs),
+    /// Play games between two engines and tell which is stronger, with error bars
+    Match(Box<Match>),
+    /// Convert recorded games; broken ones are named and left out
+    Convert(Convert),
 }
 
 #[derive(Subcommand, Debug)]
@@ -113,6 +120,12 @@ enum Failure {
     System(String),
 }
 
+impl From<files::Failure> for Failure {
+    fn from(error: files::Failure) -> Self {
+        Self::Input(error.0)
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::System(error.to_string())
@@ -138,6 +151,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Some(Command::Bench(args)) => run_bench(&args),
         Some(Command::Perft(args)) => run_perft(&args),
+        Some(Command::Match(args)) => matches::run(&args).map_err(Failure::from),
+        Some(Command::Convert(args)) => convert::run(&args).map_err(Failure::from).and_then(|whole| {
+            let broken = || Failure::Input("some games are broken, see above".to_owned());
+            whole.then_some(()).ok_or_else(broken)
+        }),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
