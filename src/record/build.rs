@@ -130,7 +130,9 @@ impl Builder {
 
     /// Takes back the latest turn of the line if its removals are still owed.
     pub fn drop_unfinished_turn(&mut self) {
-        let (due, side) = (self.pos.is_removal_due(), self.pos.side_to_move());
+        // A removal that ends the game leaves the action of the position as it was.
+        let due = self.pos.is_removal_due() && !self.pos.outcome().is_over();
+        let side = self.pos.side_to_move();
         let line = self.current();
         if !due || line.turns.last().is_none_or(|turn| turn.side != side) {
             return;
