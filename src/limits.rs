@@ -76,8 +76,8 @@ pub enum Algorithm {
     /// Plain alpha-beta: every move with the full window.
     AlphaBeta,
     /// Principal variation search.
-    #[default]
     Pvs,
     /// MTD(f): zero-window searches that close in on the value.
+    #[default]
     Mtdf,
 }

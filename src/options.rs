@@ -358,7 +358,7 @@ static OPTIONS: &[Opt] = &[
         "Algorithm",
         "0 alpha-beta, 1 principal variation search, 2 MTD(f)",
         Kind::Spin {
-            default: Algorithm::Pvs as i64,
+            default: Algorithm::Mtdf as i64,
             min: 0,
             max: 2,
             set: |v, n| {

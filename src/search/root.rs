@@ -73,6 +73,8 @@ impl Worker {
                 break;
             }
             self.completed = depth;
+            // A later line can turn out better than one found before it.
+            self.root_moves[..lines].sort_by_key(|line| std::cmp::Reverse(line.score));
             self.report_lines(Bound::Exact, lines);
             if self.is_time_up() || self.is_settled(depth) {
                 break;
@@ -114,9 +116,10 @@ impl Worker {
         let guess = self.root_moves[first].previous;
         match self.settings.algorithm {
             Algorithm::Mtdf => {
-                self.mtdf::<X>(first, guess, depth);
+                let value = self.mtdf::<X>(first, guess, depth);
                 if !self.aborted {
-                    self.sort_root_moves(first);
+                    // The last pass may have told of the move only that it is not better than this.
+                    self.root_moves[first].score = value;
                     self.complete_line(first);
                 }
             }
