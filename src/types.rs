@@ -265,6 +265,12 @@ impl Move {
         self.0 >= Self::TAKE
     }
 
+    /// Whether the move takes a man from one point to another. Asked of a take the answer has no meaning.
+    #[inline(always)]
+    pub(crate) const fn is_slide(self) -> bool {
+        self.0 >= Self::SLIDE
+    }
+
     /// The 16 bits, for storing in tables.
     #[inline(always)]
     pub const fn bits(self) -> u16 {

@@ -7,7 +7,7 @@ use super::Position;
 use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
 use crate::rules::CaptureTables;
-use crate::types::{Color, Move, MoveKind, Square};
+use crate::types::{Color, Move, Square};
 
 /// Is told of every man that appears on or disappears from the board, so that an incremental evaluation can follow.
 ///
@@ -80,10 +80,12 @@ impl Position {
             self.extras_stack.push(self.extras);
             self.extras.drawn = None;
         }
-        match m.kind() {
-            MoveKind::Place => self.place::<X, O>(m.to(), observer),
-            MoveKind::Slide => self.slide::<X, O>(m.from(), m.to(), observer),
-            _ => self.take::<X, O>(m.to(), observer),
+        if m.is_take() {
+            self.take::<X, O>(m.to(), observer);
+        } else if m.is_slide() {
+            self.slide::<X, O>(m.from(), m.to(), observer);
+        } else {
+            self.place::<X, O>(m.to(), observer);
         }
         debug_assert!(self.is_ok().is_ok(), "{m}: {:?}", self.is_ok());
     }

@@ -29,6 +29,14 @@ pub enum Action {
     None,
 }
 
+impl Action {
+    /// Whether neither a placing nor a move comes next.
+    #[inline(always)]
+    pub(crate) const fn is_remove_or_none(self) -> bool {
+        self as u8 & 2 != 0
+    }
+}
+
 /// Why a game has ended, as far as it is a state and not derived from counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ending {
@@ -136,11 +144,11 @@ impl Core {
 
     #[inline(always)]
     pub(super) const fn action(self) -> Action {
-        match self.0 >> Self::ACTION & 3 {
-            0 => Action::Place,
-            1 => Action::Select,
-            2 => Action::Remove,
-            _ => Action::None,
+        match (self.0 >> (Self::ACTION + 1) & 1 != 0, self.0 >> Self::ACTION & 1 != 0) {
+            (false, false) => Action::Place,
+            (false, true) => Action::Select,
+            (true, false) => Action::Remove,
+            (true, true) => Action::None,
         }
     }
 
