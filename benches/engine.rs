@@ -1,0 +1,134 @@
+//! How long the small things take: playing a move, listing moves, evaluating, asking the table; and the search on
+//! the fixed positions of `bench`. Run by `cargo bench`. What is counted is checked, so that a benchmark cannot be
+//! fast by doing less.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use millstone::evaluate::evaluate;
+use millstone::movegen;
+use millstone::position::Position;
+use millstone::rules::Rules;
+use millstone::tools::bench::{self, Bench};
+use millstone::tt::{Entry, TranspositionTable};
+use millstone::types::{Bound, Move};
+use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// The positions of recorded games that the perft tests use.
+const POSITIONS: &str = include_str!("../tests/data/perft/positions.perft");
+
+/// Positions under one of the presets: those of the data file, the initial one, and all that follow by one move.
+fn positions(preset: &str) -> Vec<Position> {
+    let rules = Rules::by_name(preset).expect("a preset");
+    let mut current = "";
+    let mut positions = vec![Position::new(&rules)];
+    for line in POSITIONS.lines() {
+        if let Some(name) = line.strip_prefix("rules ") {
+            current = name;
+        } else if let Some(text) = line.strip_prefix("fen ")
+            && current == preset
+        {
+            positions.push(Position::from_fen(&rules, text).expect("a legal text"));
+        }
+    }
+    assert!(positions.len() > 2, "{} positions of {preset}", positions.len());
+    for index in 0..positions.len() {
+        let pos = positions[index].clone();
+        positions.extend(movegen::legal(&pos).iter().map(|&m| {
+            let mut next = pos.clone();
+            next.do_move(m);
+            next
+        }));
+    }
+    positions
+}
+
+/// Preset 0 runs the plain instance of everything, preset 4 the one for rare rules.
+fn moves(c: &mut Criterion) {
+    for (name, preset) in [("standard", "preset0"), ("one-time mills", "preset4")] {
+        let mut all = positions(preset);
+        let lists: Vec<Vec<Move>> = all.iter().map(|pos| movegen::legal(pos).to_vec()).collect();
+        let count: usize = lists.iter().map(Vec::len).sum();
+        let mut group = c.benchmark_group(name);
+
+        group.throughput(Throughput::Elements(count as u64));
+        let keys: Vec<u64> = all.iter().map(Position::key).collect();
+        group.bench_function("do_move and undo_move", |b| {
+            b.iter(|| {
+                let mut sum = 0;
+                for (pos, list) in all.iter_mut().zip(&lists) {
+                    for &m in list {
+                        pos.do_move(m);
+                        sum ^= black_box(pos.key());
+                        pos.undo_move();
+                    }
+                }
+                sum
+            });
+        });
+        assert!(all.iter().map(Position::key).eq(keys), "every move has been taken back");
+        group.bench_function("move list", |b| {
+            b.iter(|| {
+                let listed: usize = all.iter().map(|pos| movegen::playable(black_box(pos)).len()).sum();
+                assert_eq!(listed, count);
+            });
+        });
+
+        group.throughput(Throughput::Elements(all.len() as u64));
+        group.bench_function("evaluate", |b| {
+            b.iter(|| all.iter().map(|pos| evaluate(black_box(pos))).sum::<i32>());
+        });
+        group.finish();
+    }
+}
+
+fn perft(c: &mut Criterion) {
+    let mut group = c.benchmark_group("perft");
+    for (rules, depth, nodes) in [("nine", 6, 96_223_680), ("lasker", 5, 7_871_032)] {
+        let mut pos = Position::new(&Rules::by_name(rules).expect("a rule set"));
+        group.throughput(Throughput::Elements(nodes));
+        group.sample_size(10);
+        group.bench_function(format!("{rules} {depth}"), |b| {
+            b.iter(|| assert_eq!(movegen::perft(&mut pos, depth), nodes));
+        });
+    }
+    group.finish();
+}
+
+fn table(c: &mut Criterion) {
+    const ENTRIES: u64 = 1 << 16;
+    let table = TranspositionTable::new(64).expect("64 MiB");
+    let entry = Entry { best: Move::NONE, value: 17, depth: 5, bound: Bound::Exact };
+    let key = millstone::zobrist::spread;
+    (0..ENTRIES).for_each(|n| table.store(key(n), entry));
+    let known: Vec<u64> = (0..ENTRIES).map(key).filter(|&key| table.probe(key).is_some()).collect();
+    assert!(known.len() as u64 > ENTRIES * 9 / 10, "{} of {ENTRIES} entries are kept", known.len());
+    let mut group = c.benchmark_group("table");
+    group.throughput(Throughput::Elements(known.len() as u64));
+    group.bench_function("probe of a known position", |b| {
+        b.iter(|| {
+            let hits = known.iter().filter(|&&key| table.probe(key).is_some()).count();
+            assert_eq!(hits, known.len());
+        });
+    });
+    group.bench_function("store", |b| b.iter(|| known.iter().for_each(|&key| table.store(key, entry))));
+    group.finish();
+}
+
+fn search(c: &mut Criterion) {
+    let bench = Bench { depth: 7, ..Bench::default() };
+    let count = || {
+        let totals = bench::run(&bench, &AtomicBool::new(false), |_, _, _, _| {});
+        totals.expect("threads and table").expect("nobody stops it").nodes
+    };
+    let nodes = count();
+    let mut group = c.benchmark_group("search");
+    group.throughput(Throughput::Elements(nodes));
+    group.sample_size(10);
+    group.measurement_time(Duration::from_secs(8));
+    group.bench_function("the positions of bench", |b| b.iter(|| assert_eq!(count(), nodes)));
+    group.finish();
+}
+
+criterion_group!(benches, moves, perft, table, search);
+criterion_main!(benches);
