@@ -228,9 +228,9 @@ impl Worker {
 
     /// Brings the best root moves from `first` on to the front; equal ones keep their order.
     pub(super) fn sort_root_moves(&mut self, first: usize) {
-        // A move that was not better in this iteration stays behind those that were.
-        self.root_moves[first..]
-            .sort_by_key(|root_move| std::cmp::Reverse((root_move.score, root_move.previous)));
+        // A move that was not better in this iteration stays behind those that were, in the order of the iteration
+        // before: its older score says nothing beside that of the best move, which is from a deeper search.
+        self.root_moves[first..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
     }
 
     /// Continues the line of a root move by the table, for searches that do not collect lines.
