@@ -1,5 +1,7 @@
 //! The command line: which subcommand with what arguments. No arguments mean the protocol loop.
 
+mod tb;
+
 use crate::position::Position;
 use crate::protocol;
 use crate::rules::Rules;
@@ -56,6 +58,9 @@ enum Command {
     Match(Box<Match>),
     /// Convert recorded games; broken ones are named and left out
     Convert(Convert),
+    /// Tables of perfect play: build, check, ask
+    #[command(subcommand)]
+    Tb(tb::TbCommand),
 }
 
 #[derive(Subcommand, Debug)]
@@ -116,6 +121,8 @@ fn read_rules(text: &str) -> Result<Rules, String> {
 enum Failure {
     /// The input was at fault.
     Input(String),
+    /// What the arguments name was: files, positions, or a machine too small.
+    Unusable(String),
     /// The system was: no thread, no memory, nobody who reads.
     System(String),
 }
@@ -156,12 +163,17 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let broken = || Failure::Input("some games are broken, see above".to_owned());
             whole.then_some(()).ok_or_else(broken)
         }),
+        Some(Command::Tb(command)) => tb::run(command),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::System(error)) => {
             eprintln!("millstone: {error}");
             ExitCode::FAILURE
+        }
+        Err(Failure::Unusable(error)) => {
+            eprintln!("millstone: {error}");
+            ExitCode::from(2)
         }
         Err(Failure::Input(error)) => {
             let _ = Cli::command().error(ErrorKind::ValueValidation, error).print();

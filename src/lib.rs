@@ -18,6 +18,8 @@ pub mod movegen;
 pub mod notation;
 pub mod record;
 
+pub mod tablebase;
+
 pub mod history;
 pub mod movepick;
 

@@ -5,3 +5,6 @@ pub mod convert;
 pub mod files;
 pub mod matches;
 pub mod perft;
+pub mod tb;
+pub mod tb_probe;
+pub mod tb_report;

@@ -1,0 +1,262 @@
+//! The subcommands of `tb`: flags and what they call.
+
+use super::{Failure, RulesArg, count};
+use crate::tablebase::TablebaseError;
+use crate::tools::tb::{BuildJob, Distances, Scope, plan};
+use crate::tools::tb_probe;
+use crate::tools::tb_report::{RepackJob, Style, VerifyJob, describe, embed, stats};
+use clap::{Subcommand, ValueEnum};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// How `tb plan` writes the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PlanFormat {
+    /// A makefile.
+    Make,
+    /// JSON.
+    Json,
+}
+
+/// Work with tables.
+#[derive(Debug, Subcommand)]
+pub(super) enum TbCommand {
+    /// Build the tables that are missing; goes on where an earlier run stopped.
+    Build {
+        /// What to solve: N-men (at most N men on the board, moving phase), moving, or all.
+        #[arg(long, default_value = "moving")]
+        scope: Scope,
+        /// Folder of the tables.
+        #[arg(long, default_value = "tables")]
+        path: PathBuf,
+        /// Phases for which distances are stored.
+        #[arg(long, value_enum, default_value = "moving")]
+        distances: Distances,
+        /// Number of threads; as many as the machine has if not given.
+        #[arg(long, value_parser = count(512))]
+        threads: Option<u64>,
+        /// Most memory to use, in MiB.
+        #[arg(long, value_name = "MIB")]
+        memory: Option<u64>,
+        /// Build this unit alone, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5.
+        #[arg(long, value_name = "UNIT")]
+        only: Option<String>,
+        /// Show no progress.
+        #[arg(long)]
+        quiet: bool,
+        #[command(flatten)]
+        rules: RulesArg,
+    },
+    /// Prove finished tables right, or find what is wrong.
+    Verify {
+        /// Folder of the tables.
+        #[arg(long, default_value = "tables")]
+        path: PathBuf,
+        /// Look at about so many positions of each sector only.
+        #[arg(long, value_name = "N")]
+        sample: Option<u64>,
+        /// Number of threads; as many as the machine has if not given.
+        #[arg(long, value_parser = count(512))]
+        threads: Option<u64>,
+        /// Report as JSON, one object a line.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        rules: RulesArg,
+    },
+    /// Show what the tables hold, sector by sector.
+    Stats {
+        /// Folder of the tables.
+        #[arg(long, default_value = "tables")]
+        path: PathBuf,
+        /// Report as comma-separated values.
+        #[arg(long, conflicts_with = "json")]
+        csv: bool,
+        /// Report as JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        rules: RulesArg,
+    },
+    /// Show the value of a position and of its moves, best first.
+    Probe {
+        /// The position.
+        #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+        fen: Option<String>,
+        /// Answer one position a line from standard input.
+        #[arg(long, conflicts_with = "json")]
+        stdin: bool,
+        /// Folder of the tables.
+        #[arg(long)]
+        path: Option<PathBuf>,
+        /// Use the tables built into the program.
+        #[arg(long)]
+        embedded: bool,
+        /// Report as JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        rules: RulesArg,
+    },
+    /// Show a line of best play to the end of the game.
+    Line {
+        /// The position.
+        fen: String,
+        /// Folder of the tables; the built-in ones if not given.
+        #[arg(long)]
+        path: Option<PathBuf>,
+        /// Report as JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        rules: RulesArg,
+    },
+    /// Write the tables once more, compressed otherwise or without distances.
+    Repack {
+        /// Folder to read.
+        #[arg(long)]
+        from: PathBuf,
+        /// Folder to write.
+        #[arg(long)]
+        to: PathBuf,
+        /// Slots of a block.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(64..=1 << 24))]
+        block: Option<u32>,
+        /// Level of the compressor.
+        #[arg(long, value_parser = clap::value_parser!(i32).range(1..=22))]
+        level: Option<i32>,
+        /// Phases whose distances are kept.
+        #[arg(long, value_enum, default_value = "all")]
+        distances: Distances,
+        /// Number of threads; as many as the machine has if not given.
+        #[arg(long, value_parser = count(512))]
+        threads: Option<u64>,
+        /// Report as JSON, one object a line.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        rules: RulesArg,
+    },
+    /// Show the units of work and what each depends on, for other build systems.
+    Plan {
+        /// What to solve.
+        #[arg(long, default_value = "moving")]
+        scope: Scope,
+        /// Folder of the tables.
+        #[arg(long, default_value = "tables")]
+        path: PathBuf,
+        /// How to write it.
+        #[arg(long, value_enum, default_value = "make")]
+        format: PlanFormat,
+        #[command(flatten)]
+        rules: RulesArg,
+    },
+    /// Put small tables into one file, as it is built into the program.
+    Embed {
+        /// Folder of the tables.
+        #[arg(long, default_value = "tables")]
+        path: PathBuf,
+        /// File to write.
+        #[arg(long, default_value = "src/tablebase/embedded.bin")]
+        out: PathBuf,
+        /// Most bytes of it.
+        #[arg(long, default_value_t = 1 << 20)]
+        budget: u64,
+    },
+}
+
+/// Runs a subcommand of `tb`.
+pub(super) fn run(command: TbCommand) -> Result<(), Failure> {
+    // Whatever is wrong lies in what the command was given: rules, texts, files, memory, disk.
+    let text = text_of(command).map_err(|error| Failure::Unusable(error.to_string()))?;
+    Ok(std::io::stdout().write_all(text.as_bytes())?)
+}
+
+fn threads_or_all(threads: Option<u64>) -> usize {
+    threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n as usize)
+}
+
+fn text_of(command: TbCommand) -> Result<String, TablebaseError> {
+    match command {
+        TbCommand::Build { scope, path, distances, threads, memory, only, quiet, rules } => {
+            let threads = threads_or_all(threads);
+            let rules = rules.rules;
+            BuildJob { rules, scope, path, distances, threads, memory, only, quiet }.run()?;
+            Ok(String::new())
+        }
+        TbCommand::Verify { path, sample, threads, json, rules } => {
+            let job = VerifyJob { rules: rules.rules, path, sample, threads: threads_or_all(threads) };
+            let (mut sectors, mut positions) = (0, 0);
+            job.run(|number, total, checked| {
+                sectors = total;
+                positions += checked.positions;
+                if json {
+                    let proof = format!("{:?}", checked.proof).to_lowercase();
+                    let (sector, positions) = (checked.sector.to_string(), checked.positions);
+                    println!(
+                        "{}",
+                        serde_json::json!({ "sector": sector, "proof": proof, "positions": positions })
+                    );
+                } else {
+                    println!("{number}/{total} {}", describe(checked));
+                }
+            })?;
+            Ok(if json {
+                String::new()
+            } else {
+                format!("{sectors} sectors, {positions} positions: right\n")
+            })
+        }
+        TbCommand::Stats { path, csv, json, rules } => {
+            let style = if csv {
+                Style::Csv
+            } else if json {
+                Style::Json
+            } else {
+                Style::Plain
+            };
+            stats(&path, &rules.rules, style)
+        }
+        TbCommand::Probe { fen, stdin, path, embedded, json, rules } => {
+            let embedded = embedded || path.is_none();
+            let tables =
+                tb_probe::open(&rules.rules, path.as_ref(), embedded, |error| eprintln!("note: {error}"))?;
+            match fen {
+                Some(fen) if !stdin => tb_probe::probe(&tables, &rules.rules, &fen, json),
+                _ => {
+                    let out = std::io::BufWriter::new(std::io::stdout().lock());
+                    tb_probe::probe_lines(&tables, &rules.rules, std::io::stdin().lock(), out)?;
+                    Ok(String::new())
+                }
+            }
+        }
+        TbCommand::Line { fen, path, json, rules } => {
+            let tables = tb_probe::open(&rules.rules, path.as_ref(), path.is_none(), |error| {
+                eprintln!("note: {error}");
+            })?;
+            tb_probe::line(&tables, &rules.rules, &fen, json)
+        }
+        TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
+            let threads = threads_or_all(threads);
+            let job = RepackJob { rules: rules.rules, from, to, block, level, distances, threads };
+            let (mut before, mut after) = (0, 0);
+            job.run(|name, old, new| {
+                before += old;
+                after += new;
+                if json {
+                    println!("{}", serde_json::json!({ "file": name, "before": old, "after": new }));
+                } else {
+                    println!("{name}: {old} -> {new} bytes");
+                }
+            })?;
+            Ok(if json { String::new() } else { format!("{before} -> {after} bytes\n") })
+        }
+        TbCommand::Plan { scope, path, format, rules } => {
+            plan(&rules.rules, scope, &path, format == PlanFormat::Json)
+        }
+        TbCommand::Embed { path, out, budget } => {
+            let (names, bytes) = embed(&path, &out, budget)?;
+            Ok(format!("{}: {bytes} bytes, {} files: {}\n", out.display(), names.len(), names.join(" ")))
+        }
+    }
+}

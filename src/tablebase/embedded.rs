@@ -1,0 +1,80 @@
+//! The tables that every copy of the program carries: the small sectors of the standard game, in one file
+//! made by `millstone tb embed`.
+
+use super::error::TablebaseError;
+use super::file::TableFile;
+use super::game::Game;
+use super::set::TableSet;
+use std::path::Path;
+
+/// The built-in tables: magic, number of files (32 bits), length of each (32 bits), the files.
+static BYTES: &[u8] = include_bytes!("embedded.bin");
+
+const MAGIC: &[u8; 8] = b"MILLSET\x1A";
+/// Cache for decoded blocks of the built-in tables, enough for all that matter at once.
+const CACHE_BYTES: usize = 4 << 20;
+
+/// The built-in tables that hold for `game`.
+///
+/// # Errors
+/// When the bytes are damaged.
+pub fn open(game: &Game) -> Result<TableSet, TablebaseError> {
+    let mut files = split(BYTES)?;
+    files.retain(|file| file.header.fingerprint == game.fingerprint(file.header.sector));
+    Ok(TableSet::new(files, CACHE_BYTES))
+}
+
+/// Opens the files of a container.
+fn split(bytes: &'static [u8]) -> Result<Vec<TableFile>, TablebaseError> {
+    let damaged = |why: &str| TablebaseError::damaged(Path::new("the built-in set of tables"), why);
+    let word = |at: usize| -> Result<usize, TablebaseError> {
+        let bytes = bytes.get(at..at + 4).ok_or_else(|| damaged("ends within its list of files"))?;
+        Ok(u32::from_le_bytes(bytes.try_into().unwrap_or_default()) as usize)
+    };
+    if !bytes.starts_with(MAGIC) {
+        return Err(damaged("does not begin as such a set"));
+    }
+    let count = word(8)?;
+    let mut start = 12 + 4 * count;
+    let mut files = Vec::new();
+    for number in 0..count {
+        let end = start + word(12 + 4 * number)?;
+        let file = bytes.get(start..end).ok_or_else(|| damaged("ends within a file"))?;
+        files.push(TableFile::from_memory("the built-in set of tables", file)?);
+        start = end;
+    }
+    Ok(files)
+}
+
+/// Puts finished files into one container, as `embedded.bin` holds them.
+///
+/// # Errors
+/// When a file cannot be read or is damaged.
+pub fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError> {
+    let mut files = Vec::new();
+    for path in paths {
+        let path = path.as_ref();
+        TableFile::open(path)?.read_all(1)?;
+        files.push(std::fs::read(path).map_err(TablebaseError::io("read", path))?);
+    }
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&(files.len() as u32).to_le_bytes());
+    files.iter().for_each(|file| bytes.extend_from_slice(&(file.len() as u32).to_le_bytes()));
+    files.iter().for_each(|file| bytes.extend_from_slice(file));
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn the_built_in_tables_are_sound() {
+        for file in split(BYTES).expect("a sound container") {
+            file.read_all(1).expect("a sound table");
+        }
+        let nine = Game::new(&Rules::NINE).expect("the standard game is supported");
+        assert!(open(&nine).is_ok());
+    }
+}

@@ -1,0 +1,127 @@
+//! The part of a rule set that the values of the tables depend on.
+
+use super::error::TablebaseError;
+use super::index::Sector;
+use crate::rules::Rules;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Rules as the solver needs them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Game {
+    /// Whether the corners of the squares are joined, with four more lines.
+    pub diagonals: bool,
+    /// A side flies with at most this many men; 0 forbids flying.
+    pub fly_at: u8,
+    /// A side with fewer men (board and hand) has lost.
+    pub least: u8,
+    /// Whether men in mills may be taken only when there are no others.
+    pub mills_protect: bool,
+    /// Whether several mills closed at once take several men.
+    pub multiple: bool,
+    /// Whether a side that cannot move draws instead of losing.
+    pub blocked_draws: bool,
+    /// Men of each side at the start: the most a sector can hold.
+    pub men: u8,
+    /// Why the placing phase of these rules cannot be held in tables, if it cannot.
+    pub placing_refused: Option<&'static str>,
+}
+
+impl Game {
+    /// What the tables need of `rules`.
+    ///
+    /// # Errors
+    /// When positions of the moving phase are more than men and side to move under these rules.
+    pub fn new(rules: &Rules) -> Result<Self, TablebaseError> {
+        let captures = [
+            (&rules.custodian, "custodian captures in the moving phase"),
+            (&rules.intervention, "intervention captures in the moving phase"),
+            (&rules.leap, "leap captures in the moving phase"),
+        ];
+        let refused = captures
+            .into_iter()
+            .find_map(|(rule, what)| (rule.enabled && rule.in_moving_phase).then_some(what))
+            .or_else(|| rules.one_time_use_mill.then_some("mills that count only once (OneTimeUseMill)"))
+            .or_else(|| {
+                let why = "mills that must not be closed again at once (RestrictRepeatedMillsFormation)";
+                rules.restrict_repeated_mills_formation.then_some(why)
+            })
+            .or_else(|| {
+                let why = "a side that cannot move and neither loses nor draws (StalemateAction 1, 2, 3, 5)";
+                (!matches!(rules.stalemate_action, 0 | 4)).then_some(why)
+            });
+        if let Some(what) = refused {
+            return Err(TablebaseError::Unsupported(format!("the index cannot represent {what}")));
+        }
+        Ok(Self {
+            diagonals: rules.has_diagonal_lines,
+            fly_at: if rules.may_fly { rules.fly_piece_count } else { 0 },
+            least: rules.pieces_at_least_count,
+            mills_protect: !rules.may_remove_from_mills_always,
+            multiple: rules.may_remove_multiple,
+            blocked_draws: rules.stalemate_action == 4,
+            men: rules.pieces_count,
+            placing_refused: placing_refused(rules),
+        })
+    }
+
+    /// The men of `set` that the other side may take.
+    #[inline]
+    pub fn removable(&self, set: u32) -> u32 {
+        let outside = set & !super::board::in_mills(set, self.diagonals);
+        if self.mills_protect && outside != 0 { outside } else { set }
+    }
+
+    /// Identifies the rules that the values of a sector depend on. In the moving phase the number of men
+    /// at the start does not matter, so games that differ only before it share their tables.
+    pub fn fingerprint(&self, sector: Sector) -> u64 {
+        xxh3_64(self.describe(!sector.is_moving()).as_bytes())
+    }
+
+    /// The rules in words, as the manifest records them and the fingerprint hashes them.
+    pub fn describe(&self, placing: bool) -> String {
+        let Self { diagonals, fly_at, least, mills_protect, multiple, blocked_draws, men, .. } = self;
+        let moving = format!(
+            "diagonals={diagonals} fly_at={fly_at} least={least} mills_protect={mills_protect} \
+             multiple={multiple} blocked_draws={blocked_draws}"
+        );
+        if placing { format!("{moving} men={men}") } else { moving }
+    }
+
+    /// The sectors of the moving phase with at most `most` men on the board, in an order in which each
+    /// comes after those it depends on; a pair of sectors stands for both sides to move.
+    pub fn pairs(&self, most: u8) -> Vec<(u8, u8)> {
+        let (least, men) = (self.least, self.men);
+        // A full board has no moves and is no position to move in.
+        (2 * least..=most.min(2 * men).min(23))
+            .flat_map(|total| {
+                (least..=men).filter_map(move |b| {
+                    let a = total.checked_sub(b)?;
+                    (a >= b && a <= men).then_some((a, b))
+                })
+            })
+            .collect()
+    }
+}
+
+fn placing_refused(rules: &Rules) -> Option<&'static str> {
+    if [&rules.custodian, &rules.intervention, &rules.leap].iter().any(|rule| rule.enabled) {
+        Some("the index cannot represent captures other than by mills")
+    } else if rules.may_move_in_placing_phase {
+        Some("moving while placing makes hands go down out of turn (MayMoveInPlacingPhase)")
+    } else if !matches!(rules.mill_formation_action_in_placing_phase, 0 | 3) {
+        Some(
+            "mills closed while placing must take a man from the board at once \
+             (MillFormationActionInPlacingPhase 0 or 3)",
+        )
+    } else if rules.is_defender_move_first {
+        Some("the tables assume strict turns, but Black opens the moving phase (IsDefenderMoveFirst)")
+    } else if rules.may_remove_multiple {
+        Some("several removals can be owed with nothing to remove (MayRemoveMultiple)")
+    } else if rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares {
+        Some("hands do not go down in strict turn (StopPlacingWhenTwoEmptySquares)")
+    } else if rules.pieces_count == 12 && rules.board_full_action != 4 {
+        Some("a full board must be a draw (BoardFullAction 4)")
+    } else {
+        None
+    }
+}

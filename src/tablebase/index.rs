@@ -1,0 +1,363 @@
+//! The perfect index of a sector, in the numbering of the Malom database: the class of the mover's set
+//! under the 16 symmetries, times the number of sets of the opponent, plus the rank of the opponent's
+//! set among the points that are left. Sets have up to twelve members, with or without diagonals (the
+//! two boards have the same symmetries).
+//!
+//! A class whose representative has symmetries of its own holds some positions in several slots; all of
+//! them carry the right value, so a reader may use any symmetry that reaches the representative.
+
+use super::board::{FULL, POINTS, SYMMETRIES, Symmetries, spread, squeeze};
+use std::sync::{LazyLock, OnceLock};
+
+/// The most men of one side on the board.
+pub const MAX_MEN: usize = 12;
+
+/// Binomial coefficients; 0 where more are chosen than there are.
+pub const BINOMIAL: [[u32; 25]; 25] = {
+    let mut table = [[0; 25]; 25];
+    let mut n = 0;
+    while n < 25 {
+        table[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// Number of classes of the sets of each size.
+pub const CLASSES: [u32; MAX_MEN + 1] =
+    [1, 4, 30, 158, 757, 2_830, 8_774, 22_188, 46_879, 82_880, 124_124, 157_668, 170_854];
+
+/// All sets of one size up to symmetry.
+pub struct Classes {
+    /// For the rank of a set: class number, a symmetry leading to the representative, and whether the
+    /// representative has symmetries of its own.
+    of_rank: Vec<u32>,
+    /// The representatives: the numerically smallest set of each class, ascending.
+    pub representatives: Vec<u32>,
+    /// For each class the set of symmetries that keep its representative, as bits.
+    pub stabilisers: Vec<u16>,
+}
+
+/// Where a set lies among the classes of its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassOf(u32);
+
+impl ClassOf {
+    const SYMMETRY: u32 = 20;
+    const SYMMETRIC: u32 = 24;
+
+    /// Number of the class.
+    #[inline(always)]
+    pub fn class(self) -> usize {
+        (self.0 & 0xF_FFFF) as usize
+    }
+
+    /// A symmetry that takes the set to the representative of its class.
+    #[inline(always)]
+    pub fn symmetry(self) -> usize {
+        (self.0 >> Self::SYMMETRY & 15) as usize
+    }
+
+    /// Whether more symmetries do so.
+    #[inline(always)]
+    pub fn has_more(self) -> bool {
+        self.0 >> Self::SYMMETRIC != 0
+    }
+}
+
+/// Tables of the index, made once and on demand.
+pub struct Index {
+    /// The symmetries of the board.
+    pub symmetries: Symmetries,
+    /// Rank contribution of the lower twelve points.
+    low: Box<[u32; 4096]>,
+    /// `high[k]`: rank contribution of the upper twelve points in a set of k.
+    high: Vec<[u32; 4096]>,
+    classes: [OnceLock<Classes>; MAX_MEN + 1],
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
+
+impl Index {
+    /// The tables, shared by everybody.
+    pub fn get() -> &'static Self {
+        &INDEX
+    }
+
+    fn new() -> Self {
+        let rank = |set: usize, first_point: usize, first_place: usize| {
+            let (mut place, mut sum) = (first_place, 0u32);
+            for bit in 0..12 {
+                if set >> bit & 1 != 0 {
+                    place += 1;
+                    sum += BINOMIAL[first_point + bit][place];
+                }
+            }
+            sum
+        };
+        let mut low = Box::new([0; 4096]);
+        let mut high = vec![[0; 4096]; MAX_MEN + 1];
+        for half in 0..4096 {
+            low[half] = rank(half, 0, 0);
+            for (k, table) in high.iter_mut().enumerate() {
+                let members = half.count_ones() as usize;
+                if members <= k {
+                    table[half] = rank(half, 12, k - members);
+                }
+            }
+        }
+        Self { symmetries: Symmetries::new(), low, high, classes: Default::default() }
+    }
+
+    /// The number of sets with as many members that are numerically smaller; `set` has `members`.
+    #[inline(always)]
+    pub fn rank(&self, members: usize, set: u32) -> u32 {
+        debug_assert_eq!(set.count_ones() as usize, members);
+        self.low[(set & 4095) as usize] + self.high[members][(set >> 12 & 4095) as usize]
+    }
+
+    /// The rank tables for sets of one size, for loops that rank many.
+    #[inline(always)]
+    pub fn ranker(&self, members: usize) -> Ranker<'_> {
+        Ranker { low: &self.low, high: &self.high[members] }
+    }
+
+    /// The set with `members` members and this rank.
+    pub fn unrank(&self, members: usize, mut rank: u32) -> u32 {
+        let mut set = 0;
+        let mut point = POINTS as usize;
+        for place in (1..=members).rev() {
+            while BINOMIAL[point][place] > rank {
+                point -= 1;
+            }
+            set |= 1 << point;
+            rank -= BINOMIAL[point][place];
+        }
+        set
+    }
+
+    /// The classes of the sets with `members` members.
+    pub fn classes(&self, members: usize) -> &Classes {
+        self.classes[members].get_or_init(|| self.make_classes(members))
+    }
+
+    fn make_classes(&self, members: usize) -> Classes {
+        const NONE: u32 = u32::MAX;
+        let count = BINOMIAL[24][members] as usize;
+        let mut of_rank = vec![NONE; count];
+        let mut representatives = Vec::new();
+        let mut stabilisers = Vec::new();
+        for (rank, set) in subsets(POINTS, members as u32).enumerate() {
+            if of_rank[rank] != NONE {
+                continue;
+            }
+            // Sets come in ascending order, so the first of a class is its smallest.
+            let mut stabiliser = 0u16;
+            let mut images = [0; SYMMETRIES];
+            for (g, image) in images.iter_mut().enumerate() {
+                *image = self.symmetries.apply(g, set);
+                stabiliser |= u16::from(*image == set) << g;
+            }
+            let class = representatives.len() as u32;
+            let more = u32::from(stabiliser.count_ones() > 1) << ClassOf::SYMMETRIC;
+            for (g, &image) in images.iter().enumerate() {
+                let back = u32::from(self.symmetries.inverse[g]) << ClassOf::SYMMETRY;
+                of_rank[self.rank(members, image) as usize] = class | back | more;
+            }
+            representatives.push(set);
+            stabilisers.push(stabiliser);
+        }
+        Classes { of_rank, representatives, stabilisers }
+    }
+}
+
+/// Rank tables for sets of one size.
+#[derive(Clone, Copy)]
+pub struct Ranker<'a> {
+    low: &'a [u32; 4096],
+    high: &'a [u32; 4096],
+}
+
+impl Ranker<'_> {
+    /// See [`Index::rank`].
+    #[inline(always)]
+    pub fn rank(self, set: u32) -> usize {
+        (self.low[(set & 4095) as usize] + self.high[(set >> 12 & 4095) as usize]) as usize
+    }
+}
+
+impl Classes {
+    /// Number of classes.
+    pub fn len(&self) -> usize {
+        self.representatives.len()
+    }
+
+    /// Never: even the empty set is in a class.
+    pub fn is_empty(&self) -> bool {
+        self.representatives.is_empty()
+    }
+
+    /// The class of the set with this rank.
+    #[inline(always)]
+    pub fn of_rank(&self, rank: usize) -> ClassOf {
+        ClassOf(self.of_rank[rank])
+    }
+}
+
+/// All sets of `members` of the lowest `points` points, in ascending order.
+pub fn subsets(points: u32, members: u32) -> impl Iterator<Item = u32> {
+    let mut next = Some((1u32 << members) - 1).filter(|_| members <= points);
+    std::iter::from_fn(move || {
+        let set = next?;
+        // Gosper's hack: the next number with as many bits.
+        next = if set == 0 {
+            None
+        } else {
+            let lowest = set & set.wrapping_neg();
+            let ripple = set + lowest;
+            Some(ripple | ((set ^ ripple) / lowest) >> 2).filter(|&s| s < 1 << points)
+        };
+        Some(set)
+    })
+}
+
+/// All positions with the same numbers of men on the board and in hand, told from the mover's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sector {
+    /// Men of the mover on the board.
+    pub own: u8,
+    /// Men of the opponent on the board.
+    pub theirs: u8,
+    /// Men in the mover's hand.
+    pub own_hand: u8,
+    /// Men in the opponent's hand.
+    pub their_hand: u8,
+}
+
+impl Sector {
+    /// A sector of the moving phase.
+    pub const fn moving(own: u8, theirs: u8) -> Self {
+        Self { own, theirs, own_hand: 0, their_hand: 0 }
+    }
+
+    /// Whether both hands are empty.
+    pub const fn is_moving(self) -> bool {
+        self.own_hand == 0 && self.their_hand == 0
+    }
+
+    /// Number of sets of the opponent for each class of the mover's sets.
+    pub fn row_length(self) -> usize {
+        BINOMIAL[24 - self.own as usize][self.theirs as usize] as usize
+    }
+
+    /// Number of classes of the mover's sets.
+    pub fn rows(self) -> usize {
+        CLASSES[self.own as usize] as usize
+    }
+
+    /// Number of slots of the sector.
+    pub fn slots(self) -> u64 {
+        self.rows() as u64 * self.row_length() as u64
+    }
+
+    /// The slot of a position; `own` and `theirs` are disjoint and have the sector's numbers of men.
+    #[inline]
+    pub fn slot(self, own: u32, theirs: u32) -> u64 {
+        let index = Index::get();
+        let classes = index.classes(self.own as usize);
+        let found = classes.of_rank(index.rank(self.own as usize, own) as usize);
+        let image = index.symmetries.apply(found.symmetry(), theirs);
+        let rest = FULL & !classes.representatives[found.class()];
+        found.class() as u64 * self.row_length() as u64
+            + u64::from(index.rank(self.theirs as usize, squeeze(image, rest)))
+    }
+
+    /// The position (mover's set, opponent's set) of a slot, which is below [`slots`](Self::slots).
+    pub fn position(self, slot: u64) -> (u32, u32) {
+        let index = Index::get();
+        let row = self.row_length() as u64;
+        let own = index.classes(self.own as usize).representatives[(slot / row) as usize];
+        let theirs = index.unrank(self.theirs as usize, (slot % row) as u32);
+        (own, spread(theirs, FULL & !own))
+    }
+
+    /// The slots that hold the same position as `slot`, and their smallest: the only one that
+    /// statistics count.
+    pub fn canonical(self, slot: u64) -> u64 {
+        let index = Index::get();
+        let row = self.row_length() as u64;
+        let class = (slot / row) as usize;
+        let classes = index.classes(self.own as usize);
+        let stabiliser = classes.stabilisers[class];
+        if stabiliser.count_ones() == 1 {
+            return slot;
+        }
+        let rest = FULL & !classes.representatives[class];
+        let theirs = spread(index.unrank(self.theirs as usize, (slot % row) as u32), rest);
+        let smallest = (0..SYMMETRIES)
+            .filter(|g| stabiliser >> g & 1 != 0)
+            .map(|g| index.symmetries.apply(g, theirs))
+            .min()
+            .unwrap_or(theirs);
+        class as u64 * row + u64::from(index.rank(self.theirs as usize, squeeze(smallest, rest)))
+    }
+}
+
+/// `W_B_WF_BF`, the name used for files and work units.
+impl std::fmt::Display for Sector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}_{}_{}_{}", self.own, self.theirs, self.own_hand, self.their_hand)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Class counts and sector sizes of malom-db.md 5 and 12.
+    #[test]
+    fn class_and_slot_counts_are_the_published_ones() {
+        for (members, &count) in CLASSES.iter().enumerate() {
+            assert_eq!(Index::get().classes(members).len(), count as usize);
+        }
+        let moving = (3..=9).flat_map(|a| (3..=9).map(move |b| Sector::moving(a, b)));
+        assert_eq!(moving.map(Sector::slots).sum::<u64>(), 9_193_626_407);
+    }
+
+    #[test]
+    fn slots_and_positions_translate_both_ways() {
+        let mut random = 1u64;
+        for own in 0..=12 {
+            for theirs in 0..=12 {
+                let sector = Sector { own, theirs, own_hand: 0, their_hand: 0 };
+                for _ in 0..50 {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    let slot = (random >> 11) % sector.slots();
+                    let (a, b) = sector.position(slot);
+                    assert_eq!(sector.canonical(sector.slot(a, b)), sector.canonical(slot));
+                    let g = (random >> 7) as usize & 15;
+                    let symmetries = &Index::get().symmetries;
+                    let image = sector.slot(symmetries.apply(g, a), symmetries.apply(g, b));
+                    assert_eq!(sector.canonical(image), sector.canonical(slot));
+                }
+            }
+        }
+    }
+
+    /// Two worked examples of malom-db.md 16.
+    #[test]
+    fn numbers_agree_with_the_worked_examples() {
+        let own = 1 << 0 | 1 << 4 | 1 << 18;
+        let theirs = 1 << 2 | 1 << 3 | 1 << 5;
+        let sector = Sector::moving(3, 3);
+        assert_eq!(sector.canonical(sector.slot(own, theirs)), 130_340);
+        let sector = Sector { own: 1, theirs: 2, own_hand: 8, their_hand: 7 };
+        let slot = sector.slot(1 << 16, 1 << 4 | 1 << 5);
+        assert_eq!(sector.canonical(slot), 189);
+    }
+}

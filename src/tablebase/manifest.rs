@@ -1,0 +1,163 @@
+//! The list of the finished tables of a folder: `manifest.json`.
+
+use super::error::TablebaseError;
+use super::file::{self, Counts, Header, Kind, TableFile, Written};
+use super::game::Game;
+use super::index::Sector;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Name of the manifest in a folder of tables.
+pub const MANIFEST: &str = "manifest.json";
+
+/// Everything that is known about the finished tables of a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the program that last wrote here.
+    pub version: String,
+    /// The rules, as far as they matter: [`Game::describe`].
+    pub game: String,
+    /// For each file name what is in it.
+    pub files: BTreeMap<String, Entry>,
+}
+
+/// What the manifest says about one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Rule fingerprint of the file.
+    #[serde(with = "hexadecimal")]
+    pub fingerprint: u64,
+    /// Number of slots.
+    pub slots: u64,
+    /// Counts over the canonical positions.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Hash of the table before compression.
+    #[serde(with = "hexadecimal")]
+    pub raw_hash: u64,
+    /// Hash of the file.
+    #[serde(with = "hexadecimal")]
+    pub file_hash: u64,
+    /// Length of the file.
+    pub bytes: u64,
+}
+
+mod hexadecimal {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&format!("{number:016x}"))
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(from)?;
+        u64::from_str_radix(&text, 16).map_err(D::Error::custom)
+    }
+}
+
+impl Entry {
+    /// The entry of a file just written or read.
+    pub fn new(written: &Written) -> Self {
+        let Header { fingerprint, slots, counts, raw_hash, .. } = written.header;
+        Self { fingerprint, slots, counts, raw_hash, file_hash: written.file_hash, bytes: written.bytes }
+    }
+}
+
+impl Manifest {
+    /// A manifest without files.
+    pub fn new(game: &Game) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            game: game.describe(true),
+            files: BTreeMap::new(),
+        }
+    }
+
+    /// Reads the manifest of a folder; none if there is none yet.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no manifest.
+    pub fn load(folder: &Path) -> Result<Option<Self>, TablebaseError> {
+        let path = folder.join(MANIFEST);
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(TablebaseError::io("read", &path)(cause)),
+        };
+        serde_json::from_slice(&text)
+            .map(Some)
+            .map_err(|cause| TablebaseError::damaged(&path, cause.to_string()))
+    }
+
+    /// Writes the manifest of a folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to.
+    pub fn save(&self, folder: &Path) -> Result<(), TablebaseError> {
+        let path = folder.join(MANIFEST);
+        let mut text = serde_json::to_vec_pretty(self).map_err(|cause| TablebaseError::Io {
+            doing: "write",
+            path: path.clone(),
+            cause: cause.into(),
+        })?;
+        text.push(b'\n');
+        file::replace(&path, &text)
+    }
+
+    /// Notes finished files in the manifest of a folder, beside what others noted there meanwhile.
+    ///
+    /// # Errors
+    /// When the manifest cannot be read or written.
+    pub fn add(folder: &Path, game: &Game, written: &[Written]) -> Result<(), TablebaseError> {
+        let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
+        for written in written {
+            let name = file::file_name(written.header.sector, written.header.kind);
+            manifest.files.insert(name, Entry::new(written));
+        }
+        manifest.save(folder)
+    }
+
+    /// The entry of the file of a sector.
+    pub fn get(&self, sector: Sector, kind: Kind) -> Option<&Entry> {
+        self.files.get(&file::file_name(sector, kind))
+    }
+}
+
+/// Whether a folder holds a finished file of this sector: in the manifest with the hash that the file
+/// has, or whole by its own checksums, when another process wrote it. Files of other rules are errors.
+///
+/// # Errors
+/// When there is such a file, but of another game, or it cannot be read.
+pub fn finished(
+    folder: &Path,
+    manifest: &Manifest,
+    game: &Game,
+    sector: Sector,
+    kind: Kind,
+) -> Result<Option<Written>, TablebaseError> {
+    let path: PathBuf = folder.join(file::file_name(sector, kind));
+    if !path.exists() {
+        return Ok(None);
+    }
+    let Ok(table) = TableFile::open(&path) else { return Ok(None) };
+    let expected = game.fingerprint(sector);
+    if table.header.fingerprint != expected {
+        return Err(TablebaseError::Foreign {
+            path,
+            found: format!(
+                "made for rules with fingerprint {:016x}, expected {expected:016x}",
+                table.header.fingerprint
+            ),
+        });
+    }
+    if table.header.sector != sector || table.header.kind != kind {
+        return Ok(None);
+    }
+    let file_hash = file::hash_file(&path)?;
+    let sound = match manifest.get(sector, kind) {
+        Some(entry) => entry.file_hash == file_hash,
+        None => table.read_all(1).is_ok(),
+    };
+    Ok(sound.then_some(Written { header: table.header, bytes: table.bytes(), file_hash }))
+}

@@ -1,0 +1,254 @@
+//! Asking tables about positions of the game: single values, and the moves of the root.
+
+use super::error::TablebaseError;
+use super::game::Game;
+use super::malom::MalomSet;
+use super::set::TableSet;
+use super::source::{Found, Query, Source, Wanted};
+use super::value::{Value, Wdl};
+use crate::movegen;
+use crate::position::{Outcome, Position};
+use crate::rules::Rules;
+use crate::types::Move;
+use std::path::Path;
+
+/// All tables that are at hand for one rule set, in the order in which they are asked: files of our own,
+/// those built in, then files of the Malom database.
+pub struct Tablebase {
+    game: Game,
+    sources: Vec<Box<dyn Source>>,
+}
+
+/// A move with what it leads to, from the view of the side that plays it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankedMove {
+    /// The move.
+    pub mv: Move,
+    /// What it is worth.
+    pub value: Found,
+    /// Replies that keep a draw for the opponent; 0 where the value is no draw or the turn goes on.
+    pub drawing_replies: u32,
+}
+
+impl Tablebase {
+    /// Tables for `rules`, none yet.
+    ///
+    /// # Errors
+    /// When tables cannot represent these rules.
+    pub fn new(rules: &Rules) -> Result<Self, TablebaseError> {
+        Ok(Self { game: Game::new(rules)?, sources: Vec::new() })
+    }
+
+    /// Adds the tables of a folder, with a cache of `cache_bytes` for decoded blocks. Returns what could
+    /// not be used and why.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn add_folder(
+        &mut self,
+        folder: &Path,
+        cache_bytes: usize,
+    ) -> Result<Vec<TablebaseError>, TablebaseError> {
+        let (set, refused) = TableSet::open(folder, &self.game, cache_bytes)?;
+        if !set.is_empty() {
+            self.sources.push(Box::new(set));
+        }
+        Ok(refused)
+    }
+
+    /// Adds the tables built into the program, as far as they hold for the rules.
+    ///
+    /// # Errors
+    /// When the built-in bytes are damaged.
+    pub fn add_embedded(&mut self) -> Result<(), TablebaseError> {
+        let set = super::embedded::open(&self.game)?;
+        if !set.is_empty() {
+            self.sources.push(Box::new(set));
+        }
+        Ok(())
+    }
+
+    /// Adds the Malom database of a folder.
+    ///
+    /// # Errors
+    /// When the folder holds no such database, or only one of other rules.
+    pub fn add_malom(&mut self, folder: &Path, rules: &Rules) -> Result<(), TablebaseError> {
+        self.sources.push(Box::new(MalomSet::open(folder, rules)?));
+        Ok(())
+    }
+
+    /// Whether there is nothing to ask.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// The rules as the tables see them.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The result for the side to move; none where it is not known. Draws by repetition and move count
+    /// are not looked at.
+    ///
+    /// # Errors
+    /// When a table turns out to be damaged; it is not asked again.
+    #[inline]
+    pub fn probe(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
+        Ok(self.ask(pos, Wanted::Wdl)?.map(|found| found.wdl))
+    }
+
+    /// As [`probe`](Self::probe), but without reading files: what is not in memory is not known.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    #[inline]
+    pub fn probe_cached(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
+        Ok(self.ask(pos, Wanted::CachedWdl)?.map(|found| found.wdl))
+    }
+
+    /// The result with its distance, where one is stored.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn probe_distance(&self, pos: &Position) -> Result<Option<Found>, TablebaseError> {
+        self.ask(pos, Wanted::Distance)
+    }
+
+    /// Why a position has no value in any table, if that lies in the position.
+    pub fn refusal(&self, pos: &Position) -> Option<&'static str> {
+        Query::new(&self.game, pos).err()
+    }
+
+    #[inline]
+    fn ask(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
+        let Ok(query) = Query::new(&self.game, pos) else { return Ok(None) };
+        query.answer(&self.game, &mut |sector, own, theirs| {
+            let mut without_distance = None;
+            for source in &self.sources {
+                match source.look_up(sector, own, theirs, wanted)? {
+                    // A later source may know the distance.
+                    Some(found) if wanted == Wanted::Distance && found.plies.is_none() => {
+                        if found.wdl == Wdl::Draw {
+                            return Ok(Some(found));
+                        }
+                        without_distance.get_or_insert(found);
+                    }
+                    Some(found) => return Ok(Some(found)),
+                    None => {}
+                }
+            }
+            Ok(without_distance)
+        })
+    }
+
+    /// All moves of a position with what they are worth, best first: the shortest win, draws with the
+    /// fewest drawing replies, the longest loss. None if one of them is unknown, since the best might be
+    /// that one. A move that draws the live game by repetition or move count counts as a draw.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn rank_moves(&self, pos: &Position) -> Result<Option<Vec<RankedMove>>, TablebaseError> {
+        let mut ranked = Vec::new();
+        let mut after = pos.clone();
+        for &mv in movegen::playable(pos).iter() {
+            after.do_move(mv);
+            let value = self.value_after(pos, &after, pos.outcome().is_over())?;
+            let drawing_replies = match value {
+                Some(value) if value.wdl == Wdl::Draw && after.side_to_move() != pos.side_to_move() => {
+                    self.drawing_replies(&mut after)?
+                }
+                _ => 0,
+            };
+            after.undo_move();
+            let Some(value) = value else { return Ok(None) };
+            ranked.push(RankedMove { mv, value, drawing_replies });
+        }
+        ranked.sort_by_key(|ranked| (-ranked.value.preference(), ranked.drawing_replies));
+        Ok(Some(ranked))
+    }
+
+    /// The moves of [`rank_moves`](Self::rank_moves) that keep the value of the position.
+    pub fn best_moves(ranked: &[RankedMove]) -> &[RankedMove] {
+        let best = ranked.first().map(|ranked| ranked.value.wdl);
+        &ranked[..ranked.iter().take_while(|ranked| Some(ranked.value.wdl) == best).count()]
+    }
+
+    /// What the position `after` a move is worth for the side that moved in `before`. Counters that had
+    /// drawn the game already are no longer looked at.
+    fn value_after(
+        &self,
+        before: &Position,
+        after: &Position,
+        drawn_before: bool,
+    ) -> Result<Option<Found>, TablebaseError> {
+        let us = before.side_to_move();
+        let outcome = after.outcome();
+        if outcome.is_over() && !(drawn_before && outcome.reason.is_claimable()) {
+            return Ok(Some(match outcome {
+                Outcome { winner: Some(winner), .. } if winner == us => Found::exact(Value::WIN_NOW),
+                Outcome { winner: Some(_), .. } => Found::exact(Value::LOST),
+                _ => Found::DRAW,
+            }));
+        }
+        let found = self.probe_distance(after)?;
+        let same_turn = after.is_removal_due() && after.side_to_move() == us;
+        Ok(found.map(|found| if same_turn { found } else { found.before() }))
+    }
+
+    fn drawing_replies(&self, pos: &mut Position) -> Result<u32, TablebaseError> {
+        let before = pos.clone();
+        let mut count = 0;
+        for &mv in movegen::legal(&before).iter() {
+            pos.do_move(mv);
+            let value = self.value_after(&before, pos, false)?;
+            pos.undo_move();
+            count += u32::from(value.is_some_and(|value| value.wdl == Wdl::Draw));
+        }
+        Ok(count)
+    }
+
+    /// A line of best play from a position to the end of the game, or to where it is no longer known;
+    /// draws are not followed. The draws of the live game are left out.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn line(&self, pos: &Position) -> Result<Vec<Move>, TablebaseError> {
+        let mut line = Vec::new();
+        let mut now = pos.clone();
+        now.forget_history();
+        while line.len() < 3 * Value::MAX_PLIES as usize {
+            let Some(value) = self.probe_distance(&now)? else { break };
+            if value.wdl == Wdl::Draw || value.plies.is_none() {
+                break;
+            }
+            let Some(ranked) = self.rank_moves(&now)? else { break };
+            let Some(best) = ranked.first() else { break };
+            now.do_move(best.mv);
+            if !now.is_removal_due() {
+                now.forget_history();
+            }
+            line.push(best.mv);
+            if now.outcome().is_over() {
+                break;
+            }
+        }
+        Ok(line)
+    }
+
+    /// Plies until the next man is taken when both sides play the line of best play from a won or lost
+    /// position: what the move counter of the live game has to allow. None where nothing is taken any
+    /// more, or distances are missing.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn plies_to_next_removal(&self, pos: &Position) -> Result<Option<u32>, TablebaseError> {
+        let mut plies = 0;
+        for mv in self.line(pos)? {
+            if mv.is_take() {
+                return Ok(Some(plies));
+            }
+            plies += 1;
+        }
+        Ok(None)
+    }
+}

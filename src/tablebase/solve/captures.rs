@@ -1,0 +1,129 @@
+//! What closing a mill is worth: the best of the removals, looked up in finished sectors.
+
+use crate::tablebase::board::{FULL, members, squeeze};
+use crate::tablebase::game::Game;
+use crate::tablebase::index::{Classes, Index, Ranker, Sector};
+use crate::tablebase::value::Value;
+
+/// A finished sector as the solver reads it: one value per slot.
+#[derive(Clone, Copy)]
+pub struct Finished<'a> {
+    /// The sector.
+    pub sector: Sector,
+    /// Its values in the order of the slots.
+    pub values: &'a [u8],
+}
+
+/// Looks up the positions after removals. `taken[k]` is the sector after k + 1 removals.
+pub struct Captures<'a> {
+    game: Game,
+    /// Men of the side that is taken from, before the removal, on the board and in hand.
+    men: (u8, u8),
+    taken: Vec<Lookup<'a>>,
+}
+
+struct Lookup<'a> {
+    values: &'a [u8],
+    classes: &'a Classes,
+    own: Ranker<'a>,
+    theirs: Ranker<'a>,
+    row_length: usize,
+}
+
+/// One removal of a row, prepared: where the row of what remains begins, and how to get there.
+struct Removal {
+    first: usize,
+    symmetry: usize,
+    rest: u32,
+}
+
+/// The removals of one row.
+pub struct RowCaptures<'a, 'b> {
+    captures: &'b Captures<'a>,
+    fixed: u32,
+    removals: Vec<Removal>,
+}
+
+impl<'a> Captures<'a> {
+    /// `on_board` and `in_hand` count the men of the side that is taken from; `taken` holds the sectors
+    /// after one, two and three removals, as many as the rules can ask for and the game goes on after.
+    pub fn new(game: Game, on_board: u8, in_hand: u8, taken: &[Finished<'a>]) -> Self {
+        let index = Index::get();
+        let taken = taken
+            .iter()
+            .map(|finished| Lookup {
+                values: finished.values,
+                classes: index.classes(finished.sector.own as usize),
+                own: index.ranker(finished.sector.own as usize),
+                theirs: index.ranker(finished.sector.theirs as usize),
+                row_length: finished.sector.row_length(),
+            })
+            .collect();
+        Self { game, men: (on_board, in_hand), taken }
+    }
+
+    /// The removals from the set `fixed`.
+    pub fn row<'b>(&'b self, fixed: u32) -> RowCaptures<'a, 'b> {
+        let mut removals = Vec::new();
+        if let Some(lookup) = self.taken.first() {
+            for point in members(self.game.removable(fixed)) {
+                let left = fixed & !(1 << point);
+                let found = lookup.classes.of_rank(lookup.own.rank(left));
+                debug_assert_eq!(left.count_ones() + 1, u32::from(self.men.0));
+                removals.push(Removal {
+                    first: found.class() * lookup.row_length,
+                    symmetry: found.symmetry(),
+                    rest: FULL & !lookup.classes.representatives[found.class()],
+                });
+            }
+        }
+        RowCaptures { captures: self, fixed, removals }
+    }
+}
+
+impl RowCaptures<'_, '_> {
+    /// The value, for the opponent, of the position he gets after the best single removal for the
+    /// side of the set `own` (not squeezed). A removal that leaves too few men makes him lost.
+    #[inline(always)]
+    pub fn one(&self, own: u32) -> u8 {
+        let captures = self.captures;
+        if captures.men.0 + captures.men.1 <= captures.game.least {
+            return Value::LOST.0;
+        }
+        let symmetries = &Index::get().symmetries;
+        let lookup = &captures.taken[0];
+        let mut best = u8::MAX;
+        for removal in &self.removals {
+            let image = symmetries.apply(removal.symmetry, own);
+            let slot = removal.first + lookup.theirs.rank(squeeze(image, removal.rest));
+            best = best.min(lookup.values[slot]);
+        }
+        best
+    }
+
+    /// The same for several removals in a row, each with the protection of mills as it stands then.
+    pub fn several(&self, own: u32, count: usize) -> u8 {
+        self.captures.best(self.fixed, own, 0, count)
+    }
+}
+
+impl Captures<'_> {
+    fn best(&self, theirs: u32, own: u32, done: usize, count: usize) -> u8 {
+        let left = self.men.0 + self.men.1 - done as u8;
+        if left < self.game.least {
+            return Value::LOST.0;
+        }
+        if done == count || theirs == 0 {
+            let lookup = &self.taken[done - 1];
+            let found = lookup.classes.of_rank(lookup.own.rank(theirs));
+            let image = Index::get().symmetries.apply(found.symmetry(), own);
+            let rest = FULL & !lookup.classes.representatives[found.class()];
+            let slot = found.class() * lookup.row_length + lookup.theirs.rank(squeeze(image, rest));
+            return lookup.values[slot];
+        }
+        members(self.game.removable(theirs))
+            .map(|point| self.best(theirs & !(1 << point), own, done + 1, count))
+            .min()
+            .unwrap_or(u8::MAX)
+    }
+}

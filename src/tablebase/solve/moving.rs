@@ -1,0 +1,373 @@
+//! Moving phase of one pair of sectors (a men against b, and b against a), with the exact distance.
+//!
+//! Within the row of a fixed opponent's set R every move of the other side leads from one entry to
+//! another entry of the same row, after which the side of R is to move. So a row needs nothing but the
+//! values of the positions with R as the mover, which the other sector of the pair stores side by side.
+//!
+//! Levels are plies: at an even level positions are found lost, at an odd one won. A row is visited
+//! when something in it was decided at the level before, or a capture in it takes effect. Taking back
+//! the moves that lead to the news finds new wins, or counts down the moves that do not lose; the
+//! counters need no care about symmetric positions, since the entries of a row are all sets, not
+//! classes. A new result is written at once to the table of its own sector, whose order is that of the
+//! mover: one random write per decided position, and the only one.
+
+use super::captures::{Captures, Finished};
+use super::row::{Row, Target};
+use crate::tablebase::board::{count_slides, in_mills, members, spread};
+use crate::tablebase::game::Game;
+use crate::tablebase::index::{Index, Ranker, Sector, subsets};
+use crate::tablebase::intrinsics::shared;
+use crate::tablebase::value::Value;
+use crate::tablebase::work::{batches, share};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// The most mills that one man can close at once, on a board with diagonals.
+const MAX_MILLS: usize = 3;
+/// Mark of a row in which nothing happened yet.
+const NEVER_TOUCHED: u8 = 255;
+
+/// One of the two sectors while it is being solved.
+struct Half {
+    sector: Sector,
+    flies: bool,
+    /// All sets of the mover, squeezed, in the order of the entries of a row.
+    entries: Vec<u32>,
+    /// For each entry of each row (class of the opponent's set): moves that do not lose, as far as
+    /// known; 0 once the position is decided.
+    open: Vec<u8>,
+    /// For each row, number of mills closed at once and entry: value of the position if a man has just
+    /// closed so many mills in it, with the removal.
+    captures: Vec<u8>,
+    /// For each row the levels at which a capture takes effect, as bits.
+    capture_levels: Vec<[u64; 4]>,
+    /// The result: for each slot (class of the mover's set) the value.
+    values: Vec<u8>,
+    /// For each row of `values` the last level that wrote to it, by parity of the level.
+    touched: [Vec<u8>; 2],
+}
+
+/// Says how far a pair is: the level reached and the positions decided at it.
+pub type Progress<'a> = &'a (dyn Fn(u32, u64) + Sync);
+
+/// What can go wrong while solving a pair.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TooLong {
+    /// A sector that holds such a position.
+    pub sector: Sector,
+}
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "sector {} holds positions decided in more than {} plies, which the tables cannot store",
+            self.sector,
+            Value::MAX_PLIES
+        )
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+/// Solves the sectors `a`-`b` and `b`-`a`; the second result is absent when they are the same.
+///
+/// `load` gives the values of a finished sector of the moving phase. Results do not depend on the
+/// number of threads.
+pub fn solve_pair<E: From<TooLong>>(
+    game: &Game,
+    a: u8,
+    b: u8,
+    threads: usize,
+    load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
+    progress: Progress<'_>,
+) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
+    let mut halves = vec![Half::new(game, a, b)];
+    if a != b {
+        halves.push(Half::new(game, b, a));
+    }
+    let (first, second) = (0, halves.len() - 1);
+    for half in &mut halves {
+        // Men are taken from the opponent, who then has the move.
+        let most = if game.multiple { MAX_MILLS as u8 } else { 1 };
+        let sectors: Vec<Sector> = (1..=most)
+            .filter(|taken| half.sector.theirs - taken >= game.least)
+            .map(|taken| Sector::moving(half.sector.theirs - taken, half.sector.own))
+            .collect();
+        let values = sectors.iter().map(|&sector| load(sector)).collect::<Result<Vec<_>, E>>()?;
+        let finished: Vec<Finished<'_>> =
+            sectors.iter().zip(&values).map(|(&sector, values)| Finished { sector, values }).collect();
+        half.prepare(game, &Captures::new(*game, half.sector.theirs, 0, &finished), threads);
+    }
+    let last_capture = halves.iter().map(Half::last_capture_level).max().unwrap_or(0);
+    let mut news = News::new(&halves);
+    let mut found_before = halves.iter().map(Half::decided_now).sum::<u64>();
+    progress(0, found_before);
+    let mut level = 1;
+    while found_before > 0 || level <= last_capture {
+        if level > Value::MAX_PLIES {
+            return Err(TooLong { sector: Sector::moving(a, b) }.into());
+        }
+        let mut found = 0;
+        for (this, other) in [(first, second), (second, first)].into_iter().take(halves.len()) {
+            // The news are set aside first, because the two sectors may be the same.
+            halves[other].gather(level, &mut news, threads);
+            found += halves[this].step(game, level, &news, threads);
+        }
+        progress(level, found);
+        found_before = found;
+        level += 1;
+    }
+    let second = if a == b { None } else { halves.pop().map(|half| half.values) };
+    Ok((halves.pop().map(|half| half.values).unwrap_or_default(), second))
+}
+
+impl Half {
+    fn new(game: &Game, own: u8, theirs: u8) -> Self {
+        let sector = Sector::moving(own, theirs);
+        let entries: Vec<u32> = subsets(24 - u32::from(theirs), u32::from(own)).collect();
+        let rows = Index::get().classes(theirs as usize).len();
+        let kinds = if game.multiple { MAX_MILLS } else { 1 };
+        Self {
+            sector,
+            flies: own <= game.fly_at,
+            open: vec![0; rows * entries.len()],
+            captures: vec![Value::DRAW.0; rows * entries.len() * kinds],
+            capture_levels: vec![[0; 4]; rows],
+            values: vec![Value::DRAW.0; sector.slots() as usize],
+            touched: [vec![NEVER_TOUCHED; sector.rows()], vec![NEVER_TOUCHED; sector.rows()]],
+            entries,
+        }
+    }
+
+    fn decided_now(&self) -> u64 {
+        // Only blocked sides are lost before the first level.
+        u64::from(self.touched[0].contains(&0))
+    }
+
+    fn last_capture_level(&self) -> u32 {
+        let all = self.capture_levels.iter().fold([0; 4], |mut all: [u64; 4], levels| {
+            all.iter_mut().zip(levels).for_each(|(all, levels)| *all |= levels);
+            all
+        });
+        (0..256).rev().find(|&level| all[level / 64] >> (level % 64) & 1 != 0).unwrap_or(0) as u32
+    }
+
+    /// Counts the moves of every position, values its captures, and finds the blocked sides.
+    fn prepare(&mut self, game: &Game, captures: &Captures<'_>, threads: usize) {
+        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let length = self.entries.len();
+        let kinds = self.captures.len() / self.open.len().max(1);
+        let target = Target::new(self.sector, shared(&mut self.values));
+        let touched = shared(&mut self.touched[0]);
+        let (entries, flies, own) = (&self.entries, self.flies, u32::from(self.sector.own));
+        let items = fixed_sets
+            .iter()
+            .zip(self.open.chunks_exact_mut(length))
+            .zip(self.captures.chunks_exact_mut(length * kinds))
+            .zip(&mut self.capture_levels);
+        share(
+            threads,
+            batches(items, fixed_sets.len()),
+            || (),
+            |(), batch| {
+                for (((&fixed, open), values), levels) in batch {
+                    let row = Row::new(game, fixed, flies);
+                    let removals = captures.row(fixed);
+                    for (entry, &squeezed) in entries.iter().enumerate() {
+                        let set = spread(squeezed, row.free);
+                        let empty = row.free & !set;
+                        let moves = if flies {
+                            own * empty.count_ones()
+                        } else {
+                            count_slides(set, empty, game.diagonals)
+                        };
+                        if moves > 0 {
+                            open[entry] = moves as u8;
+                        } else if !game.blocked_draws {
+                            touched[target.put(&row, set, Value::LOST.0)].store(0, Relaxed);
+                        }
+                        let milled = in_mills(set, game.diagonals);
+                        if milled == 0 {
+                            continue;
+                        }
+                        let mut note = |kind: usize, value: u8| {
+                            let value = Value(value).before();
+                            values[kind * length + entry] = value.0;
+                            if let Some(level) = value.plies() {
+                                levels[level as usize / 64] |= 1 << (level % 64);
+                            }
+                        };
+                        note(0, removals.one(set));
+                        if kinds > 1 {
+                            let most = members(squeezed).map(|p| row.mills_at(squeezed, p)).max();
+                            for kind in 1..most.unwrap_or(0) {
+                                note(kind, removals.several(set, kind + 1));
+                            }
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Marks in `news` the slots that were decided at the level before.
+    fn gather(&self, level: u32, news: &mut News, threads: usize) {
+        let value = Value::decided(level - 1).0;
+        let touched = &self.touched[(level as usize - 1) % 2];
+        let length = self.sector.row_length();
+        let items = self
+            .values
+            .chunks_exact(length)
+            .zip(news.slots.chunks_exact_mut(length.div_ceil(64)))
+            .zip(news.rows.iter_mut().zip(touched));
+        share(
+            threads,
+            batches(items, touched.len()),
+            || (),
+            |(), batch| {
+                for ((values, slots), (row, &touched)) in batch {
+                    *row = u32::from(touched) == level - 1;
+                    if *row {
+                        for (values, word) in values.chunks(64).zip(slots) {
+                            *word = equal_bytes(values, value);
+                        }
+                    }
+                }
+            },
+        );
+    }
+
+    /// Finds what is decided at `level`, given what was decided in the other sector at the level
+    /// before; returns how many entries that are.
+    fn step(&mut self, game: &Game, level: u32, news: &News, threads: usize) -> u64 {
+        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let length = self.entries.len();
+        let kinds = self.captures.len() / self.open.len().max(1);
+        let value = Value::decided(level).0;
+        let touched = shared(&mut self.touched[level as usize % 2]);
+        let target = Target::new(self.sector, shared(&mut self.values));
+        let rank = Index::get().ranker(self.sector.own as usize);
+        let (entries, flies) = (&self.entries, self.flies);
+        let items = fixed_sets
+            .iter()
+            .zip(self.open.chunks_exact_mut(length))
+            .zip(self.captures.chunks_exact(length * kinds))
+            .zip(&self.capture_levels)
+            .zip(news.slots.chunks_exact(length.div_ceil(64)).zip(&news.rows));
+        let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
+            for ((((&fixed, open), captures), levels), (news, &has_news)) in batch {
+                let has_captures = levels[level as usize / 64] >> (level % 64) & 1 != 0;
+                if !has_news && !has_captures {
+                    continue;
+                }
+                let row = Row::new(game, fixed, flies);
+                let mut taker = TakeBack { row: &row, open, rank, kinds, decided: &mut scratch.decided };
+                let win = level % 2 == 1;
+                if has_news {
+                    for (word, &slots) in news.iter().enumerate() {
+                        for bit in set_bits(slots) {
+                            taker.all(win, entries[word * 64 + bit], 0);
+                        }
+                    }
+                }
+                if has_captures {
+                    for (kind, captures) in captures.chunks_exact(length).enumerate() {
+                        for (word, captures) in captures.chunks(64).enumerate() {
+                            for bit in set_bits(equal_bytes(captures, value)) {
+                                taker.all(win, entries[word * 64 + bit], kind + 1);
+                            }
+                        }
+                    }
+                }
+                for squeezed in scratch.decided.drain(..) {
+                    let class = target.put(&row, spread(squeezed, row.free), value);
+                    touched[class].store(level as u8, Relaxed);
+                    scratch.found += 1;
+                }
+            }
+        });
+        found.iter().map(|scratch| scratch.found).sum()
+    }
+}
+
+/// The slots of a sector that were decided at one level.
+struct News {
+    slots: Vec<u64>,
+    /// Rows that hold some; in the others `slots` is left over from before.
+    rows: Vec<bool>,
+}
+
+impl News {
+    /// Room for the news of each of the sectors.
+    fn new(halves: &[Half]) -> Self {
+        let words = |half: &Half| half.sector.rows() * half.sector.row_length().div_ceil(64);
+        Self {
+            slots: vec![0; halves.iter().map(words).max().unwrap_or(0)],
+            rows: vec![false; halves.iter().map(|half| half.sector.rows()).max().unwrap_or(0)],
+        }
+    }
+}
+
+#[derive(Default)]
+struct Scratch {
+    /// Sets decided in the current row.
+    decided: Vec<u32>,
+    found: u64,
+}
+
+/// Takes back moves within a row.
+struct TakeBack<'a> {
+    row: &'a Row,
+    open: &'a mut [u8],
+    rank: Ranker<'a>,
+    kinds: usize,
+    decided: &'a mut Vec<u32>,
+}
+
+impl TakeBack<'_> {
+    /// Takes back every move that led to `squeezed` and closed `mills` mills with it: the positions
+    /// before are won if `win`, else have one move less that does not lose.
+    #[inline(always)]
+    fn all(&mut self, win: bool, squeezed: u32, mills: usize) {
+        for moved in members(squeezed) {
+            if self.row.mills_at(squeezed, moved).min(self.kinds) != mills {
+                continue;
+            }
+            let rest = squeezed & !(1 << moved);
+            for origin in members(self.row.targets[(moved & 31) as usize] & !squeezed) {
+                let before = rest | 1 << origin;
+                let open = &mut self.open[self.rank.rank(before)];
+                if *open == 0 {
+                    continue;
+                }
+                *open = if win { 0 } else { *open - 1 };
+                if *open == 0 {
+                    self.decided.push(before);
+                }
+            }
+        }
+    }
+}
+
+/// The positions of the bytes that are equal to `value`, as bits; at most 64 bytes.
+#[inline(always)]
+fn equal_bytes(bytes: &[u8], value: u8) -> u64 {
+    // Most blocks hold none; this test is what the compiler makes short.
+    if !bytes.iter().fold(false, |any, &byte| any | (byte == value)) {
+        return 0;
+    }
+    bytes.iter().enumerate().fold(0, |bits, (place, &byte)| bits | u64::from(byte == value) << place)
+}
+
+/// Iterates over the set bits of a word, ascending.
+#[inline(always)]
+fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if word == 0 {
+            return None;
+        }
+        let lowest = word.trailing_zeros() as usize;
+        word &= word - 1;
+        Some(lowest)
+    })
+}

@@ -1,0 +1,118 @@
+//! One sector of the placing phase. Every turn places a man, so one look at the sectors of the next ply
+//! decides a position for good.
+//!
+//! As in the moving phase a row fixes the set R of the side that does not move: placing leads from an
+//! entry to one with one man more in the row of the same R, which the sector of the next ply stores
+//! side by side, since R is then the mover.
+
+use super::captures::{Captures, Finished};
+use super::row::{Row, Target};
+use crate::tablebase::board::{in_mills, members, spread};
+use crate::tablebase::game::Game;
+use crate::tablebase::index::{Index, Sector, subsets};
+use crate::tablebase::intrinsics::shared;
+use crate::tablebase::value::Value;
+use crate::tablebase::work::{batches, share};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// The sector after the mover of `sector` has placed a man and taken `taken` men, if the game goes on.
+pub fn next_sector(game: &Game, sector: Sector, taken: u8) -> Option<Sector> {
+    let next = Sector {
+        own: sector.theirs.checked_sub(taken)?,
+        theirs: sector.own + 1,
+        own_hand: sector.their_hand,
+        their_hand: sector.own_hand.checked_sub(1)?,
+    };
+    (next.own + next.own_hand >= game.least).then_some(next)
+}
+
+/// The sectors of the placing phase that a game can reach when every mill may or may not be closed, in
+/// an order in which each comes after those it depends on.
+pub fn sectors(game: &Game) -> Vec<Sector> {
+    let start = Sector { own: 0, theirs: 0, own_hand: game.men, their_hand: game.men };
+    let mut plies = vec![vec![start]];
+    while let Some(ply) = plies.last().filter(|ply| !ply.is_empty()) {
+        let mut next: Vec<Sector> = ply
+            .iter()
+            .flat_map(|&sector| {
+                let most = u8::from(sector.theirs > 0);
+                (0..=most).filter_map(move |taken| next_sector(game, sector, taken))
+            })
+            .filter(|sector| !sector.is_moving())
+            .collect();
+        next.sort_unstable();
+        next.dedup();
+        plies.push(next);
+    }
+    plies.into_iter().rev().flatten().collect()
+}
+
+/// Solves `sector`, given the finished sectors after a quiet placement and after one that takes a man
+/// (absent when the game is over then). Returns none if a distance is too long to be stored.
+pub fn solve(
+    game: &Game,
+    sector: Sector,
+    quiet: Finished<'_>,
+    taken: Option<Finished<'_>>,
+    threads: usize,
+) -> Option<Vec<u8>> {
+    let index = Index::get();
+    let fixed_sets = &index.classes(sector.theirs as usize).representatives;
+    let points = 24 - u32::from(sector.theirs);
+    let before: Vec<u32> = subsets(points, u32::from(sector.own)).collect();
+    let after: Vec<u32> = subsets(points, u32::from(sector.own) + 1).collect();
+    let rank = index.ranker(sector.own as usize);
+    let captures = Captures::new(*game, sector.theirs, sector.their_hand, taken.as_slice());
+    let too_long = AtomicBool::new(false);
+    let mut values = vec![0; sector.slots() as usize];
+    let target = Target::new(sector, shared(&mut values));
+    let items = fixed_sets.iter().zip(quiet.values.chunks_exact(after.len()));
+    let scratch = || vec![u8::MAX; before.len()];
+    share(threads, batches(items, fixed_sets.len()), scratch, |worst, batch| {
+        for (&fixed, quiet) in batch {
+            let row = Row::new(game, fixed, false);
+            let removals = captures.row(fixed);
+            worst.fill(u8::MAX);
+            for (&squeezed, &quiet) in after.iter().zip(quiet) {
+                let set = spread(squeezed, row.free);
+                if in_mills(set, game.diagonals) == 0 {
+                    for placed in members(squeezed) {
+                        let worst = &mut worst[rank.rank(squeezed & !(1 << placed))];
+                        *worst = quiet.min(*worst);
+                    }
+                } else {
+                    let taken = removals.one(set);
+                    for placed in members(squeezed) {
+                        let value = if row.mills_at(squeezed, placed) > 0 { taken } else { quiet };
+                        let worst = &mut worst[rank.rank(squeezed & !(1 << placed))];
+                        *worst = value.min(*worst);
+                    }
+                }
+            }
+            for (&squeezed, &worst) in before.iter().zip(&*worst) {
+                // One ply before a loss in 254 there would be a win in 255, beyond what a byte holds.
+                if worst == Value::DRAW.0 - 1 {
+                    too_long.store(true, Relaxed);
+                }
+                target.put(&row, spread(squeezed, row.free), Value(worst).before().0);
+            }
+        }
+    });
+    (!too_long.into_inner()).then_some(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    /// malom-db.md 12.
+    #[test]
+    fn the_standard_game_has_449_placing_sectors() {
+        let game = Game::new(&Rules::NINE).expect("the standard game is supported");
+        let sectors = sectors(&game);
+        assert_eq!(sectors.len(), 449);
+        assert_eq!(sectors.iter().map(|sector| sector.slots()).sum::<u64>(), 18_667_062_219);
+        assert_eq!(sectors.last(), Some(&Sector { own: 0, theirs: 0, own_hand: 9, their_hand: 9 }));
+    }
+}

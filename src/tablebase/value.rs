@@ -1,0 +1,96 @@
+//! Values as the tables hold them: win, draw or loss of the mover with the plies to the end of the game,
+//! in one byte whose order is the order of preference.
+
+/// Result for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wdl {
+    /// The opponent can force a win.
+    Loss,
+    /// Nobody can.
+    Draw,
+    /// The mover can force a win.
+    Win,
+}
+
+impl Wdl {
+    /// `L`, `D` or `W`.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Loss => 'L',
+            Self::Draw => 'D',
+            Self::Win => 'W',
+        }
+    }
+}
+
+/// Value for the mover, coded so that the larger byte is preferred: a loss in d plies is d/2, a draw
+/// 128, a win in d plies 255 − (d−1)/2. Losses are even and at most 254, wins odd and at most 253.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(pub u8);
+
+impl Value {
+    /// The mover is to move and has lost already.
+    pub const LOST: Self = Self(0);
+    /// Nobody can force a win.
+    pub const DRAW: Self = Self(128);
+    /// The mover ends the game with this turn.
+    pub const WIN_NOW: Self = Self(255);
+    /// The longest distance a byte can hold.
+    pub const MAX_PLIES: u32 = 253;
+
+    /// The value decided in `plies`: a loss if even, a win if odd; at most [`MAX_PLIES`](Self::MAX_PLIES).
+    pub const fn decided(plies: u32) -> Self {
+        debug_assert!(plies <= Self::MAX_PLIES);
+        Self(if plies.is_multiple_of(2) { plies / 2 } else { 255 - plies / 2 } as u8)
+    }
+
+    /// Win, draw or loss.
+    pub const fn wdl(self) -> Wdl {
+        match self.0 {
+            0..128 => Wdl::Loss,
+            128 => Wdl::Draw,
+            _ => Wdl::Win,
+        }
+    }
+
+    /// Plies to the end of the game; none for a draw.
+    pub const fn plies(self) -> Option<u32> {
+        match self.0 {
+            0..128 => Some(2 * self.0 as u32),
+            128 => None,
+            _ => Some(2 * (255 - self.0 as u32) + 1),
+        }
+    }
+
+    /// What a turn is worth that leads to a position of this value for the opponent: the other result,
+    /// one ply later. It turns the order round, so the best turn leads to the smallest value.
+    #[inline(always)]
+    pub const fn before(self) -> Self {
+        Self(match self.0 {
+            0..128 => 255 - self.0,
+            128 => 128,
+            // A win in d becomes a loss in d + 1.
+            _ => (256 - self.0 as u16) as u8,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_ordered_and_step_back_by_one_ply() {
+        for plies in 0..=Value::MAX_PLIES {
+            let value = Value::decided(plies);
+            assert_eq!(value.plies(), Some(plies));
+            assert_eq!(value.wdl(), if plies % 2 == 0 { Wdl::Loss } else { Wdl::Win });
+            if plies < Value::MAX_PLIES {
+                assert_eq!(value.before(), Value::decided(plies + 1));
+            }
+        }
+        assert_eq!(Value::DRAW.before(), Value::DRAW);
+        assert!(Value::decided(0) < Value::decided(2) && Value::decided(254 - 2) < Value::DRAW);
+        assert!(Value::DRAW < Value::decided(253) && Value::decided(3) < Value::decided(1));
+    }
+}

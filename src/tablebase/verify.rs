@@ -1,0 +1,386 @@
+//! Proves finished tables right. Shares the index, the board and the file reader with the solver, but
+//! no rule of the game: moves are played forwards here, where the solver takes them back.
+//!
+//! Every position must have the value of its best turn. With distances this proves all values of the
+//! moving phase: distances go down by one ply along a win, so every win and every loss really ends, and
+//! a draw keeps a drawing turn and has no winning one. In the placing phase, which has no cycles, it
+//! proves values without distances too. For the moving phase without distances it is only a check of
+//! consistency: a set of positions could call each other won without ever getting on.
+
+use super::board::{FULL, members, neighbours, partners, squeeze};
+use super::error::TablebaseError;
+use super::file::{Kind, TableFile, file_name};
+use super::game::Game;
+use super::index::{Index, Sector, subsets};
+use super::manifest::Manifest;
+use super::value::Value;
+use super::work::{batches, share};
+use std::path::Path;
+
+/// What a check of one sector showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Every value is proved from those of other sectors, which were checked as well.
+    Proved,
+    /// Values without distances of the moving phase: each fits its successors, which proves less.
+    Consistent,
+    /// Only a part of the positions was looked at.
+    Sampled,
+}
+
+/// The result of checking one sector.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    /// The sector.
+    pub sector: Sector,
+    /// How much it shows.
+    pub proof: Proof,
+    /// Positions whose value was compared with their best turn.
+    pub positions: u64,
+}
+
+/// A position whose value does not follow from its turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Men of the mover, in the numbering of the tables.
+    pub own: u32,
+    /// Men of the opponent.
+    pub theirs: u32,
+    /// What the table says.
+    pub found: Value,
+    /// What the best turn is worth.
+    pub expected: Value,
+}
+
+/// The rules once more, forwards, for checking.
+struct Board {
+    game: Game,
+    near: [u32; 24],
+    lines: [Vec<u32>; 24],
+}
+
+/// The tables that the turns of a sector lead to.
+struct Tables<'a> {
+    sector: Sector,
+    own: &'a [u8],
+    kind: Kind,
+    quiet: (Sector, &'a [u8]),
+    /// Sectors after one removal and more; empty when the first removal ends the game.
+    taken: Vec<(Sector, &'a [u8])>,
+}
+
+impl Board {
+    fn new(game: &Game) -> Self {
+        let lines = |point: u32| partners(point, game.diagonals).into_iter().flatten().collect();
+        Self {
+            game: *game,
+            near: std::array::from_fn(|point| neighbours(point as u32, game.diagonals)),
+            lines: std::array::from_fn(|point| lines(point as u32)),
+        }
+    }
+
+    /// Mills of `set` through `point`.
+    fn mills(&self, set: u32, point: u32) -> u32 {
+        self.lines[point as usize].iter().filter(|&line| set & line == *line).count() as u32
+    }
+
+    /// The points of `set` that may be taken.
+    fn may_take(&self, set: u32) -> u32 {
+        let free: u32 = members(set).filter(|&p| self.mills(set, p) == 0).map(|p| 1 << p).sum();
+        if free == 0 || !self.game.mills_protect { set } else { free }
+    }
+
+    /// Value for the opponent after the best series of `count` removals, of which `done` are done.
+    fn after_removals(&self, tables: &Tables<'_>, own: u32, theirs: u32, done: u32, count: u32) -> u8 {
+        let men = theirs.count_ones() + u32::from(tables.sector.their_hand);
+        if men < u32::from(self.game.least) {
+            return Value::LOST.0;
+        }
+        if done == count {
+            let (sector, values) = &tables.taken[done as usize - 1];
+            return values[sector.slot(theirs, own) as usize];
+        }
+        members(self.may_take(theirs))
+            .map(|p| self.after_removals(tables, own, theirs & !(1 << p), done + 1, count))
+            .min()
+            .unwrap_or(u8::MAX)
+    }
+
+    /// The value of the best turn of a position; `quiet` gives the opponent's value of a set of the
+    /// mover's men after a turn without a mill, `taken` after one that closed so many mills.
+    fn best_turn(
+        &self,
+        sector: Sector,
+        own: u32,
+        theirs: u32,
+        quiet: impl Fn(u32) -> u8,
+        mut taken: impl FnMut(u32, u32) -> u8,
+    ) -> Value {
+        let empty = FULL & !own & !theirs;
+        let mut worst = None;
+        let mut see = |after: u32, to: u32| {
+            let mills = self.mills(after, to);
+            let value = match mills {
+                0 => quiet(after),
+                _ => taken(after, if self.game.multiple { mills } else { 1 }),
+            };
+            worst = Some(worst.map_or(value, |worst: u8| worst.min(value)));
+        };
+        if sector.own_hand > 0 {
+            members(empty).for_each(|to| see(own | 1 << to, to));
+        } else {
+            for from in members(own) {
+                let flies = sector.own <= self.game.fly_at;
+                let reach = if flies { empty } else { self.near[from as usize] & empty };
+                members(reach).for_each(|to| see(own & !(1 << from) | 1 << to, to));
+            }
+        }
+        match worst {
+            Some(worst) => Value(worst).before(),
+            None if self.game.blocked_draws => Value::DRAW,
+            None => Value::LOST,
+        }
+    }
+}
+
+impl Tables<'_> {
+    /// Compares every position of the sector with its turns; none if all fit.
+    fn check(&self, board: &Board, threads: usize) -> Option<Mismatch> {
+        let sector = self.sector;
+        let after_men = u32::from(sector.own) + u32::from(sector.own_hand > 0);
+        let index = Index::get();
+        let rank = index.ranker(after_men as usize);
+        let (quiet_sector, quiet) = self.quiet;
+        let row_length = quiet_sector.row_length();
+        let fixed_sets = &index.classes(sector.theirs as usize).representatives;
+        let items = fixed_sets.iter().zip(quiet.chunks_exact(row_length));
+        // Removals are valued once for each set of the mover after its turn.
+        let scratch = || (None, vec![UNKNOWN; row_length]);
+        let found = share(threads, batches(items, fixed_sets.len()), scratch, |(wrong, memory), batch| {
+            for (&theirs, quiet) in batch {
+                let free = FULL & !theirs;
+                memory.fill(UNKNOWN);
+                for squeezed in subsets(24 - u32::from(sector.theirs), u32::from(sector.own)) {
+                    let own = super::board::spread(squeezed, free);
+                    let expected = board.best_turn(
+                        sector,
+                        own,
+                        theirs,
+                        |after| quiet[rank.rank(squeeze(after, free))],
+                        |after, mills| {
+                            if mills > 1 {
+                                return board.after_removals(self, after, theirs, 0, mills);
+                            }
+                            let known = &mut memory[rank.rank(squeeze(after, free))];
+                            if *known == UNKNOWN {
+                                *known = u16::from(board.after_removals(self, after, theirs, 0, 1));
+                            }
+                            *known as u8
+                        },
+                    );
+                    let found = Value(self.own[sector.slot(own, theirs) as usize]);
+                    let expected = self.kind.simplify(expected);
+                    if found != expected {
+                        wrong.get_or_insert(Mismatch { own, theirs, found, expected });
+                    }
+                }
+            }
+        });
+        found.into_iter().find_map(|(wrong, _)| wrong).or_else(|| self.check_duplicates(threads))
+    }
+
+    /// Compares the slots that hold the same position.
+    fn check_duplicates(&self, threads: usize) -> Option<Mismatch> {
+        let sector = self.sector;
+        let stabilisers = &Index::get().classes(sector.own as usize).stabilisers;
+        let rows = stabilisers.iter().enumerate().filter(|(_, set)| set.count_ones() > 1);
+        let found = share(
+            threads,
+            rows,
+            || None,
+            |wrong, (row, _)| {
+                let first = (row * sector.row_length()) as u64;
+                for slot in first..first + sector.row_length() as u64 {
+                    let found = Value(self.own[slot as usize]);
+                    let expected = Value(self.own[sector.canonical(slot) as usize]);
+                    if found != expected {
+                        let (own, theirs) = sector.position(slot);
+                        wrong.get_or_insert(Mismatch { own, theirs, found, expected });
+                    }
+                }
+            },
+        );
+        found.into_iter().flatten().next()
+    }
+
+    /// Compares about `count` positions, spread evenly over the slots.
+    fn check_sample(&self, board: &Board, count: u64) -> (u64, Option<Mismatch>) {
+        let sector = self.sector;
+        let slots = sector.slots();
+        let step = (slots / count.max(1)).max(1);
+        let mut checked = 0;
+        // Counting by an odd number that is not a row length meets every kind of row.
+        for slot in (0..slots).step_by(step as usize) {
+            let (own, theirs) = sector.position(slot);
+            let quiet = |after| {
+                let (sector, values) = self.quiet;
+                values[sector.slot(theirs, after) as usize]
+            };
+            let expected = board.best_turn(sector, own, theirs, quiet, |after, mills| {
+                board.after_removals(self, after, theirs, 0, mills)
+            });
+            let (found, expected) = (Value(self.own[slot as usize]), self.kind.simplify(expected));
+            checked += 1;
+            if found != expected {
+                return (checked, Some(Mismatch { own, theirs, found, expected }));
+            }
+        }
+        (checked, None)
+    }
+}
+
+/// Mark of a set whose removals were not valued yet.
+const UNKNOWN: u16 = u16::MAX;
+
+/// A folder of tables to be checked.
+pub struct Verifier<'a> {
+    /// The rules.
+    pub game: Game,
+    /// The folder.
+    pub folder: &'a Path,
+    /// Number of threads.
+    pub threads: usize,
+    /// Look at about so many positions of each sector only.
+    pub sample: Option<u64>,
+}
+
+impl Verifier<'_> {
+    /// Checks the files of one sector: hashes against the manifest, counts against the table, values
+    /// against those of the sectors after it.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged or foreign, or a value does not follow from the others.
+    pub fn check(&self, manifest: &Manifest, sector: Sector) -> Result<Checked, TablebaseError> {
+        let mut values = None;
+        for kind in [Kind::Distance, Kind::Wdl] {
+            let Some(entry) = manifest.get(sector, kind) else { continue };
+            let path = self.folder.join(file_name(sector, kind));
+            let damaged = |why: String| TablebaseError::damaged(&path, why);
+            let hash = super::file::hash_file(&path)?;
+            if hash != entry.file_hash {
+                return Err(damaged(format!("hash {hash:016x}, expected {:016x}", entry.file_hash)));
+            }
+            let (table, found) = self.read(sector, kind)?;
+            if table.header.raw_hash != entry.raw_hash || table.header.counts != entry.counts {
+                return Err(damaged("its header contradicts the manifest".to_owned()));
+            }
+            let counts = super::build::count(sector, &found, entry.counts.has_distances(), self.threads);
+            let counts = super::file::Counts {
+                longest_win: entry.counts.longest_win.filter(|_| kind == Kind::Wdl).or(counts.longest_win),
+                longest_loss: entry.counts.longest_loss.filter(|_| kind == Kind::Wdl).or(counts.longest_loss),
+                ..counts
+            };
+            if counts != entry.counts {
+                return Err(damaged(format!("holds {counts:?}, expected {:?}", entry.counts)));
+            }
+            match &values {
+                None => values = Some((kind, found)),
+                Some((_, exact)) => {
+                    let differs = |(&exact, &found): (&u8, &u8)| Kind::Wdl.simplify(Value(exact)).0 != found;
+                    if exact.iter().zip(&found).any(differs) {
+                        return Err(damaged("contradicts the distances".to_owned()));
+                    }
+                }
+            }
+        }
+        let (kind, own) = values.ok_or(TablebaseError::Missing(sector))?;
+        self.check_values(sector, kind, &own)
+    }
+
+    fn check_values(&self, sector: Sector, kind: Kind, own: &[u8]) -> Result<Checked, TablebaseError> {
+        let placed = u8::from(sector.own_hand > 0);
+        let after = |taken| Sector {
+            own: sector.theirs - taken,
+            theirs: sector.own + placed,
+            own_hand: sector.their_hand,
+            their_hand: sector.own_hand - placed,
+        };
+        let quiet_sector = after(0);
+        let load = |wanted: Sector| {
+            if wanted.own + wanted.theirs == 24 {
+                return Ok(vec![Value::DRAW.0; wanted.slots() as usize]);
+            }
+            // Distances must be compared with distances.
+            self.read(wanted, kind).map(|(_, values)| values)
+        };
+        let quiet = if quiet_sector == sector { Vec::new() } else { load(quiet_sector)? };
+        let most = if self.game.multiple { 3 } else { 1 };
+        let mut taken = Vec::new();
+        for count in 1..=most.min(sector.theirs) {
+            if sector.theirs + sector.their_hand - count >= self.game.least {
+                taken.push((after(count), load(after(count))?));
+            }
+        }
+        let tables = Tables {
+            sector,
+            own,
+            kind,
+            quiet: (quiet_sector, if quiet_sector == sector { own } else { &quiet }),
+            taken: taken.iter().map(|(sector, values)| (*sector, values.as_slice())).collect(),
+        };
+        let board = Board::new(&self.game);
+        let (positions, wrong, proof) = match self.sample {
+            Some(count) => {
+                let (positions, wrong) = tables.check_sample(&board, count);
+                (positions, wrong, Proof::Sampled)
+            }
+            None => {
+                let rows = Index::get().classes(sector.theirs as usize).len() as u64;
+                let row = u64::from(super::index::BINOMIAL[24 - sector.theirs as usize][sector.own as usize]);
+                let whole = kind == Kind::Distance || !sector.is_moving();
+                let proof = if whole { Proof::Proved } else { Proof::Consistent };
+                (rows * row, tables.check(&board, self.threads), proof)
+            }
+        };
+        match wrong {
+            None => Ok(Checked { sector, proof, positions }),
+            Some(wrong) => {
+                let path = self.folder.join(file_name(sector, kind));
+                let Mismatch { own, theirs, found, expected } = wrong;
+                let text = |value: Value| match value.plies() {
+                    Some(plies) if kind == Kind::Distance => format!("{}{plies}", value.wdl().letter()),
+                    _ => value.wdl().letter().to_string(),
+                };
+                let (found, expected) = (text(found), text(expected));
+                Err(TablebaseError::damaged(
+                    &path,
+                    format!(
+                        "men {own:06x} against {theirs:06x} have value {found}, their best turn {expected}"
+                    ),
+                ))
+            }
+        }
+    }
+
+    fn read(&self, sector: Sector, kind: Kind) -> Result<(TableFile, Vec<u8>), TablebaseError> {
+        let path = self.folder.join(file_name(sector, kind));
+        if !path.exists() {
+            return Err(TablebaseError::Missing(sector));
+        }
+        let table = TableFile::open(&path)?;
+        let expected = self.game.fingerprint(sector);
+        if table.header.fingerprint != expected {
+            let found = table.header.fingerprint;
+            return Err(TablebaseError::Foreign {
+                path,
+                found: format!("made for rules with fingerprint {found:016x}, expected {expected:016x}"),
+            });
+        }
+        if table.header.sector != sector || table.header.kind != kind {
+            let found = format!("holds {} of sector {}", table.header.kind.extension(), table.header.sector);
+            return Err(TablebaseError::Foreign { path, found });
+        }
+        let values = table.read_all(self.threads)?;
+        Ok((table, values))
+    }
+}

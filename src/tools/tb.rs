@@ -1,0 +1,368 @@
+//! `tb build` and `tb plan`: which tables a scope asks for, whether the machine can make them, and the
+//! progress shown meanwhile.
+
+use crate::rules::Rules;
+use crate::tablebase::build::{Observer, Settings, Unit};
+use crate::tablebase::file::{Kind, Written};
+use crate::tablebase::manifest::Manifest;
+use crate::tablebase::solve::placing;
+use crate::tablebase::{Game, Sector, TablebaseError};
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Which positions are to be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The moving phase with at most so many men on the board.
+    Men(u8),
+    /// The whole moving phase.
+    Moving,
+    /// The moving and the placing phase.
+    All,
+}
+
+impl FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "moving" => Ok(Self::Moving),
+            "all" => Ok(Self::All),
+            _ => text
+                .strip_suffix("-men")
+                .and_then(|men| men.parse().ok())
+                .filter(|men| (6..=24).contains(men))
+                .map(Self::Men)
+                .ok_or_else(|| format!("'{text}' is no scope, expected 'moving', 'all' or 6-men to 24-men")),
+        }
+    }
+}
+
+/// For which phases distances are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Distances {
+    /// For none: win, draw and loss only.
+    None,
+    /// For the moving phase.
+    Moving,
+    /// For both phases.
+    All,
+}
+
+impl Scope {
+    /// The units of work of this scope, in an order in which each comes after those it needs.
+    ///
+    /// # Errors
+    /// When the placing phase is asked for and tables cannot represent it under these rules.
+    pub fn units(self, game: &Game) -> Result<Vec<Unit>, TablebaseError> {
+        let most = if let Self::Men(most) = self { most } else { 2 * game.men };
+        let mut units: Vec<Unit> = game.pairs(most).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
+        if self == Self::All {
+            if let Some(why) = game.placing_refused {
+                return Err(TablebaseError::Unsupported(format!("in the placing phase {why}")));
+            }
+            units.extend(placing::sectors(game).into_iter().map(Unit::Placing));
+        }
+        Ok(units)
+    }
+}
+
+/// A unit by its name: `9-8`, or `8_9_1_0` while placing.
+///
+/// # Errors
+/// When the game has no such unit.
+pub fn unit_by_name(game: &Game, name: &str) -> Result<Unit, TablebaseError> {
+    let scope = if game.placing_refused.is_some() { Scope::Moving } else { Scope::All };
+    let units = scope.units(game)?;
+    let turned = name.split_once('-').map(|(a, b)| format!("{b}-{a}"));
+    let moving = name.strip_suffix("_0_0").map(|pair| pair.replace('_', "-"));
+    let names = [Some(name.to_owned()), turned, moving.clone()];
+    let again = moving.and_then(|pair| pair.split_once('-').map(|(a, b)| format!("{b}-{a}")));
+    units
+        .into_iter()
+        .find(|unit| names.iter().chain([&again]).flatten().any(|name| *name == unit.to_string()))
+        .ok_or_else(|| {
+            let expected = "a pair such as 4-3 or a placing sector such as 3_4_6_5";
+            TablebaseError::Refused(format!("'{name}' is no unit of this game, expected {expected}"))
+        })
+}
+
+/// Bytes of memory that a unit needs.
+fn memory_of(game: &Game, unit: Unit) -> u64 {
+    let kinds = if game.multiple { 3 } else { 1 };
+    let slots = unit.slots();
+    match unit {
+        // Results, open moves and captures of both sectors, a bit for news, and a smaller sector.
+        Unit::Pair(..) => slots * (2 + kinds) + slots / 8 + slots,
+        // The sector and the two that it leads to, which are about as large.
+        Unit::Placing(_) => 3 * slots + slots / 2,
+    }
+}
+
+/// Bytes of disk that the files of a unit take at most, as measured for the standard game.
+fn disk_of(settings: &Settings, unit: Unit) -> u64 {
+    let bits = |sector: Sector| {
+        settings.kinds(sector).iter().map(|k| if *k == Kind::Wdl { 1 } else { 4 }).sum::<u64>()
+    };
+    unit.sectors().into_iter().map(|sector| sector.slots() * bits(sector) / 8 + 4096).sum()
+}
+
+/// Memory that can be had now, where the system tells.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// What `tb build` is asked to do.
+#[derive(Clone, Debug)]
+pub struct BuildJob {
+    /// The rules.
+    pub rules: Rules,
+    /// What to solve.
+    pub scope: Scope,
+    /// The folder of the tables.
+    pub path: PathBuf,
+    /// For which phases distances are stored.
+    pub distances: Distances,
+    /// Number of threads.
+    pub threads: usize,
+    /// Most memory to use, in MiB.
+    pub memory: Option<u64>,
+    /// Build this unit alone, from finished ones.
+    pub only: Option<String>,
+    /// Show no progress.
+    pub quiet: bool,
+}
+
+impl BuildJob {
+    fn settings(&self) -> Result<Settings, TablebaseError> {
+        Ok(Settings {
+            game: Game::new(&self.rules)?,
+            folder: self.path.clone(),
+            threads: self.threads.max(1),
+            moving_distances: self.distances != Distances::None,
+            placing_distances: self.distances == Distances::All,
+        })
+    }
+
+    /// Builds what is missing.
+    ///
+    /// # Errors
+    /// When the rules are not supported, memory or disk do not suffice, or a file stands in the way.
+    pub fn run(&self) -> Result<(), TablebaseError> {
+        let settings = self.settings()?;
+        let units = match &self.only {
+            Some(name) => vec![unit_by_name(&settings.game, name)?],
+            None => self.scope.units(&settings.game)?,
+        };
+        let mut missing = Vec::new();
+        for unit in units {
+            if !settings.is_finished(unit)? {
+                missing.push(unit);
+            }
+        }
+        self.check_resources(&settings, &missing)?;
+        let progress = Progress::new(&missing, self.quiet);
+        settings.build(&missing, &progress)?;
+        progress.end();
+        Ok(())
+    }
+
+    fn check_resources(&self, settings: &Settings, units: &[Unit]) -> Result<(), TablebaseError> {
+        let Some(&largest) = units.iter().max_by_key(|&&unit| memory_of(&settings.game, unit)) else {
+            return Ok(());
+        };
+        let needed = memory_of(&settings.game, largest) >> 20;
+        let (given, whence) = match self.memory {
+            Some(given) => (Some(given), "--memory allows"),
+            None => (available_memory().map(|bytes| bytes >> 20), "the machine has left"),
+        };
+        if let Some(given) = given.filter(|&given| given < needed) {
+            return Err(TablebaseError::Refused(format!(
+                "unit {largest} needs {needed} MiB of memory, {whence} {given}"
+            )));
+        }
+        std::fs::create_dir_all(&self.path).map_err(TablebaseError::io("create", &self.path))?;
+        let needed = units.iter().map(|&unit| disk_of(settings, unit)).sum::<u64>() >> 20;
+        let free = fs4::available_space(&self.path).map_err(TablebaseError::io("measure", &self.path))? >> 20;
+        if free < needed {
+            return Err(TablebaseError::Refused(format!(
+                "the tables may take {needed} MiB of disk, {} has {free} left",
+                self.path.display()
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Shows how far a build is: on a terminal as a bar that is drawn again and again, else as lines.
+struct Progress {
+    quiet: bool,
+    terminal: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    begun: Instant,
+    total: u64,
+    done: u64,
+    unit: Option<(Unit, Instant)>,
+    drawn: Option<Instant>,
+}
+
+impl Progress {
+    fn new(units: &[Unit], quiet: bool) -> Self {
+        let total = units.iter().map(|unit| unit.slots()).sum();
+        let state = State { begun: Instant::now(), total, done: 0, unit: None, drawn: None };
+        Self { quiet, terminal: std::io::stderr().is_terminal(), state: Mutex::new(state) }
+    }
+
+    fn end(&self) {
+        if !self.quiet && self.terminal {
+            eprintln!();
+        }
+    }
+
+    fn draw(state: &State, level: u32) -> String {
+        let elapsed = state.begun.elapsed();
+        let rate = state.done as f64 / elapsed.as_secs_f64().max(1e-3);
+        let left = |slots: u64, since: Duration| {
+            if state.done == 0 {
+                return "?".to_owned();
+            }
+            let seconds = slots as f64 / rate.max(1.0) - since.as_secs_f64();
+            clock(Duration::from_secs_f64(seconds.max(0.0)))
+        };
+        let share = state.done as f64 / state.total.max(1) as f64;
+        let filled = (share * 30.0) as usize;
+        let mut line = format!("[{}{}] {:5.1} %", "#".repeat(filled), ".".repeat(30 - filled), 100.0 * share);
+        if let Some((unit, since)) = state.unit {
+            let spent = since.elapsed();
+            let _ = write!(line, ", {unit} level {level}, {} left", left(unit.slots(), spent));
+            let all = left(state.total - state.done, spent);
+            let _ = write!(line, ", {all} left in all");
+        }
+        line
+    }
+}
+
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds / 3600 {
+        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+    }
+}
+
+impl Observer for Progress {
+    fn start(&self, unit: Unit) {
+        if let Ok(mut state) = self.state.lock() {
+            state.unit = Some((unit, Instant::now()));
+            state.drawn = None;
+        }
+        self.level(0, 0);
+    }
+
+    fn level(&self, level: u32, _: u64) {
+        if self.quiet || !self.terminal {
+            return;
+        }
+        let Ok(mut state) = self.state.lock() else { return };
+        if state.drawn.is_some_and(|drawn| drawn.elapsed() < Duration::from_millis(100)) {
+            return;
+        }
+        state.drawn = Some(Instant::now());
+        // Progress that cannot be shown is no reason to stop.
+        let _ = write!(std::io::stderr(), "\r{:<100}", Self::draw(&state, level));
+    }
+
+    fn finish(&self, unit: Unit, written: &[Written]) {
+        let Ok(mut state) = self.state.lock() else { return };
+        state.done += unit.slots();
+        if !self.quiet && !self.terminal {
+            let spent = state.unit.map_or(Duration::ZERO, |(_, since)| since.elapsed());
+            let bytes: u64 = written.iter().map(|written| written.bytes).sum();
+            let done = Self::draw(&State { unit: None, ..*state }, 0);
+            eprintln!("{done} {unit} in {:.1} s, {bytes} bytes", spent.as_secs_f64());
+        }
+    }
+}
+
+/// What each unit of a scope depends on, as a makefile or JSON.
+///
+/// # Errors
+/// As [`Scope::units`].
+pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<String, TablebaseError> {
+    let game = Game::new(rules)?;
+    let units = scope.units(&game)?;
+    let known: std::collections::HashMap<Sector, Unit> =
+        units.iter().flat_map(|&unit| unit.sectors().into_iter().map(move |sector| (sector, unit))).collect();
+    let needs = |unit: Unit| {
+        let mut needed: Vec<Unit> = unit
+            .sectors()
+            .into_iter()
+            .flat_map(|sector| {
+                let most = if game.multiple { 3 } else { 1 };
+                (0..=most.min(sector.theirs)).filter_map(move |taken| match unit {
+                    Unit::Placing(sector) => placing::next_sector(&game, sector, taken),
+                    Unit::Pair(..) => Some(Sector::moving(sector.theirs - taken, sector.own)),
+                })
+            })
+            .filter_map(|sector| known.get(&sector).copied())
+            .filter(|&other| other != unit)
+            .collect();
+        needed.sort_by_key(ToString::to_string);
+        needed.dedup();
+        needed
+    };
+    let names = |units: &[Unit]| units.iter().map(ToString::to_string).collect::<Vec<_>>();
+    if json {
+        let list: Vec<_> = units
+            .iter()
+            .map(|&unit| {
+                serde_json::json!({
+                    "unit": unit.to_string(), "needs": names(&needs(unit)), "slots": unit.slots(),
+                    "memory": memory_of(&game, unit),
+                })
+            })
+            .collect();
+        return Ok(format!("{:#}\n", serde_json::Value::Array(list)));
+    }
+    let mut text = String::from("# Builds every unit by itself: make -f FILE -j N.\n");
+    let _ = writeln!(text, "TB ?= millstone tb build --rules {} --threads 1 --quiet", rules.describe());
+    let _ = writeln!(text, "DIR ?= {}", path.display());
+    let _ = writeln!(text, "units := {}", names(&units).join(" "));
+    let _ = writeln!(
+        text,
+        ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path $(DIR) --scope {}",
+        match scope {
+            Scope::Men(men) => format!("{men}-men"),
+            Scope::Moving => "moving".to_owned(),
+            Scope::All => "all".to_owned(),
+        }
+    );
+    text.push_str("$(units):\n\t$(TB) --path $(DIR) --only $@\n");
+    for &unit in &units {
+        let needed = names(&needs(unit)).join(" ");
+        if !needed.is_empty() {
+            let _ = writeln!(text, "{unit}: {needed}");
+        }
+    }
+    Ok(text)
+}
+
+/// The manifest of a folder.
+///
+/// # Errors
+/// When there is none.
+pub fn manifest_of(path: &Path) -> Result<Manifest, TablebaseError> {
+    Manifest::load(path)?.ok_or_else(|| {
+        let name = crate::tablebase::manifest::MANIFEST;
+        TablebaseError::Refused(format!("{} holds no tables: {name} is missing", path.display()))
+    })
+}

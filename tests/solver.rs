@@ -1,0 +1,205 @@
+//! The solver against a brute-force one that shares nothing with it: a hash map of decided positions,
+//! no symmetry, no index, its own list of lines.
+
+use millstone::rules::Rules;
+use millstone::tablebase::solve::moving::{TooLong, solve_pair};
+use millstone::tablebase::{Game, Sector, Value};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A position: men of the mover, men of the opponent, in the numbering of the tables.
+type Position = (u32, u32);
+
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("positions are hashed as words");
+    }
+    fn write_u32(&mut self, word: u32) {
+        self.0 = (self.0.rotate_left(24) ^ u64::from(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 ^= self.0 >> 29;
+    }
+}
+
+type Decided = HashMap<Position, u32, BuildHasherDefault<Mix>>;
+
+struct Brute {
+    /// For each point its two lines.
+    lines: Vec<Vec<u32>>,
+    near: [u32; 24],
+}
+
+impl Brute {
+    fn new() -> Self {
+        let sides = [0, 8, 16].into_iter().flat_map(|ring| {
+            [1, 3, 5, 7].map(|corner| [corner, (corner + 1) % 8, (corner + 2) % 8].map(|i| ring + i))
+        });
+        let lines: Vec<[u32; 3]> = sides.chain([0, 2, 4, 6].map(|i| [i, 8 + i, 16 + i])).collect();
+        let mut near = [0u32; 24];
+        for &[a, b, c] in &lines {
+            near[a as usize] |= 1 << b;
+            near[b as usize] |= 1 << a | 1 << c;
+            near[c as usize] |= 1 << b;
+        }
+        let through = |point| lines.iter().filter(move |line| line.contains(&point));
+        let set = |line: &[u32; 3]| line.iter().map(|point| 1 << point).sum();
+        Self { lines: (0..24).map(|point| through(point).map(set).collect()).collect(), near }
+    }
+
+    fn in_mill(&self, set: u32, point: u32) -> bool {
+        self.lines[point as usize].iter().any(|line| set & line == *line)
+    }
+
+    fn reach(&self, men: u32, point: u32) -> u32 {
+        if men.count_ones() == 3 { u32::MAX >> 8 } else { self.near[point as usize] }
+    }
+
+    /// Calls `see` for each turn with the position after it, for the other side, or none for a game won
+    /// at once, and whether the turn is a capture.
+    fn turns(&self, (own, theirs): Position, mut see: impl FnMut(Option<Position>, bool)) {
+        for from in bits(own) {
+            for to in bits(self.reach(own, from) & !own & !theirs) {
+                let moved = own & !(1 << from) | 1 << to;
+                if !self.in_mill(moved, to) {
+                    see(Some((theirs, moved)), false);
+                } else if theirs.count_ones() == 3 {
+                    see(None, true);
+                } else {
+                    let free = |&point: &u32| !self.in_mill(theirs, point);
+                    let all_in_mills = !bits(theirs).any(|point| free(&point));
+                    for taken in bits(theirs).filter(|point| all_in_mills || free(point)) {
+                        see(Some((theirs & !(1 << taken), moved)), true);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Positions of the other side from which a turn without a mill leads here.
+    fn before(&self, (own, theirs): Position) -> Vec<Position> {
+        let mut before = Vec::new();
+        for to in bits(theirs).filter(|&to| !self.in_mill(theirs, to)) {
+            let from = self.reach(theirs, to) & !own & !theirs;
+            before.extend(bits(from).map(|from| (theirs & !(1 << to) | 1 << from, own)));
+        }
+        before
+    }
+
+    /// The distance of a position, as far as `decided` holds its successors; those after quiet moves
+    /// are looked up only if `quiet`.
+    fn value(&self, decided: &Decided, position: Position, quiet: bool) -> Option<u32> {
+        let (mut soonest, mut latest, mut open, mut turns) = (None, 0, false, 0);
+        self.turns(position, |next, capture| {
+            turns += 1;
+            let plies = match next {
+                None => Some(0),
+                Some(next) if quiet || capture => decided.get(&next).copied(),
+                Some(_) => None,
+            };
+            match plies {
+                None => open = true,
+                Some(plies) if plies % 2 == 0 => soonest = Some(soonest.map_or(plies, |s: u32| s.min(plies))),
+                Some(plies) => latest = latest.max(plies),
+            }
+        });
+        match soonest {
+            Some(soonest) => Some(soonest + 1),
+            None if open => None,
+            None if turns == 0 => Some(0),
+            None => Some(latest + 1),
+        }
+    }
+
+    /// Adds the positions a-b and b-a to `decided`, which holds those after their captures already.
+    fn solve(&self, decided: &mut Decided, a: u32, b: u32) {
+        let mut waiting: Vec<Vec<Position>> = vec![Vec::new(); 256];
+        let mut pairs = vec![(a, b), (b, a)];
+        pairs.dedup();
+        for (own, theirs) in pairs {
+            for (own, theirs) in positions(own, theirs) {
+                if let Some(plies) = self.value(decided, (own, theirs), false) {
+                    waiting[plies as usize].push((own, theirs));
+                }
+            }
+        }
+        for plies in 0..waiting.len() {
+            for position in std::mem::take(&mut waiting[plies]) {
+                // A position can wait at several distances; the first at which it is right is its own.
+                if decided.contains_key(&position)
+                    || self.value(decided, position, true) != Some(plies as u32)
+                {
+                    continue;
+                }
+                decided.insert(position, plies as u32);
+                for before in self.before(position) {
+                    if !decided.contains_key(&before)
+                        && let Some(plies) = self.value(decided, before, true)
+                    {
+                        waiting[plies as usize].push(before);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn bits(mut set: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let point = set.trailing_zeros();
+        set &= set.wrapping_sub(1);
+        (point < 32).then_some(point)
+    })
+}
+
+fn sets(men: u32) -> Vec<u32> {
+    fn add(men: u32, first: u32, set: u32, all: &mut Vec<u32>) {
+        match men {
+            0 => all.push(set),
+            _ => (first..24).for_each(|point| add(men - 1, point + 1, set | 1 << point, all)),
+        }
+    }
+    let mut all = Vec::new();
+    add(men, 0, 0, &mut all);
+    all
+}
+
+fn positions(own: u32, theirs: u32) -> impl Iterator<Item = Position> {
+    let theirs = sets(theirs);
+    sets(own).into_iter().flat_map(move |own| {
+        let apart: Vec<u32> = theirs.iter().copied().filter(|theirs| theirs & own == 0).collect();
+        apart.into_iter().map(move |theirs| (own, theirs))
+    })
+}
+
+fn compare(sector: Sector, values: &[u8], decided: &Decided) {
+    for (own, theirs) in positions(u32::from(sector.own), u32::from(sector.theirs)) {
+        let value = Value(values[sector.slot(own, theirs) as usize]);
+        assert_eq!(value.plies(), decided.get(&(own, theirs)).copied(), "{own:06x} {theirs:06x}");
+    }
+}
+
+#[test]
+fn three_against_three_and_four_agree_with_brute_force_in_every_position() {
+    let nine = Game::new(&Rules::NINE).expect("the standard game can be solved");
+    let brute = Brute::new();
+    let mut decided = Decided::default();
+    brute.solve(&mut decided, 3, 3);
+    let nothing = &mut |sector| panic!("3-3 needs no other sector, not {sector}");
+    let (three, none) = solve_pair::<TooLong>(&nine, 3, 3, 2, nothing, &|_, _| ()).expect("3-3");
+    assert!(none.is_none());
+    compare(Sector::moving(3, 3), &three, &decided);
+
+    brute.solve(&mut decided, 4, 3);
+    let load = &mut |sector| {
+        assert_eq!(sector, Sector::moving(3, 3));
+        Ok(three.clone())
+    };
+    let (four, other) = solve_pair::<TooLong>(&nine, 4, 3, 2, load, &|_, _| ()).expect("4-3");
+    compare(Sector::moving(4, 3), &four, &decided);
+    compare(Sector::moving(3, 4), &other.expect("3-4"), &decided);
+}

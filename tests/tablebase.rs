@@ -1,0 +1,526 @@
+//! Tables as files: built, verified, damaged, interrupted, probed.
+
+use millstone::movegen;
+use millstone::position::Position;
+use millstone::rules::Rules;
+use millstone::tablebase::build::{Observer, Settings, Unit};
+use millstone::tablebase::file::{Kind, TableFile, Written, file_name};
+use millstone::tablebase::malom::MalomSet;
+use millstone::tablebase::manifest::Manifest;
+use millstone::tablebase::source::{Source, Wanted};
+use millstone::tablebase::{Found, Game, Sector, Tablebase, Value, Wdl};
+use millstone::tools::tb::{BuildJob, Distances, Scope};
+use millstone::tools::tb_probe;
+use millstone::tools::tb_report::{RepackJob, VerifyJob};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A folder of its own for a test, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("millstone-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
+    BuildJob {
+        rules: Rules::NINE,
+        scope: Scope::Men(men),
+        path: path.to_owned(),
+        distances: Distances::Moving,
+        threads,
+        memory: None,
+        only: None,
+        quiet: true,
+    }
+}
+
+fn build(name: &str, men: u8, threads: usize) -> Folder {
+    let folder = Folder::new(name);
+    job(&folder.0, men, threads).run().expect("tables can be built");
+    folder
+}
+
+fn verify(path: &Path) -> Result<u64, String> {
+    let mut positions = 0;
+    VerifyJob { rules: Rules::NINE, path: path.to_owned(), sample: None, threads: 2 }
+        .run(|_, _, checked| positions += checked.positions)
+        .map(|()| positions)
+        .map_err(|error| error.to_string())
+}
+
+fn files(path: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(path).expect("folder").map(|entry| entry.expect("entry").path()).collect();
+    files.sort();
+    files
+}
+
+fn tables(path: &Path) -> Tablebase {
+    let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
+    assert!(tables.add_folder(path, 1 << 20).expect("folder").is_empty());
+    tables
+}
+
+/// A text of a moving-phase position of the standard game.
+fn fen(own: u32, theirs: u32, side: char) -> String {
+    let (white, black) = if side == 'w' { (own, theirs) } else { (theirs, own) };
+    let mut text = String::new();
+    for point in 0..24 {
+        text.push(match (white >> point & 1, black >> point & 1) {
+            (1, _) => 'O',
+            (_, 1) => '@',
+            _ => '*',
+        });
+        if point == 7 || point == 15 {
+            text.push('/');
+        }
+    }
+    let (w, b) = (white.count_ones(), black.count_ones());
+    format!("{text} {side} m s {w} 0 {b} 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes")
+}
+
+fn random_position(random: &mut StdRng, men: &[(usize, usize)]) -> Position {
+    loop {
+        let mut points: Vec<u32> = (0..24).collect();
+        rand::seq::SliceRandom::shuffle(points.as_mut_slice(), random);
+        let &(own, theirs) = men.choose(random).expect("some numbers of men");
+        let set = |points: &[u32]| points.iter().map(|point| 1 << point).sum();
+        let side = if random.random() { 'w' } else { 'b' };
+        let text = fen(set(&points[..own]), set(&points[own..own + theirs]), side);
+        let pos = Position::from_fen(&Rules::NINE, &text).expect("a sound text");
+        if !pos.outcome().is_over() {
+            return pos;
+        }
+    }
+}
+
+const SMALL: [(usize, usize); 3] = [(3, 3), (4, 3), (3, 4)];
+
+#[test]
+fn tables_are_the_same_for_every_number_of_threads() {
+    let one = build("threads-1", 8, 1);
+    for threads in [2, 3, 7] {
+        let more = build(&format!("threads-{threads}"), 8, threads);
+        for (a, b) in files(&one.0).iter().zip(files(&more.0)) {
+            assert_eq!(a.file_name(), b.file_name());
+            assert!(std::fs::read(a).expect("read") == std::fs::read(&b).expect("read"), "{}", b.display());
+        }
+    }
+}
+
+/// Part B, section 3 of the design study: eigenraum's counts, recomputed by others.
+#[test]
+fn counts_up_to_nine_men_are_the_published_ones_and_every_position_is_proved() {
+    let folder = build("nine-men", 9, 2);
+    let manifest = Manifest::load(&folder.0).expect("manifest").expect("manifest");
+    let published: [(u8, u8, u64, u64, u64, Option<u32>, Option<u32>); 10] = [
+        (3, 3, 140_621, 28_736, 269, Some(25), Some(26)),
+        (4, 3, 75_397, 3_095, 681_906, Some(1), Some(32)),
+        (3, 4, 102_281, 0, 658_117, Some(33), None),
+        (5, 3, 580_660, 0, 1_999_730, Some(3), None),
+        (3, 5, 6_301, 9_677, 2_564_412, Some(31), Some(2)),
+        (4, 4, 159, 29, 3_225_409, Some(9), Some(8)),
+        (6, 3, 2_752_371, 0, 4_122_949, Some(7), None),
+        (3, 6, 0, 192_000, 6_683_320, None, Some(6)),
+        (5, 4, 9_889, 8, 10_300_599, Some(29), Some(4)),
+        (4, 5, 51, 1_510, 10_308_935, Some(5), Some(28)),
+    ];
+    for (own, theirs, wins, losses, draws, longest_win, longest_loss) in published {
+        let sector = Sector::moving(own, theirs);
+        let counts = manifest.get(sector, Kind::Distance).expect("an entry").counts;
+        assert_eq!((counts.wins, counts.losses, counts.draws), (wins, losses, draws), "{sector}");
+        assert_eq!((counts.longest_win, counts.longest_loss), (longest_win, longest_loss), "{sector}");
+    }
+    assert_eq!(verify(&folder.0), Ok(50_082_731));
+}
+
+fn flip_bits(count: usize) {
+    let folder = build(&format!("flips-{count}"), 7, 2);
+    let sound = tables(&folder.0);
+    let mut random = StdRng::seed_from_u64(5);
+    let positions: Vec<Position> = (0..100).map(|_| random_position(&mut random, &SMALL)).collect();
+    let truth: Vec<Option<Found>> =
+        positions.iter().map(|pos| sound.probe_distance(pos).expect("sound tables")).collect();
+    assert!(truth.iter().all(Option::is_some));
+    let names = files(&folder.0);
+    for number in 0..count {
+        let name = names.choose(&mut random).expect("files");
+        let original = std::fs::read(name).expect("read");
+        let bit = random.random_range(0..8 * original.len());
+        let mut damaged = original.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        std::fs::write(name, &damaged).expect("write");
+        let found = verify(&folder.0);
+        let in_manifest = name.extension().is_some_and(|extension| extension == "json");
+        // The text of the manifest holds bits that say nothing: spaces, and the name of the version.
+        assert!(found.is_err() || in_manifest, "flip {number}: bit {bit} of {}", name.display());
+        let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
+        tables.add_folder(&folder.0, 1 << 20).expect("the folder can be read");
+        for (pos, truth) in positions.iter().zip(&truth) {
+            let result = tables.probe(pos);
+            let believed =
+                result.as_ref().is_ok_and(|found| found.is_some_and(|f| Some(f) != truth.map(|t| t.wdl)));
+            assert!(!believed, "flip {number}: {result:?} for {}, in truth {truth:?}", pos.fen());
+            if let Ok(Some(found)) = tables.probe_distance(pos) {
+                assert!(
+                    Some(found) == *truth || found == Found::result(found.wdl),
+                    "flip {number}: {found:?}"
+                );
+            }
+        }
+        std::fs::write(name, &original).expect("write");
+    }
+    assert!(verify(&folder.0).is_ok());
+}
+
+#[test]
+fn flipped_bits_are_found_by_verify_and_never_believed() {
+    flip_bits(36);
+}
+
+#[test]
+#[ignore = "takes minutes; run with --ignored"]
+fn a_thousand_flipped_bits_are_found_by_verify_and_never_believed() {
+    flip_bits(1000);
+}
+
+fn kill_builds(men: u8, kills: u64, longest: u64) {
+    let whole = build(&format!("whole-{men}-{kills}"), men, 2);
+    let folder = Folder::new(&format!("killed-{men}-{kills}"));
+    let scope = format!("{men}-men");
+    let mut random = StdRng::seed_from_u64(7);
+    let start = || {
+        Command::new(env!("CARGO_BIN_EXE_millstone"))
+            .args(["tb", "build", "--quiet", "--threads", "2", "--scope", &scope, "--path"])
+            .arg(&folder.0)
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("the program starts")
+    };
+    for _ in 0..kills {
+        let mut child = start();
+        std::thread::sleep(Duration::from_millis(random.random_range(1..longest)));
+        child.kill().expect("kill");
+        child.wait().expect("wait");
+    }
+    assert!(start().wait().expect("wait").success());
+    for file in files(&whole.0) {
+        let name = file.file_name().expect("name");
+        let again = std::fs::read(folder.0.join(name)).expect("the file is there");
+        assert!(std::fs::read(&file).expect("read") == again, "{}", file.display());
+    }
+}
+
+#[test]
+fn a_build_killed_at_any_moment_goes_on_to_the_same_files() {
+    kill_builds(8, 8, 400);
+}
+
+#[test]
+#[ignore = "takes a minute; run with --ignored"]
+fn a_build_of_nine_men_killed_fifty_times_goes_on_to_the_same_files() {
+    kill_builds(9, 50, 1000);
+}
+
+#[test]
+fn units_built_one_by_one_give_the_same_files() {
+    let whole = build("units-whole", 7, 2);
+    let folder = Folder::new("units-single");
+    let mut single = job(&folder.0, 7, 2);
+    single.only = Some("4-3".to_owned());
+    let error = single.run().expect_err("3-3 is missing").to_string();
+    assert_eq!(error, "the table of sector 3_3_0_0 is missing");
+    for unit in ["3-3", "3-4"] {
+        single.only = Some(unit.to_owned());
+        single.run().expect("a unit can be built");
+    }
+    for (a, b) in files(&whole.0).iter().zip(files(&folder.0)) {
+        assert!(std::fs::read(a).expect("read") == std::fs::read(&b).expect("read"), "{}", b.display());
+    }
+    single.only = Some("2-9".to_owned());
+    assert!(single.run().expect_err("no such unit").to_string().starts_with("'2-9' is no unit"));
+}
+
+#[test]
+fn repacked_tables_hold_the_same_values() {
+    let folder = build("repack-from", 7, 2);
+    let to = Folder::new("repack-to");
+    let job = RepackJob {
+        rules: Rules::NINE,
+        from: folder.0.clone(),
+        to: to.0.clone(),
+        block: Some(1000),
+        level: Some(9),
+        distances: Distances::None,
+        threads: 2,
+    };
+    job.run(|_, _, _| ()).expect("repacked");
+    for (own, theirs) in [(3, 3), (3, 4), (4, 3)] {
+        let sector = Sector::moving(own, theirs);
+        let open = |path: &Path, kind| TableFile::open(&path.join(file_name(sector, kind))).expect("open");
+        let old = open(&folder.0, Kind::Wdl).read_all(2).expect("read");
+        assert!(old == open(&to.0, Kind::Wdl).read_all(2).expect("read"));
+        let exact = open(&folder.0, Kind::Distance).read_all(2).expect("read");
+        assert!(old.iter().zip(&exact).all(|(&a, &b)| Value(a).wdl() == Value(b).wdl()));
+        assert!(!to.0.join(file_name(sector, Kind::Distance)).exists());
+    }
+    assert!(verify(&to.0).is_ok());
+}
+
+#[test]
+fn ranked_moves_agree_with_the_value_of_the_position() {
+    let folder = build("ranked", 8, 2);
+    let tables = tables(&folder.0);
+    let mut random = StdRng::seed_from_u64(11);
+    for _ in 0..2000 {
+        let mut pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4), (5, 3), (3, 5), (4, 4)]);
+        loop {
+            let value = tables.probe_distance(&pos).expect("sound").expect("known");
+            assert_eq!(tables.probe(&pos).expect("sound"), Some(value.wdl));
+            let ranked = tables.rank_moves(&pos).expect("sound").expect("known");
+            assert_eq!(ranked.len(), movegen::playable(&pos).len());
+            assert_eq!(ranked[0].value, value, "{}", pos.fen());
+            assert!(ranked.windows(2).all(|two| two[0].value.preference() >= two[1].value.preference()));
+            assert!(Tablebase::best_moves(&ranked).iter().all(|ranked| ranked.value.wdl == value.wdl));
+            // Into positions with a removal pending as well.
+            let close = ranked.iter().find(|ranked| {
+                let mut after = pos.clone();
+                after.do_move(ranked.mv);
+                after.is_removal_due()
+            });
+            match close {
+                Some(ranked) if !pos.is_removal_due() => pos.do_move(ranked.mv),
+                _ => break,
+            }
+        }
+    }
+}
+
+#[test]
+fn lines_of_best_play_last_as_long_as_the_value_says() {
+    let folder = build("lines", 7, 2);
+    let tables = tables(&folder.0);
+    let mut random = StdRng::seed_from_u64(13);
+    let mut decided = 0;
+    for _ in 0..200 {
+        let pos = random_position(&mut random, &SMALL);
+        let value = tables.probe_distance(&pos).expect("sound").expect("known");
+        let line = tables.line(&pos).expect("sound");
+        let turns = line.iter().filter(|mv| !mv.is_take()).count();
+        assert_eq!(turns as u32, value.plies.unwrap_or(0), "{}", pos.fen());
+        let mut end = pos.clone();
+        line.iter().for_each(|&mv| end.do_move(mv));
+        let winner = match value.wdl {
+            Wdl::Win => Some(pos.side_to_move()),
+            Wdl::Draw => continue,
+            Wdl::Loss => Some(!pos.side_to_move()),
+        };
+        assert_eq!(end.outcome().winner, winner);
+        decided += 1;
+    }
+    assert!(decided > 10);
+}
+
+#[test]
+fn positions_are_answered_a_line_each() {
+    let folder = build("stdin", 6, 2);
+    let tables = tables(&folder.0);
+    // The longest loss of 3-3 (malom-db.md 16), its colours exchanged, and lines without a value.
+    let lost = "@*******/********/OO@O**@* b m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let turned = "O*******/********/@@O@**O* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let over = "********/********/OOO***@@ b m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let larger = "OOO****@/@@*****O/*O****@O w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let input = format!("{lost}\n{turned}\nrubbish\n{over}\n\n{larger}\n");
+    let mut output = Vec::new();
+    tb_probe::probe_lines(&tables, &Rules::NINE, input.as_bytes(), &mut output).expect("no error");
+    let output = String::from_utf8(output).expect("text");
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.len(), 6);
+    assert_eq!(lines[0], format!("{lost}\tL\t26"));
+    assert_eq!(lines[1], format!("{turned}\tL\t26"));
+    assert!(lines[2].starts_with("rubbish\t?\t") && lines[4].starts_with("\t?\t"));
+    assert_eq!(lines[3], format!("{over}\t?\tthe game is over: loseFewerThanThree"));
+    assert_eq!(lines[5], format!("{larger}\t?\tno table holds it"));
+}
+
+#[test]
+fn tables_of_other_rules_are_refused_by_name_and_reason() {
+    let folder = build("foreign", 6, 2);
+    let other = Rules { may_fly: false, ..Rules::NINE };
+    let mut tables = Tablebase::new(&other).expect("supported");
+    let refused = tables.add_folder(&folder.0, 1 << 20).expect("the folder can be read");
+    assert!(tables.is_empty());
+    assert_eq!(refused.len(), 2);
+    assert!(refused[0].to_string().contains("3_3_0_0.dist does not fit: made for rules with fingerprint"));
+    // Rules that differ only in draws of the live game and before the moving phase share the tables.
+    let mut lasker = Tablebase::new(&Rules::by_name("lasker").expect("lasker")).expect("supported");
+    assert!(lasker.add_folder(&folder.0, 1 << 20).expect("folder").is_empty());
+    for (name, why) in [
+        ("russian", "OneTimeUseMill"),
+        ("morabaraba", "RestrictRepeatedMillsFormation"),
+        ("mul-mulan", "intervention"),
+        ("preset8", "StalemateAction"),
+    ] {
+        let error = Tablebase::new(&Rules::by_name(name).expect(name)).err().expect("refused").to_string();
+        assert!(error.contains(why), "{name}: {error}");
+    }
+}
+
+#[test]
+fn bad_commands_end_with_status_two_and_say_why() {
+    let folder = build("commands", 6, 1);
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_millstone")).args(args).output().expect("runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        error
+    };
+    let path = folder.0.to_str().expect("a path");
+    assert!(run(&["tb", "stats", "--path", "/nowhere"]).contains("holds no tables"));
+    assert!(run(&["tb", "build", "--scope", "some"]).contains("'some' is no scope"));
+    assert!(
+        run(&["tb", "build", "--rules", "lasker", "--scope", "all", "--path", path])
+            .contains("MayMoveInPlacing")
+    );
+    assert!(run(&["tb", "build", "--memory", "1", "--path", path]).contains("MiB of memory"));
+    assert!(run(&["tb", "probe", "rubbish", "--path", path]).contains("expected 17 fields"));
+    assert!(
+        run(&["tb", "build", "--rules", "preset6", "--scope", "6-men", "--path", path])
+            .contains("does not fit")
+    );
+    assert!(run(&["tb", "verify", "--rules", "preset6", "--path", path]).contains("does not fit"));
+    assert!(run(&["tb", "repack", "--from", path, "--to", path]).contains("same folder"));
+    let file = folder.0.join("3_3_0_0.wdl");
+    let below = file.join("tables");
+    let error = run(&["tb", "build", "--scope", "6-men", "--path", below.to_str().expect("a path")]);
+    assert!(error.contains("3_3_0_0.wdl"), "{error}");
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn start(&self, _: Unit) {}
+    fn level(&self, _: u32, _: u64) {}
+    fn finish(&self, _: Unit, _: &[Written]) {}
+}
+
+#[test]
+fn other_rule_sets_are_solved_and_proved() {
+    let variants = [
+        Rules { may_fly: false, ..Rules::NINE },
+        Rules { has_diagonal_lines: true, may_remove_multiple: true, ..Rules::NINE },
+        Rules { fly_piece_count: 4, may_remove_from_mills_always: true, ..Rules::NINE },
+        Rules { stalemate_action: 4, may_fly: false, ..Rules::NINE },
+        Rules {
+            pieces_at_least_count: 4,
+            has_diagonal_lines: true,
+            may_remove_multiple: true,
+            ..Rules::NINE
+        },
+    ];
+    for (number, rules) in variants.iter().enumerate() {
+        let folder = Folder::new(&format!("variant-{number}"));
+        let game = Game::new(rules).expect("supported");
+        let settings = Settings {
+            game,
+            folder: folder.0.clone(),
+            threads: 2,
+            moving_distances: true,
+            placing_distances: false,
+        };
+        let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
+        settings.build(&units, &Silent).expect("built");
+        VerifyJob { rules: *rules, path: folder.0.clone(), sample: None, threads: 2 }
+            .run(|_, _, _| ())
+            .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
+        // The engine's own moves lead to the values that the tables claim.
+        let mut tables = Tablebase::new(rules).expect("supported");
+        assert!(tables.add_folder(&folder.0, 1 << 20).expect("folder").is_empty());
+        let mut random = StdRng::seed_from_u64(number as u64);
+        let least = usize::from(rules.pieces_at_least_count);
+        for _ in 0..500 {
+            let text = random_position(&mut random, &[(4, 4), (least, 4), (4, least)]).fen();
+            let Ok(pos) = Position::from_fen(rules, &text) else { continue };
+            if pos.outcome().is_over() {
+                continue;
+            }
+            let value = tables.probe_distance(&pos).expect("sound").expect("known");
+            let ranked = tables.rank_moves(&pos).expect("sound").expect("known");
+            assert_eq!(ranked[0].value, value, "{} under {}", pos.fen(), rules.describe());
+        }
+    }
+}
+
+#[test]
+fn the_solver_agrees_with_the_malom_database() {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/malom"));
+    if !path.exists() {
+        eprintln!("SKIPPED: no sample of the Malom database in {}", path.display());
+        return;
+    }
+    let folder = build("malom", 6, 2);
+    let own = TableFile::open(&folder.0.join("3_3_0_0.dist")).expect("open").read_all(2).expect("read");
+    let malom = MalomSet::open(path, &Rules::NINE).expect("the sample");
+    let sector = Sector::moving(3, 3);
+    let mut counts = [0; 3];
+    for slot in 0..sector.slots() {
+        let (us, them) = sector.position(slot);
+        let found = malom.look_up(sector, us, them, Wanted::Distance).expect("sound").expect("there");
+        assert_eq!(found, Found::exact(Value(own[slot as usize])), "slot {slot}");
+        counts[found.wdl as usize] += usize::from(sector.canonical(slot) == slot);
+    }
+    assert_eq!(counts, [28_736, 269, 140_621]);
+}
+
+/// Rows of malom-db.md 16.
+#[test]
+fn worked_examples_of_the_malom_database_are_read_through_positions() {
+    let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/malom"));
+    if !path.exists() {
+        eprintln!("SKIPPED: no sample of the Malom database in {}", path.display());
+        return;
+    }
+    let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
+    tables.add_malom(path, &Rules::NINE).expect("the sample");
+    let rows = [
+        ("********/********/******** w", Wdl::Draw, None),
+        ("********/********/******O* b", Wdl::Draw, None),
+        ("O*@*****/********/******** w", Wdl::Draw, None),
+        ("******@*/********/**OO**** b", Wdl::Win, Some(77)),
+        ("*****O**/**@*****/*******O b", Wdl::Win, Some(67)),
+        ("**@***OO/********/******** b", Wdl::Win, Some(125)),
+        ("********/*O**@***/*****O** b", Wdl::Draw, None),
+        ("@*******/********/OO@O**@* b", Wdl::Loss, Some(26)),
+        ("O**@O**@/*******O/**@***** w", Wdl::Win, Some(3)),
+        ("********/***O****/@@*O@*O* w", Wdl::Win, Some(25)),
+        ("*****O**/**O*@@**/****@*O* w", Wdl::Loss, Some(2)),
+        ("**@*****/*******@/*OOO@*** b", Wdl::Draw, None),
+    ];
+    for (text, wdl, plies) in rows {
+        let count = |letter| text.chars().filter(|&c| c == letter).count();
+        let (white, black) = (count('O'), count('@'));
+        let hands = if white + black == 6 { (0, 0) } else { (9 - white, 9 - black) };
+        let phase = if hands == (0, 0) { "m s" } else { "p p" };
+        let fen =
+            format!("{text} {phase} {white} {} {black} {} 0 0 -1 -1 -1 -1 0 0 1 ids:nodes", hands.0, hands.1);
+        let pos = Position::from_fen(&Rules::NINE, &fen).expect("a sound text");
+        assert_eq!(tables.probe_distance(&pos).expect("sound"), Some(Found { wdl, plies }), "{fen}");
+    }
+    let preset6 = Rules { may_fly: false, ..Rules::NINE };
+    assert!(Tablebase::new(&preset6).expect("supported").add_malom(path, &preset6).is_err());
+}
