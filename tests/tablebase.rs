@@ -128,10 +128,10 @@ fn tables_are_the_same_for_every_number_of_threads() {
 fn counts_up_to_nine_men_are_the_published_ones_and_every_position_is_proved() {
     let folder = build("nine-men", 9, 2);
     let manifest = Manifest::load(&folder.0).expect("manifest").expect("manifest");
-    let published: [(u8, u8, u64, u64, u64, Option<u32>, Option<u32>); 10] = [
-        (3, 3, 140_621, 28_736, 269, Some(25), Some(26)),
+    let published = [
+        (3, 3, 140_621, 28_736, 269, Some(25), Some(26_u32)),
         (4, 3, 75_397, 3_095, 681_906, Some(1), Some(32)),
-        (3, 4, 102_281, 0, 658_117, Some(33), None),
+        (3, 4, 102_281, 0, 658_117, Some(33_u32), None),
         (5, 3, 580_660, 0, 1_999_730, Some(3), None),
         (3, 5, 6_301, 9_677, 2_564_412, Some(31), Some(2)),
         (4, 4, 159, 29, 3_225_409, Some(9), Some(8)),

@@ -158,20 +158,17 @@ impl Symmetries {
                 }
             }
         }
-        let find =
-            |of: &dyn Fn(u32) -> u32| (0..SYMMETRIES).find(|&h| (0..POINTS).all(|p| symmetry(h, p) == of(p)));
-        let mut then = [[0; SYMMETRIES]; SYMMETRIES];
-        let mut inverse = [0; SYMMETRIES];
-        for g in 0..SYMMETRIES {
-            for h in 0..SYMMETRIES {
-                let both = find(&|p| symmetry(h, symmetry(g, p)));
-                debug_assert!(both.is_some(), "the symmetries form a group");
-                then[g][h] = both.unwrap_or(0) as u8;
-                if then[g][h] as usize == SYMMETRIES - 1 {
-                    inverse[g] = h as u8;
-                }
-            }
-        }
+        // What g followed by h does to every point, looked up among the sixteen.
+        let both = |g: usize, h: usize| {
+            let found = (0..SYMMETRIES)
+                .find(|&both| (0..POINTS).all(|p| symmetry(both, p) == symmetry(h, symmetry(g, p))));
+            debug_assert!(found.is_some(), "the symmetries form a group");
+            found.unwrap_or(0) as u8
+        };
+        let then: [[u8; SYMMETRIES]; SYMMETRIES] =
+            std::array::from_fn(|g| std::array::from_fn(|h| both(g, h)));
+        let identity = SYMMETRIES as u8 - 1;
+        let inverse = then.map(|row| row.iter().position(|&both| both == identity).unwrap_or(0) as u8);
         Self { parts, inverse, then }
     }
 

@@ -242,13 +242,7 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn plies_to_next_removal(&self, pos: &Position) -> Result<Option<u32>, TablebaseError> {
-        let mut plies = 0;
-        for mv in self.line(pos)? {
-            if mv.is_take() {
-                return Ok(Some(plies));
-            }
-            plies += 1;
-        }
-        Ok(None)
+        let place = self.line(pos)?.iter().position(|mv| mv.is_take());
+        Ok(place.map(|place| place as u32))
     }
 }
