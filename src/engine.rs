@@ -4,17 +4,20 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::evaluate;
+use crate::limits::skill_depth;
 use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::options::{After, Assignment, Values};
 use crate::position::{Action, Counts, FenError, Position, Reason};
 use crate::rules::Tables;
 use crate::search::{Limits, Report, Settings};
+use crate::tablebase::Tablebase;
 use crate::threads::Pool;
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Depth, MoveKind, Value};
 use crossbeam_channel::Sender;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -160,6 +163,7 @@ struct Due {
     pool: bool,
     hash: bool,
     clear: bool,
+    tablebase: bool,
 }
 
 /// Position, tables, threads and option values.
@@ -170,6 +174,8 @@ pub struct Engine {
     past: Past,
     is_refused: bool,
     due: Due,
+    /// Tables of perfect play, if there are any.
+    tablebase: Option<Arc<Tablebase>>,
     tt: Arc<TranspositionTable>,
     hash: usize,
     pool: Pool,
@@ -188,7 +194,8 @@ impl Engine {
             position: Position::with_tables(Arc::clone(&tables)),
             past: Past::default(),
             is_refused: false,
-            due: Due::default(),
+            due: Due { tablebase: true, ..Due::default() },
+            tablebase: None,
             tt: Arc::new(TranspositionTable::new(values.hash)?),
             hash: values.hash,
             pool: Pool::new(values.threads)?,
@@ -212,6 +219,7 @@ impl Engine {
             After::ResizePool => self.due.pool = true,
             After::ResizeHash => self.due.hash = true,
             After::ClearHash => self.due.clear = true,
+            After::OpenTables => self.due.tablebase = true,
             After::Nothing | After::OpenLog | After::SwitchProtocol => {}
         }
         after
@@ -226,6 +234,7 @@ impl Engine {
             if self.tables.rules != self.values.rules {
                 self.tables = Arc::new(Tables::new(&self.values.rules));
                 self.forget();
+                self.due.tablebase = true;
             }
             self.position = Position::with_tables(Arc::clone(&self.tables));
             self.past = Past::default();
@@ -254,7 +263,48 @@ impl Engine {
         if due.clear {
             self.tt.clear();
         }
+        if due.tablebase || std::mem::take(&mut self.due.tablebase) {
+            self.open_tablebase(&mut notes);
+        }
         notes
+    }
+
+    /// Opens the tables of perfect play that the options name. What cannot be used gets a note, and play goes on
+    /// without it.
+    fn open_tablebase(&mut self, notes: &mut Vec<String>) {
+        self.tablebase = None;
+        let values = &self.values;
+        let folders: Vec<_> = std::env::split_paths(&values.table_path)
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .collect();
+        let malom = values.malom.then(|| Path::new(&values.malom_path));
+        let mut tablebase = match Tablebase::new(&values.rules) {
+            Ok(tablebase) => tablebase,
+            Err(error) if folders.is_empty() && malom.is_none() => {
+                // Nobody asked for tables, and there are none for these rules.
+                drop(error);
+                return;
+            }
+            Err(error) => return notes.push(format!("no tables: {error}")),
+        };
+        let cache = (values.table_cache << 20) / folders.len().max(1);
+        for folder in &folders {
+            match tablebase.add_folder(folder, cache) {
+                Ok(refused) => notes.extend(refused.iter().map(ToString::to_string)),
+                Err(error) => notes.push(error.to_string()),
+            }
+        }
+        if values.table_embedded
+            && let Err(error) = tablebase.add_embedded()
+        {
+            notes.push(error.to_string());
+        }
+        if let Some(folder) = malom
+            && let Err(error) = tablebase.add_malom(folder, &values.rules)
+        {
+            notes.push(error.to_string());
+        }
+        self.tablebase = (!tablebase.is_empty()).then(|| Arc::new(tablebase));
     }
 
     /// Empties the table and forgets learned move ordering.
@@ -408,6 +458,7 @@ impl Engine {
             && !limits.infinite;
         if is_bare {
             limits.movetime = Some(self.bare_time());
+            limits.depth = if self.values.analysis { None } else { skill_depth(self.values.skill) };
         }
         (limits, notes)
     }
@@ -433,6 +484,10 @@ impl Engine {
             move_overhead: values.move_overhead,
             slow_mover: values.slow_mover,
             nodes_time: values.nodes_time,
+            tables: self.tablebase.clone(),
+            table_depth: values.table_depth,
+            // The tables built in hold no position with men in hand.
+            table_placing: values.table_placing && (values.malom || !values.table_path.is_empty()),
         };
         self.pool.go(root, limits, settings, Arc::clone(&self.tt), reports);
     }

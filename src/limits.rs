@@ -1,6 +1,8 @@
 //! What a search is asked: its limits and how it is to play.
 
+use crate::tablebase::Tablebase;
 use crate::types::{Depth, Move};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What ends a search; a limit that is not given does not restrict it.
@@ -49,6 +51,12 @@ pub struct Settings {
     pub slow_mover: u32,
     /// Nodes per millisecond in place of the clock; 0 for real time.
     pub nodes_time: u64,
+    /// Tables of perfect play, if there are any for the rules.
+    pub tables: Option<Arc<Tablebase>>,
+    /// Least remaining depth at which the search waits for a table block that is not in memory.
+    pub table_depth: Depth,
+    /// Whether the search asks the tables while placing.
+    pub table_placing: bool,
 }
 
 impl Default for Settings {
@@ -63,8 +71,19 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             slow_mover: 100,
             nodes_time: 0,
+            tables: None,
+            table_depth: TABLE_DEPTH,
+            table_placing: false,
         }
     }
+}
+
+/// The default of [`Settings::table_depth`].
+pub const TABLE_DEPTH: Depth = 5;
+
+/// The depth a search without limits of its own is held to at a level of skill; none at full strength.
+pub fn skill_depth(skill: u32) -> Option<Depth> {
+    (skill < MAX_SKILL).then(|| 1 + skill as Depth * 2 / 3)
 }
 
 /// Full strength.

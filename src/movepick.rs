@@ -34,10 +34,8 @@ const TAKE_OPENS_ROW: i32 = -200;
 const TAKE_FAR: i32 = -120;
 const TAKE_BREAKS_LINE: i32 = 1_500;
 
-const _: () = assert!(
-    2 * CLOSES_MILL + STOPS_MILL / 2 < i16::MAX as i32
-        && CLOSES_MILL + STOPS_MILL + HISTORY_MAX + KILLER + 1_000 < i16::MAX as i32
-);
+const _: () = assert!(2 * CLOSES_MILL + STOPS_MILL / 2 < i16::MAX as i32);
+const _: () = assert!(CLOSES_MILL + STOPS_MILL + HISTORY_MAX + KILLER + 1_000 < i16::MAX as i32);
 
 /// What the picker needs to know about the node besides the position.
 #[derive(Clone, Copy)]

@@ -5,8 +5,9 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use crate::limits::{Algorithm, MAX_SKILL};
+use crate::limits::{Algorithm, MAX_SKILL, TABLE_DEPTH};
 use crate::rules::{RULE_OPTIONS, RuleKind, RuleOption, Rules, parse_bool};
+use crate::types::Depth;
 use std::fmt;
 use std::time::Duration;
 
@@ -47,6 +48,20 @@ pub struct Values {
     pub protocol: &'static str,
     /// Whether faults are reported in the strict form of the tgf dialect.
     pub strict: bool,
+    /// Folders with tables of perfect play, separated as in the system's `PATH`.
+    pub table_path: String,
+    /// Whether the tables built into the program are used.
+    pub table_embedded: bool,
+    /// Memory for decoded blocks of tables, in MiB.
+    pub table_cache: usize,
+    /// Least remaining depth at which the search waits for a table block.
+    pub table_depth: Depth,
+    /// Whether tables are asked while placing.
+    pub table_placing: bool,
+    /// Whether files of the Malom database are used.
+    pub malom: bool,
+    /// Their folder.
+    pub malom_path: String,
     /// The rules.
     pub rules: Rules,
 }
@@ -71,6 +86,13 @@ impl Default for Values {
             log_file: String::new(),
             protocol: PROTOCOLS[0],
             strict: false,
+            table_path: String::new(),
+            table_embedded: true,
+            table_cache: 64,
+            table_depth: TABLE_DEPTH,
+            table_placing: true,
+            malom: false,
+            malom_path: String::new(),
             rules: Rules::NINE,
         }
     }
@@ -99,6 +121,8 @@ pub enum After {
     ResizePool,
     /// The initial position of the new rules is set up.
     NewRules,
+    /// The tables of perfect play are opened anew.
+    OpenTables,
     /// The log is opened or closed.
     OpenLog,
     /// The dialect changes.
@@ -482,6 +506,89 @@ static OPTIONS: &[Opt] = &[
         )
     },
     opt(
+        "TablebasePath",
+        "folders with tables of perfect play, separated as in PATH; empty for none",
+        Kind::Text {
+            default: "",
+            expected: "folders",
+            set: |v, text| {
+                text.clone_into(&mut v.table_path);
+                Some(After::OpenTables)
+            },
+        },
+    ),
+    opt(
+        "TablebaseEmbedded",
+        "use the tables built into the program",
+        Kind::Check {
+            default: true,
+            set: |v, on| {
+                v.table_embedded = on;
+                After::OpenTables
+            },
+        },
+    ),
+    opt(
+        "TablebaseCache",
+        "memory for decoded blocks of tables, in MiB",
+        Kind::Spin {
+            default: 64,
+            min: 1,
+            max: 65_536,
+            set: |v, n| {
+                v.table_cache = n as usize;
+                After::OpenTables
+            },
+        },
+    ),
+    opt(
+        "TablebaseProbeDepth",
+        "least remaining depth at which the search waits for a table block that is not in memory",
+        Kind::Spin {
+            default: TABLE_DEPTH as i64,
+            min: 0,
+            max: 64,
+            set: |v, n| {
+                v.table_depth = n as Depth;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
+        "TablebasePlacing",
+        "ask tables of the placing phase too",
+        Kind::Check {
+            default: true,
+            set: |v, on| {
+                v.table_placing = on;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
+        "UsePerfectDatabase",
+        "use files of the Malom database",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.malom = on;
+                After::OpenTables
+            },
+        },
+    ),
+    opt(
+        "PerfectDatabasePath",
+        "the folder of these files",
+        Kind::Text {
+            default: "",
+            expected: "a folder",
+            set: |v, text| {
+                text.clone_into(&mut v.malom_path);
+                Some(After::OpenTables)
+            },
+        },
+    ),
+    opt(
         "UCI_Variant",
         "sets all rule options to those of a rule set; single rule options may follow",
         Kind::Combo {
@@ -500,8 +607,6 @@ static OPTIONS: &[Opt] = &[
     inert("FocusOnBlockingPaths", IDLE_CHECK),
     inert("DeveloperMode", IDLE_CHECK),
     inert("TrapAwareness", IDLE_CHECK),
-    inert("UsePerfectDatabase", IDLE_CHECK),
-    inert("PerfectDatabasePath", IDLE_TEXT),
     inert("PerfectDatabaseCacheSectors", idle_spin(0, 0, 1 << 20)),
     inert(
         "PerfectDatabaseOrdering",
@@ -533,11 +638,6 @@ static OPTIONS: &[Opt] = &[
     inert("OwnBook", IDLE_CHECK),
     inert("BookFile", IDLE_TEXT),
     inert("EvalFile", IDLE_TEXT),
-    inert("TablebasePath", IDLE_TEXT),
-    inert("TablebaseEmbedded", IDLE_CHECK),
-    inert("TablebaseCache", idle_spin(64, 1, 65_536)),
-    inert("TablebaseProbeDepth", idle_spin(0, 0, 64)),
-    inert("TablebasePlacing", IDLE_CHECK),
 ];
 
 /// Every option: those of the table, then one for each rule.

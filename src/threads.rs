@@ -1,16 +1,15 @@
 //! The pool of searching threads: parked between searches, woken by a condition variable, never polling.
 
 use crate::position::Position;
-use crate::search::worker::{Job, Shared, Worker};
+use crate::search::worker::{Job, RootMoves, Shared, Worker};
 use crate::search::{BestMove, Limits, Report, Settings, root};
 use crate::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 use crate::tt::TranspositionTable;
-use crate::types::Move;
 
 /// What a thread is told to do next.
 enum Order {
     Idle,
-    Search(Box<Job>, Arc<Vec<Move>>),
+    Search(Box<Job>, Arc<RootMoves>),
     Forget,
     Quit,
 }
@@ -95,7 +94,12 @@ impl Pool {
         self.shared = Arc::new(Shared::new(self.threads(), limits.ponder));
         let seed = settings.seed.unwrap_or_else(rand::random);
         tt.new_search();
-        let root_moves = Arc::new(root::root_moves(&pos, &limits.searchmoves));
+        let (root_moves, note) = root::root_moves(&pos, &limits, &settings);
+        if let Some(note) = note {
+            // That nobody listens any more is not the pool's business.
+            let _ = reports.send(Report::Note(note));
+        }
+        let root_moves = Arc::new(root_moves);
         let job = Job { pos, limits, settings, tt, shared: Arc::clone(&self.shared), reports, seed };
         *self.results.found.lock() = vec![None; self.threads()];
         for desk in self.desks.iter().rev() {

@@ -9,10 +9,11 @@ use crate::movegen::{self, MoveList};
 use crate::movepick::{MovePicker, Picked};
 use crate::params::search::*;
 use crate::position::{Action, Outcome, Phase};
+use crate::tablebase::Wdl;
 use crate::tt::{self, Entry, value_from_table, value_to_table};
 use crate::types::{
-    Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive, is_loss, is_win,
-    mate_in, mated_in,
+    Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, VALUE_TABLE_WIN, Value, is_decisive,
+    is_loss, is_win, mate_in, mated_in,
 };
 
 /// Quiet moves remembered for unlearning at one node.
@@ -155,13 +156,19 @@ impl Worker {
             if !open && enough && !near_draw && tt::cuts(value, entry.bound, alpha, beta) {
                 return value;
             }
-            let best = place.from_table(entry.best);
+            let best = place.as_played(entry.best);
             if self.pos.is_legal_as::<X>(best) {
                 table_move = best;
             }
         }
+        // Step 4. Tables of perfect play, where the line has just come to other men.
+        if self.asks_tables
+            && let Some(value) = self.ask_tables(depth, ply)
+        {
+            return value;
+        }
         let taking = self.pos.due::<X>() == Action::Remove;
-        // Step 4. Reverse futility: far above beta close to the leaves, a quiet side will stay there.
+        // Step 5. Reverse futility: far above beta close to the leaves, a quiet side will stay there.
         if !open
             && !taking
             && depth <= REVERSE_FUTILITY_DEPTH
@@ -170,11 +177,11 @@ impl Worker {
         {
             return eval;
         }
-        // Step 5. Without a table move the order is poor: a shallower search finds one for the next visit.
+        // Step 6. Without a table move the order is poor: a shallower search finds one for the next visit.
         if table_move.is_none() && depth >= INTERNAL_REDUCTION_FROM && !taking {
             depth -= 1;
         }
-        // Step 6. The moves.
+        // Step 7. The moves.
         let us = self.pos.side_to_move();
         let old_alpha = alpha;
         let mut picker = MovePicker::new(table_move);
@@ -186,7 +193,7 @@ impl Worker {
         while let Some(Picked { m, closes, stops }) = picker.next::<X>(&self.pos, self.context(ply)) {
             number += 1;
             let quiet = !taking && !closes;
-            // Step 7. Futility: close to the leaves and far below alpha, only mills and their prevention can help.
+            // Step 8. Futility: close to the leaves and far below alpha, only mills and their prevention can help.
             if !open
                 && quiet
                 && number > 1
@@ -205,7 +212,7 @@ impl Worker {
                     w.search::<X, PV>(a, b, new_depth, ply + 1)
                 })
             } else {
-                // Step 8. Late quiet moves are searched less deep first, all but the first with a window that only
+                // Step 9. Late quiet moves are searched less deep first, all but the first with a window that only
                 // asks whether they are better; plain alpha-beta keeps the full window.
                 let mut reduction = 0;
                 if quiet && depth >= REDUCTION_FROM && number > REDUCTION_AFTER {
@@ -232,7 +239,7 @@ impl Worker {
             if self.aborted {
                 return VALUE_DRAW;
             }
-            // Step 9. A better move.
+            // Step 10. A better move.
             if value > best_value {
                 best_value = value;
                 if value > alpha {
@@ -253,11 +260,11 @@ impl Worker {
                 tried_len += 1;
             }
         }
-        // Step 10. No move at all.
+        // Step 11. No move at all.
         if number == 0 {
             return self.value_without_moves(ply);
         }
-        // Step 11. Remember.
+        // Step 12. Remember.
         let bound = if best_value >= beta {
             Bound::Lower
         } else if best_value > old_alpha {
@@ -266,8 +273,34 @@ impl Worker {
             Bound::Upper
         };
         let value = value_to_table(best_value, turns);
-        self.tt.store(place.key, Entry { best: place.to_table(best_move), value, depth, bound });
+        self.tt.store(place.key, Entry { best: place.as_stored(best_move), value, depth, bound });
         best_value
+    }
+
+    /// What the tables know of the present position. They are asked after a man has come or gone only: any other
+    /// position has the men of one that was asked already.
+    #[inline(never)]
+    fn ask_tables(&mut self, depth: Depth, ply: usize) -> Option<Value> {
+        let before = self.frames[ply - 1].current;
+        let men_changed = before.is_take() || self.settings.table_placing && before.kind() == MoveKind::Place;
+        if !men_changed || self.pos.is_removal_due() {
+            return None;
+        }
+        let tables = self.settings.tables.as_ref()?;
+        let found = if depth >= self.settings.table_depth {
+            tables.probe(&self.pos)
+        } else {
+            tables.probe_cached(&self.pos)
+        };
+        // A damaged table is not asked again, and the search goes on without it.
+        let wdl = found.ok()??;
+        self.table_hits += 1;
+        let turns = self.frames[ply].turns;
+        Some(match wdl {
+            Wdl::Win => VALUE_TABLE_WIN - turns,
+            Wdl::Draw => VALUE_DRAW,
+            Wdl::Loss => turns - VALUE_TABLE_WIN,
+        })
     }
 
     /// A search of a later move: with a zero window, or with the full one in plain alpha-beta.

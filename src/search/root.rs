@@ -1,14 +1,15 @@
 //! Iterative deepening at the root: windows, the list of root moves, several lines, reports.
 
-use super::worker::{Dice, Worker};
-use super::{Algorithm, BestMove, Info, MAX_SKILL, Report};
+use super::worker::{Dice, Known, RootMoves, Worker};
+use super::{Algorithm, BestMove, Info, Limits, MAX_SKILL, Report, Settings};
 use crate::evaluate::evaluate;
 use crate::movegen;
 use crate::params::search::{ASPIRATION, ASPIRATION_FROM};
 use crate::position::Position;
+use crate::tablebase::{Found, RankedMove, Tablebase, Wdl};
 use crate::types::{
-    Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, Value, is_decisive, is_loss,
-    is_win,
+    Bound, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN,
+    Value, is_decisive, is_loss, is_win, mate_in, mated_in,
 };
 use std::time::Duration;
 
@@ -22,11 +23,58 @@ const REPORT_MOVES_AFTER: Duration = Duration::from_secs(3);
 /// Lines a weakened search compares.
 const SKILL_LINES: usize = 6;
 
-/// The moves to be searched at the root: those of the limits that can be played, or all.
-pub fn root_moves(pos: &Position, searchmoves: &[Move]) -> Vec<Move> {
+/// The moves to be searched at the root: those of the limits that can be played, or all; in the order in which the
+/// tables prefer them, if they know them. The second value is something to tell the user.
+pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (RootMoves, Option<String>) {
     let all = movegen::playable(pos);
-    let chosen: Vec<Move> = all.iter().copied().filter(|m| searchmoves.contains(m)).collect();
-    if chosen.is_empty() { all.to_vec() } else { chosen }
+    let mut chosen: Vec<Move> = all.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
+    if chosen.is_empty() {
+        chosen = all.to_vec();
+    }
+    let unranked = |moves: Vec<Move>| {
+        let moves = moves.into_iter().map(|m| (m, Known::default())).collect();
+        RootMoves { moves, is_known: false }
+    };
+    let Some(tables) = &settings.tables else { return (unranked(chosen), None) };
+    match tables.rank_moves(pos) {
+        Ok(Some(ranked)) => {
+            let moves = ranked.iter().filter(|ranked| chosen.contains(&ranked.mv)).map(|ranked| {
+                let found = ranked.value;
+                // The fewer replies draw, the harder a drawn move is for the opponent.
+                let hardness = if found.wdl == Wdl::Draw { -i64::from(ranked.drawing_replies) } else { 0 };
+                let rank = found.preference() + hardness;
+                (ranked.mv, Known { rank, value: Some(table_value(found)) })
+            });
+            let moves = RootMoves { moves: moves.collect(), is_known: true };
+            (moves, counters_in_the_way(pos, &ranked[0], tables))
+        }
+        Ok(None) => (unranked(chosen), None),
+        Err(error) => (unranked(chosen), Some(error.to_string())),
+    }
+}
+
+/// A table's result as a value of the search: with its distance, or only as decided.
+fn table_value(found: Found) -> Value {
+    match (found.wdl, found.plies) {
+        (Wdl::Draw, _) => VALUE_DRAW,
+        (Wdl::Win, Some(plies)) => mate_in(plies as i32),
+        (Wdl::Loss, Some(plies)) => mated_in(plies as i32),
+        (Wdl::Win, None) => VALUE_TABLE_WIN,
+        (Wdl::Loss, None) => -VALUE_TABLE_WIN,
+    }
+}
+
+/// Says so when the next removal of a won position lies farther away than the move counter allows.
+fn counters_in_the_way(pos: &Position, best: &RankedMove, tables: &Tablebase) -> Option<String> {
+    if best.value.wdl != Wdl::Win || pos.is_removal_due() {
+        return None;
+    }
+    let needed = tables.plies_to_next_removal(pos).ok()??;
+    let counted = pos.quiet() + needed;
+    let allowed = u32::from(pos.rules().n_move_rule);
+    (counted > allowed).then(|| {
+        format!("the next removal takes {needed} moves, more than the move counter of {allowed} leaves: the win may be drawn")
+    })
 }
 
 impl Worker {
@@ -47,7 +95,7 @@ impl Worker {
         let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let eval = evaluate(&self.pos);
         for root_move in &mut self.root_moves {
-            root_move.previous = eval;
+            root_move.previous = root_move.known.value.unwrap_or(eval);
         }
         self.sort_before_first_iteration();
         let weakened = self.settings.skill < MAX_SKILL && !self.settings.analysis;
@@ -63,6 +111,7 @@ impl Worker {
                 root_move.previous = root_move.known_score();
                 root_move.score = -VALUE_INFINITE;
             }
+            let best = self.root_moves[0].m;
             for first in 0..lines {
                 self.search_line::<X>(first, depth);
                 if self.aborted {
@@ -70,11 +119,16 @@ impl Worker {
                 }
             }
             if self.aborted {
+                self.sort_root_moves(0);
+                // What a broken-off iteration says of the same move is only a bound.
+                if self.root_moves[0].m == best {
+                    self.root_moves[0].score = -VALUE_INFINITE;
+                }
                 break;
             }
             self.completed = depth;
             // A later line can turn out better than one found before it.
-            self.root_moves[..lines].sort_by_key(|line| std::cmp::Reverse(line.score));
+            self.root_moves[..lines].sort_by_key(|line| std::cmp::Reverse((line.known.rank, line.score)));
             self.report_lines(Bound::Exact, lines);
             if self.is_time_up() || self.is_settled(depth) {
                 break;
@@ -84,7 +138,6 @@ impl Worker {
             self.hold_back(!self.is_settled(self.completed));
         }
         if self.aborted || self.completed == 0 {
-            self.sort_root_moves(0);
             self.report_lines(Bound::Exact, lines);
         }
         if weakened && self.is_main() {
@@ -108,7 +161,8 @@ impl Worker {
                 None => break,
             }
         }
-        self.root_moves.sort_by_key(|root_move| order.iter().position(|m| *m == root_move.m));
+        self.root_moves
+            .sort_by_key(|root_move| (-root_move.known.rank, order.iter().position(|m| *m == root_move.m)));
     }
 
     /// Finds the best of the root moves from `first` on.
@@ -176,10 +230,15 @@ impl Worker {
     ) -> Value {
         let mut best = -VALUE_INFINITE;
         let open = beta - alpha > 1;
-        for index in first..self.root_moves.len() {
-            self.root_moves[index].score = -VALUE_INFINITE;
+        // Moves that the tables like less are not looked at beside those they like more.
+        let rank = self.root_moves[first].known.rank;
+        let same =
+            self.root_moves[first..].iter().take_while(|root_move| root_move.known.rank == rank).count();
+        let end = first + same;
+        for root_move in &mut self.root_moves[first..end] {
+            root_move.score = -VALUE_INFINITE;
         }
-        for index in first..self.root_moves.len() {
+        for index in first..end {
             let m = self.root_moves[index].m;
             if self.is_main() && index > 0 && self.elapsed_is_long() {
                 self.report(Report::Current { depth, current: m, number: index + 1 });
@@ -213,8 +272,11 @@ impl Worker {
             if is_better {
                 root_move.score = value;
                 root_move.seldepth = seldepth;
-                root_move.pv.truncate(1);
-                root_move.pv.extend_from_slice(self.pv.line(1));
+                // A search that only asks for a bound collects no line.
+                if open {
+                    root_move.pv.truncate(1);
+                    root_move.pv.extend_from_slice(self.pv.line(1));
+                }
             }
             if value > alpha {
                 alpha = value;
@@ -230,7 +292,8 @@ impl Worker {
     pub(super) fn sort_root_moves(&mut self, first: usize) {
         // A move that was not better in this iteration stays behind those that were, in the order of the iteration
         // before: its older score says nothing beside that of the best move, which is from a deeper search.
-        self.root_moves[first..].sort_by_key(|root_move| std::cmp::Reverse(root_move.score));
+        self.root_moves[first..]
+            .sort_by_key(|root_move| std::cmp::Reverse((root_move.known.rank, root_move.score)));
     }
 
     /// Continues the line of a root move by the table, for searches that do not collect lines.
@@ -263,7 +326,7 @@ impl Worker {
         if self.limits.infinite || self.settings.analysis {
             return false;
         }
-        let score = self.root_moves[0].known_score();
+        let score = self.root_moves[0].reported_score();
         if let Some(turns) = self.limits.mate {
             let wanted = VALUE_MATE - 2 * turns as Value;
             if is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX) {
@@ -290,11 +353,11 @@ impl Worker {
             depth: self.completed.max(1),
             seldepth: root_move.seldepth.max(root_move.pv.len()),
             multipv: index + 1,
-            score: root_move.known_score(),
+            score: root_move.reported_score(),
             bound,
             nodes: self.shared.nodes(),
             hashfull: self.tt.hashfull(),
-            tbhits: 0,
+            tbhits: self.shared.table_hits(),
             time: self.elapsed(),
             pv: root_move.pv.clone(),
         });
@@ -306,13 +369,13 @@ impl Worker {
         let weakness = (MAX_SKILL - self.settings.skill) as Value;
         let mut dice = Dice(self.seed ^ self.nodes);
         let lines = &mut self.root_moves[..lines];
-        let best = lines[0].known_score();
+        let best = lines[0].reported_score();
         // A blunder that loses at once or misses a win in hand is not what a weak human does every time.
         let noisy = |score: Value, roll: u64| {
             let noise = (roll % (weakness as u64 * weakness as u64 / 2 + 8 * weakness as u64 + 1)) as Value;
             score.max(best - 2_000) + noise
         };
-        let scores: Vec<Value> = lines.iter().map(|line| noisy(line.known_score(), dice.roll())).collect();
+        let scores: Vec<Value> = lines.iter().map(|line| noisy(line.reported_score(), dice.roll())).collect();
         let chosen = (0..scores.len()).max_by_key(|&i| (scores[i], std::cmp::Reverse(i))).unwrap_or(0);
         lines.swap(0, chosen);
     }

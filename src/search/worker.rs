@@ -9,7 +9,7 @@ use crate::position::{Phase, Position};
 use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
 use crate::timeman::Allotment;
 use crate::tt::TranspositionTable;
-use crate::types::{Depth, MAX_PLY, Move, VALUE_INFINITE, Value};
+use crate::types::{Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value};
 use std::time::{Duration, Instant};
 
 /// Nodes between two looks at stop flag, clock and node limit.
@@ -20,6 +20,7 @@ pub(super) const CHECK_INTERVAL: u64 = 1_024;
 #[derive(Default)]
 struct Counter {
     nodes: AtomicU64,
+    table_hits: AtomicU64,
 }
 
 /// What the threads of one search share.
@@ -79,6 +80,11 @@ impl Shared {
         self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()
     }
 
+    /// Positions of all threads that tables knew.
+    pub(super) fn table_hits(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.table_hits.load(Ordering::Relaxed)).sum()
+    }
+
     /// Waits until the search is stopped, pondering ends (if `until_ponderhit`), or the time is over.
     fn wait(&self, until_ponderhit: bool, deadline: Option<Instant>) {
         let mut guard = self.started.lock();
@@ -108,11 +114,42 @@ pub(super) struct RootMove {
     pub seldepth: usize,
     /// The line that begins with it.
     pub pv: Vec<Move>,
+    /// What the tables say of it.
+    pub known: Known,
+}
+
+/// What tables say of a root move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Known {
+    /// Larger for moves that the tables prefer; equal where they do not decide, so everywhere without tables.
+    pub rank: i64,
+    /// The value to report, if the tables know it.
+    pub value: Option<Value>,
+}
+
+/// The moves to be searched at the root.
+#[derive(Clone, Debug, Default)]
+pub struct RootMoves {
+    /// The moves with what the tables say of them, preferred ones first.
+    pub moves: Vec<(Move, Known)>,
+    /// Whether the tables know all of them.
+    pub is_known: bool,
 }
 
 impl RootMove {
-    fn new(m: Move) -> Self {
-        Self { m, score: -VALUE_INFINITE, previous: -VALUE_INFINITE, seldepth: 0, pv: vec![m] }
+    fn new(m: Move, known: Known) -> Self {
+        Self { m, score: -VALUE_INFINITE, previous: -VALUE_INFINITE, seldepth: 0, pv: vec![m], known }
+    }
+
+    /// The score to report: what the tables know, unless the search has proved a distance that they do not tell.
+    pub(super) fn reported_score(&self) -> Value {
+        let found = self.known_score();
+        match self.known.value {
+            None => found,
+            Some(VALUE_TABLE_WIN) if found >= VALUE_MATE_IN_MAX => found,
+            Some(value) if value == -VALUE_TABLE_WIN && found <= -VALUE_MATE_IN_MAX => found,
+            Some(value) => value,
+        }
     }
 
     /// The score to show: that of this iteration, or else of the one before.
@@ -195,13 +232,13 @@ pub(super) struct TablePlace {
 impl TablePlace {
     /// A move of the position as the table knows it.
     #[inline(always)]
-    pub(super) fn to_table(self, m: Move) -> Move {
+    pub(super) fn as_stored(self, m: Move) -> Move {
         if self.symmetry == 0 { m } else { m.map(|square| transform_square(square, self.symmetry)) }
     }
 
     /// A move of the table as the position knows it.
     #[inline(always)]
-    pub(super) fn from_table(self, m: Move) -> Move {
+    pub(super) fn as_played(self, m: Move) -> Move {
         if self.symmetry == 0 { m } else { m.map(|square| transform_square(square, INVERSE[self.symmetry])) }
     }
 }
@@ -225,6 +262,10 @@ pub struct Worker {
     pub(super) plain: bool,
     pub(super) seed: u64,
     pub(super) nodes: u64,
+    pub(super) table_hits: u64,
+    /// Whether nodes of this search ask the tables: not when the root itself is known, since then its moves are
+    /// chosen by the tables, and between equal ones evaluation has to decide.
+    pub(super) asks_tables: bool,
     pub(super) seldepth: usize,
     pub(super) completed: Depth,
     /// Whether the search is being broken off: values on the way up mean nothing.
@@ -254,6 +295,8 @@ impl Worker {
             plain: false,
             seed: job.seed,
             nodes: 0,
+            table_hits: 0,
+            asks_tables: false,
             seldepth: 0,
             completed: 0,
             aborted: false,
@@ -262,7 +305,7 @@ impl Worker {
     }
 
     /// Makes the worker ready to search a new job; what it has learned about moves stays.
-    pub fn prepare(&mut self, job: &Job, root_moves: &[Move]) {
+    pub fn prepare(&mut self, job: &Job, root_moves: &RootMoves) {
         self.pos.clone_from(&job.pos);
         self.limits.clone_from(&job.limits);
         self.settings.clone_from(&job.settings);
@@ -275,10 +318,12 @@ impl Worker {
         let shuffling = job.settings.shuffling;
         self.priority =
             Priority::new(&job.pos.tables().adjacent, || if shuffling { dice.roll() as u8 } else { 0 });
-        self.root_moves = root_moves.iter().map(|&m| RootMove::new(m)).collect();
+        self.root_moves = root_moves.moves.iter().map(|&(m, known)| RootMove::new(m, known)).collect();
+        self.asks_tables = job.settings.tables.is_some() && !root_moves.is_known;
         self.plain = job.settings.algorithm == Algorithm::AlphaBeta;
         self.seed = job.seed;
         self.nodes = 0;
+        self.table_hits = 0;
         self.seldepth = 0;
         self.completed = 0;
         self.aborted = false;
@@ -316,7 +361,7 @@ impl Worker {
         } else {
             self.table_place::<false>(key)
         };
-        let best = self.tt.probe(place.key).map_or(Move::NONE, |entry| place.from_table(entry.best));
+        let best = self.tt.probe(place.key).map_or(Move::NONE, |entry| place.as_played(entry.best));
         if self.pos.is_legal(best) { best } else { Move::NONE }
     }
 
@@ -379,7 +424,9 @@ impl Worker {
 
     /// Lets the other threads see how many nodes this one has searched.
     pub(super) fn publish_nodes(&self) {
-        self.shared.counters[self.id].nodes.store(self.nodes, Ordering::Relaxed);
+        let counter = &self.shared.counters[self.id];
+        counter.nodes.store(self.nodes, Ordering::Relaxed);
+        counter.table_hits.store(self.table_hits, Ordering::Relaxed);
     }
 
     /// Holds the result back while the limits say so: `infinite`, pondering, or unused `movetime` without a proof.
@@ -422,7 +469,7 @@ impl Worker {
         BestMove {
             best: Some(first.m),
             ponder: None,
-            score: first.known_score(),
+            score: first.reported_score(),
             depth: self.completed,
             nodes: self.nodes,
         }

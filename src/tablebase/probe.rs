@@ -19,6 +19,12 @@ pub struct Tablebase {
     sources: Vec<Box<dyn Source>>,
 }
 
+impl std::fmt::Debug for Tablebase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tablebase of {} sources", self.sources.len())
+    }
+}
+
 /// A move with what it leads to, from the view of the side that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedMove {
