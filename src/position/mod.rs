@@ -8,6 +8,8 @@ mod fen;
 mod legal;
 mod moves;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub use fen::{Counts, FenError};
 pub use moves::BoardObserver;
@@ -280,8 +282,10 @@ impl Position {
         self.hand(color) == 0 && self.men(color).count() <= self.tables.fly_at
     }
 
-    /// Whether a side can make neither slide nor flight. Leaps do not count, and neither does a man's forbidden
-    /// return to the mill it came from.
+    /// Whether a side can make neither slide nor flight. Leaps do not count.
+    ///
+    /// A man's forbidden return to the mill it came from does not count either, but nothing has to be asked for
+    /// that: the point it may not return to completes a line of two own men, and one of them is next to it.
     pub fn is_surrounded(&self, color: Color) -> bool {
         let men = self.men(color);
         if self.state.core.occupied().count() >= 24 {
@@ -291,18 +295,7 @@ impl Position {
         if self.tables.fly_at > 0 && men.count() <= self.tables.fly_at {
             return false;
         }
-        let empty = self.empty();
-        if !men.neighbours(self.tables.spokes).intersects(empty) {
-            return true;
-        }
-        match self.forbidden_return(color) {
-            None => false,
-            Some((from, to)) => {
-                let others = men.without(from).neighbours(self.tables.spokes).intersects(empty);
-                let elsewhere = self.tables.adjacent[from.row()].intersects(empty.without(to));
-                !others && !elsewhere
-            }
-        }
+        !men.neighbours(self.tables.spokes).intersects(self.empty())
     }
 
     /// The move back out of its latest mill into the mill it had left that a side must not make, if there is one.

@@ -1,0 +1,97 @@
+//! What only the search asks of a position.
+
+use super::{Position, Reason};
+use crate::bitboard::SYMMETRIES;
+use crate::movegen;
+use crate::notation;
+use crate::rules::Rules;
+use crate::zobrist::spread;
+
+const SHUTTLE: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+
+fn read(rules: &str, text: &str) -> Position {
+    Position::from_fen(&Rules::parse(rules).unwrap(), text).unwrap()
+}
+
+fn play(pos: &mut Position, moves: &str) {
+    for text in moves.split_whitespace() {
+        let m = notation::parse(pos, text).unwrap();
+        pos.do_move(m);
+    }
+}
+
+#[test]
+fn a_position_repeats_once_below_the_root_or_twice_above_it() {
+    // The second set carries extras, whose signature is kept apart.
+    for rules in ["nine", "nine,OneTimeUseMill=true"] {
+        let mut pos = read(rules, SHUTTLE);
+        // The position read is not counted, so the first return is that of the position after one move.
+        for (text, once) in
+            [("g1-g4", false), ("f4-f2", false), ("g4-g1", false), ("f2-f4", false), ("g1-g4", true)]
+        {
+            play(&mut pos, text);
+            assert_eq!(pos.has_repeated(100), once, "{text} under {rules}");
+            assert_eq!(pos.has_repeated(4), once, "{text} under {rules}");
+            assert!(!pos.has_repeated(3), "{text} under {rules}");
+        }
+        play(&mut pos, "f4-f2 g4-g1 f2-f4");
+        assert!(pos.has_repeated(4) && !pos.has_repeated(3));
+        play(&mut pos, "g1-g4");
+        assert!(pos.has_repeated(0), "twice before, however long ago");
+        assert_eq!(pos.outcome().reason, Reason::DrawThreefoldRepetition);
+        play(&mut pos, "f4-e4");
+        assert!(!pos.has_repeated(100));
+    }
+    let mut pos = read("nine,ThreefoldRepetitionRule=false", SHUTTLE);
+    play(&mut pos, "g1-g4 f4-f2 g4-g1 f2-f4 g1-g4 f4-f2 g4-g1 f2-f4 g1-g4");
+    assert!(!pos.has_repeated(100) && pos.outcome().reason == Reason::Ongoing);
+}
+
+#[test]
+fn forgotten_history_neither_repeats_nor_counts() {
+    for rules in ["nine", "nine,OneTimeUseMill=true"] {
+        let mut pos = read(rules, SHUTTLE);
+        play(&mut pos, "g1-g4 f4-f2 g4-g1 f2-f4 g1-g4 f4-f2 g4-g1 f2-f4");
+        pos.forget_history();
+        assert_eq!((pos.quiet(), pos.repetitions(), pos.repetition_window()), (0, 0, 0));
+        assert_eq!(pos.is_ok(), Ok(()));
+        play(&mut pos, "g1-g4");
+        assert_eq!((pos.outcome().reason, pos.quiet()), (Reason::Ongoing, 1));
+        assert!(!pos.has_repeated(100));
+        pos.undo_move();
+        pos.undo_move();
+        assert_eq!((pos.quiet(), pos.repetition_window()), (7, 7));
+    }
+    let mut pos = read("nine,NMoveRule=10", &SHUTTLE.replace(" 0 0 1 ids", " 0 10 1 ids"));
+    assert_eq!(pos.outcome().reason, Reason::DrawFiftyMove);
+    pos.forget_history();
+    assert_eq!(pos.outcome().reason, Reason::Ongoing);
+    // Drawn and blocked: without the draw, the rule about blocked sides is told.
+    let blocked = "********/********/O@O*O@O@ b m s 4 0 3 0 0 0 -1 -1 -1 -1 0 10 1 ids:nodes";
+    let mut pos = read("nine,MayFly=false,StalemateAction=2,NMoveRule=10", blocked);
+    assert!(pos.outcome().is_draw() && !pos.fen().contains("s:1"));
+    pos.forget_history();
+    assert!(!pos.outcome().is_over() && pos.fen().contains(" b m r ") && pos.fen().contains("s:1"));
+}
+
+#[test]
+fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
+    let mut pos = Position::new(&Rules::NINE);
+    let mut keys = Vec::new();
+    for text in "d6 f4 d7 b2 d5 xf4 g1 a1 a4 e3 b6 c4 f6 e4 g7 c5".split_whitespace() {
+        play(&mut pos, text);
+        let (key, symmetry) = pos.canonical_key();
+        assert_eq!(key, spread(pos.state.core.transform(symmetry).0));
+        for symmetry in 0..SYMMETRIES {
+            let mut image = pos.clone();
+            image.state.core = pos.state.core.transform(symmetry);
+            assert_eq!(image.canonical_key().0, key, "symmetry {symmetry} of {pos:?}");
+            // Side, hands, phase, action and debt stay.
+            let rest = |pos: &Position| pos.fen().split_once(' ').map(|(_, rest)| rest.to_owned());
+            assert_eq!(rest(&image), rest(&pos));
+            assert_eq!(movegen::playable(&image).len(), movegen::playable(&pos).len());
+        }
+        assert!(!keys.contains(&key));
+        keys.push(key);
+    }
+}
