@@ -408,6 +408,7 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
         walk(&start, &choices, |pos, _| {
             let back = Position::from_fen(pos.rules(), &pos.fen()).map_err(|error| error.to_string())?;
             if !pos.outcome().is_over() && back.fen() == pos.fen() {
+                same("instance of the text", back.has_extras(), pos.has_extras())?;
                 same("key of the text", back.key() == pos.key(), identity(&back) == identity(pos))?;
             }
             let mut meet = |pos: &Position| {
@@ -429,6 +430,56 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
         })
     });
     result.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn every_part_of_a_position_counts_in_its_key() {
+    let rules = Rules::parse("nine,OneTimeUseMill=true,RestrictRepeatedMillsFormation=true").expect("rules");
+    let base = "@*******/O*******/OX*@O*** w p r 3 5 2 6 1 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+    let field = |at: usize, value: &str| {
+        let mut fields: Vec<&str> = base.split(' ').collect();
+        fields[at] = value;
+        fields.join(" ")
+    };
+    let mut texts = vec![
+        base.to_owned(),
+        field(0, "@*******/O*******/O**@O***"),
+        field(0, "@*******/O*******/O*X@O***"),
+        field(1, "b"),
+        field(2, "m"),
+        field(3, "p"),
+        field(5, "4"),
+        field(7, "7"),
+        field(8, "2"),
+        field(8, "-1"),
+        field(9, "1"),
+        field(9, "-1"),
+        field(14, "1"),
+        field(14, "4294967296"),
+        field(14, "4294967297"),
+    ];
+    texts.extend((10..14).map(|at| field(at, "0")));
+    texts.extend((10..14).map(|at| field(at, "7")));
+    for token in ["p:0", "p:1", "s:1", "s:2"] {
+        texts.push(format!("{base} {token}"));
+    }
+    for kind in ["c", "i", "l"] {
+        for record in ["w-1-0", "w-1-19", "w-2-0", "b-1-0", "b-0-0"] {
+            texts.push(format!("{base} {kind}:{record}"));
+        }
+    }
+    let mut known: HashMap<u64, &str> = HashMap::new();
+    for text in &texts {
+        let pos = Position::from_fen(&rules, text).expect("a legal text");
+        if let Some(other) = known.insert(pos.key(), text) {
+            panic!("one key for\n{text}\n{other}");
+        }
+    }
+    // The counters of the draw rules do not.
+    for at in [15, 16] {
+        let pos = Position::from_fen(&rules, &field(at, "9")).expect("a legal text");
+        assert_eq!(known.get(&pos.key()), Some(&base));
+    }
 }
 
 /// A text read back is the same text; of finished games only a removal that is stated and no longer owed counts as
