@@ -7,8 +7,10 @@ use crate::protocol;
 use crate::rules::Rules;
 use crate::tools::bench::{self, Bench};
 use crate::tools::convert::{self, Convert};
+use crate::tools::diagram::{self, DiagramArgs};
 use crate::tools::files;
 use crate::tools::matches::{self, Match};
+use crate::tools::openings::{self, Openings};
 use crate::tools::perft;
 use crate::types::Depth;
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
@@ -56,6 +58,10 @@ enum Command {
     Perft(PerftArgs),
     /// Play games between two engines and tell which is stronger, with error bars
     Match(Box<Match>),
+    /// Make a suite of balanced openings, no two of them symmetric
+    Openings(Openings),
+    /// Draw a board as SVG, with moves and marks
+    Diagram(DiagramArgs),
     /// Convert recorded games; broken ones are named and left out
     Convert(Convert),
     /// Tables of perfect play: build, check, ask
@@ -159,6 +165,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Bench(args)) => run_bench(&args),
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Match(args)) => matches::run(&args).map_err(Failure::from),
+        Some(Command::Openings(args)) => openings::run(&args).map_err(Failure::from),
+        Some(Command::Diagram(args)) => diagram::run(&args).map_err(Failure::from),
         Some(Command::Convert(args)) => convert::run(&args).map_err(Failure::from).and_then(|whole| {
             let broken = || Failure::Input("some games are broken, see above".to_owned());
             whole.then_some(()).ok_or_else(broken)

@@ -30,8 +30,11 @@ pub(super) enum Command {
     PonderHit,
     /// `quit`.
     Quit,
-    /// `d`: the board for people.
-    Display,
+    /// `d`: the board for people, with `--svg` as a picture.
+    Display {
+        /// Whether a picture is asked for.
+        svg: bool,
+    },
     /// `fen`.
     Fen,
     /// `moves`.
@@ -109,7 +112,7 @@ pub(super) fn read(line: &str, words: &Words) -> Command {
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" => Command::Quit,
-        "d" => Command::Display,
+        "d" => Command::Display { svg: rest == "--svg" },
         "fen" => Command::Fen,
         "moves" => Command::Moves,
         "eval" => Command::Eval,

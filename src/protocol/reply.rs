@@ -13,6 +13,7 @@ use crate::movegen;
 use crate::options;
 use crate::position::Position;
 use crate::search::BestMove;
+use crate::tools::diagram;
 use crate::types::{Color, Move, MoveKind};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -31,7 +32,11 @@ impl<W: Write> Session<W> {
         }
         let pos = self.engine.position();
         match question {
-            Command::Display => self.display(),
+            Command::Display { svg: false } => self.display(),
+            Command::Display { svg: true } => {
+                let picture = diagram::svg(pos, &diagram::Overlay::default());
+                picture.lines().try_for_each(|line| self.out.line(line))
+            }
             Command::Fen => self.out.line(&format!("fen {}", self.dialect.fen(pos))),
             Command::Moves => {
                 let moves = movegen::legal(pos);
@@ -122,6 +127,7 @@ impl<W: Write> Session<W> {
             "analyze startpos|fen <text> [moves <m>...]: rates every move".to_owned(),
             "d, fen, moves, eval, key, hist, statejson, compiler: show the position and what is known of it"
                 .to_owned(),
+            "d --svg: draws the board as a picture in SVG".to_owned(),
             "perft <n>, bench [<depth>]: count and measure".to_owned(),
             "quit: ends the program".to_owned(),
         ];

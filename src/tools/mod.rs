@@ -2,9 +2,12 @@
 
 pub mod bench;
 pub mod convert;
+pub mod diagram;
 pub mod files;
 pub mod matches;
+pub mod openings;
 pub mod perft;
+pub mod searcher;
 pub mod tb;
 pub mod tb_probe;
 pub mod tb_report;

@@ -20,6 +20,7 @@ pub use report::Standings;
 pub use stats::{Interval, Pairs, Sprt, Tally, Verdict, elo, expected_score, interval};
 
 use super::files::{Failure, read_text, write_out, write_whole};
+use super::openings;
 use crate::record::{self, ReadOptions};
 use crate::rules::Rules;
 use client::Client;
@@ -30,7 +31,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -206,9 +207,13 @@ fn checksum(openings: &[Opening]) -> u64 {
 
 /// The openings of a match in the order in which they are played.
 fn read_openings(args: &Match) -> Result<Vec<Opening>, Failure> {
-    let Some(path) = &args.openings else { return Ok(vec![Opening::default()]) };
+    let (path, text) = match (&args.openings, openings::built_in(&args.rules)) {
+        (Some(path), _) => (path.as_path(), read_text(path)?),
+        (None, Some(text)) => (Path::new("built-in openings"), text.to_owned()),
+        (None, None) => return Ok(vec![Opening::default()]),
+    };
     let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
-    let reading = record::read(&path.display().to_string(), &read_text(path)?, &options);
+    let reading = record::read(&path.display().to_string(), &text, &options);
     if let Some(error) = reading.errors.first() {
         return Err(Failure(error.to_string()));
     }

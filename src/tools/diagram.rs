@@ -1,0 +1,290 @@
+//! `diagram`: a board as SVG, with moves and marks; readable on light and dark ground.
+
+use super::files::{Failure, write_out};
+use crate::bitboard::{LINES, LineKind};
+use crate::notation;
+use crate::position::Position;
+use crate::record::Builder;
+use crate::rules::Rules;
+use crate::types::{Color, Move, MoveKind, Square};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// What `diagram` is asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct DiagramArgs {
+    /// Position text, or startpos
+    #[arg(required = true, value_name = "FEN")]
+    pub position: Vec<String>,
+    /// Rules of the position
+    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    pub rules: Rules,
+    /// Moves to play first; the last turn is drawn
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    pub moves: String,
+    /// Moves to draw without playing them
+    #[arg(long, value_name = "MOVES", default_value = "")]
+    pub show: String,
+    /// Points to mark
+    #[arg(long, value_name = "SQUARES", default_value = "")]
+    pub mark: String,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// What is drawn over the men.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Overlay {
+    /// Moves that were played.
+    pub played: Vec<Move>,
+    /// Moves that are proposed.
+    pub proposed: Vec<Move>,
+    /// Points with a ring around them.
+    pub marked: Vec<Square>,
+}
+
+/// Draws what the arguments say.
+///
+/// # Errors
+/// When the position, a move or a point cannot be read, or the file not be written.
+pub fn run(args: &DiagramArgs) -> Result<(), Failure> {
+    let text = args.position.join(" ");
+    let start = (!text.trim().eq_ignore_ascii_case("startpos")).then_some(text.as_str());
+    let mut game = Builder::new(args.rules, start).map_err(|why| Failure(format!("position: {why}")))?;
+    for word in args.moves.split_whitespace() {
+        for part in notation::split_turn(word) {
+            let m =
+                notation::parse(game.position(), part).map_err(|why| Failure(format!("--moves: {why}")))?;
+            game.push(m).map_err(|_| Failure(format!("--moves: {part} cannot be played")))?;
+        }
+    }
+    let read_moves = |word: &str| -> Result<Vec<Move>, Failure> {
+        let expected = || Failure(format!("--show: found '{word}', expected moves such as d6, a1-a4 or xb4"));
+        notation::split_turn(word).map(|part| notation::read(part).ok_or_else(expected)).collect()
+    };
+    let proposed = args.show.split_whitespace().map(read_moves).collect::<Result<Vec<_>, _>>()?.concat();
+    let marked = args
+        .mark
+        .split([' ', ','])
+        .filter(|word| !word.is_empty())
+        .map(|word| word.parse().map_err(|why| Failure(format!("--mark: {why}"))))
+        .collect::<Result<_, _>>()?;
+    let pos = game.position().clone();
+    let (game, _) = game.finish();
+    let played = game.main().turns.last().map(|turn| turn.moves.clone()).unwrap_or_default();
+    write_out(args.output.as_ref(), &svg(&pos, &Overlay { played, proposed, marked }))
+}
+
+/// Units between neighbouring files and ranks.
+const STEP: i32 = 40;
+/// The rim around the outer ring.
+const RIM: i32 = 44;
+/// Radius of a man.
+const MAN: i32 = 15;
+
+/// The colours, for light and dark surroundings. They are classes, so that a page can hold many boards.
+const STYLE: &str = "\
+.mb-ground{fill:#f3e3c3}.mb-line{stroke:#6b4a26;stroke-width:3;fill:none;stroke-linecap:round}\
+.mb-dot{fill:#6b4a26}.mb-text{fill:#5a4630;font:13px sans-serif;text-anchor:middle}\
+.mb-white{fill:#fffdf8;stroke:#3c2c18;stroke-width:2}.mb-black{fill:#2b2420;stroke:#0d0a08;stroke-width:2}\
+.mb-gone{fill:none;stroke:#8a6a44;stroke-width:2;stroke-dasharray:4 3}\
+.mb-played{stroke:#1d6fb8;fill:none;stroke-width:4;stroke-linecap:round}.mb-played-head{fill:#1d6fb8}\
+.mb-proposed{stroke:#1b8a3c;fill:none;stroke-width:4;stroke-linecap:round;stroke-dasharray:7 5}\
+.mb-proposed-head{fill:#1b8a3c}.mb-mark{stroke:#c2410c;fill:none;stroke-width:3}\
+.mb-cross{stroke:#7a2e2e;stroke-width:3;stroke-linecap:round}\
+@media(prefers-color-scheme:dark){.mb-ground{fill:#2f2a24}.mb-line{stroke:#b08d5f}.mb-dot{fill:#b08d5f}\
+.mb-text{fill:#d8c7ac}.mb-white{stroke:#0d0a08}.mb-black{fill:#0f0d0b;stroke:#c8b08a}\
+.mb-gone{stroke:#b08d5f}.mb-played{stroke:#6db6f2}.mb-played-head{fill:#6db6f2}.mb-proposed{stroke:#5fd07f}\
+.mb-proposed-head{fill:#5fd07f}.mb-mark{stroke:#fb923c}.mb-cross{stroke:#f08a8a}}";
+
+/// Centre of a point in the picture.
+fn centre(square: Square) -> (i32, i32) {
+    let (file, rank) = square.coordinates();
+    (RIM + STEP * i32::from(file), RIM + STEP * (6 - i32::from(rank)))
+}
+
+/// The board of a position as an SVG document.
+pub fn svg(pos: &Position, overlay: &Overlay) -> String {
+    let width = 2 * RIM + 6 * STEP;
+    let height = width + 34;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" role=\"img\"><title>{}</title><style>{STYLE}</style>\
+         <rect class=\"mb-ground\" width=\"{width}\" height=\"{height}\" rx=\"10\"/>\n",
+        pos.fen()
+    );
+    draw_lines(pos, &mut out);
+    draw_men(pos, &mut out);
+    draw_overlay(pos, overlay, &mut out);
+    draw_hands(pos, width, &mut out);
+    out.push_str("</svg>\n");
+    out
+}
+
+// Writing to a string cannot fail, so the results of `write!` are dropped in what follows.
+
+fn draw_lines(pos: &Position, out: &mut String) {
+    let diagonals = pos.rules().has_diagonal_lines;
+    for line in LINES.iter().filter(|line| diagonals || line.kind != LineKind::Diagonal) {
+        let ends: Vec<Square> = line.points.without(line.middle).into_iter().collect();
+        if let [a, b] = ends.as_slice() {
+            let ((x1, y1), (x2, y2)) = (centre(*a), centre(*b));
+            let _ = writeln!(out, "<path class=\"mb-line\" d=\"M{x1} {y1}L{x2} {y2}\"/>");
+        }
+    }
+    for n in 0..7 {
+        let at = RIM + STEP * n;
+        let (file, rank) = ((b'a' + n as u8) as char, 7 - n);
+        let _ = writeln!(
+            out,
+            "<text class=\"mb-text\" x=\"{at}\" y=\"{}\">{file}</text><text class=\"mb-text\" x=\"14\" y=\"{}\">{rank}</text>",
+            2 * RIM + 6 * STEP - 10,
+            at + 5
+        );
+    }
+}
+
+fn draw_men(pos: &Position, out: &mut String) {
+    for square in Square::all() {
+        let (x, y) = centre(square);
+        let _ = match pos.letter(square) {
+            'O' => writeln!(out, "<circle class=\"mb-white\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/>"),
+            '@' => writeln!(out, "<circle class=\"mb-black\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/>"),
+            'X' => {
+                let d = MAN - 6;
+                writeln!(
+                    out,
+                    "<circle class=\"mb-gone\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/><path class=\"mb-cross\" d=\"M{} {}l{} {}m0 -{}l-{} {}\"/>",
+                    x - d,
+                    y - d,
+                    2 * d,
+                    2 * d,
+                    2 * d,
+                    2 * d,
+                    2 * d
+                )
+            }
+            _ => writeln!(out, "<circle class=\"mb-dot\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"),
+        };
+    }
+}
+
+fn draw_overlay(pos: &Position, overlay: &Overlay, out: &mut String) {
+    for (class, moves) in [("played", &overlay.played), ("proposed", &overlay.proposed)] {
+        for m in moves {
+            draw_move(*m, class, pos, out);
+        }
+    }
+    for &square in &overlay.marked {
+        let (x, y) = centre(square);
+        let _ = writeln!(out, "<circle class=\"mb-mark\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", MAN + 5);
+    }
+}
+
+fn draw_move(m: Move, class: &str, pos: &Position, out: &mut String) {
+    let (x, y) = centre(m.to());
+    match m.kind() {
+        MoveKind::Slide => {
+            let (from_x, from_y) = centre(m.from());
+            let (dx, dy) = (f64::from(x - from_x), f64::from(y - from_y));
+            let length = dx.hypot(dy).max(1.0);
+            let (ux, uy) = (dx / length, dy / length);
+            // The arrow ends at the rim of the man on its target; its head is a triangle.
+            let gap = f64::from(MAN) + 2.0;
+            let (tip_x, tip_y) = (f64::from(x) - ux * gap, f64::from(y) - uy * gap);
+            let (neck_x, neck_y) = (tip_x - ux * 9.0, tip_y - uy * 9.0);
+            let _ = writeln!(
+                out,
+                "<path class=\"mb-{class}\" d=\"M{from_x} {from_y}L{neck_x:.1} {neck_y:.1}\"/>\
+                 <path class=\"mb-{class}-head\" d=\"M{tip_x:.1} {tip_y:.1}L{:.1} {:.1}L{:.1} {:.1}z\"/>",
+                neck_x - uy * 6.0,
+                neck_y + ux * 6.0,
+                neck_x + uy * 6.0,
+                neck_y - ux * 6.0
+            );
+        }
+        MoveKind::Take => {
+            // A man that was taken is shown by its outline.
+            if pos.empty().contains(m.to()) {
+                let _ = writeln!(out, "<circle class=\"mb-gone\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/>");
+            }
+            let d = MAN - 5;
+            let _ = writeln!(
+                out,
+                "<path class=\"mb-{class}\" d=\"M{} {}l{} {}m0 -{}l-{} {}\"/>",
+                x - d,
+                y - d,
+                2 * d,
+                2 * d,
+                2 * d,
+                2 * d,
+                2 * d
+            );
+        }
+        _ => {
+            let _ = writeln!(out, "<circle class=\"mb-{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", MAN + 4);
+        }
+    }
+}
+
+/// Below the board: men in hand at both sides, and who is to move between them.
+fn draw_hands(pos: &Position, width: i32, out: &mut String) {
+    let y = width + 14;
+    for (color, class, start, step) in
+        [(Color::White, "white", 20, 10), (Color::Black, "black", width - 20, -10)]
+    {
+        for n in 0..pos.hand(color) as i32 {
+            let _ = writeln!(
+                out,
+                "<circle class=\"mb-{class}\" cx=\"{}\" cy=\"{y}\" r=\"7\"/>",
+                start + n * step
+            );
+        }
+    }
+    let _ =
+        writeln!(out, "<text class=\"mb-text\" x=\"{}\" y=\"{}\">{}</text>", width / 2, y + 14, caption(pos));
+}
+
+/// Who is to do what, in a few words.
+pub fn caption(pos: &Position) -> String {
+    let outcome = pos.outcome();
+    let name = |color| if color == Color::White { "White" } else { "Black" };
+    match (outcome.is_over(), outcome.winner) {
+        (true, Some(winner)) => format!("{} has won", name(winner)),
+        (true, None) => "the game is over".to_owned(),
+        (false, _) => {
+            let verb = if pos.is_removal_due() { "takes a man" } else { "to move" };
+            format!("{} {verb}", name(pos.side_to_move()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_shows_men_lines_hands_and_moves() {
+        let mut game = Builder::new(Rules::NINE, None).unwrap();
+        for m in ["d7", "a1", "g7", "d1", "a7", "xd1"] {
+            game.push(notation::read(m).unwrap()).unwrap();
+        }
+        let overlay = Overlay {
+            played: vec![notation::read("a7").unwrap(), notation::read("xd1").unwrap()],
+            proposed: vec![notation::read("a1-a4").unwrap()],
+            marked: vec!["f4".parse().unwrap()],
+        };
+        let picture = svg(game.position(), &overlay);
+        let count = |what: &str| picture.matches(what).count();
+        assert_eq!(count("<path class=\"mb-line\""), 16);
+        assert_eq!(count("<circle class=\"mb-white\""), 3 + 6);
+        assert_eq!(count("<circle class=\"mb-black\""), 1 + 7);
+        assert_eq!(count("<circle class=\"mb-dot\""), 20);
+        assert_eq!(count("mb-proposed-head\" d="), 1);
+        assert_eq!(count("<circle class=\"mb-mark\""), 1);
+        assert!(picture.contains("Black to move"));
+        let diagonal = svg(&Position::new(&Rules::TWELVE), &Overlay::default());
+        assert_eq!(diagonal.matches("<path class=\"mb-line\"").count(), 20);
+    }
+}

@@ -1,0 +1,238 @@
+//! `openings`: suites of balanced openings, no two of them symmetric.
+
+use super::files::{Failure, write_out};
+use super::searcher::Searcher;
+use crate::bitboard::SYMMETRIES;
+use crate::limits::Limits;
+use crate::movegen;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::types::{Color, Depth, Move, MoveKind, Value, is_decisive};
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// What `openings` is asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Openings {
+    /// Rules of the openings
+    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    pub rules: Rules,
+    /// How many to find
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub count: u32,
+    /// Fewest and most placings of an opening
+    #[arg(long, value_name = "MIN-MAX", default_value = "2-10", value_parser = parse_range)]
+    pub plies: RangeInclusive<u32>,
+    /// Depth of the search that judges an opening, where no table does
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(Depth).range(1..=60))]
+    pub depth: Depth,
+    /// Largest value, in hundredths of a man, that a search may give to an opening
+    #[arg(long, value_name = "CP", default_value_t = 30, value_parser = clap::value_parser!(Value).range(0..=1_000))]
+    pub balance: Value,
+    /// What the random choices follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let parsed =
+        text.split_once('-').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    match parsed {
+        Some((least, most)) if least <= most && (1..=18).contains(&most) && least > 0 => Ok(least..=most),
+        _ => Err("expected two numbers from 1 to 18 such as 2-10".to_owned()),
+    }
+}
+
+/// The committed suites: the name of the rules, and one opening a line.
+static BUILT_IN: &[(&str, &str)] = &[
+    ("nine", include_str!("../../data/openings/nine.txt")),
+    ("twelve", include_str!("../../data/openings/twelve.txt")),
+    ("morabaraba", include_str!("../../data/openings/morabaraba.txt")),
+    ("dooz", include_str!("../../data/openings/dooz.txt")),
+    ("lasker", include_str!("../../data/openings/lasker.txt")),
+    ("russian", include_str!("../../data/openings/russian.txt")),
+    ("cham-gonu", include_str!("../../data/openings/cham-gonu.txt")),
+    ("zhi-qi", include_str!("../../data/openings/zhi-qi.txt")),
+    ("cheng-san-qi", include_str!("../../data/openings/cheng-san-qi.txt")),
+    ("da-san-qi", include_str!("../../data/openings/da-san-qi.txt")),
+    ("mul-mulan", include_str!("../../data/openings/mul-mulan.txt")),
+    ("nerenchi", include_str!("../../data/openings/nerenchi.txt")),
+    ("el-filja", include_str!("../../data/openings/el-filja.txt")),
+];
+
+/// The suite built in for a rule set, as a token list.
+pub fn built_in(rules: &Rules) -> Option<&'static str> {
+    let name = rules.name();
+    BUILT_IN.iter().find(|(of, _)| *of == name).map(|&(_, text)| text)
+}
+
+/// Finds openings and writes them.
+///
+/// # Errors
+/// When fewer than asked for can be found, or the file cannot be written.
+pub fn run(args: &Openings) -> Result<(), Failure> {
+    let mut searcher = Searcher::new(1, 16)?;
+    let mut judge = |pos: &Position| {
+        searcher.clear();
+        let limits = Limits { depth: Some(args.depth), ..Limits::default() };
+        let (best, _) = searcher.search(pos, limits)?;
+        Ok(!is_decisive(best.score) && best.score.abs() <= args.balance)
+    };
+    let found = find(args, &mut judge)?;
+    let mut text =
+        format!("# Openings of {}, balanced within {} hundredths of a man", args.rules.name(), args.balance);
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, " by a search of depth {}.", args.depth);
+    let _ = writeln!(
+        text,
+        "# Made by: millstone openings --rules {} --count {} --plies {}-{} --depth {} --balance {} --seed {}",
+        args.rules.describe(),
+        args.count,
+        args.plies.start(),
+        args.plies.end(),
+        args.depth,
+        args.balance,
+        args.seed
+    );
+    for opening in &found {
+        let words: Vec<String> = opening.iter().map(Move::to_string).collect();
+        let _ = writeln!(text, "{}", words.join(" "));
+    }
+    write_out(args.output.as_ref(), &text)
+}
+
+/// Random openings that `judge` accepts, until there are as many as asked for.
+fn find(
+    args: &Openings,
+    judge: &mut dyn FnMut(&Position) -> Result<bool, Failure>,
+) -> Result<Vec<Vec<Move>>, Failure> {
+    let mut random = StdRng::seed_from_u64(args.seed);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    let mut fruitless = 0;
+    while found.len() < args.count as usize {
+        // Short openings run out; many tries in a row without a new position mean that all have run out.
+        if fruitless > 20_000 {
+            return Err(Failure(format!(
+                "found only {} openings, expected {}: ask for fewer, longer or less balanced ones",
+                found.len(),
+                args.count
+            )));
+        }
+        fruitless += 1;
+        let plies = random.random_range(args.plies.clone());
+        let Some((moves, pos)) = random_placings(&args.rules, plies, &mut random) else { continue };
+        if !seen.insert(canonical(&pos)) {
+            continue;
+        }
+        if judge(&pos)? {
+            fruitless = 0;
+            found.push(moves);
+            if found.len().is_multiple_of(100) {
+                eprintln!("{} of {} openings", found.len(), args.count);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// So many random placings by turns, of which none closes a mill or takes a man; none if chance had it otherwise.
+fn random_placings(rules: &Rules, plies: u32, random: &mut StdRng) -> Option<(Vec<Move>, Position)> {
+    let mut pos = Position::new(rules);
+    let mut moves = Vec::new();
+    for ply in 0..plies {
+        let side = if ply % 2 == 0 { Color::White } else { Color::Black };
+        let mut list = movegen::legal(&pos).to_vec();
+        list.retain(|m| m.kind() == MoveKind::Place && !pos.tables().closes_mill(pos.men(side), m.to()));
+        if list.is_empty() {
+            return None;
+        }
+        let m = list[random.random_range(0..list.len())];
+        pos.do_move(m);
+        moves.push(m);
+        if pos.outcome().is_over() || pos.is_removal_due() || pos.side_to_move() == side {
+            return None;
+        }
+    }
+    Some((moves, pos))
+}
+
+/// The men of both sides under that symmetry of the board which makes them smallest as numbers: the same for
+/// positions that are the same but for turning the board, reflecting it or exchanging its rings.
+fn canonical(pos: &Position) -> (u32, u32) {
+    let men = [pos.men(Color::White), pos.men(Color::Black)];
+    let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
+    images.map(|[white, black]| (white, black)).min().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::record::{self, ReadOptions};
+    use crate::rules::NAMED;
+
+    use super::*;
+    use crate::bitboard::transform_square;
+    use crate::notation;
+
+    #[test]
+    fn built_in_suites_hold_legal_openings_without_doubles() {
+        for row in &NAMED {
+            let text = built_in(&row.rules).unwrap();
+            let options = ReadOptions { rules: Some(row.rules), ..ReadOptions::default() };
+            let reading = record::read(row.name, text, &options);
+            assert!(reading.errors.is_empty(), "{:?}", reading.errors);
+            assert!(reading.games.len() >= 200, "{}", row.name);
+            let mut seen = HashSet::new();
+            for game in reading.games {
+                let mut pos = game.start_position().unwrap();
+                game.moves().for_each(|m| pos.do_move(m));
+                assert!(seen.insert(canonical(&pos)), "{}: {}", row.name, game.to_tokens());
+            }
+        }
+        assert!(built_in(&Rules::PRESETS[3]).is_none());
+    }
+
+    #[test]
+    fn openings_are_balanced_and_no_two_are_symmetric() {
+        let args = Openings {
+            rules: Rules::NINE,
+            count: 60,
+            plies: 2..=6,
+            depth: 2,
+            balance: 50,
+            seed: 7,
+            output: None,
+        };
+        let mut asked = 0;
+        let found = find(&args, &mut |_| {
+            asked += 1;
+            Ok(asked % 3 != 0)
+        })
+        .unwrap();
+        assert_eq!(found.len(), 60);
+        let mut seen = HashSet::new();
+        for moves in &found {
+            assert!((2..=6).contains(&moves.len()));
+            let mut pos = Position::new(&args.rules);
+            for &m in moves {
+                pos.do_move(notation::parse(&pos, &m.to_string()).unwrap());
+            }
+            assert!(seen.insert(canonical(&pos)));
+            for symmetry in 0..SYMMETRIES {
+                let mut turned = Position::new(&args.rules);
+                moves.iter().for_each(|m| turned.do_move(Move::place(transform_square(m.to(), symmetry))));
+                assert_eq!(canonical(&turned), canonical(&pos));
+            }
+        }
+        let few = Openings { count: 100, plies: 1..=1, ..args };
+        let why = find(&few, &mut |_| Ok(true)).unwrap_err();
+        assert!(why.to_string().starts_with("found only 4 openings, expected 100"), "{why}");
+    }
+}
