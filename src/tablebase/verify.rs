@@ -7,7 +7,7 @@
 //! proves values without distances too. For the moving phase without distances it is only a check of
 //! consistency: a set of positions could call each other won without ever getting on.
 
-use super::board::{FULL, members, neighbours, partners, squeeze};
+use super::board::{FULL, anticlockwise, clockwise, members, neighbours, partners, spokes, spread, squeeze};
 use super::error::TablebaseError;
 use super::file::{Kind, TableFile, file_name};
 use super::game::Game;
@@ -57,7 +57,14 @@ struct Board {
     game: Game,
     near: [u32; 24],
     lines: [Vec<u32>; 24],
+    /// Points on a line across the squares.
+    spokes: u32,
 }
+
+/// The midpoints of the sides.
+const MIDPOINTS: u32 = 0x55_5555;
+/// The points of one square.
+const RING: u32 = 0xFF;
 
 /// The tables that the turns of a sector lead to.
 struct Tables<'a> {
@@ -76,6 +83,7 @@ impl Board {
             game: *game,
             near: std::array::from_fn(|point| neighbours(point as u32, game.diagonals)),
             lines: std::array::from_fn(|point| lines(point as u32)),
+            spokes: spokes(game.diagonals),
         }
     }
 
@@ -106,8 +114,20 @@ impl Board {
             .unwrap_or(u8::MAX)
     }
 
+    /// The points at which a man would complete a line of `set`.
+    #[inline(always)]
+    fn completing(&self, set: u32) -> u32 {
+        let (before, after) = (clockwise(set), anticlockwise(set));
+        let midpoints = before & after & MIDPOINTS;
+        let corners = (after & anticlockwise(after) | before & clockwise(before)) & !MIDPOINTS;
+        let [outer, middle, inner] = [set & RING, set >> 8 & RING, set >> 16 & RING];
+        let across = middle & inner | (outer & inner) << 8 | (outer & middle) << 16;
+        midpoints | corners | across & self.spokes
+    }
+
     /// The value of the best turn of a position; `quiet` gives the opponent's value of a set of the
     /// mover's men after a turn without a mill, `taken` after one that closed so many mills.
+    #[inline(always)]
     fn best_turn(
         &self,
         sector: Sector,
@@ -117,28 +137,32 @@ impl Board {
         mut taken: impl FnMut(u32, u32) -> u8,
     ) -> Value {
         let empty = FULL & !own & !theirs;
-        let mut worst = None;
-        let mut see = |after: u32, to: u32| {
-            let mills = self.mills(after, to);
-            let value = match mills {
-                0 => quiet(after),
-                _ => taken(after, if self.game.multiple { mills } else { 1 }),
-            };
-            worst = Some(worst.map_or(value, |worst: u8| worst.min(value)));
-        };
-        if sector.own_hand > 0 {
-            members(empty).for_each(|to| see(own | 1 << to, to));
-        } else {
-            for from in members(own) {
-                let flies = sector.own <= self.game.fly_at;
-                let reach = if flies { empty } else { self.near[from as usize] & empty };
-                members(reach).for_each(|to| see(own & !(1 << from) | 1 << to, to));
+        let completing = self.completing(own);
+        // One more than the largest value: no turn seen.
+        let mut worst = 256;
+        let places = sector.own_hand > 0;
+        let flies = sector.own <= self.game.fly_at;
+        // A placing turn has no origin; a point outside the board stands for it.
+        for from in members(if places { 1 << 24 } else { own }) {
+            let rest = own & !(1 << from);
+            let reach = if places || flies { empty } else { self.near[from as usize] & empty };
+            for to in members(reach & !completing) {
+                worst = worst.min(u16::from(quiet(rest | 1 << to)));
+            }
+            for to in members(reach & completing) {
+                let after = rest | 1 << to;
+                // The line may have lost the man that moves.
+                let value = match self.mills(after, to) {
+                    0 => quiet(after),
+                    mills => taken(after, if self.game.multiple { mills } else { 1 }),
+                };
+                worst = worst.min(u16::from(value));
             }
         }
-        match worst {
-            Some(worst) => Value(worst).before(),
-            None if self.game.blocked_draws => Value::DRAW,
-            None => Value::LOST,
+        match u8::try_from(worst) {
+            Ok(worst) => Value(worst).before(),
+            Err(_) if self.game.blocked_draws => Value::DRAW,
+            Err(_) => Value::LOST,
         }
     }
 }
@@ -154,17 +178,19 @@ impl Tables<'_> {
         let row_length = quiet_sector.row_length();
         let fixed_sets = &index.classes(sector.theirs as usize).representatives;
         let items = fixed_sets.iter().zip(quiet.chunks_exact(row_length));
-        // Removals are valued once for each set of the mover after its turn.
-        let scratch = || (None, vec![UNKNOWN; row_length]);
-        let found = share(threads, batches(items, fixed_sets.len()), scratch, |(wrong, memory), batch| {
+        let before: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
+        // Removals are valued once for each set of the mover after its turn. Expected values are set
+        // aside before they are compared, so that the reads, which miss the cache, overlap.
+        let scratch = || (None, vec![UNKNOWN; row_length], vec![Value::DRAW; before.len()]);
+        let found = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
+            let (wrong, memory, expected) = scratch;
             for (&theirs, quiet) in batch {
                 let free = FULL & !theirs;
                 memory.fill(UNKNOWN);
-                for squeezed in subsets(24 - u32::from(sector.theirs), u32::from(sector.own)) {
-                    let own = super::board::spread(squeezed, free);
-                    let expected = board.best_turn(
+                for (&squeezed, expected) in before.iter().zip(expected.iter_mut()) {
+                    let best = board.best_turn(
                         sector,
-                        own,
+                        spread(squeezed, free),
                         theirs,
                         |after| quiet[rank.rank(squeeze(after, free))],
                         |after, mills| {
@@ -178,15 +204,18 @@ impl Tables<'_> {
                             *known as u8
                         },
                     );
+                    *expected = self.kind.simplify(best);
+                }
+                for (&squeezed, &expected) in before.iter().zip(expected.iter()) {
+                    let own = spread(squeezed, free);
                     let found = Value(self.own[sector.slot(own, theirs) as usize]);
-                    let expected = self.kind.simplify(expected);
                     if found != expected {
                         wrong.get_or_insert(Mismatch { own, theirs, found, expected });
                     }
                 }
             }
         });
-        found.into_iter().find_map(|(wrong, _)| wrong).or_else(|| self.check_duplicates(threads))
+        found.into_iter().find_map(|(wrong, ..)| wrong).or_else(|| self.check_duplicates(threads))
     }
 
     /// Compares the slots that hold the same position.
