@@ -256,8 +256,13 @@ impl MovePicker {
             let counter = Key::from(context.counter.bits());
             for key in &mut self.keys[..self.len] {
                 let m = *key & MOVE;
-                let killer = m == first || m == second;
-                *key += if killer { KILLER << 16 } else { 0 } + if m == counter { COUNTER << 16 } else { 0 };
+                // One bonus of the two: with both the sum would not fit.
+                let bonus = match m {
+                    _ if m == first || m == second => KILLER,
+                    _ if m == counter => COUNTER,
+                    _ => 0,
+                };
+                *key += bonus << 16;
             }
         }
     }

@@ -88,8 +88,9 @@ fn session(dice: &mut Dice) -> (Vec<u8>, usize) {
             say(b"ucinewgame");
         }
     }
+    // Nonsense may have asked for a minute of thinking, which the end of input would wait for.
+    say(b"stop");
     if dice.below(2) == 0 {
-        say(b"stop");
         say(b"quit");
     }
     (text, asked)

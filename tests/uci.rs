@@ -321,3 +321,17 @@ fn rules_change_the_game_at_once_and_only_when_they_change() {
     engine.send("setoption name UCI_Variant value lasker");
     assert!(engine.fen().contains(" 0 10 0 10 "));
 }
+
+#[test]
+fn a_search_that_waits_for_a_long_command_is_stopped_too() {
+    let mut engine = Engine::start();
+    engine.send_bytes(b"perft 40\ngo infinite\nisready\n");
+    engine.until("readyok");
+    engine.send("stop");
+    engine.until("stopped before the end");
+    engine.until("bestmove");
+    let mut engine = Engine::start();
+    engine.send_bytes(b"perft 5\ngo infinite\n");
+    let (status, lines) = engine.close();
+    assert!(status.success() && lines.last().unwrap().starts_with("bestmove "));
+}

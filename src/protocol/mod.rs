@@ -100,8 +100,13 @@ impl<W: Write> Session<W> {
                     return Ok(());
                 }
             }
-            if !is_open && matches!(self.job, Job::None) {
-                return Ok(());
+            if !is_open {
+                match &self.job {
+                    Job::None => return Ok(()),
+                    // Nobody is left to end it; it may have waited for a long command and begun only now.
+                    Job::Search(search) if search.is_unlimited => self.engine.stop(),
+                    _ => {}
+                }
             }
             // The channels are cloned because what is received may replace the job they belong to.
             let (reports, text) = match &self.job {
@@ -117,12 +122,7 @@ impl<W: Write> Session<W> {
                             return Ok(());
                         }
                     }
-                    Err(_) => {
-                        is_open = false;
-                        if matches!(&self.job, Job::Search(search) if search.is_unlimited) {
-                            self.engine.stop();
-                        }
-                    }
+                    Err(_) => is_open = false,
                 },
                 recv(reports) -> report => match report {
                     Ok(report) => self.report(report)?,
@@ -141,8 +141,14 @@ impl<W: Write> Session<W> {
         let Job::Tool(tool) = &self.job else { return self.obey(line) };
         match self.dialect.read(line) {
             Command::IsReady => self.out.line("readyok")?,
-            Command::Stop => tool.stop(),
-            Command::Nothing | Command::Debug(_) | Command::PonderHit => {}
+            Command::Stop => {
+                tool.stop();
+                // A search that waits its turn is meant too.
+                if !self.waiting.is_empty() {
+                    self.waiting.push_back(line.to_owned());
+                }
+            }
+            Command::Nothing => {}
             _ => self.waiting.push_back(line.to_owned()),
         }
         Ok(Next::GoOn)
