@@ -112,7 +112,7 @@ fn run_sessions(seeds: std::ops::Range<u64>) {
 
 #[test]
 fn random_sessions_end_well() {
-    run_sessions(0..150);
+    run_sessions(0..60);
 }
 
 /// As many as are asked for before a release.

@@ -94,7 +94,7 @@ impl<W: Write> Session<W> {
         let (no_lines, no_reports, no_text) = (never(), never(), never());
         let mut is_open = true;
         loop {
-            while matches!(self.job, Job::None) {
+            while !matches!(self.job, Job::Tool(_)) {
                 let Some(line) = self.waiting.pop_front() else { break };
                 if self.obey(&line)? == Next::Quit {
                     return Ok(());
