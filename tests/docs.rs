@@ -1,0 +1,115 @@
+//! The documentation says what the program does: option tables are those of the option table, and the sessions of
+//! `docs/protocol.md` are played.
+
+mod common;
+
+use common::Engine;
+use millstone::options::{self, Kind, Opt, Shown};
+
+const README: &str = include_str!("../README.md");
+const PROTOCOL: &str = include_str!("../docs/protocol.md");
+
+/// The row of an option.
+fn row(option: &Opt) -> String {
+    let range = match (option.range(), option.kind) {
+        (Some((min, max)), _) => format!("{min} to {max}"),
+        (None, Kind::Combo { choices, .. }) if choices().len() < 5 => choices().join(", "),
+        (None, Kind::Combo { .. }) => "names of rule sets".to_owned(),
+        _ => String::new(),
+    };
+    let default = match option.default_text() {
+        text if text.len() > 20 => "text".to_owned(),
+        text => text,
+    };
+    format!("| `{}` | {} | {default} | {range} | {} |", option.name, option.type_text(), option.summary)
+}
+
+fn table(options: impl Iterator<Item = Opt>) -> String {
+    let head = "| Option | Type | Default | Range | Meaning |\n| --- | --- | --- | --- | --- |\n";
+    head.to_owned() + &options.map(|option| row(&option) + "\n").collect::<String>()
+}
+
+/// The text between two marks.
+fn between<'a>(text: &'a str, name: &str) -> &'a str {
+    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+    let (_, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("no mark {begin}"));
+    rest.split_once(&end).unwrap_or_else(|| panic!("no mark {end}")).0
+}
+
+fn is_rule(option: &Opt) -> bool {
+    matches!(option.kind, Kind::Rule(_))
+}
+
+fn compare(found: &str, expected: &str) {
+    assert!(found == expected, "the table should read:\n{expected}");
+}
+
+#[test]
+fn the_readme_lists_the_options_of_the_engine() {
+    let shown = options::all().filter(|option| option.shown != Shown::Never && !is_rule(option));
+    compare(between(README, "options"), &table(shown));
+}
+
+#[test]
+fn the_protocol_document_lists_all_options() {
+    let shown = |option: &Opt| option.shown != Shown::Never;
+    let engine = options::all().filter(|option| shown(option) && !is_rule(option));
+    compare(between(PROTOCOL, "options"), &table(engine));
+    compare(between(PROTOCOL, "rule options"), &table(options::all().filter(is_rule)));
+}
+
+#[test]
+fn the_protocol_document_names_what_is_accepted_without_effect() {
+    let names: Vec<String> = options::all()
+        .filter(|option| option.shown == Shown::Never)
+        .map(|option| format!("`{}`", option.name))
+        .collect();
+    let found = between(PROTOCOL, "names without effect").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(found == names.join(", ") + ".", "the list should read:\n{}.", names.join(", "));
+}
+
+/// Whether a line is what an example shows, where `…` stands for anything.
+fn matches(line: &str, shown: &str) -> bool {
+    let mut parts = shown.split('…');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = line.strip_prefix(first) else { return false };
+    let mut is_open = false;
+    for part in parts {
+        is_open = true;
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.is_empty() || is_open
+}
+
+#[test]
+fn the_sessions_of_the_protocol_document_go_as_written() {
+    let mut sessions = 0;
+    for block in PROTOCOL.split("```text session").skip(1) {
+        let block = block.split("```").next().unwrap_or_default();
+        let mut lines = block.lines();
+        let arguments: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();
+        let mut engine = Engine::start_with(&arguments);
+        for shown in lines.filter(|line| !line.is_empty()) {
+            if let Some(sent) = shown.strip_prefix("> ") {
+                engine.send(sent);
+                continue;
+            }
+            let shown = shown.strip_prefix("< ").unwrap_or_else(|| panic!("> or < before: {shown}"));
+            // What the engine says of itself and of its search is left out where a session does not show it.
+            loop {
+                let line = engine.read();
+                if matches(&line, shown) {
+                    break;
+                }
+                let is_skipped = ["info ", "option ", "id "].iter().any(|head| line.starts_with(head));
+                assert!(is_skipped, "'{line}' is not '{shown}'");
+            }
+        }
+        assert!(engine.quit().success());
+        sessions += 1;
+    }
+    assert!(sessions >= 5, "one session for each dialect at least, not {sessions}");
+}
