@@ -2,13 +2,21 @@
 
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+/// Checks the processor before anything else: the compiler mixes its instructions already into the start of the
+/// language's own runtime, so that `main` would be too late.
+// SAFETY: the sections hold pointers to functions without arguments that the system calls once before `main`, in
+// the order of linking; this one needs nothing that is set up later.
+#[allow(unsafe_code)]
+#[used]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+#[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+#[cfg_attr(not(any(windows, target_vendor = "apple")), unsafe(link_section = ".init_array"))]
+static AT_START: extern "C" fn() = check;
+
+extern "C" fn check() {
     millstone::cpu::check();
-    run()
 }
 
-/// Everything else stands in a function of its own, so that none of its instructions come before the check.
-#[inline(never)]
-fn run() -> ExitCode {
+fn main() -> ExitCode {
     millstone::cli::main(std::env::args_os())
 }
