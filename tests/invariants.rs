@@ -277,7 +277,7 @@ fn the_naive_model_agrees_about_odd_position_texts_and_what_follows() {
 }
 
 /// Games in which engine and model differed before, or that random games miss: rules, text, moves.
-const ONCE_DIFFERENT: [(&str, &str, &str); 12] = [
+const ONCE_DIFFERENT: [(&str, &str, &str); 15] = [
     // After the last removal of a lost game nothing may be played.
     ("nine", "****@***/********/OO***@@O w m r 3 0 3 0 1 0 -1 -1 -1 -1 0 0 9 ids:nodes", "xd3"),
     // A text that asks for a placing although two removals are owed: after the first, a removal is asked for.
@@ -323,6 +323,23 @@ const ONCE_DIFFERENT: [(&str, &str, &str); 12] = [
         "nine,InterventionCaptureEnabled=true",
         "@*@***@@/O*O*****/@**O*OO* w p r 5 4 5 4 2 0 -1 -1 -1 -1 0 0 3 ids:nodes i:w-2-2.6.16",
         "xe4 xd7",
+    ),
+    // A blocked side takes a man next to its own: d5 is safe.
+    (
+        "nine,MayFly=false,StalemateAction=3",
+        "O*******/****O***/O@O**@O@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
+        "d2-d1 xd7",
+    ),
+    (
+        "nine,MayFly=false,StalemateAction=5",
+        "O*******/****O***/O@O**@O@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
+        "d2-d1 xd7 xg7",
+    ),
+    // The rule about a blocked side drops the records of both sides.
+    (
+        "nine,MayFly=false,StalemateAction=2",
+        "********/********/O@O*O@O@ b m s 4 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes c:w-1-17|b-1-16",
+        "xd1",
     ),
     // More removals than men.
     ("nine", "********/********/*O*@@@** b p r 1 8 3 0 -128 100 -1 -1 -1 -1 0 0 1 ids:nodes", "xg7"),
@@ -430,6 +447,51 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
         })
     });
     result.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn a_refused_text_names_the_field_and_what_was_found_and_expected() {
+    let base = "@*******/O*******/O**@O*** w p p 3 6 2 7 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+    let refusals = [
+        (0, "@*******/O*******", "field 1 (board)", "three groups"),
+        (0, "@*******/O*******/O**@O**", "field 1 (board)", "eight points in each group, not 7 in group 3"),
+        (0, "@*******/O*******/O**@O**o", "field 1 (board)", "not 'o'"),
+        (1, "x", "field 2 (side)", "w or b"),
+        (2, "q", "field 3 (phase)", "p, m, o"),
+        (3, "x", "field 4 (action)", "p, s, r, ?"),
+        (4, "4", "field 5 (white men on board)", "3, the men on the board"),
+        (5, "7", "field 6 (white men in hand)", "at most 9"),
+        (5, "256", "field 6 (white men in hand)", "from 0 to 255"),
+        (6, "3", "field 7 (black men on board)", "2, the men on the board"),
+        (7, "8", "field 8 (black men in hand)", "at most 9"),
+        (8, "128", "field 9 (white removals)", "from -128 to 127"),
+        (9, "-129", "field 10 (black removals)", "from -128 to 127"),
+        (10, "24", "field 11 (white last mill, from)", "from 0 to 23, or -1 for none"),
+        (11, "-2", "field 12 (white last mill, to)", "from 0 to 23, or -1 for none"),
+        (12, "", "field 13 (black last mill, from)", "from 0 to 23, or -1 for none"),
+        (13, "x", "field 14 (black last mill, to)", "from 0 to 23, or -1 for none"),
+        (14, "16777216", "field 15 (used mills)", "24 bits each"),
+        (14, "-1", "field 15 (used mills)", "from 0 to"),
+        (15, "65536", "field 16 (quiet moves)", "from 0 to 65535"),
+        (17, "ids:nodes c:w-1-24|b-0-", "extension token", "w-1-16|b-0-"),
+        (17, "ids:nodes i:", "extension token", "w-1-16|b-0-"),
+        (17, "ids:nodes p:24", "extension token", "from 0 to 23, or -1 for none"),
+        (17, "ids:nodes s:x", "extension token", "a whole number"),
+        (17, "s:0", "field 11 (white last mill, from)", "from 8 to 31, or 0 for none"),
+    ];
+    for (at, value, field, expected) in refusals {
+        let mut fields: Vec<&str> = base.split(' ').collect();
+        fields[at] = if value.is_empty() { "none" } else { value };
+        let error = Position::from_fen(&Rules::NINE, &fields.join(" ")).expect_err(value).to_string();
+        let found = format!("found '{}'", fields[at].rsplit(' ').next().unwrap_or_default());
+        let names_it = error.starts_with(field) && error.contains(expected);
+        assert!(names_it && (error.contains(&found) || at == 17), "{value}: {error}");
+    }
+    for count in 0..17 {
+        let text = base.split(' ').take(count).collect::<Vec<_>>().join(" ");
+        let error = Position::from_fen(&Rules::NINE, &text).expect_err("too short").to_string();
+        assert!(error.contains(&format!("found '{count} fields', expected 17")), "{error}");
+    }
 }
 
 #[test]
