@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod convert;
 pub mod diagram;
+pub mod exact;
 pub mod files;
 pub mod matches;
 pub mod openings;

@@ -1,5 +1,6 @@
 //! `openings`: suites of balanced openings, no two of them symmetric.
 
+use super::exact::{Exact, TablesArg};
 use super::files::{Failure, write_out};
 use super::searcher::Searcher;
 use crate::bitboard::SYMMETRIES;
@@ -7,6 +8,7 @@ use crate::limits::Limits;
 use crate::movegen;
 use crate::position::Position;
 use crate::rules::Rules;
+use crate::tablebase::{TablebaseError, Wdl};
 use crate::types::{Color, Depth, Move, MoveKind, Value, is_decisive};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -33,9 +35,15 @@ pub struct Openings {
     /// Largest value, in hundredths of a man, that a search may give to an opening
     #[arg(long, value_name = "CP", default_value_t = 30, value_parser = clap::value_parser!(Value).range(0..=1_000))]
     pub balance: Value,
+    /// Only openings in which at most so many per cent of the moves keep the draw; needs tables
+    #[arg(long, value_name = "PERCENT", requires = "tables", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub hard: Option<u8>,
     /// What the random choices follow from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// The tables that judge; without them a search does
+    #[command(flatten)]
+    pub tables: TablesArg,
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -78,34 +86,68 @@ pub fn built_in(rules: &Rules) -> Option<&'static str> {
 /// # Errors
 /// When fewer than asked for can be found, or the file cannot be written.
 pub fn run(args: &Openings) -> Result<(), Failure> {
-    let mut searcher = Searcher::new(1, 16)?;
-    let mut judge = |pos: &Position| {
-        searcher.clear();
-        let limits = Limits { depth: Some(args.depth), ..Limits::default() };
-        let (best, _) = searcher.search(pos, limits)?;
-        Ok(!is_decisive(best.score) && best.score.abs() <= args.balance)
+    let exact = args.tables.open(&args.rules)?;
+    let mut text = format!("# Openings of {}, ", args.rules.name());
+    let found = match &exact {
+        Some(exact) => {
+            text += "draws by exact value";
+            if let Some(percent) = args.hard {
+                // Writing to a string cannot fail.
+                let _ = write!(text, ", with at most {percent} % of the moves keeping the draw");
+            }
+            find(args, &mut |pos| is_drawn(exact, pos, args.hard))?
+        }
+        None => {
+            let _ = write!(text, "balanced within {} hundredths of a man", args.balance);
+            let _ = write!(text, " by a search of depth {}", args.depth);
+            let mut searcher = Searcher::new(1, 16)?;
+            find(args, &mut |pos| is_balanced(&mut searcher, pos, args))?
+        }
     };
-    let found = find(args, &mut judge)?;
-    let mut text =
-        format!("# Openings of {}, balanced within {} hundredths of a man", args.rules.name(), args.balance);
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, " by a search of depth {}.", args.depth);
-    let _ = writeln!(
-        text,
-        "# Made by: millstone openings --rules {} --count {} --plies {}-{} --depth {} --balance {} --seed {}",
-        args.rules.describe(),
-        args.count,
-        args.plies.start(),
-        args.plies.end(),
-        args.depth,
-        args.balance,
-        args.seed
-    );
+    let _ = writeln!(text, ".\n# Made by: {}", command(args));
     for opening in &found {
         let words: Vec<String> = opening.iter().map(Move::to_string).collect();
         let _ = writeln!(text, "{}", words.join(" "));
     }
     write_out(args.output.as_ref(), &text)
+}
+
+/// The command that makes the same suite again.
+fn command(args: &Openings) -> String {
+    let mut command = format!(
+        "millstone openings --rules {} --count {} --plies {}-{} --seed {}",
+        args.rules.describe(),
+        args.count,
+        args.plies.start(),
+        args.plies.end(),
+        args.seed
+    );
+    // Writing to a string cannot fail.
+    let _ = match (args.tables.tables.is_empty(), args.hard) {
+        (true, _) => write!(command, " --depth {} --balance {}", args.depth, args.balance),
+        (false, None) => write!(command, " --tables FOLDER"),
+        (false, Some(percent)) => write!(command, " --tables FOLDER --hard {percent}"),
+    };
+    command
+}
+
+/// Whether a search finds a position balanced.
+fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &Openings) -> Result<bool, Failure> {
+    searcher.clear();
+    let limits = Limits { depth: Some(args.depth), ..Limits::default() };
+    let (best, _) = searcher.search(pos, limits)?;
+    Ok(!is_decisive(best.score) && best.score.abs() <= args.balance)
+}
+
+/// Whether a position is a draw by exact value, and hard enough to hold if that is asked for.
+fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, Failure> {
+    let failed = |why: TablebaseError| Failure(why.to_string());
+    let unknown = || Failure(format!("no table holds {}", pos.fen()));
+    let value = exact.value(pos).map_err(failed)?.ok_or_else(unknown)?;
+    let Some(percent) = hard.filter(|_| value == Wdl::Draw) else { return Ok(value == Wdl::Draw) };
+    let values = exact.moves(pos).map_err(failed)?.ok_or_else(unknown)?;
+    let keeping = values.iter().filter(|&&(_, value)| value == Wdl::Draw).count();
+    Ok(keeping * 100 <= values.len() * usize::from(percent))
 }
 
 /// Random openings that `judge` accepts, until there are as many as asked for.
@@ -207,7 +249,9 @@ mod tests {
             plies: 2..=6,
             depth: 2,
             balance: 50,
+            hard: None,
             seed: 7,
+            tables: TablesArg::default(),
             output: None,
         };
         let mut asked = 0;

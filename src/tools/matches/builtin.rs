@@ -1,10 +1,14 @@
 //! Opponents that need no engine.
 
+use super::client::Fault;
+use super::perfect;
 use crate::movegen;
 use crate::position::Position;
+use crate::tools::exact::Exact;
 use crate::types::{Move, MoveKind};
+use rand::SeedableRng as _;
 use rand::rngs::StdRng;
-use rand::{Rng as _, SeedableRng as _};
+use std::sync::Arc;
 
 /// How a built-in opponent plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,32 +17,46 @@ pub enum Style {
     Random,
     /// Closes a mill if it can, stops one of the opponent if it must, takes where it hurts; else any legal move.
     Greedy,
+    /// Any move that keeps the exact value.
+    Perfect,
+    /// A drawn move after which the fewest replies hold the draw.
+    Tricky,
 }
 
 /// A built-in opponent.
 pub struct Builtin {
+    exact: Option<Arc<Exact>>,
     style: Style,
     random: StdRng,
 }
 
 impl Builtin {
-    /// An opponent whose choices follow from `seed`.
-    pub fn new(style: Style, seed: u64) -> Self {
-        Self { style, random: StdRng::seed_from_u64(seed) }
+    /// An opponent whose choices follow from `seed`; the perfect ones need tables.
+    pub fn new(style: Style, exact: Option<Arc<Exact>>, seed: u64) -> Self {
+        Self { exact, style, random: StdRng::seed_from_u64(seed) }
     }
 
     /// A move in a position that has one.
-    pub fn choose(&mut self, pos: &Position) -> Option<Move> {
+    ///
+    /// # Errors
+    /// When the tables of a perfect opponent are damaged or do not hold the position.
+    pub fn choose(&mut self, pos: &Position) -> Result<Option<Move>, Fault> {
         let list = movegen::legal(pos);
-        let best: Vec<Move> = match self.style {
-            Style::Random => list.to_vec(),
-            Style::Greedy => {
-                let rank = |m: &Move| greed(pos, *m);
-                let top = list.iter().map(rank).max()?;
-                list.iter().copied().filter(|m| rank(m) == top).collect()
+        match (self.style, &self.exact) {
+            (Style::Random, _) => Ok(perfect::any(&list, &mut self.random)),
+            (Style::Greedy, _) => {
+                let top = list.iter().map(|&m| greed(pos, m)).max();
+                let best: Vec<Move> = list.iter().copied().filter(|&m| Some(greed(pos, m)) == top).collect();
+                Ok(perfect::any(&best, &mut self.random))
             }
-        };
-        if best.is_empty() { None } else { Some(best[self.random.random_range(0..best.len())]) }
+            (_, None) => Err(Fault::Start("a perfect opponent needs tables".to_owned())),
+            (style, Some(exact)) => {
+                let choose = if style == Style::Tricky { perfect::tricky } else { perfect::perfect };
+                let chosen = choose(exact, pos, &mut self.random);
+                let missing = || Fault::Crashed(format!("no table holds {}", pos.fen()));
+                chosen.map_err(|why| Fault::Crashed(why.to_string()))?.ok_or_else(missing).map(Some)
+            }
+        }
     }
 }
 
@@ -71,11 +89,11 @@ mod tests {
         for m in ["d7", "a1", "g7", "d1"] {
             pos.do_move(notation::parse(&pos, m).unwrap());
         }
-        let mut greedy = Builtin::new(Style::Greedy, 1);
-        assert_eq!(greedy.choose(&pos).unwrap().to_string(), "a7");
+        let mut greedy = Builtin::new(Style::Greedy, None, 1);
+        assert_eq!(greedy.choose(&pos).unwrap().unwrap().to_string(), "a7");
         pos.do_move(notation::parse(&pos, "f4").unwrap());
-        assert_eq!(greedy.choose(&pos).unwrap().to_string(), "g1");
-        let mut random = Builtin::new(Style::Random, 1);
-        assert!(pos.is_legal(random.choose(&pos).unwrap()));
+        assert_eq!(greedy.choose(&pos).unwrap().unwrap().to_string(), "g1");
+        let mut random = Builtin::new(Style::Random, None, 1);
+        assert!(pos.is_legal(random.choose(&pos).unwrap().unwrap()));
     }
 }

@@ -3,10 +3,13 @@
 use super::builtin::Builtin;
 use super::client::{Client, Fault, Reply};
 use super::limits::{Clock, GoLimits};
+use super::perfect::{ValueLost, watch};
 use crate::movegen;
-use crate::position::Outcome;
+use crate::position::{Outcome, Phase, Position};
 use crate::record::{Builder, GameResult};
 use crate::rules::Rules;
+use crate::tablebase::Wdl;
+use crate::tools::exact::Exact;
 use crate::types::{Color, Move};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +36,7 @@ impl Player {
             Self::Engine(client) => client.play(game, limits, clocks),
             Self::Builtin(builtin) => {
                 let start = Instant::now();
-                let best = builtin.choose(game.position());
+                let best = builtin.choose(game.position())?;
                 let moves = best.into_iter().collect();
                 Ok(Reply { moves, used: start.elapsed() })
             }
@@ -97,6 +100,9 @@ pub struct Finished {
     pub opening: usize,
     /// How long it took, in seconds.
     pub seconds: f64,
+    /// The moves of A that gave away value, where tables told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub value_lost: Vec<ValueLost>,
 }
 
 impl Finished {
@@ -119,6 +125,10 @@ pub struct Terms<'a> {
     pub limits: &'a [GoLimits; 2],
     /// How much longer than its limit a move may take.
     pub margin: Duration,
+    /// The tables that watch over the moves of A.
+    pub exact: Option<&'a Exact>,
+    /// Whether a position that is won by the tables ends the game.
+    pub adjudicate: bool,
     /// Ends the game without a result.
     pub cancelled: &'a AtomicBool,
 }
@@ -153,6 +163,7 @@ pub fn play(
     if let Some((side, why)) = prepared {
         (points, reason) = lost(side, why);
     }
+    let mut value_lost = Vec::new();
     while reason.is_empty() {
         if terms.cancelled.load(Ordering::Relaxed) {
             return Ok(None);
@@ -169,9 +180,25 @@ pub fn play(
         }
         let color = game.position().side_to_move();
         let side = side_of(color);
+        if terms.adjudicate
+            && let Some(value) = decided(terms, game.position())?
+        {
+            let winner = if value == Wdl::Win { side } else { side.other() };
+            (points, reason) = (if winner == Side::A { 2 } else { 0 }, "won by the tables".to_owned());
+            break;
+        }
+        let before = (side == Side::A && terms.exact.is_some()).then(|| game.position().clone());
+        let ply = game.position().moves_played();
         let limits = &terms.limits[side.index()];
         match turn(&mut players[side.index()], &mut game, limits, &mut clocks, terms.margin) {
-            Ok(()) => {}
+            Ok(moves) => {
+                if let (Some(mut pos), Some(exact)) = (before, terms.exact) {
+                    for (n, m) in moves.into_iter().enumerate() {
+                        value_lost.extend(watch(exact, &pos, m, ply + n).map_err(|why| why.to_string())?);
+                        pos.do_move(m);
+                    }
+                }
+            }
             Err(why) => (points, reason) = lost(side, why),
         }
     }
@@ -188,17 +215,28 @@ pub fn play(
         moves,
         opening: opening_moves,
         seconds: begun.elapsed().as_secs_f64(),
+        value_lost,
     }))
 }
 
-/// Lets the side to move make a move, and keeps its clock.
+/// The value of a position in the moving phase, if the tables know that it is won or lost.
+fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, String> {
+    match terms.exact {
+        Some(exact) if pos.phase() == Phase::Moving => {
+            exact.value(pos).map(|value| value.filter(|&v| v != Wdl::Draw)).map_err(|why| why.to_string())
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Lets the side to move make a move, keeps its clock and returns what was played.
 fn turn(
     player: &mut Player,
     game: &mut Builder,
     limits: &GoLimits,
     clocks: &mut [Clock; 2],
     margin: Duration,
-) -> Result<(), Fault> {
+) -> Result<Vec<Move>, Fault> {
     let color = game.position().side_to_move();
     let reply = player.play(game, limits, clocks)?;
     if let Some(time) = limits.movetime
@@ -218,14 +256,14 @@ fn turn(
     if reply.moves.is_empty() {
         return Err(Fault::Illegal("no move".to_owned()));
     }
-    for m in reply.moves {
+    for &m in &reply.moves {
         let fen = game.position().fen();
         game.push(m).map_err(|_| Fault::Illegal(format!("found {m} at {fen}")))?;
     }
     if game.position().side_to_move() != color || game.position().outcome().is_over() {
         clock.end_turn();
     }
-    Ok(())
+    Ok(reply.moves)
 }
 
 fn points_of(outcome: Outcome, white: Side) -> u8 {

@@ -135,6 +135,7 @@ mod tests {
             moves: "d6 f4".into(),
             opening: 0,
             seconds: 0.5,
+            value_lost: Vec::new(),
         }
     }
 

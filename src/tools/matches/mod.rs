@@ -9,6 +9,7 @@ pub mod engine_file;
 pub mod game;
 pub mod limits;
 pub mod log;
+pub mod perfect;
 pub mod report;
 pub mod stats;
 
@@ -19,6 +20,7 @@ pub use limits::GoLimits;
 pub use report::Standings;
 pub use stats::{Interval, Pairs, Sprt, Tally, Verdict, elo, expected_score, interval};
 
+use super::exact::{Exact, TablesArg};
 use super::files::{Failure, read_text, write_out, write_whole};
 use super::openings;
 use crate::record::{self, ReadOptions};
@@ -32,6 +34,7 @@ use rand::seq::SliceRandom as _;
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -53,7 +56,7 @@ pub struct Match {
     /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
     #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
     pub go: String,
-    /// Openings, one game a line [default: those built in for the rules, else the initial position]
+    /// Openings, one game a line; startpos for the initial position [default: those built in for the rules]
     #[arg(long, value_name = "FILE")]
     pub openings: Option<PathBuf>,
     /// Games played at a time
@@ -86,6 +89,12 @@ pub struct Match {
     /// Write the games to this file when the match is over
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
+    /// Tables that tell which moves of A lost value; a perfect opponent needs them
+    #[command(flatten)]
+    pub tables: TablesArg,
+    /// End a game that the tables know to be won
+    #[arg(long, requires = "tables")]
+    pub adjudicate: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -98,13 +107,28 @@ pub enum Opponent {
     Random,
     /// Closes mills, stops mills, else any legal move
     Greedy,
+    /// Any move that keeps the exact value
+    Perfect,
+    /// Moves that keep the exact value and leave the fewest replies that do
+    PerfectTricky,
 }
 
 impl Opponent {
+    const fn style(self) -> Style {
+        match self {
+            Self::Random => Style::Random,
+            Self::Greedy => Style::Greedy,
+            Self::Perfect => Style::Perfect,
+            Self::PerfectTricky => Style::Tricky,
+        }
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
             Self::Greedy => "greedy",
+            Self::Perfect => "perfect",
+            Self::PerfectTricky => "perfect-tricky",
         }
     }
 }
@@ -147,6 +171,7 @@ struct Plan<'a> {
     b: Contestant,
     limits: [GoLimits; 2],
     openings: Vec<Opening>,
+    exact: Option<Arc<Exact>>,
 }
 
 impl Plan<'_> {
@@ -159,6 +184,7 @@ impl Plan<'_> {
             (Side::B, Contestant::Engine(file)) => engine(file),
             (Side::B, &Contestant::Builtin(style)) => Player::Builtin(Box::new(Builtin::new(
                 style,
+                self.exact.clone(),
                 self.args.seed.wrapping_mul(1_000_003) ^ u64::from(game),
             ))),
         }
@@ -207,6 +233,9 @@ fn checksum(openings: &[Opening]) -> u64 {
 
 /// The openings of a match in the order in which they are played.
 fn read_openings(args: &Match) -> Result<Vec<Opening>, Failure> {
+    if args.openings.as_deref() == Some(Path::new("startpos")) {
+        return Ok(vec![Opening::default()]);
+    }
     let (path, text) = match (&args.openings, openings::built_in(&args.rules)) {
         (Some(path), _) => (path.as_path(), read_text(path)?),
         (None, Some(text)) => (Path::new("built-in openings"), text.to_owned()),
@@ -242,16 +271,19 @@ fn plan(args: &Match) -> Result<Plan<'_>, Failure> {
     let a = EngineFile::read(&args.a)?;
     let b = match (&args.b, args.opponent) {
         (Some(path), _) => Contestant::Engine(EngineFile::read(path)?),
-        (None, Some(Opponent::Greedy)) => Contestant::Builtin(Style::Greedy),
-        (None, _) => Contestant::Builtin(Style::Random),
+        (None, opponent) => Contestant::Builtin(opponent.unwrap_or(Opponent::Random).style()),
     };
+    let exact = args.tables.open(&args.rules)?.map(Arc::new);
+    if matches!(b, Contestant::Builtin(Style::Perfect | Style::Tricky)) && exact.is_none() {
+        return Err(Failure("a perfect opponent needs --tables with a folder of tables".to_owned()));
+    }
     let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(Failure);
     let b_go = match &b {
         Contestant::Engine(file) => go(file.go.as_ref())?,
         Contestant::Builtin(_) => GoLimits::default(),
     };
     let limits = [go(a.go.as_ref())?, b_go];
-    Ok(Plan { args, a, b, limits, openings: read_openings(args)? })
+    Ok(Plan { args, a, b, limits, openings: read_openings(args)?, exact })
 }
 
 /// Plays a match and prints its result.
@@ -330,6 +362,8 @@ fn play_all(
         rules: &plan.args.rules,
         limits: &plan.limits,
         margin: Duration::from_millis(plan.args.margin),
+        exact: plan.exact.as_deref(),
+        adjudicate: plan.args.adjudicate,
         cancelled: &cancelled,
     };
     let (sender, results) = crossbeam_channel::unbounded();

@@ -1,6 +1,7 @@
 //! How a match stands: counts, Elo, the sequential test; as a line, a table and JSON.
 
 use super::game::{Finished, Side};
+use super::perfect::ValueLost;
 use super::stats::{Pairs, Sprt, Tally, Verdict, elo, interval};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ pub struct Standings {
     pub endings: BTreeMap<String, u32>,
     /// Games lost by a fault: number, who, why.
     pub failures: Vec<(u32, Side, String)>,
+    /// Moves of A that gave away value, with the number of the game and whether A had White.
+    pub value_lost: Vec<(u32, bool, ValueLost)>,
     /// Time of this run.
     pub seconds: f64,
     /// Games played in this run.
@@ -45,6 +48,7 @@ impl Standings {
             pairs: [0; 5],
             endings: BTreeMap::new(),
             failures: Vec::new(),
+            value_lost: Vec::new(),
             seconds: 0.0,
             played: 0,
             halves: BTreeMap::new(),
@@ -59,6 +63,8 @@ impl Standings {
             Some(side) => self.failures.push((game.game, side, game.reason.clone())),
             None => *self.endings.entry(game.reason.clone()).or_default() += 1,
         }
+        let white = game.white == Side::A;
+        self.value_lost.extend(game.value_lost.iter().map(|lost| (game.game, white, lost.clone())));
         let pair = (game.game - 1) / 2;
         match self.halves.remove(&pair) {
             Some(other) => self.pairs[usize::from((other + game.points).min(4))] += 1,
@@ -136,6 +142,15 @@ impl Standings {
         for (game, side, reason) in &self.failures {
             let _ = writeln!(out, "failure   game {game}: {} {reason}", self.names[side.index()]);
         }
+        for (game, white, lost) in &self.value_lost {
+            let ValueLost { ply, fen, played, before, after, better } = lost;
+            let color = if *white { "White" } else { "Black" };
+            let _ = writeln!(
+                out,
+                "lost      game {game} as {color}, ply {ply}: {played} made {before} an {after}, {} kept it, at {fen}",
+                better.join(" ")
+            );
+        }
         if self.played > 0 {
             let speed = f64::from(self.played) / self.seconds.max(1e-9);
             let _ = writeln!(out, "time      {:.1} s, {speed:.2} games a second", self.seconds);
@@ -155,6 +170,16 @@ impl Standings {
             .iter()
             .map(|(game, side, reason)| json!({ "game": game, "side": side, "reason": reason }))
             .collect();
+        let value_lost: Vec<Value> = self
+            .value_lost
+            .iter()
+            .map(|(game, white, lost)| {
+                let mut entry = json!(lost);
+                entry["game"] = json!(game);
+                entry["color"] = json!(if *white { "white" } else { "black" });
+                entry
+            })
+            .collect();
         let sprt = self.sprt.map(|sprt| {
             let (lower, upper) = sprt.bounds();
             json!({
@@ -169,7 +194,7 @@ impl Standings {
             "score": self.all.score(), "elo": middle, "elo_low": low, "elo_high": high,
             "draw_rate": self.draw_rate(), "as_white": self.as_white, "as_black": self.as_black,
             "pentanomial": self.pairs, "sprt": sprt, "endings": self.endings, "failures": failures,
-            "seconds": self.seconds, "played": self.played,
+            "value_lost": value_lost, "seconds": self.seconds, "played": self.played,
         })
     }
 }

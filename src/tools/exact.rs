@@ -1,0 +1,108 @@
+//! Exact values of moves, from the tables: what accuracy, perfect opponents and annotations share.
+
+use super::files::Failure;
+use crate::movegen;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::tablebase::{Tablebase, TablebaseError, Wdl};
+use crate::types::Move;
+use std::path::{Path, PathBuf};
+
+/// The tables that a tool is to use.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct TablesArg {
+    /// Folder with tables; may be given several times
+    #[arg(long, value_name = "FOLDER")]
+    pub tables: Vec<PathBuf>,
+}
+
+impl TablesArg {
+    /// Opens the tables; `None` where no folder is given.
+    ///
+    /// # Errors
+    /// When a folder cannot be read or holds no table for the rules.
+    pub fn open(&self, rules: &Rules) -> Result<Option<Exact>, Failure> {
+        if self.tables.is_empty() {
+            return Ok(None);
+        }
+        let mut tables = Tablebase::new(rules).map_err(|why| Failure(why.to_string()))?;
+        for folder in &self.tables {
+            let refused = tables.add_folder(folder, CACHE_BYTES).map_err(|why| Failure(why.to_string()))?;
+            refused.iter().for_each(|why| eprintln!("note: {why}"));
+        }
+        if tables.is_empty() {
+            let folder = self.tables.first().map_or(Path::new(""), PathBuf::as_path);
+            return Err(Failure::at(folder, format!("holds no table for the rules {}", rules.describe())));
+        }
+        Ok(Some(Exact { tables }))
+    }
+}
+
+/// Cache for decoded blocks of each folder.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// Tables as the tools ask them.
+pub struct Exact {
+    tables: Tablebase,
+}
+
+/// The value of a position for the other side.
+pub const fn reversed(value: Wdl) -> Wdl {
+    match value {
+        Wdl::Win => Wdl::Loss,
+        Wdl::Draw => Wdl::Draw,
+        Wdl::Loss => Wdl::Win,
+    }
+}
+
+impl Exact {
+    /// The value of a position for the side to move; none where it is not known. The game going on, draws by
+    /// counters do not matter.
+    ///
+    /// # Errors
+    /// When a table is damaged.
+    pub fn value(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
+        self.tables.probe(pos)
+    }
+
+    /// The tables themselves.
+    pub fn tables(&self) -> &Tablebase {
+        &self.tables
+    }
+
+    /// Every legal move with its value for the side that makes it; none if the game is over or one is not known.
+    /// A move that ends the game has the value of that ending, draws by counters included.
+    ///
+    /// # Errors
+    /// As [`Exact::value`].
+    pub fn moves(&self, pos: &Position) -> Result<Option<Vec<(Move, Wdl)>>, TablebaseError> {
+        let list = movegen::legal(pos);
+        let us = pos.side_to_move();
+        let mut after = pos.clone();
+        let mut values = Vec::with_capacity(list.len());
+        for &m in list.iter() {
+            after.do_move(m);
+            let outcome = after.outcome();
+            let value = if outcome.is_over() {
+                Some(match outcome.winner {
+                    None => Wdl::Draw,
+                    Some(winner) if winner == us => Wdl::Win,
+                    Some(_) => Wdl::Loss,
+                })
+            } else {
+                let value = self.tables.probe(&after)?;
+                if after.side_to_move() == us { value } else { value.map(reversed) }
+            };
+            after.undo_move();
+            let Some(value) = value else { return Ok(None) };
+            values.push((m, value));
+        }
+        Ok((!values.is_empty()).then_some(values))
+    }
+}
+
+/// The best value in a list, and the moves that keep it.
+pub fn best(values: &[(Move, Wdl)]) -> Option<(Wdl, Vec<Move>)> {
+    let best = values.iter().map(|&(_, value)| value).max()?;
+    Some((best, values.iter().filter(|&&(_, value)| value == best).map(|&(m, _)| m).collect()))
+}

@@ -1,0 +1,144 @@
+//! Opponents that know the exact value of every move, and the watch over moves that lose value.
+
+use crate::position::Position;
+use crate::tablebase::{TablebaseError, Wdl};
+use crate::tools::exact::{Exact, best};
+use crate::types::{Color, Move};
+use rand::Rng as _;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use serde::{Deserialize, Serialize};
+
+/// A move that gave away value, as results and records tell it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ValueLost {
+    /// How many actions were played before it.
+    pub ply: usize,
+    /// The position.
+    pub fen: String,
+    /// The move.
+    #[serde(rename = "move")]
+    pub played: String,
+    /// The value before it, for its side: `W` or `D`.
+    pub before: char,
+    /// The value after it: `D` or `L`.
+    pub after: char,
+    /// The moves that would have kept the value.
+    pub better: Vec<String>,
+}
+
+/// Looks whether a move gives away value; none if it keeps it, or the values are not known.
+///
+/// # Errors
+/// When a table is damaged.
+pub fn watch(
+    exact: &Exact,
+    pos: &Position,
+    m: Move,
+    ply: usize,
+) -> Result<Option<ValueLost>, TablebaseError> {
+    let Some(values) = exact.moves(pos)? else { return Ok(None) };
+    let Some((before, keeping)) = best(&values) else { return Ok(None) };
+    let after = values.iter().find(|(other, _)| *other == m).map_or(before, |&(_, value)| value);
+    Ok((after < before).then(|| ValueLost {
+        ply,
+        fen: pos.fen(),
+        played: m.to_string(),
+        before: before.letter(),
+        after: after.letter(),
+        better: keeping.iter().map(Move::to_string).collect(),
+    }))
+}
+
+/// A move that keeps the value: any of them in a drawn position, the shortest win and the longest loss as far as
+/// the tables know distances. None where the tables do not know the position.
+///
+/// # Errors
+/// When a table is damaged.
+pub fn perfect(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Option<Move>, TablebaseError> {
+    let Some(values) = exact.moves(pos)? else { return Ok(None) };
+    let Some((value, mut keeping)) = best(&values) else { return Ok(None) };
+    if value != Wdl::Draw {
+        keeping = fastest(exact, pos, keeping)?;
+    }
+    Ok(keeping.choose(random).copied())
+}
+
+/// Of moves of equal value those that win soonest or lose latest.
+fn fastest(exact: &Exact, pos: &Position, moves: Vec<Move>) -> Result<Vec<Move>, TablebaseError> {
+    let Some(ranked) = exact.tables().rank_moves(pos)? else { return Ok(moves) };
+    let Some(first) = ranked.iter().find(|ranked| moves.contains(&ranked.mv)) else { return Ok(moves) };
+    let top = first.value.preference();
+    let ties: Vec<Move> = ranked
+        .iter()
+        .filter(|r| r.value.preference() == top && moves.contains(&r.mv))
+        .map(|r| r.mv)
+        .collect();
+    Ok(ties)
+}
+
+/// Moves looked at on each side below the root: the tree is cut there by chance, not by value.
+const WIDTH: usize = 6;
+
+/// The drawn move after which an opponent that plays at random would hold the draw least often over its next two
+/// turns; in won and lost positions as [`perfect`].
+///
+/// # Errors
+/// When a table is damaged.
+pub fn tricky(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Option<Move>, TablebaseError> {
+    let Some(values) = exact.moves(pos)? else { return Ok(None) };
+    let Some((value, keeping)) = best(&values) else { return Ok(None) };
+    if value != Wdl::Draw {
+        return perfect(exact, pos, random);
+    }
+    let us = pos.side_to_move();
+    let mut after = pos.clone();
+    let mut rated = Vec::with_capacity(keeping.len());
+    for m in keeping {
+        after.do_move(m);
+        rated.push((holding(exact, &mut after, us, 2, random)?, m));
+        after.undo_move();
+    }
+    let least = rated.iter().map(|&(chance, _)| chance).fold(f64::INFINITY, f64::min);
+    let ties: Vec<Move> = rated.iter().filter(|&&(chance, _)| chance <= least).map(|&(_, m)| m).collect();
+    Ok(ties.choose(random).copied())
+}
+
+/// The chance that the opponent of `us` keeps the draw over its next `turns` turns with random moves, `us` making
+/// the moves that are worst for it.
+fn holding(
+    exact: &Exact,
+    pos: &mut Position,
+    us: Color,
+    turns: u32,
+    random: &mut StdRng,
+) -> Result<f64, TablebaseError> {
+    if turns == 0 || pos.outcome().is_over() {
+        return Ok(1.0);
+    }
+    let Some(values) = exact.moves(pos)? else { return Ok(1.0) };
+    let drawn: Vec<Move> = values.iter().filter(|&&(_, value)| value == Wdl::Draw).map(|&(m, _)| m).collect();
+    let share = drawn.len() as f64 / values.len() as f64;
+    let mover = pos.side_to_move();
+    let chosen: Vec<Move> = drawn.choose_multiple(random, WIDTH).copied().collect();
+    if chosen.is_empty() {
+        return Ok(if mover == us { 1.0 } else { 0.0 });
+    }
+    let mut chances = Vec::with_capacity(chosen.len());
+    for &m in &chosen {
+        pos.do_move(m);
+        let left = if mover != us && pos.side_to_move() == us { turns - 1 } else { turns };
+        chances.push(holding(exact, pos, us, left, random)?);
+        pos.undo_move();
+    }
+    Ok(if mover == us {
+        chances.iter().copied().fold(1.0, f64::min)
+    } else {
+        share * chances.iter().sum::<f64>() / chances.len() as f64
+    })
+}
+
+/// Any of the legal moves; used where no table knows the position.
+pub fn any(list: &[Move], random: &mut StdRng) -> Option<Move> {
+    if list.is_empty() { None } else { Some(list[random.random_range(0..list.len())]) }
+}
