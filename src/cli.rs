@@ -2,6 +2,7 @@
 
 mod tb;
 
+use crate::limits::MAX_SKILL;
 use crate::position::Position;
 use crate::protocol;
 use crate::rules::Rules;
@@ -12,18 +13,22 @@ use crate::tools::files;
 use crate::tools::matches::{self, Match};
 use crate::tools::openings::{self, Openings};
 use crate::tools::perft;
-use crate::types::Depth;
+use crate::tools::play::{self, Play};
+use crate::types::{Color, Depth};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 const ABOUT: &str = "Millstone plays Mill (Nine Men's Morris) and its family.";
 
 const LONG_ABOUT: &str = "\
 Millstone plays Mill (Nine Men's Morris) and its family.
+
+To play against it, type: millstone play
 
 Without a subcommand it is an engine that talks UCI on standard input and output. Start it and type:
   position startpos moves d6 f4
@@ -52,6 +57,8 @@ enum Command {
         #[command(subcommand)]
         command: Mill,
     },
+    /// Play a game in the terminal
+    Play(PlayArgs),
     /// Search fixed positions to a fixed depth; the node count tells two versions of the search apart
     Bench(BenchArgs),
     /// Count the sequences of legal moves to a depth
@@ -73,6 +80,21 @@ enum Command {
 enum Mill {
     /// Talk to a client
     Uci,
+}
+
+#[derive(Args, Debug)]
+struct PlayArgs {
+    /// The side you play: white, black, or both
+    #[arg(long, default_value = "white", value_parser = ["white", "black", "both"])]
+    side: String,
+    /// Strength of the engine; 30 is its best
+    #[arg(long, default_value_t = MAX_SKILL, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_SKILL)))]
+    level: u32,
+    /// Thinking time of the engine for each move, in milliseconds
+    #[arg(long, default_value_t = 1000, value_parser = count(600_000))]
+    movetime: u64,
+    #[command(flatten)]
+    rules: RulesArg,
 }
 
 #[derive(Args, Debug)]
@@ -162,6 +184,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         None | Some(Command::Uci | Command::Mill { command: Mill::Uci }) => {
             protocol::run(io::stdin(), io::stdout(), &cli.protocol).map_err(Failure::from)
         }
+        Some(Command::Play(args)) => run_play(&args),
         Some(Command::Bench(args)) => run_bench(&args),
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Match(args)) => matches::run(&args).map_err(Failure::from),
@@ -200,6 +223,17 @@ fn end_on_signals() {
             eprintln!("millstone: signal {signal} keeps its usual effect: {error}");
         }
     }
+}
+
+fn run_play(args: &PlayArgs) -> Result<(), Failure> {
+    let side = match args.side.as_str() {
+        "white" => Some(Color::White),
+        "black" => Some(Color::Black),
+        _ => None,
+    };
+    let movetime = Duration::from_millis(args.movetime);
+    let game = Play { rules: args.rules.rules, level: args.level, movetime, side };
+    play::run(&game).map_err(Failure::from)
 }
 
 fn run_bench(args: &BenchArgs) -> Result<(), Failure> {

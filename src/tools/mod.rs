@@ -8,6 +8,7 @@ pub mod files;
 pub mod matches;
 pub mod openings;
 pub mod perft;
+pub mod play;
 pub mod searcher;
 pub mod tb;
 pub mod tb_probe;

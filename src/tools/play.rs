@@ -1,0 +1,388 @@
+//! A game in the terminal: the board drawn, moves typed, the engine as the other side.
+
+use crate::engine::{Engine, searchable};
+use crate::limits::Limits;
+use crate::movegen;
+use crate::notation;
+use crate::options::Assignment;
+use crate::position::{Outcome, Position};
+use crate::rules::{NAMED, RULE_OPTIONS, Rules};
+use crate::search::{BestMove, Report};
+use crate::types::{Color, Move};
+use crossbeam_channel::unbounded;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::time::Duration;
+
+/// How a game begins.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The rules.
+    pub rules: Rules,
+    /// Strength of the engine, 0 to 30.
+    pub level: u32,
+    /// Thinking time of the engine for each move.
+    pub movetime: Duration,
+    /// The side the person plays; `None` for both.
+    pub side: Option<Color>,
+}
+
+const HELP: &str = "\
+Type a move: d6 places a man, a1-a4 slides or flies, xb4 takes a man; a whole turn may be typed as one word, as d6-f6xa1.
+  undo             take back your last move and the answer
+  hint             ask what the engine would play
+  moves            list the legal moves
+  go               let the engine play for the side to move
+  new              begin a new game
+  side white|black|both   choose what you play
+  level 0..30      choose how strong the engine plays; 30 is its best
+  rules <name>     choose the rules and begin a new game; without a name, list them
+  fen [<text>]     show the position as text, or set one up
+  help, quit";
+
+/// Where typed lines come from.
+trait Lines {
+    /// The next line; `None` at the end of the input.
+    fn next(&mut self, prompt: &str, out: &mut dyn Write) -> io::Result<Option<String>>;
+}
+
+/// A terminal, with editing and history.
+struct Terminal(rustyline::DefaultEditor);
+
+impl Lines for Terminal {
+    fn next(&mut self, prompt: &str, _: &mut dyn Write) -> io::Result<Option<String>> {
+        use rustyline::error::ReadlineError;
+        match self.0.readline(prompt) {
+            Ok(line) => {
+                // A history that is full or switched off is no reason to stop.
+                let _ = self.0.add_history_entry(line.as_str());
+                Ok(Some(line))
+            }
+            Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+}
+
+/// A pipe or a file.
+struct Pipe<R>(R);
+
+impl<R: BufRead> Lines for Pipe<R> {
+    fn next(&mut self, _: &str, out: &mut dyn Write) -> io::Result<Option<String>> {
+        out.flush()?;
+        let mut bytes = Vec::new();
+        if self.0.read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+}
+
+/// Plays on the terminal, or through pipes, until `quit` or the end of the input.
+///
+/// # Errors
+/// When input cannot be read or output not be written, or the system grants the engine no thread or memory.
+pub fn run(play: &Play) -> io::Result<()> {
+    let mut out = io::stdout();
+    let has_colour = out.is_terminal();
+    if io::stdin().is_terminal() && has_colour {
+        let editor = rustyline::DefaultEditor::new().map_err(io::Error::other)?;
+        Game::new(play, &mut out, has_colour)?.talk(&mut Terminal(editor))
+    } else {
+        Game::new(play, &mut out, has_colour)?.talk(&mut Pipe(io::stdin().lock()))
+    }
+}
+
+struct Game<'a, W: Write> {
+    engine: Engine,
+    pos: Position,
+    rules: Rules,
+    movetime: Duration,
+    side: Option<Color>,
+    out: &'a mut W,
+    has_colour: bool,
+}
+
+impl<'a, W: Write> Game<'a, W> {
+    fn new(play: &Play, out: &'a mut W, has_colour: bool) -> io::Result<Self> {
+        let engine = Engine::new().map_err(io::Error::other)?;
+        let mut game = Self {
+            engine,
+            pos: Position::new(&play.rules),
+            rules: play.rules,
+            movetime: play.movetime,
+            side: play.side,
+            out,
+            has_colour,
+        };
+        game.set_option(&format!("name SkillLevel value {}", play.level))?;
+        game.set_rules(play.rules)?;
+        Ok(game)
+    }
+
+    fn talk(&mut self, lines: &mut dyn Lines) -> io::Result<()> {
+        writeln!(self.out, "{}. Type help for a list of commands.", self.title())?;
+        self.draw()?;
+        loop {
+            while self.is_engines_turn() {
+                self.let_engine_play()?;
+            }
+            let prompt = match self.pos.mover() {
+                Some(color) if !self.pos.outcome().is_over() => format!("{color}> "),
+                _ => "game over> ".to_owned(),
+            };
+            let Some(line) = lines.next(&prompt, &mut *self.out)? else { return Ok(()) };
+            if !self.obey(line.trim())? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn title(&self) -> String {
+        let name = self.rules.name();
+        let title = NAMED.iter().find(|row| row.name == name).map(|row| row.title.to_owned());
+        title.unwrap_or_else(|| self.rules.describe())
+    }
+
+    fn is_engines_turn(&self) -> bool {
+        let is_theirs = self.side.is_some_and(|side| side != self.pos.side_to_move());
+        is_theirs && !movegen::legal(&self.pos).is_empty()
+    }
+
+    /// Carries out a line; false to end.
+    fn obey(&mut self, line: &str) -> io::Result<bool> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            "" => {}
+            "quit" | "exit" => return Ok(false),
+            "help" | "?" => writeln!(self.out, "{HELP}")?,
+            "moves" => {
+                let moves: Vec<String> = movegen::legal(&self.pos).iter().map(Move::to_string).collect();
+                writeln!(self.out, "{}", moves.join(" "))?;
+            }
+            "undo" => self.undo()?,
+            "hint" => match self.think()? {
+                Some(best) => writeln!(self.out, "hint: {best}")?,
+                None => writeln!(self.out, "there is no move")?,
+            },
+            "go" => self.let_engine_play()?,
+            "new" => {
+                self.pos = Position::new(&self.rules);
+                self.engine.new_game();
+                self.draw()?;
+            }
+            "level" => match rest.parse::<u32>() {
+                Ok(level) if level <= crate::limits::MAX_SKILL => {
+                    self.set_option(&format!("name SkillLevel value {level}"))?;
+                    writeln!(self.out, "level {level}")?;
+                }
+                _ => writeln!(self.out, "level: found '{rest}', expected a number from 0 to 30")?,
+            },
+            "side" => {
+                let side = match rest {
+                    "white" | "w" => Some(Some(Color::White)),
+                    "black" | "b" => Some(Some(Color::Black)),
+                    "both" => Some(None),
+                    _ => None,
+                };
+                match side {
+                    Some(side) => self.side = side,
+                    None => writeln!(self.out, "side: found '{rest}', expected white, black or both")?,
+                }
+            }
+            "rules" => self.choose_rules(rest)?,
+            "fen" if rest.is_empty() => writeln!(self.out, "{}", self.pos.fen())?,
+            "fen" => match Position::from_fen(&self.rules, rest) {
+                Ok(pos) => {
+                    self.pos = pos;
+                    self.draw()?;
+                }
+                Err(error) => writeln!(self.out, "fen: {error}")?,
+            },
+            _ => self.play_turn(word)?,
+        }
+        Ok(true)
+    }
+
+    fn choose_rules(&mut self, text: &str) -> io::Result<()> {
+        if text.is_empty() {
+            for row in &NAMED {
+                writeln!(self.out, "{:13} {}: {}", row.name, row.title, row.summary)?;
+            }
+            return Ok(());
+        }
+        match Rules::parse(text) {
+            Ok(rules) => {
+                self.set_rules(rules)?;
+                writeln!(self.out, "{}", self.title())?;
+                self.draw()
+            }
+            Err(error) => writeln!(self.out, "rules: {error}"),
+        }
+    }
+
+    /// Plays what a person typed: a move, or a whole turn as one word.
+    fn play_turn(&mut self, text: &str) -> io::Result<()> {
+        if self.pos.outcome().is_over() {
+            return writeln!(self.out, "the game is over; type new or undo");
+        }
+        let mut pos = self.pos.clone();
+        for part in notation::split_turn(text) {
+            match notation::parse(&pos, part) {
+                Ok(m) => pos.do_move(m),
+                Err(error) => return writeln!(self.out, "{error}; or type help"),
+            }
+        }
+        self.pos = pos;
+        self.draw()
+    }
+
+    fn undo(&mut self) -> io::Result<()> {
+        if self.pos.moves_played() == 0 {
+            return writeln!(self.out, "there is nothing to take back");
+        }
+        self.pos.undo_move();
+        let is_decision =
+            |pos: &Position| self.side.is_none_or(|side| side == pos.side_to_move()) && !pos.is_removal_due();
+        while self.pos.moves_played() > 0 && !is_decision(&self.pos) {
+            self.pos.undo_move();
+        }
+        self.draw()
+    }
+
+    fn let_engine_play(&mut self) -> io::Result<()> {
+        let Some(m) = self.think()? else { return writeln!(self.out, "there is no move") };
+        let mover = self.pos.side_to_move();
+        self.pos.do_move(m);
+        writeln!(self.out, "Millstone plays {m} for {mover}")?;
+        self.draw()
+    }
+
+    /// What the engine would play.
+    fn think(&mut self) -> io::Result<Option<Move>> {
+        self.out.flush()?;
+        let Ok(root) = searchable(&self.pos, false) else { return Ok(None) };
+        let (sender, reports) = unbounded();
+        let limits = Limits { movetime: Some(self.movetime), ..Limits::default() };
+        self.engine.start(root, limits, 1, sender);
+        let best = reports.iter().find_map(|report| match report {
+            Report::Done(BestMove { best, .. }) => Some(best),
+            _ => None,
+        });
+        Ok(best.flatten())
+    }
+
+    /// Begins a game under these rules.
+    fn set_rules(&mut self, rules: Rules) -> io::Result<()> {
+        for option in RULE_OPTIONS {
+            self.set_option(&format!("name {} value {}", option.name, rules.value_text(option)))?;
+        }
+        for note in self.engine.prepare() {
+            writeln!(self.out, "{note}")?;
+        }
+        self.engine.new_game();
+        self.rules = rules;
+        self.pos = Position::new(&rules);
+        Ok(())
+    }
+
+    fn set_option(&mut self, text: &str) -> io::Result<()> {
+        let assignment = Assignment::read(text).map_err(io::Error::other)?;
+        self.engine.set(&assignment);
+        Ok(())
+    }
+
+    /// Draws the board and tells how the game stands.
+    fn draw(&mut self) -> io::Result<()> {
+        writeln!(self.out)?;
+        for line in self.pos.to_string().lines() {
+            // The last line names files and the first column ranks; men are the only other O and @.
+            let line = if self.has_colour {
+                line.replace('O', "\x1b[1;93mO\x1b[0m").replace('@', "\x1b[1;96m@\x1b[0m")
+            } else {
+                line.to_owned()
+            };
+            writeln!(self.out, "  {line}")?;
+        }
+        let [white, black] = Color::ALL.map(|color| match self.pos.hand(color) {
+            0 => String::new(),
+            hand => format!(", {hand} in hand"),
+        });
+        writeln!(self.out, "  O White{white}   @ Black{black}")?;
+        let outcome = self.pos.outcome();
+        if outcome.is_over() {
+            return writeln!(self.out, "{}", ending(outcome));
+        }
+        let task = if self.pos.is_removal_due() { "takes a man" } else { "to move" };
+        writeln!(self.out, "{} {task}", self.pos.side_to_move())
+    }
+}
+
+fn ending(outcome: Outcome) -> String {
+    let reason = outcome.reason.name();
+    match outcome.winner {
+        Some(color) => format!("Game over: {color} wins ({reason})"),
+        None => format!("Game over: a draw ({reason})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is printed when these lines are typed.
+    fn session(play: &Play, lines: &str) -> String {
+        let mut out = Vec::new();
+        Game::new(play, &mut out, false).unwrap().talk(&mut Pipe(lines.as_bytes())).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    fn play(side: Option<Color>) -> Play {
+        Play { rules: Rules::NINE, level: 30, movetime: Duration::from_millis(5), side }
+    }
+
+    #[test]
+    fn a_wrong_move_gets_the_reason_and_the_legal_moves() {
+        let text = session(&play(None), "d6\nd6\nf4 \nfoo\nquit\nd2\n");
+        assert!(text.contains("illegal move 'd6', expected one of d5 e5"), "{text}");
+        assert!(text.contains("found 'foo', expected a move"), "{text}");
+        assert!(!text.contains("6 in hand"), "nothing after quit: {text}");
+    }
+
+    #[test]
+    fn the_engine_answers_and_undo_takes_both_moves_back() {
+        let text = session(&play(Some(Color::White)), "d6\nundo\nfen\nside black\nundo\nquit");
+        assert!(text.contains("Millstone plays") && text.contains("for black"), "{text}");
+        assert!(text.contains("********/********/******** w p p 0 9 0 9 "), "{text}");
+        assert!(text.contains("for white"), "{text}");
+    }
+
+    #[test]
+    fn commands_are_answered_with_what_was_expected() {
+        let lines = "level 31\nside green\nrules chess\nrules lasker\nfen nonsense\nhint\nmoves\nundo\nhelp\nlevel 3\nnew";
+        let text = session(&play(None), lines);
+        for expected in [
+            "expected a number from 0 to 30",
+            "expected white, black or both",
+            "no such rule set 'chess'",
+            "Lasker Morris",
+            "expected 17 fields",
+            "hint: ",
+            "d5 e5 e4",
+            "nothing to take back",
+            "Type a move",
+            "level 3",
+        ] {
+            assert!(text.contains(expected), "no '{expected}' in {text}");
+        }
+    }
+
+    #[test]
+    fn a_mill_may_be_typed_as_one_word_and_the_end_is_told() {
+        let text = session(&play(None), "d6\na1\nf4\ng1\nd2\nd1xd2\nfen\n");
+        assert!(text.contains(" w p p 2 6 3 6 0 0 "), "{text}");
+        let over = "fen ********/********/OO***@@O w m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 9 ids:nodes\nd6\ngo";
+        let text = session(&play(Some(Color::Black)), over);
+        assert!(text.contains("Game over: white wins"), "{text}");
+    }
+}
