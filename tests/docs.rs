@@ -3,7 +3,6 @@
 
 mod common;
 
-use common::Engine;
 use millstone::options::{self, Kind, Opt, Shown};
 
 const README: &str = include_str!("../README.md");
@@ -68,47 +67,11 @@ fn the_protocol_document_names_what_is_accepted_without_effect() {
     assert!(found == names.join(", ") + ".", "the list should read:\n{}.", names.join(", "));
 }
 
-/// Whether a line is what an example shows, where `…` stands for anything.
-fn matches(line: &str, shown: &str) -> bool {
-    let mut parts = shown.split('…');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = line.strip_prefix(first) else { return false };
-    let mut is_open = false;
-    for part in parts {
-        is_open = true;
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.is_empty() || is_open
-}
-
 #[test]
 fn the_sessions_of_the_protocol_document_go_as_written() {
     let mut sessions = 0;
     for block in PROTOCOL.split("```text session").skip(1) {
-        let block = block.split("```").next().unwrap_or_default();
-        let mut lines = block.lines();
-        let arguments: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();
-        let mut engine = Engine::start_with(&arguments);
-        for shown in lines.filter(|line| !line.is_empty()) {
-            if let Some(sent) = shown.strip_prefix("> ") {
-                engine.send(sent);
-                continue;
-            }
-            let shown = shown.strip_prefix("< ").unwrap_or_else(|| panic!("> or < before: {shown}"));
-            // What the engine says of itself and of its search is left out where a session does not show it.
-            loop {
-                let line = engine.read();
-                if matches(&line, shown) {
-                    break;
-                }
-                let is_skipped = ["info ", "option ", "id "].iter().any(|head| line.starts_with(head));
-                assert!(is_skipped, "'{line}' is not '{shown}'");
-            }
-        }
-        assert!(engine.quit().success());
+        common::replay_session(block.split("```").next().unwrap_or_default());
         sessions += 1;
     }
     assert!(sessions >= 5, "one session for each dialect at least, not {sessions}");

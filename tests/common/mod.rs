@@ -323,3 +323,47 @@ pub fn nonsense(dice: &mut Dice) -> Vec<u8> {
     let is_costly = words.contains(&"bench") || counts || is_large && words.contains(&"setoption");
     if words.first() == Some(&"quit") || is_costly { Vec::new() } else { line }
 }
+
+/// Whether a line is what an example shows, where `…` stands for anything.
+fn matches(line: &str, shown: &str) -> bool {
+    let mut parts = shown.split('…');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = line.strip_prefix(first) else { return false };
+    let mut is_open = false;
+    for part in parts {
+        is_open = true;
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.is_empty() || is_open
+}
+
+/// Plays a session as written: the first line holds the arguments of the program, `> ` begins what is sent and `< ` what
+/// comes back, where `…` stands for anything. What the engine says of itself and of its search may be left out.
+pub fn replay_session(text: &str) {
+    let mut lines = text.lines();
+    let arguments: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();
+    let mut engine = Engine::start_with(&arguments);
+    for shown in lines.filter(|line| !line.is_empty()) {
+        if shown == "> quit" {
+            assert!(engine.quit().success());
+            return;
+        }
+        if let Some(sent) = shown.strip_prefix("> ") {
+            engine.send(sent);
+            continue;
+        }
+        let shown = shown.strip_prefix("< ").unwrap_or_else(|| panic!("> or < before: {shown}"));
+        loop {
+            let line = engine.read();
+            if matches(&line, shown) {
+                break;
+            }
+            let is_skipped = ["info ", "option ", "id "].iter().any(|head| line.starts_with(head));
+            assert!(is_skipped && !line.contains("bestmove"), "'{line}' is not '{shown}'");
+        }
+    }
+    assert!(engine.quit().success());
+}
