@@ -21,7 +21,7 @@ pub(super) fn deposit(set: u32, mask: u32) -> u32 {
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-use portable::{deposit, extract};
+pub(super) use portable::{deposit, extract};
 
 /// The same without the instructions; tests compare the two.
 #[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
