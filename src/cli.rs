@@ -6,6 +6,8 @@ use crate::limits::MAX_SKILL;
 use crate::position::Position;
 use crate::protocol;
 use crate::rules::Rules;
+use crate::tools::accuracy::{self, Accuracy};
+use crate::tools::annotate::{self, Annotate};
 use crate::tools::bench::{self, Bench};
 use crate::tools::convert::{self, Convert};
 use crate::tools::diagram::{self, DiagramArgs};
@@ -14,6 +16,7 @@ use crate::tools::matches::{self, Match};
 use crate::tools::openings::{self, Openings};
 use crate::tools::perft;
 use crate::tools::play::{self, Play};
+use crate::tools::suite::{self, SuiteArgs};
 use crate::types::{Color, Depth};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use std::ffi::OsString;
@@ -65,10 +68,16 @@ enum Command {
     Perft(PerftArgs),
     /// Play games between two engines and tell which is stronger, with error bars
     Match(Box<Match>),
+    /// Measure how often an engine keeps the exact value of a position
+    Accuracy(Box<Accuracy>),
+    /// Make a suite of positions with the exact value of every move
+    Suite(SuiteArgs),
     /// Make a suite of balanced openings, no two of them symmetric
     Openings(Openings),
     /// Draw a board as SVG, with moves and marks
     Diagram(DiagramArgs),
+    /// Tell what each move of recorded games is worth
+    Annotate(Annotate),
     /// Convert recorded games; broken ones are named and left out
     Convert(Convert),
     /// Tables of perfect play: build, check, ask
@@ -188,12 +197,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Bench(args)) => run_bench(&args),
         Some(Command::Perft(args)) => run_perft(&args),
         Some(Command::Match(args)) => matches::run(&args).map_err(Failure::from),
+        Some(Command::Accuracy(args)) => accuracy::run(&args).map_err(Failure::from),
+        Some(Command::Suite(args)) => suite::run(&args).map_err(Failure::from),
         Some(Command::Openings(args)) => openings::run(&args).map_err(Failure::from),
         Some(Command::Diagram(args)) => diagram::run(&args).map_err(Failure::from),
-        Some(Command::Convert(args)) => convert::run(&args).map_err(Failure::from).and_then(|whole| {
-            let broken = || Failure::Input("some games are broken, see above".to_owned());
-            whole.then_some(()).ok_or_else(broken)
-        }),
+        Some(Command::Annotate(args)) => whole(annotate::run(&args)),
+        Some(Command::Convert(args)) => whole(convert::run(&args)),
         Some(Command::Tb(command)) => tb::run(command),
     };
     match result {
@@ -211,6 +220,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The end of a command that says whether all games could be read.
+fn whole(result: Result<bool, files::Failure>) -> Result<(), Failure> {
+    let broken = || Failure::Input("some games are broken, see above".to_owned());
+    result.map_err(Failure::from)?.then_some(()).ok_or_else(broken)
 }
 
 /// Lets SIGINT and SIGTERM end the process with the status that shells show for them, 130 and 143, whoever asks for

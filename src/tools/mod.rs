@@ -1,5 +1,7 @@
 //! What the subcommands do, as functions: one file for each.
 
+pub mod accuracy;
+pub mod annotate;
 pub mod bench;
 pub mod convert;
 pub mod diagram;
@@ -10,6 +12,7 @@ pub mod openings;
 pub mod perft;
 pub mod play;
 pub mod searcher;
+pub mod suite;
 pub mod tb;
 pub mod tb_probe;
 pub mod tb_report;

@@ -1,0 +1,414 @@
+//! `accuracy`: how often an engine keeps the exact value of a position.
+
+use super::files::{Failure, write_out};
+use super::matches::client::Client;
+use super::matches::limits::{Clock, GoLimits};
+use super::matches::{EngineFile, Protocol};
+use super::suite::{Entry, Stage, Suite};
+use crate::position::Position;
+use crate::record::Builder;
+use crate::tablebase::Wdl;
+use crate::types::Color;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// What `accuracy` is asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Accuracy {
+    /// Time for each move in milliseconds [default: 100]
+    #[arg(long, value_name = "MS", group = "limit")]
+    pub movetime: Option<u64>,
+    /// Nodes for each move
+    #[arg(long, value_name = "N", group = "limit")]
+    pub nodes: Option<u64>,
+    /// Depth of each search
+    #[arg(long, value_name = "N", group = "limit")]
+    pub depth: Option<u32>,
+    /// Suite to use [default: the one built in]
+    #[arg(long, value_name = "FILE")]
+    pub suite: Option<PathBuf>,
+    /// Use only so many positions of it, spread at random
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub sample: Option<u32>,
+    /// Keep results in this file and go on from those it holds
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Engine file of the engine to measure [default: this program]
+    #[arg(long, value_name = "FILE")]
+    pub engine: Option<PathBuf>,
+    /// Option of this program, as Name=value; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "engine", value_parser = parse_option)]
+    pub option: Vec<(String, String)>,
+    /// Positions searched at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
+    pub concurrency: u32,
+    /// How many of the worst positions to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub worst: usize,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+    let (name, value) = pair.ok_or("expected Name=value")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// The suite built in.
+static BUILT_IN: &[u8] = include_bytes!("../../data/accuracy/nine.txt.zst");
+
+/// What an engine played in one position.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Answer {
+    /// The number of the position in the suite.
+    position: usize,
+    /// The move, or why there is none.
+    #[serde(rename = "move")]
+    played: String,
+    /// Seconds it took.
+    seconds: f64,
+}
+
+/// What makes two runs the same measurement.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Identity {
+    engine: String,
+    go: String,
+    suite: String,
+}
+
+/// A share with its 95 % interval by Wilson's method (E. B. Wilson, JASA 22, 1927).
+fn wilson(kept: u32, all: u32) -> [f64; 3] {
+    let (n, z) = (f64::from(all.max(1)), 1.959_964_f64);
+    let share = f64::from(kept) / n;
+    let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    [share, (middle - half).max(0.0), (middle + half).min(1.0)]
+}
+
+/// Kept and asked positions of a kind.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    kept: u32,
+    all: u32,
+}
+
+impl Count {
+    fn add(&mut self, kept: bool) {
+        self.kept += u32::from(kept);
+        self.all += 1;
+    }
+
+    fn json(&self) -> Value {
+        let [share, low, high] = wilson(self.kept, self.all);
+        json!({ "positions": self.all, "kept": self.kept, "share": share, "low": low, "high": high })
+    }
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// When a file cannot be read or written, the engine does not start, or the file to resume from belongs to
+/// another measurement.
+pub fn run(args: &Accuracy) -> Result<(), Failure> {
+    let (name, bytes) = match &args.suite {
+        None => ("built-in suite".to_owned(), BUILT_IN.to_vec()),
+        Some(path) => {
+            (path.display().to_string(), std::fs::read(path).map_err(|why| Failure::at(path, why))?)
+        }
+    };
+    let suite = Suite::read(&name, &bytes)?;
+    let engine = match &args.engine {
+        Some(path) => EngineFile::read(path)?,
+        None => own_engine(&args.option)?,
+    };
+    let go = match (args.movetime, args.nodes, args.depth) {
+        (_, Some(nodes), _) => format!("nodes {nodes}"),
+        (_, _, Some(depth)) => format!("depth {depth}"),
+        (time, _, _) => format!("movetime {}", time.unwrap_or(100)),
+    };
+    let mut order: Vec<usize> = (0..suite.entries.len()).collect();
+    if let Some(sample) = args.sample {
+        order.shuffle(&mut StdRng::seed_from_u64(1));
+        order.truncate(sample as usize);
+    }
+    let identity = Identity {
+        engine: serde_json::to_string(&engine).map_err(|why| Failure(why.to_string()))?,
+        go: go.clone(),
+        suite: format!("{} positions, {} bytes", suite.entries.len(), bytes.len()),
+    };
+    let (mut log, done) = match &args.resume {
+        Some(path) => open_log(path, &identity)?,
+        None => (None, BTreeMap::new()),
+    };
+    let mut answers: BTreeMap<usize, Answer> = done;
+    answers.retain(|position, _| order.contains(position));
+    order.retain(|position| !answers.contains_key(position));
+    ask_all(args, &suite, &engine, &go, &order, &mut |answer| {
+        if let Some(file) = &mut log {
+            let line = serde_json::to_string(&answer).map_err(|why| Failure(why.to_string()))?;
+            writeln!(file, "{line}").map_err(|why| Failure(why.to_string()))?;
+        }
+        answers.insert(answer.position, answer);
+        Ok(())
+    })?;
+    if let Some(file) = log {
+        file.sync_all().map_err(|why| Failure(why.to_string()))?;
+    }
+    let report = report(&suite, &answers, args.worst)?;
+    let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
+    write_out(None, &text)
+}
+
+/// This program as an engine.
+fn own_engine(options: &[(String, String)]) -> Result<EngineFile, Failure> {
+    let program = std::env::current_exe().map_err(|why| Failure(format!("this program: {why}")))?;
+    Ok(EngineFile {
+        name: "millstone".to_owned(),
+        cmd: vec![program.display().to_string()],
+        protocol: Protocol::Standard,
+        options: options.to_vec(),
+        setup: Vec::new(),
+        go: None,
+    })
+}
+
+fn open_log(path: &PathBuf, identity: &Identity) -> Result<(Option<File>, BTreeMap<usize, Answer>), Failure> {
+    let fail = |why: std::io::Error| Failure::at(path, why);
+    let mut file =
+        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(fail)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(fail)?;
+    // The last line may have been cut when the program was killed.
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let mut answers = BTreeMap::new();
+    for (index, line) in text[..whole].lines().enumerate() {
+        if index == 0 {
+            let found: Option<Identity> = serde_json::from_str(line).ok();
+            if found.as_ref() != Some(identity) {
+                let expected = serde_json::to_string(identity).unwrap_or_default();
+                let why = format!("belongs to another measurement: found {line}, expected {expected}");
+                return Err(Failure::at(path, why));
+            }
+        } else {
+            let answer: Answer = serde_json::from_str(line)
+                .map_err(|why| Failure::at(path, format!("line {}: {why}", index + 1)))?;
+            answers.insert(answer.position, answer);
+        }
+    }
+    if whole == 0 && !text.is_empty() && !text.starts_with("{\"engine\"") {
+        return Err(Failure::at(path, "found something else, expected results of a measurement"));
+    }
+    file.set_len(whole as u64).map_err(fail)?;
+    file.seek(SeekFrom::End(0)).map_err(fail)?;
+    if whole == 0 {
+        let line = serde_json::to_string(identity).map_err(|why| Failure(why.to_string()))?;
+        writeln!(file, "{line}").map_err(fail)?;
+    }
+    Ok((Some(file), answers))
+}
+
+/// Asks the engine about all positions of a list.
+fn ask_all(
+    args: &Accuracy,
+    suite: &Suite,
+    engine: &EngineFile,
+    go: &str,
+    order: &[usize],
+    keep: &mut dyn FnMut(Answer) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let limits = GoLimits::parse(go).map_err(Failure)?;
+    let client = || Client::new(engine.clone(), suite.rules, Duration::from_secs(10));
+    client().start().map_err(|why| Failure(format!("engine {}: {why}", engine.name)))?;
+    let next = AtomicUsize::new(0);
+    let (sender, answers) = crossbeam_channel::unbounded();
+    std::thread::scope(|scope| {
+        for _ in 0..args.concurrency.min(order.len().max(1) as u32) {
+            let sender = sender.clone();
+            let (next, limits, client) = (&next, &limits, &client);
+            scope.spawn(move || {
+                let mut engine = client();
+                while let Some(&position) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some(entry) = suite.entries.get(position) else { return };
+                    if sender.send(ask(&mut engine, suite, entry, limits, position)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut shown = Instant::now();
+        for (n, answer) in answers.iter().enumerate() {
+            let stored = keep(answer);
+            if stored.is_err() {
+                // The workers end when there is nothing left for them.
+                next.store(usize::MAX / 2, Ordering::Relaxed);
+            }
+            stored?;
+            if shown.elapsed() >= Duration::from_secs(5) {
+                shown = Instant::now();
+                eprintln!("{} of {} positions", n + 1, order.len());
+            }
+        }
+        Ok(())
+    })
+}
+
+fn ask(engine: &mut Client, suite: &Suite, entry: &Entry, limits: &GoLimits, position: usize) -> Answer {
+    let clocks = Color::ALL.map(|color| Clock::new(limits, color));
+    let answered = engine.new_game().map_err(|why| why.to_string()).and_then(|()| {
+        let mut game = Builder::new(suite.rules, Some(&entry.fen)).map_err(|why| why.to_string())?;
+        engine.play(&mut game, limits, &clocks).map_err(|why| why.to_string())
+    });
+    match answered {
+        Ok(reply) => {
+            let played = reply.moves.first().map_or("none".to_owned(), |m| m.to_string());
+            Answer { position, played, seconds: reply.used.as_secs_f64() }
+        }
+        Err(why) => Answer { position, played: why, seconds: 0.0 },
+    }
+}
+
+/// The result of a measurement.
+fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Result<Value, Failure> {
+    let mut all = Count::default();
+    let mut stages: BTreeMap<Stage, Count> = BTreeMap::new();
+    let mut hard = Count::default();
+    let mut losses: BTreeMap<&str, u32> =
+        ["win_to_draw", "win_to_loss", "draw_to_loss"].map(|k| (k, 0)).into();
+    let mut chances: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut failures = 0;
+    let mut missed = Vec::new();
+    let mut seconds = 0.0;
+    for (position, answer) in answers {
+        let Some(entry) = suite.entries.get(*position) else { continue };
+        let Some(best) = entry.moves.iter().map(|&(_, value)| value).max() else { continue };
+        let pos = Position::from_fen(&suite.rules, &entry.fen).map_err(|why| Failure(why.to_string()))?;
+        let played = entry.moves.iter().find(|(m, _)| m.to_string() == answer.played);
+        // An engine that gives no legal move gives everything away.
+        let value = played.map_or(Wdl::Loss, |&(_, value)| value);
+        failures += u32::from(played.is_none());
+        let kept = value == best;
+        let keeping = entry.moves.iter().filter(|&&(_, other)| other == best).count();
+        all.add(kept);
+        stages.entry(Stage::of(&pos)).or_default().add(kept);
+        if keeping * 4 <= entry.moves.len() {
+            hard.add(kept);
+        }
+        seconds += answer.seconds;
+        *chances.entry(if best == Wdl::Win { "won" } else { "drawn" }).or_default() += 1;
+        if !kept {
+            let kind = match (best, value) {
+                (Wdl::Win, Wdl::Draw) => "win_to_draw",
+                (Wdl::Win, _) => "win_to_loss",
+                _ => "draw_to_loss",
+            };
+            *losses.entry(kind).or_default() += 1;
+            let ease = keeping as f64 / entry.moves.len() as f64;
+            missed.push((kind, ease, entry, answer));
+        }
+    }
+    // The worst: whole points first, then where most moves would have kept the value.
+    missed.sort_by(|a, b| (b.0 == "win_to_loss").cmp(&(a.0 == "win_to_loss")).then(b.1.total_cmp(&a.1)));
+    let list: Vec<Value> = missed
+        .iter()
+        .take(worst)
+        .map(|(kind, ease, entry, answer)| {
+            json!({ "fen": entry.fen, "move": answer.played, "lost": kind, "keeping_share": ease })
+        })
+        .collect();
+    let [share, low, high] = wilson(all.kept, all.all);
+    let by_phase: BTreeMap<&str, Value> =
+        stages.iter().map(|(stage, count)| (stage.name(), count.json())).collect();
+    Ok(json!({
+        "positions": all.all, "kept": all.kept, "share": share, "low": low, "high": high,
+        "by_phase": by_phase, "by_loss": losses, "by_value": chances, "hard": hard.json(),
+        "failures": failures, "seconds": seconds, "worst": list,
+    }))
+}
+
+fn table(name: &str, go: &str, report: &Value) -> String {
+    let percent = |value: &Value| 100.0 * value.as_f64().unwrap_or_default();
+    let row = |what: &str, value: &Value| {
+        format!(
+            "{what:10} {:>7} {:>7}  {:6.2} %  {:6.2} to {:6.2} %\n",
+            value["positions"],
+            value["kept"],
+            percent(&value["share"]),
+            percent(&value["low"]),
+            percent(&value["high"])
+        )
+    };
+    let mut out = format!("{name}, {go}\n\npositions      all    kept     share  95 % interval\n");
+    out += &row("all", report);
+    for (stage, count) in report["by_phase"].as_object().into_iter().flatten() {
+        out += &row(stage, count);
+    }
+    out += &row("hard", &report["hard"]);
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "\nlost       {}", report["by_loss"]);
+    let _ = writeln!(out, "no move    {}", report["failures"]);
+    let _ = writeln!(out, "time       {:.1} s", report["seconds"].as_f64().unwrap_or_default());
+    for entry in report["worst"].as_array().into_iter().flatten() {
+        let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let _ = writeln!(out, "worst      {} {} at {}", text("lost"), text("move"), text("fen"));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_have_sound_intervals() {
+        let [share, low, high] = wilson(90, 100);
+        assert!((share - 0.9).abs() < 1e-12 && (low - 0.8256).abs() < 1e-3 && (high - 0.9448).abs() < 1e-3);
+        let [_, low, high] = wilson(10, 10);
+        assert!(low > 0.7 && low < 0.73 && high <= 1.0);
+    }
+
+    #[test]
+    fn the_built_in_suite_is_large_and_spread_over_the_game() {
+        let suite = Suite::read("built in", BUILT_IN).unwrap();
+        assert!(suite.entries.len() >= 20_000);
+        let mut stages: BTreeMap<(Stage, Color), u32> = BTreeMap::new();
+        for entry in &suite.entries {
+            let pos = Position::from_fen(&suite.rules, &entry.fen).unwrap();
+            *stages.entry((Stage::of(&pos), pos.side_to_move())).or_default() += 1;
+            let best = entry.moves.iter().map(|&(_, value)| value).max();
+            assert!(entry.moves.iter().any(|&(_, value)| Some(value) < best), "{}", entry.fen);
+        }
+        assert!(stages.len() == 8 && stages.values().all(|&n| n >= 500), "{stages:?}");
+    }
+
+    #[test]
+    fn losses_are_counted_by_what_was_given_away() {
+        let start = Position::new(&crate::rules::Rules::NINE).fen();
+        let letters = format!("L{}", "D".repeat(23));
+        let text = format!(
+            "# Accuracy suite, rules nine\n{letters} {start}\n{letters} {start}\n{letters} {start}\n"
+        );
+        let suite = Suite::read("s", text.as_bytes()).unwrap();
+        let answer =
+            |position, played: &str| (position, Answer { position, played: played.to_owned(), seconds: 0.5 });
+        let answers = [answer(0, "d6"), answer(1, "a1"), answer(2, "hung: no answer")].into();
+        let report = report(&suite, &answers, 5).unwrap();
+        assert_eq!((report["positions"].as_u64(), report["kept"].as_u64()), (Some(3), Some(1)));
+        assert_eq!(report["by_loss"]["draw_to_loss"], 2);
+        assert_eq!((report["failures"].as_u64(), report["worst"].as_array().unwrap().len()), (Some(1), 2));
+        assert_eq!(report["by_phase"]["placing"]["positions"], 3);
+    }
+}

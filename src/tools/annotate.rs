@@ -1,0 +1,333 @@
+//! `annotate`: what each move of a recorded game is worth: exact values where tables reach, search elsewhere.
+
+use super::diagram::{Overlay, svg};
+use super::exact::{Exact, TablesArg, best};
+use super::files::{Failure, read_text, write_out, write_whole};
+use super::searcher::Searcher;
+use crate::limits::Limits;
+use crate::position::Position;
+use crate::record::{self, Builder, Game, ReadOptions};
+use crate::rules::Rules;
+use crate::search::Score;
+use crate::tablebase::Wdl;
+use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// What `annotate` is asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Annotate {
+    /// File with recorded games
+    #[arg(value_name = "RECORD")]
+    pub record: PathBuf,
+    /// Nodes of each search, where no table knows the values
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Rules of games that do not name theirs
+    #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
+    pub rules: Option<Rules>,
+    /// Tables with exact values
+    #[command(flatten)]
+    pub tables: TablesArg,
+    /// File to write the annotated games to [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the games as one page with diagrams, which needs no network
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Print the summaries as JSON; needs --output or --html
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A move that loses so much, in hundredths of a man, is a mistake by search.
+const MISTAKE: Value = 100;
+/// And this much a blunder.
+const BLUNDER: Value = 300;
+
+/// What is known of one action.
+struct Judgement {
+    /// 0 for a good move, else the mark 2 (`?`) or 4 (`??`).
+    mark: u8,
+    /// Whether it keeps the value.
+    kept: bool,
+    /// Its exact value for its side.
+    exact: Option<Wdl>,
+    /// Its value by search, for its side.
+    searched: Option<Value>,
+    /// A better line.
+    better: Vec<Move>,
+}
+
+/// Share of value-keeping moves of one player.
+#[derive(Clone, Copy, Default)]
+struct Summary {
+    kept: u32,
+    all: u32,
+    exact: u32,
+}
+
+/// Annotates all games of a file. Returns whether all could be read.
+///
+/// # Errors
+/// When a file cannot be read or written, or a table is damaged.
+pub fn run(args: &Annotate) -> Result<bool, Failure> {
+    if args.json && args.output.is_none() && args.html.is_none() {
+        return Err(Failure("--json needs --output or --html for the games".to_owned()));
+    }
+    let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
+    let reading = record::read(&args.record.display().to_string(), &read_text(&args.record)?, &options);
+    reading.errors.iter().for_each(|error| eprintln!("error: {error}"));
+    let mut searcher = Searcher::new(1, 16)?;
+    let mut text = String::new();
+    let mut pages = Vec::new();
+    let mut summaries = Vec::new();
+    for (number, game) in reading.games.iter().enumerate() {
+        eprintln!("game {} of {}", number + 1, reading.games.len());
+        let exact = args.tables.open(&game.rules)?;
+        let (annotated, summary) = annotate(game, exact.as_ref(), &mut searcher, args.nodes)?;
+        text += &annotated.to_pgn();
+        pages.push(section(&annotated)?);
+        let players = Color::ALL.map(|color| {
+            let Summary { kept, all, exact } = summary[color.index()];
+            serde_json::json!({ "kept": kept, "moves": all, "exact": exact })
+        });
+        summaries.push(serde_json::json!({ "white": players[0], "black": players[1] }));
+    }
+    if let Some(path) = &args.html {
+        write_whole(path, page(&pages).as_bytes())?;
+    }
+    if args.output.is_some() || args.html.is_none() {
+        write_out(args.output.as_ref(), &text)?;
+    }
+    if args.json {
+        println!("{}", serde_json::Value::from(summaries));
+    }
+    Ok(reading.errors.is_empty())
+}
+
+fn annotate(
+    game: &Game,
+    exact: Option<&Exact>,
+    searcher: &mut Searcher,
+    nodes: u64,
+) -> Result<(Game, [Summary; 2]), Failure> {
+    let start = game.start.as_deref();
+    let mut builder = Builder::new(game.rules, start).map_err(|why| Failure(why.to_string()))?;
+    let mut summary = [Summary::default(); 2];
+    for turn in &game.main().turns {
+        let mut mark = 0;
+        let mut notes = String::new();
+        let mut proposal: Option<(usize, Vec<Move>)> = None;
+        for (n, &m) in turn.moves.iter().enumerate() {
+            let pos = builder.position().clone();
+            let judged = judge(&pos, m, exact, searcher, nodes)?;
+            let counts = &mut summary[turn.side.index()];
+            counts.all += 1;
+            counts.kept += u32::from(judged.kept);
+            counts.exact += u32::from(judged.exact.is_some());
+            if judged.mark > mark {
+                mark = judged.mark;
+                proposal = Some((n, judged.better.clone()));
+            }
+            notes = command(&judged, turn.side);
+            builder.push(m).map_err(|_| Failure(format!("{m} cannot be played at {}", pos.fen())))?;
+        }
+        turn.marks.iter().filter(|&&old| mark == 0 || old > 6).for_each(|&old| _ = builder.mark(old));
+        if mark > 0 {
+            builder.mark(mark);
+        }
+        builder.comment(&notes);
+        turn.comments.iter().for_each(|comment| builder.comment(comment));
+        if let Some((n, better)) = proposal.filter(|(_, better)| !better.is_empty()) {
+            let words: Vec<String> = better.iter().take(1).map(Move::to_string).collect();
+            builder.comment(&format!("better {}", words.join(" ")));
+            builder.open();
+            // What came before the mistake in the same turn stays.
+            for &m in turn.moves[..n].iter().chain(&better) {
+                if builder.push(m).is_err() {
+                    break;
+                }
+            }
+            builder.close();
+        }
+    }
+    let (mut annotated, _) = builder.finish();
+    annotated.tags.clone_from(&game.tags);
+    annotated.result = game.result;
+    annotated.set_tag("Annotator", "Millstone");
+    let mut comments = game.main().comments.clone();
+    for color in Color::ALL {
+        let Summary { kept, all, exact } = summary[color.index()];
+        let share = 100.0 * f64::from(kept) / f64::from(all.max(1));
+        let name = if color == Color::White { "White" } else { "Black" };
+        let line = format!(
+            "{name}: {kept} of {all} moves keep the value ({share:.0} %), {exact} of them by exact value"
+        );
+        eprintln!("{line}");
+        comments.push(line);
+    }
+    if let Some(main) = annotated.lines.first_mut() {
+        main.comments = comments.iter().map(|text| record::comment(text)).collect();
+    }
+    Ok((annotated, summary))
+}
+
+fn judge(
+    pos: &Position,
+    m: Move,
+    exact: Option<&Exact>,
+    searcher: &mut Searcher,
+    nodes: u64,
+) -> Result<Judgement, Failure> {
+    let failed = |why: crate::tablebase::TablebaseError| Failure(why.to_string());
+    let values = match exact {
+        // What is played past a draw by counters is judged as if the game went on.
+        Some(exact) if !pos.outcome().is_over() => exact.moves(pos).map_err(failed)?,
+        _ => None,
+    };
+    if let Some((top, keeping)) = values.as_deref().and_then(best) {
+        let value = values.iter().flatten().find(|(other, _)| *other == m).map_or(top, |&(_, value)| value);
+        let mark = match (top, value) {
+            _ if top == value => 0,
+            (Wdl::Win, Wdl::Draw) => 2,
+            _ => 4,
+        };
+        let better = if mark == 0 { Vec::new() } else { keeping.into_iter().take(1).collect() };
+        return Ok(Judgement { mark, kept: mark == 0, exact: Some(value), searched: None, better });
+    }
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let (found, line) = searcher.search(pos, limits.clone())?;
+    if found.best == Some(m) || found.best.is_none() {
+        return Ok(Judgement {
+            mark: 0,
+            kept: true,
+            exact: None,
+            searched: Some(found.score),
+            better: Vec::new(),
+        });
+    }
+    let (played, _) = searcher.search(pos, Limits { searchmoves: vec![m], ..limits })?;
+    let lost = found.score - played.score;
+    let turned =
+        is_win(found.score) && !is_win(played.score) || !is_loss(found.score) && is_loss(played.score);
+    let mark = match () {
+        () if turned && is_loss(played.score) || lost >= BLUNDER && !is_decisive(found.score) => 4,
+        () if turned || lost >= MISTAKE && !is_decisive(played.score) => 2,
+        () => 0,
+    };
+    let better = if mark == 0 { Vec::new() } else { line.into_iter().take(6).collect() };
+    Ok(Judgement { mark, kept: mark == 0, exact: None, searched: Some(played.score), better })
+}
+
+/// The bracket command that tells the value of a move: exact ones for its side, searched ones for White.
+fn command(judged: &Judgement, side: Color) -> String {
+    match (judged.exact, judged.searched) {
+        (Some(value), _) => format!("[%wdl {}]", value.letter()),
+        (None, Some(value)) => {
+            let sign = if side == Color::White { 1 } else { -1 };
+            match Score::of(value) {
+                Score::Cp(cp) => format!("[%eval {:.2}]", f64::from(sign * cp) / 100.0),
+                Score::Mate(turns) => format!("[%eval #{}]", sign * turns),
+            }
+        }
+        (None, None) => String::new(),
+    }
+}
+
+/// A text as HTML.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+const PAGE_STYLE: &str = "\
+:root{color-scheme:light dark}body{font:16px/1.5 sans-serif;max-width:62rem;margin:1rem auto;padding:0 1rem}\
+.boards{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;width:328px}figcaption{font-size:14px}\
+.moves span{white-space:nowrap}.bad{color:#b3261e;font-weight:600}.note{opacity:.75;font-size:14px}\
+@media(prefers-color-scheme:dark){.bad{color:#ff8a80}}";
+
+fn page(sections: &[String]) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\"><title>Annotated games</title>\
+         <style>{PAGE_STYLE}</style></head><body>\n{}</body></html>\n",
+        sections.concat()
+    )
+}
+
+/// A game as a part of the page: who played, the moves, and a board for each marked move and for the end.
+fn section(game: &Game) -> Result<String, Failure> {
+    let name = |tag: &str| escape(game.tag(tag).unwrap_or("?"));
+    let mut out = format!(
+        "<section><h1>{} – {} <small>{}</small></h1>\n",
+        name("White"),
+        name("Black"),
+        game.result.text()
+    );
+    for comment in &game.main().comments {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(comment));
+    }
+    let mut pos = game.start_position().map_err(|why| Failure(why.to_string()))?;
+    let mut moves = String::from("<p class=\"moves\">");
+    let mut boards = String::from("<div class=\"boards\">\n");
+    let count = game.main().turns.len();
+    for (index, turn) in game.main().turns.iter().enumerate() {
+        let number = pos.ply() / 2 + 1;
+        let dots = if turn.side == Color::White { "." } else { "…" };
+        let before = pos.clone();
+        turn.moves.iter().for_each(|&m| pos.do_move(m));
+        let sign = match turn.marks.iter().max() {
+            Some(4) => "??",
+            Some(2) => "?",
+            _ => "",
+        };
+        let text: String = turn.moves.iter().map(Move::to_string).collect();
+        let class = if sign.is_empty() { "" } else { " class=\"bad\"" };
+        let title = escape(&turn.comments.join(" "));
+        let _ = write!(moves, "<span{class} title=\"{title}\">{number}{dots} {text}{sign}</span> ");
+        let proposed = turn.variations.first().and_then(|&v| game.lines.get(v)?.turns.first());
+        if let (false, Some(better)) = (sign.is_empty(), proposed) {
+            let overlay =
+                Overlay { played: turn.moves.clone(), proposed: better.moves.clone(), marked: Vec::new() };
+            let better: String = better.moves.iter().map(Move::to_string).collect();
+            let caption =
+                format!("{number}{dots} {text}{sign} was played (blue), {better} is better (green)");
+            boards += &figure(&before, &overlay, &caption);
+        } else if index + 1 == count {
+            let overlay = Overlay { played: turn.moves.clone(), ..Overlay::default() };
+            boards += &figure(&pos, &overlay, &format!("The end after {number}{dots} {text}"));
+        }
+    }
+    Ok(format!("{out}{}</p>\n{boards}</div></section>\n", moves.trim_end()))
+}
+
+fn figure(pos: &Position, overlay: &Overlay, caption: &str) -> String {
+    format!("<figure>{}<figcaption>{}</figcaption></figure>\n", svg(pos, overlay), escape(caption))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mill_left_open_is_marked_with_the_better_move() {
+        // Black closes nothing and lets White close a mill on the outer ring.
+        let text = "d7 d6 g7 b4 a7 xd6 f4 c3 a1";
+        let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
+        let mut searcher = Searcher::new(1, 4).unwrap();
+        let (annotated, summary) = annotate(&game, None, &mut searcher, 5_000).unwrap();
+        assert_eq!(annotated.moves().collect::<Vec<_>>(), game.moves().collect::<Vec<_>>());
+        assert_eq!(summary[0].all + summary[1].all, 9);
+        let marked = annotated.main().turns.iter().filter(|turn| !turn.marks.is_empty());
+        assert!(marked.clone().all(|turn| !turn.variations.is_empty()));
+        assert!(marked.clone().any(|turn| turn.side == Color::Black), "{}", annotated.to_pgn());
+        let written = annotated.to_pgn();
+        assert_eq!(record::read("t", &written, &ReadOptions::default()).games, [annotated.clone()]);
+        let html = page(&[section(&annotated).unwrap()]);
+        assert_eq!(html.matches("<svg").count(), marked.count() + 1);
+        assert!(
+            !html.contains("http://") || html.matches("http://").count() == html.matches("xmlns=").count()
+        );
+    }
+}

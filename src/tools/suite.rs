@@ -1,0 +1,275 @@
+//! `suite`: positions with the exact value of every move, for measuring accuracy. Made by playing games with the
+//! tables at hand, so that they are like those of real games; stored as compressed text.
+
+use super::exact::{Exact, TablesArg, best};
+use super::files::{Failure, write_whole};
+use crate::bitboard::SYMMETRIES;
+use crate::movegen;
+use crate::position::{Phase, Position};
+use crate::rules::Rules;
+use crate::tablebase::Wdl;
+use crate::types::{Color, Move};
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use rand::{Rng as _, SeedableRng as _};
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// What `suite` is asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct SuiteArgs {
+    /// Rules of the positions
+    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    pub rules: Rules,
+    /// How many positions
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub count: u32,
+    /// What the random games follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Tables that know every position of the games
+    #[command(flatten)]
+    pub tables: TablesArg,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// Part of the game that a position belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// A man is placed.
+    Placing,
+    /// Men slide.
+    Moving,
+    /// The side to move flies.
+    Flying,
+    /// A man is taken.
+    Removing,
+}
+
+impl Stage {
+    /// Of a position that is not over.
+    pub fn of(pos: &Position) -> Self {
+        match pos.phase() {
+            _ if pos.is_removal_due() => Self::Removing,
+            Phase::Moving if pos.can_fly(pos.side_to_move()) => Self::Flying,
+            Phase::Moving => Self::Moving,
+            _ => Self::Placing,
+        }
+    }
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Placing => "placing",
+            Self::Moving => "moving",
+            Self::Flying => "flying",
+            Self::Removing => "removing",
+        }
+    }
+}
+
+/// A position of a suite.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// Its text.
+    pub fen: String,
+    /// Its legal moves, sorted by their text, with their values for the side that makes them.
+    pub moves: Vec<(Move, Wdl)>,
+}
+
+/// A suite as it was read.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The rules of its positions.
+    pub rules: Rules,
+    /// The positions.
+    pub entries: Vec<Entry>,
+}
+
+const FIRST_WORDS: &str = "# Accuracy suite, rules ";
+
+/// The legal moves of a position in the order of their text.
+fn sorted_moves(pos: &Position) -> Vec<Move> {
+    let mut list = movegen::legal(pos).to_vec();
+    list.sort_by_key(Move::to_string);
+    list
+}
+
+impl Suite {
+    /// Reads a suite, compressed or not.
+    ///
+    /// # Errors
+    /// Names the line that cannot be read.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Failure> {
+        const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+        let fail = |why: String| Failure(format!("{name}: {why}"));
+        let unpacked;
+        let bytes = if bytes.starts_with(&ZSTD) {
+            unpacked = zstd::decode_all(bytes).map_err(|why| fail(why.to_string()))?;
+            &unpacked
+        } else {
+            bytes
+        };
+        let text =
+            std::str::from_utf8(bytes).map_err(|_| fail("found no text, expected a suite".to_owned()))?;
+        let mut lines = text.lines().enumerate();
+        let rules = lines.next().and_then(|(_, line)| line.strip_prefix(FIRST_WORDS)).unwrap_or_default();
+        let rules = Rules::parse(rules)
+            .map_err(|why| fail(format!("line 1: expected '{FIRST_WORDS}NAME': {why}")))?;
+        let mut entries = Vec::new();
+        for (index, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            let entry = read_entry(&rules, line).map_err(|why| fail(format!("line {}: {why}", index + 1)))?;
+            entries.push(entry);
+        }
+        Ok(Self { rules, entries })
+    }
+}
+
+fn read_entry(rules: &Rules, line: &str) -> Result<Entry, String> {
+    let (letters, fen) = line.split_once(' ').ok_or("expected values and a position text")?;
+    let pos = Position::from_fen(rules, fen).map_err(|why| why.to_string())?;
+    let moves = sorted_moves(&pos);
+    if letters.len() != moves.len() {
+        return Err(format!(
+            "found {} values, expected one for each of {} moves",
+            letters.len(),
+            moves.len()
+        ));
+    }
+    let value = |c: char| match c {
+        'W' => Ok(Wdl::Win),
+        'D' => Ok(Wdl::Draw),
+        'L' => Ok(Wdl::Loss),
+        _ => Err(format!("found '{c}', expected W, D or L")),
+    };
+    let values = letters.chars().map(value).collect::<Result<Vec<Wdl>, String>>()?;
+    Ok(Entry { fen: fen.to_owned(), moves: moves.into_iter().zip(values).collect() })
+}
+
+/// Makes a suite and writes it.
+///
+/// # Errors
+/// When tables are missing, or the file cannot be written.
+pub fn run(args: &SuiteArgs) -> Result<(), Failure> {
+    let exact = args.tables.open(&args.rules)?;
+    let exact = exact.ok_or_else(|| Failure("a suite needs --tables with a folder of tables".to_owned()))?;
+    let entries = make(args, &exact)?;
+    let mut text = format!("{FIRST_WORDS}{}\n", args.rules.describe());
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "# Made by: millstone suite --rules {} --count {} --seed {} --tables FOLDER --output FILE",
+        args.rules.describe(),
+        args.count,
+        args.seed
+    );
+    text += "# A line: the values of the legal moves, sorted by their text, for the side that makes them; the position.\n";
+    for Entry { fen, moves } in &entries {
+        let letters: String = moves.iter().map(|(_, value)| value.letter()).collect();
+        let _ = writeln!(text, "{letters} {fen}");
+    }
+    let packed = zstd::encode_all(text.as_bytes(), 19).map_err(|why| Failure(why.to_string()))?;
+    write_whole(&args.output, &packed)?;
+    eprintln!("{} positions in {} bytes", entries.len(), packed.len());
+    Ok(())
+}
+
+/// What positions are spread over: the part of the game, how many men are placed or left, and whose turn it is.
+fn bucket(pos: &Position) -> (Stage, u32, Color) {
+    let stage = Stage::of(pos);
+    let men = match stage {
+        Stage::Placing => pos.hand(Color::White) + pos.hand(Color::Black),
+        _ => Color::ALL.iter().map(|&c| pos.material(c)).sum(),
+    };
+    (stage, men, pos.side_to_move())
+}
+
+fn make(args: &SuiteArgs, exact: &Exact) -> Result<Vec<Entry>, Failure> {
+    let mut random = StdRng::seed_from_u64(args.seed);
+    let mut seen = HashSet::new();
+    let mut full: BTreeMap<(Stage, u32, Color), u32> = BTreeMap::new();
+    let mut entries = Vec::new();
+    // Rare buckets fill slowly; each may hold a twenty-fifth, which leaves room for about sixty of them.
+    let most = (args.count / 25).max(1);
+    let mut games: u64 = 0;
+    while entries.len() < args.count as usize {
+        games += 1;
+        if games > 1_000 + 200 * u64::from(args.count) {
+            return Err(Failure(format!("found only {} positions, expected {}", entries.len(), args.count)));
+        }
+        let mut pos = Position::new(&args.rules);
+        // How well the sides of this game play, from nearly at random to nearly perfect.
+        let care: f64 = random.random();
+        // Positions of one game are some way apart: neighbours are too much alike.
+        let mut pick = random.random_range(0..24);
+        for ply in 0..120 {
+            let Some(values) = exact.moves(&pos).map_err(|why| Failure(why.to_string()))? else { break };
+            let Some((value, keeping)) = best(&values) else { break };
+            if ply == pick {
+                pick += random.random_range(8..32);
+                let entry = bucket(&pos);
+                let is_test = values.iter().any(|&(_, other)| other != value);
+                let count = full.entry(entry).or_default();
+                if is_test && *count < most && seen.insert(canonical(&pos)) {
+                    *count += 1;
+                    let mut plain = pos.clone();
+                    plain.forget_history();
+                    let mut moves = values.clone();
+                    moves.sort_by_key(|(m, _)| m.to_string());
+                    entries.push(Entry { fen: plain.fen(), moves });
+                    if entries.len().is_multiple_of(2_000) {
+                        eprintln!("{} of {} positions after {games} games", entries.len(), args.count);
+                    }
+                }
+                if entries.len() == args.count as usize {
+                    break;
+                }
+            }
+            let m = if random.random_bool(care) {
+                keeping.choose(&mut random).copied()
+            } else {
+                values.choose(&mut random).map(|&(m, _)| m)
+            };
+            let Some(m) = m else { break };
+            pos.do_move(m);
+        }
+    }
+    Ok(entries)
+}
+
+/// The same for symmetric positions with the same hands and the same side to move.
+fn canonical(pos: &Position) -> (u32, u32, [u32; 2], Color, bool) {
+    let men = [pos.men(Color::White), pos.men(Color::Black)];
+    let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
+    let [white, black] = images.min().unwrap_or_default();
+    (white, black, Color::ALL.map(|c| pos.hand(c)), pos.side_to_move(), pos.is_removal_due())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suites_are_read_and_broken_lines_named() {
+        let start = Position::new(&Rules::NINE).fen();
+        let good = format!("{FIRST_WORDS}nine\n# made by hand\n{} {start}\n", "D".repeat(24));
+        let suite = Suite::read("s", good.as_bytes()).unwrap();
+        assert_eq!((suite.entries.len(), suite.entries[0].moves.len()), (1, 24));
+        assert_eq!(suite.entries[0].moves[0].0.to_string(), "a1");
+        let packed = zstd::encode_all(good.as_bytes(), 1).unwrap();
+        assert_eq!(Suite::read("s", &packed).unwrap().entries, suite.entries);
+        for (bad, why) in [
+            ("something".to_owned(), "s: line 1: expected '# Accuracy suite, rules NAME'"),
+            (good.replace("DDDD ", "DDD "), "s: line 3: found 23 values, expected one for each of 24 moves"),
+            (good.replace("DDDD ", "DDDX "), "s: line 3: found 'X', expected W, D or L"),
+            (good.replace("********/", "*******/"), "s: line 3: field 1"),
+        ] {
+            let found = Suite::read("s", bad.as_bytes()).unwrap_err().to_string();
+            assert!(found.starts_with(why), "{found}");
+        }
+        assert!(Suite::read("s", &packed[..20]).is_err());
+    }
+}
