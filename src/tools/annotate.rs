@@ -26,7 +26,7 @@ pub struct Annotate {
     /// Rules of games that do not name theirs
     #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
     pub rules: Option<Rules>,
-    /// Tables with exact values
+    /// Tables with exact values, in place of those built in
     #[command(flatten)]
     pub tables: TablesArg,
     /// File to write the annotated games to [default: standard output]
@@ -84,7 +84,10 @@ pub fn run(args: &Annotate) -> Result<bool, Failure> {
     let mut summaries = Vec::new();
     for (number, game) in reading.games.iter().enumerate() {
         eprintln!("game {} of {}", number + 1, reading.games.len());
-        let exact = args.tables.open(&game.rules)?;
+        let exact = match args.tables.open(&game.rules)? {
+            Some(exact) => Some(exact),
+            None => Exact::built_in(&game.rules)?,
+        };
         let (annotated, summary) = annotate(game, exact.as_ref(), &mut searcher, args.nodes)?;
         text += &annotated.to_pgn();
         pages.push(section(&annotated)?);
@@ -294,7 +297,8 @@ fn section(game: &Game) -> Result<String, Failure> {
             let caption =
                 format!("{number}{dots} {text}{sign} was played (blue), {better} is better (green)");
             boards += &figure(&before, &overlay, &caption);
-        } else if index + 1 == count {
+        }
+        if index + 1 == count {
             let overlay = Overlay { played: turn.moves.clone(), ..Overlay::default() };
             boards += &figure(&pos, &overlay, &format!("The end after {number}{dots} {text}"));
         }

@@ -56,6 +56,16 @@ pub const fn reversed(value: Wdl) -> Wdl {
 }
 
 impl Exact {
+    /// The tables built into the program; none where they do not hold for the rules.
+    ///
+    /// # Errors
+    /// When the built-in bytes are damaged.
+    pub fn built_in(rules: &Rules) -> Result<Option<Self>, Failure> {
+        let Ok(mut tables) = Tablebase::new(rules) else { return Ok(None) };
+        tables.add_embedded().map_err(|why| Failure(why.to_string()))?;
+        Ok((!tables.is_empty()).then_some(Self { tables }))
+    }
+
     /// The value of a position for the side to move; none where it is not known. The game going on, draws by
     /// counters do not matter.
     ///

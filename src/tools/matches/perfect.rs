@@ -142,3 +142,37 @@ fn holding(
 pub fn any(list: &[Move], random: &mut StdRng) -> Option<Move> {
     if list.is_empty() { None } else { Some(list[random.random_range(0..list.len())]) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen;
+    use crate::rules::Rules;
+    use rand::SeedableRng as _;
+
+    #[test]
+    fn perfect_opponents_keep_the_value_and_lost_value_is_told() {
+        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let mut random = StdRng::seed_from_u64(3);
+        let mut watched = 0;
+        for text in [
+            "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
+            "O*******/**@****O/O***@@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
+        ] {
+            let pos = Position::from_fen(&Rules::NINE, text).unwrap();
+            let values = exact.moves(&pos).unwrap().expect("small enough to be built in");
+            let (value, keeping) = best(&values).unwrap();
+            for _ in 0..20 {
+                let chosen = perfect(&exact, &pos, &mut random).unwrap().unwrap();
+                assert!(keeping.contains(&chosen) && watch(&exact, &pos, chosen, 0).unwrap().is_none());
+            }
+            assert!(keeping.contains(&tricky(&exact, &pos, &mut random).unwrap().unwrap()));
+            for &m in movegen::legal(&pos).iter().filter(|m| !keeping.contains(m)) {
+                let lost = watch(&exact, &pos, m, 7).unwrap().expect("a move that loses value");
+                assert_eq!((lost.ply, lost.before, lost.better.len()), (7, value.letter(), keeping.len()));
+                watched += 1;
+            }
+        }
+        assert!(watched > 0);
+    }
+}
