@@ -344,8 +344,8 @@ fn table(name: &str, go: &str, report: &Value) -> String {
     let row = |what: &str, value: &Value| {
         format!(
             "{what:10} {:>7} {:>7}  {:6.2} %  {:6.2} to {:6.2} %\n",
-            value["positions"],
-            value["kept"],
+            value["positions"].as_u64().unwrap_or_default(),
+            value["kept"].as_u64().unwrap_or_default(),
             percent(&value["share"]),
             percent(&value["low"]),
             percent(&value["high"])
