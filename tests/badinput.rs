@@ -1,6 +1,6 @@
 //! Faulty input: the recorded cases and some of our own. Whatever comes, the engine answers and keeps its state.
 
-mod common;
+use crate::common;
 
 use common::Engine;
 

@@ -1,8 +1,8 @@
 //! The thirteen points of the protocol's checklist, each a test of the built program. Times are measured by
 //! `tests/measure/latency.py`; here deadlines of seconds only guard against hanging.
 
-mod common;
-mod naive;
+use crate::common;
+use crate::naive;
 
 use common::{Dice, Engine, field, move_of};
 use naive::{Game, Options};

@@ -1,6 +1,6 @@
 //! A whole game in each dialect, as a client and the engine talked it, played again.
 
-mod common;
+use crate::common;
 
 const GAMES: [(&str, &str); 5] = [
     ("standard", include_str!("data/dialects/standard.txt")),

@@ -1,7 +1,7 @@
 //! The documentation says what the program does: option tables are those of the option table, and the sessions of
 //! `docs/protocol.md` are played.
 
-mod common;
+use crate::common;
 
 use millstone::options::{self, Kind, Opt, Shown};
 

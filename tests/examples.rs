@@ -1,8 +1,8 @@
 //! Runs the examples of rules.md, kept as data in `tests/data/rules_examples.txt` (its head explains the
 //! format).
 
-mod naive;
-mod subject;
+use crate::naive;
+use crate::subject;
 
 use subject::Subject;
 

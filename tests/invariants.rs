@@ -6,8 +6,8 @@
 //! `PROPTEST_CASES` (256 where unset) scales their number; `docs/testing.md` names the runs made so far. A failure
 //! prints rules, position text and moves of the shortest game found.
 
-mod naive;
-mod subject;
+use crate::naive;
+use crate::subject;
 
 use millstone::bitboard::{Bitboard, SYMMETRIES, transform_square};
 use millstone::movegen;

@@ -2,8 +2,8 @@
 //! `../shared/oracle`, ply by ply: side, position text, legal actions, repetitions, refusals, the end, and
 //! the same position read from its text. Skipped, aloud, where that folder is absent.
 
-mod naive;
-mod subject;
+use crate::naive;
+use crate::subject;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! Move lists that continue past a draw by repetition or by a move-count rule (uci.md 4.4): the draw is told where
 //! the list ends, and leaves no trace in what follows.
 
-mod naive;
-mod subject;
+use crate::naive;
+use crate::subject;
 
 use subject::Subject;
 

@@ -1,8 +1,8 @@
 //! Counts action sequences and compares them with published numbers: the naive model over the small counts, the
 //! engine over all of them in release and over those below three million with the checks of debug builds.
 
-mod naive;
-mod subject;
+use crate::naive;
+use crate::subject;
 
 use std::fs;
 use std::path::Path;

@@ -3,8 +3,8 @@
 //! model follows every game and has to agree about each position and to accept each move. Builds with the checks
 //! of debug builds play a few moves of a few games.
 
-mod naive;
-mod subject;
+use crate::naive;
+use crate::subject;
 
 use crossbeam_channel::unbounded;
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};

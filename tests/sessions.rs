@@ -1,7 +1,7 @@
 //! Whole sessions made up at random, run inside the test process with all checks on: legal games mixed with
 //! nonsense, in every dialect and under all rules.
 
-mod common;
+use crate::common;
 
 use common::{Dice, nonsense};
 use millstone::movegen;

@@ -376,7 +376,7 @@ fn tables_of_other_rules_are_refused_by_name_and_reason() {
         ("mul-mulan", "intervention"),
         ("preset8", "StalemateAction"),
     ] {
-        let error = Tablebase::new(&Rules::by_name(name).expect(name)).err().expect("refused").to_string();
+        let error = Tablebase::new(&Rules::by_name(name).expect(name)).expect_err("refused").to_string();
         assert!(error.contains(why), "{name}: {error}");
     }
 }

@@ -1,6 +1,6 @@
 //! The built program in the standard dialect: what it answers, and that it always does.
 
-mod common;
+use crate::common;
 
 use common::{Engine, field, move_of};
 

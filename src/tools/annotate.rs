@@ -327,7 +327,10 @@ mod tests {
         assert!(marked.clone().all(|turn| !turn.variations.is_empty()));
         assert!(marked.clone().any(|turn| turn.side == Color::Black), "{}", annotated.to_pgn());
         let written = annotated.to_pgn();
-        assert_eq!(record::read("t", &written, &ReadOptions::default()).games, [annotated.clone()]);
+        assert_eq!(
+            record::read("t", &written, &ReadOptions::default()).games,
+            std::slice::from_ref(&annotated)
+        );
         let html = page(&[section(&annotated).unwrap()]);
         assert_eq!(html.matches("<svg").count(), marked.count() + 1);
         assert!(

@@ -1,0 +1,28 @@
+//! All integration tests as one program: each further one would cost a link of the whole engine.
+//!
+//! `cargo test --release --test all perft::` runs those of one file. `naive` is the model of the rules that shares no
+//! code with the engine, `subject` lets a test run with either, `common` drives the built program.
+
+mod common;
+mod naive;
+mod subject;
+
+mod badinput;
+mod checklist;
+mod clients;
+mod dialects;
+mod docs;
+mod examples;
+mod invariants;
+mod layers;
+mod match_faults;
+mod oracle;
+mod past_draws;
+mod perft;
+mod readme;
+mod records;
+mod selfplay;
+mod sessions;
+mod solver;
+mod tablebase;
+mod uci;
