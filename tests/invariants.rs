@@ -277,7 +277,7 @@ fn the_naive_model_agrees_about_odd_position_texts_and_what_follows() {
 }
 
 /// Games in which engine and model differed before, or that random games miss: rules, text, moves.
-const ONCE_DIFFERENT: [(&str, &str, &str); 15] = [
+const ONCE_DIFFERENT: [(&str, &str, &str); 20] = [
     // After the last removal of a lost game nothing may be played.
     ("nine", "****@***/********/OO***@@O w m r 3 0 3 0 1 0 -1 -1 -1 -1 0 0 9 ids:nodes", "xd3"),
     // A text that asks for a placing although two removals are owed: after the first, a removal is asked for.
@@ -340,6 +340,34 @@ const ONCE_DIFFERENT: [(&str, &str, &str); 15] = [
         "nine,MayFly=false,StalemateAction=2",
         "********/********/O@O*O@O@ b m s 4 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes c:w-1-17|b-1-16",
         "xd1",
+    ),
+    // With one-time mills, a return between two unused mills is forbidden, one to a used mill is not.
+    (
+        "nine,RestrictRepeatedMillsFormation=true,OneTimeUseMill=true",
+        "********/*O*****O/OO*@@*@O w m s 5 0 3 0 0 0 8 16 -1 -1 0 1 2 ids:nodes",
+        "",
+    ),
+    (
+        "nine,RestrictRepeatedMillsFormation=true,OneTimeUseMill=true",
+        "********/*O*****O/OO*@@*@O w m s 5 0 3 0 0 0 8 16 -1 -1 36873221949095936 1 2 ids:nodes",
+        "d7-d6",
+    ),
+    // A full board that ends the game when read keeps the action that was read.
+    (
+        "nine,PiecesCount=12,HasDiagonalLines=true",
+        "@@O@O@@O/OO@O@OO@/@O@OO@@O w m s 12 0 12 0 0 0 -1 -1 -1 -1 0 0 13 ids:nodes",
+        "",
+    ),
+    // A text of the placing phase without a hand: there the other switch decides about leaps.
+    (
+        "lasker,LeapCaptureEnabled=true,LeapCaptureInPlacingPhase=false",
+        "***O*O**/@**@**O*/@*****@O w p p 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
+        "c3-c4",
+    ),
+    (
+        "lasker,LeapCaptureEnabled=true,LeapCaptureInMovingPhase=false",
+        "***O*O**/@**@**O*/@*****@* w p p 3 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
+        "c3-c4",
     ),
     // More removals than men.
     ("nine", "********/********/*O*@@@** b p r 1 8 3 0 -128 100 -1 -1 -1 -1 0 0 1 ids:nodes", "xg7"),

@@ -285,12 +285,10 @@ impl Position {
     /// Whether a side can make neither slide nor flight. Leaps do not count.
     ///
     /// A man's forbidden return to the mill it came from does not count either, but nothing has to be asked for
-    /// that: the point it may not return to completes a line of two own men, and one of them is next to it.
+    /// that: the point it may not return to completes a line of two own men, and one of them is next to it. On a
+    /// full board both sides have twelve men, so nobody flies.
     pub fn is_surrounded(&self, color: Color) -> bool {
         let men = self.men(color);
-        if self.state.core.occupied().count() >= 24 {
-            return true;
-        }
         // A side without men does not fly where nobody does.
         if self.tables.fly_at > 0 && men.count() <= self.tables.fly_at {
             return false;

@@ -1,6 +1,6 @@
 //! What only the search asks of a position.
 
-use super::{Position, Reason};
+use super::{Counts, Position, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::notation;
@@ -94,4 +94,30 @@ fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
         assert!(!keys.contains(&key));
         keys.push(key);
     }
+}
+
+#[test]
+fn move_counts_draw_after_quiet_moves_only() {
+    let text = "**@*****/OO*****O/*O*@@@*O w m s 5 0 4 0 0 0 -1 -1 -1 -1 0 9 1 ids:nodes";
+    let mut pos = read("nine,NMoveRule=10,EndgameNMoveRule=10", text);
+    assert!(!pos.is_move_count_draw());
+    play(&mut pos, "d6-d5");
+    assert!(pos.is_move_count_draw());
+    pos.undo_move();
+    // The mill of d7 asks for a removal first.
+    play(&mut pos, "d6-d7");
+    assert!(pos.quiet() == 10 && !pos.is_move_count_draw());
+    play(&mut pos, "xe4");
+    assert!(!pos.is_move_count_draw());
+}
+
+#[test]
+fn contradicting_counts_are_mended_where_that_is_asked_for() {
+    let tables = Position::new(&Rules::NINE).shared_tables();
+    let read = |text: &str| Position::from_fen_with(tables.clone(), text, Counts::Mend).map(|pos| pos.fen());
+    let text = "********/********/OO**@@*O w p z 7 200 0 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+    let mended = "********/********/OO**@@*O w p ? 3 6 2 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+    assert_eq!(read(text).as_deref(), Ok(mended));
+    let men = "OOOOOOOO/OO******/******** w p p 10 0 0 9 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+    assert!(read(men).is_err_and(|error| error.to_string().contains("at most 9 men of one side")));
 }
