@@ -137,10 +137,11 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// The usual setting: blocks of 16,384 slots, decoded in some microseconds.
+    /// The usual setting: results in blocks that are decoded in some microseconds, since the search waits
+    /// for them; distances, which only the root asks for, in larger ones.
     pub const fn usual(kind: Kind) -> Self {
         match kind {
-            Kind::Wdl => Self { block_slots: 1 << 16, level: 3 },
+            Kind::Wdl => Self { block_slots: 1 << 14, level: 3 },
             Kind::Distance => Self { block_slots: 1 << 16, level: 1 },
         }
     }
@@ -609,11 +610,17 @@ pub fn file_name(sector: Sector, kind: Kind) -> String {
 /// When the folder cannot be written to.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut file = File::create(&temporary).map_err(TablebaseError::io("create", &temporary))?;
-    file.write_all(content)
-        .and_then(|()| file.sync_all())
-        .map_err(TablebaseError::io("write", &temporary))?;
-    std::fs::rename(&temporary, path).map_err(TablebaseError::io("rename to", path))?;
+    let write = || {
+        let mut file = File::create(&temporary).map_err(TablebaseError::io("create", &temporary))?;
+        file.write_all(content)
+            .and_then(|()| file.sync_all())
+            .map_err(TablebaseError::io("write", &temporary))?;
+        std::fs::rename(&temporary, path).map_err(TablebaseError::io("rename to", path))
+    };
+    write().inspect_err(|_| {
+        // Nothing to be done if this fails too: the name says that it is a leftover.
+        let _ = std::fs::remove_file(&temporary);
+    })?;
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(Ok(()), sync_folder)
 }
 
