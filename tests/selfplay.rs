@@ -63,9 +63,11 @@ fn play(player: &mut Player, rules: &Rules, seed: u64) -> Result<(usize, &'stati
         if found != expected || engine.legal() != Subject::legal(&naive) {
             return Err(format!("engine {found}, naive model {expected}{}", story()));
         }
-        let best = player.best_move(&engine, &settings);
-        match best {
-            None if engine.legal().is_empty() => break,
+        // A drawn game could be searched as if it went on; here it has ended.
+        if Subject::terminal(&naive) || engine.legal().is_empty() {
+            break;
+        }
+        match player.best_move(&engine, &settings) {
             None => return Err(format!("no move at {found}{}", story())),
             Some(m) if !engine.play(&m.to_string()) || !naive.play(&m.to_string()) => {
                 return Err(format!("illegal move {m} at {found}{}", story()));
