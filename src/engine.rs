@@ -8,7 +8,7 @@ use crate::limits::skill_depth;
 use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::options::{After, Assignment, Values};
-use crate::position::{Action, Counts, FenError, Position, Reason};
+use crate::position::{Action, Counts, FenError, Phase, Position, Reason};
 use crate::rules::Tables;
 use crate::search::{Limits, Report, Settings};
 use crate::tablebase::Tablebase;
@@ -486,6 +486,7 @@ impl Engine {
             nodes_time: values.nodes_time,
             tables: self.tablebase.clone(),
             table_depth: values.table_depth,
+            ponder: values.ponder,
             // The tables built in hold no position with men in hand.
             table_placing: values.table_placing && (values.malom || !values.table_path.is_empty()),
         };
@@ -570,8 +571,10 @@ fn play(
 
 /// The word for what is expected next, as `statejson` has it.
 pub fn action_name(pos: &Position) -> &'static str {
+    // A game that ended with a removal keeps that expectation (rules.md 9.4); other endings expect nothing.
+    let keeps = pos.phase() == Phase::Over;
     match pos.action() {
-        _ if pos.outcome().is_over() => "game_over",
+        _ if pos.outcome().is_over() && !keeps => "game_over",
         Action::Place => "place",
         Action::Select => "select",
         Action::Remove => "remove",

@@ -51,6 +51,8 @@ pub struct Settings {
     pub slow_mover: u32,
     /// Nodes per millisecond in place of the clock; 0 for real time.
     pub nodes_time: u64,
+    /// Whether the opponent's time is used too, so that some of the own can be spent more freely.
+    pub ponder: bool,
     /// Tables of perfect play, if there are any for the rules.
     pub tables: Option<Arc<Tablebase>>,
     /// Least remaining depth at which the search waits for a table block that is not in memory.
@@ -71,6 +73,7 @@ impl Default for Settings {
             move_overhead: Duration::from_millis(10),
             slow_mover: 100,
             nodes_time: 0,
+            ponder: false,
             tables: None,
             table_depth: TABLE_DEPTH,
             table_placing: false,

@@ -27,6 +27,8 @@ impl Allotment {
         let turns = limits.movestogo.unwrap_or(EXPECTED_TURNS).clamp(1, 2 * EXPECTED_TURNS);
         let share = usable / turns + limits.increment * 3 / 4;
         let share = if finishing { share / 3 } else { share };
+        // Part of the thinking is done on the opponent's time.
+        let share = if settings.ponder { share * 5 / 4 } else { share };
         let optimum = (share * settings.slow_mover / 100).min(usable * 7 / 10);
         // The last turn before the control may use what is there; before that a long think has to leave enough.
         let most = if turns == 1 { usable * 8 / 10 } else { usable * 4 / 10 };
@@ -92,5 +94,7 @@ mod tests {
         assert!(Allotment::new(&limits, &Settings::default(), true).optimum < usual);
         let slow = Settings { slow_mover: 200, ..Settings::default() };
         assert!(Allotment::new(&limits, &slow, false).optimum > usual);
+        let pondering = Settings { ponder: true, ..Settings::default() };
+        assert!(Allotment::new(&limits, &pondering, false).optimum > usual);
     }
 }

@@ -1,6 +1,6 @@
 //! The loop between a client and the engine. One thread reads lines; the loop waits for lines, for reports of the
 //! search and for the work of long commands, and is the only writer. A dialect is a reader and a writer of lines
-//! (`dialect.rs` and one file each); a new one needs its file and a row in [`DIALECTS`].
+//! (`dialect.rs` and one file each); a new one needs its file and a row in `DIALECTS`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
