@@ -2,7 +2,7 @@
 
 use crate::position::Position;
 use crate::search::worker::{Job, RootMoves, Shared, Worker};
-use crate::search::{BestMove, Limits, Report, Settings, root};
+use crate::search::{BestMove, Info, Limits, Report, Settings, root};
 use crate::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 use crate::tt::TranspositionTable;
 
@@ -20,9 +20,12 @@ struct Desk {
     changed: Condvar,
 }
 
+/// What one thread found: its move, and the line to report should that be played.
+type Finding = (BestMove, Vec<Info>);
+
 /// What the threads of one search hand in.
 struct Results {
-    found: Mutex<Vec<Option<BestMove>>>,
+    found: Mutex<Vec<Option<Finding>>>,
     changed: Condvar,
 }
 
@@ -204,7 +207,7 @@ fn work(id: usize, desk: &Desk, results: &Results) {
 
 /// Hands in a result; the first thread collects all, lets them vote and reports the end.
 fn finish(id: usize, worker: &mut Worker, job: &Job, results: &Results) {
-    let result = worker.result_with_ponder();
+    let result = (worker.result_with_ponder(), worker.best_line());
     if id > 0 {
         results.found.lock()[id] = Some(result);
         results.changed.notify_all();
@@ -216,11 +219,16 @@ fn finish(id: usize, worker: &mut Worker, job: &Job, results: &Results) {
     while found.iter().any(Option::is_none) {
         results.changed.wait(&mut found);
     }
-    let all: Vec<BestMove> = found.iter().flatten().cloned().collect();
+    let (all, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = found.drain(..).flatten().unzip();
     drop(found);
     // A weakened choice is the first thread's own, and several lines were reported by it.
     let votes = job.settings.skill >= crate::search::MAX_SKILL && job.settings.multi_pv == 1;
-    let mut best = all[if votes { root::vote(&all) } else { 0 }].clone();
+    let elected = if votes { root::vote(&all) } else { 0 };
+    if all[elected].best != all[0].best {
+        // The line reported last has to be that of the move played. That nobody listens is not the pool's business.
+        let _ = job.reports.send(Report::Lines(lines.swap_remove(elected)));
+    }
+    let mut best = all[elected].clone();
     best.nodes = job.shared.nodes();
     let _ = job.reports.send(Report::Done(best));
 }

@@ -73,7 +73,7 @@ fn run_all<S: Subject>() {
             failures.push(format!("{}\n{error}", example.join("\n")));
         }
     }
-    assert!(examples >= 85, "found {examples} examples, expected all of them");
+    assert!(examples >= 90, "found {examples} examples, expected all of them");
     assert!(
         failures.is_empty(),
         "{}: {} of {examples} examples fail\n\n{}",

@@ -12,6 +12,7 @@ use crate::limits::Limits;
 use crate::movegen;
 use crate::options;
 use crate::position::Position;
+use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::BestMove;
 use crate::tools::diagram;
 use crate::types::{Color, Move, MoveKind};
@@ -143,6 +144,12 @@ impl<W: Write> Session<W> {
                 option.expected(),
                 option.summary
             ))?;
+        }
+        for row in &NAMED {
+            self.out.note(&format!("rules {}: {}, {}", row.name, row.title, row.summary))?;
+        }
+        for (number, rules) in Rules::PRESETS.iter().enumerate() {
+            self.out.note(&format!("rules preset{number}: {}", differences(rules)))?;
         }
         Ok(())
     }
@@ -359,4 +366,12 @@ fn logical_turn(logical: &Logical, pos: &Position, fen: &str, best: &BestMove) -
 fn compiler() -> String {
     let checks = if cfg!(debug_assertions) { ", with checks" } else { "" };
     format!("{} for {} on {}{checks}", env!("MILLSTONE_RUSTC"), std::env::consts::ARCH, std::env::consts::OS)
+}
+
+/// What sets rules apart from nine men's morris, option by option.
+fn differences(rules: &Rules) -> String {
+    let differing = RULE_OPTIONS.iter().filter(|option| (option.get)(rules) != (option.get)(&Rules::NINE));
+    let words: Vec<String> =
+        differing.map(|option| format!("{} {}", option.name, rules.value_text(option))).collect();
+    if words.is_empty() { "the standard game".to_owned() } else { words.join(", ") }
 }

@@ -1,6 +1,6 @@
 //! Iterative deepening at the root: windows, the list of root moves, several lines, reports.
 
-use super::worker::{Dice, Known, RootMoves, Worker};
+use super::worker::{Dice, Known, RootMove, RootMoves, Worker};
 use super::{Algorithm, BestMove, Info, Limits, MAX_SKILL, Report, Settings};
 use crate::evaluate::evaluate;
 use crate::movegen;
@@ -101,6 +101,8 @@ impl Worker {
         let weakened = self.settings.skill < MAX_SKILL && !self.settings.analysis;
         let lines = if weakened { self.settings.multi_pv.max(SKILL_LINES) } else { self.settings.multi_pv };
         let lines = lines.min(self.root_moves.len());
+        let mut finished = self.root_moves.clone();
+        let mut bound = Bound::Exact;
         for depth in 1..=deepest {
             // Helpers leave out some depths each, so that the threads spread over several.
             if !self.is_main() && depth > 2 && (depth as usize + self.id).is_multiple_of(2 + self.id.min(2)) {
@@ -119,17 +121,14 @@ impl Worker {
                 }
             }
             if self.aborted {
-                self.sort_root_moves(0);
-                // What a broken-off iteration says of the same move is only a bound.
-                if self.root_moves[0].m == best {
-                    self.root_moves[0].score = -VALUE_INFINITE;
-                }
+                bound = self.settle_broken_iteration(best, lines, &finished);
                 break;
             }
             self.completed = depth;
             // A later line can turn out better than one found before it.
             self.root_moves[..lines].sort_by_key(|line| std::cmp::Reverse((line.known.rank, line.score)));
-            self.report_lines(Bound::Exact, lines);
+            self.report_lines(Bound::Exact, lines, depth);
+            finished.clone_from(&self.root_moves);
             if self.is_time_up() || self.is_settled(depth) {
                 break;
             }
@@ -138,11 +137,28 @@ impl Worker {
             self.hold_back(!self.is_settled(self.completed));
         }
         if self.aborted || self.completed == 0 {
-            self.report_lines(Bound::Exact, lines);
+            self.report_lines(bound, lines, self.completed);
         }
         if weakened && self.is_main() {
             self.weaken(lines);
         }
+    }
+
+    /// Puts the root moves in order after an iteration was broken off that began with `best`; `finished` is how they
+    /// stood before it. Returns what the score of the first one is.
+    fn settle_broken_iteration(&mut self, best: Move, lines: usize, finished: &[RootMove]) -> Bound {
+        if lines > 1 {
+            // Several lines are comparable only within one iteration.
+            self.root_moves.clone_from_slice(finished);
+            return Bound::Exact;
+        }
+        self.sort_root_moves(0);
+        if self.root_moves[0].m == best {
+            // What a broken-off iteration says of the same move is only a bound.
+            self.root_moves[0].score = -VALUE_INFINITE;
+            return Bound::Exact;
+        }
+        if self.settings.algorithm == Algorithm::Mtdf { Bound::Lower } else { Bound::Exact }
     }
 
     /// Before anything is known, moves stand in the order of the picker.
@@ -211,7 +227,7 @@ impl Worker {
                 return;
             };
             if self.is_main() && first == 0 && self.elapsed() >= REPORT_BOUNDS_AFTER {
-                self.report_lines(bound, 1);
+                self.report_lines(bound, 1, depth);
             }
             delta *= 3;
             if is_decisive(value) || delta > 1_000 {
@@ -280,6 +296,12 @@ impl Worker {
             }
             if value > alpha {
                 alpha = value;
+                if index > first && first == 0 && self.settings.multi_pv == 1 {
+                    // The moves that have not been searched keep their places behind it.
+                    self.sort_root_moves(0);
+                    let bound = if alpha >= beta { Bound::Lower } else { Bound::Exact };
+                    self.report_lines(bound, 1, depth);
+                }
                 if alpha >= beta {
                     break;
                 }
@@ -342,15 +364,19 @@ impl Worker {
         (is_win(score) || is_loss(score)) && timed && depth > 2 * distance + 2
     }
 
-    fn report_lines(&self, bound: Bound, lines: usize) {
-        if !self.is_main() {
-            return;
+    fn report_lines(&self, bound: Bound, lines: usize, depth: Depth) {
+        if self.is_main() {
+            self.report(Report::Lines(self.lines(bound, lines, depth)));
         }
+    }
+
+    /// The best lines as they are reported.
+    pub(super) fn lines(&self, bound: Bound, lines: usize, depth: Depth) -> Vec<Info> {
         self.publish_nodes();
         let shown = self.settings.multi_pv.min(lines);
         let infos = self.root_moves.iter().take(shown).enumerate();
         let infos = infos.map(|(index, root_move)| Info {
-            depth: self.completed.max(1),
+            depth: depth.max(1),
             seldepth: root_move.seldepth.max(root_move.pv.len()),
             multipv: index + 1,
             score: root_move.reported_score(),
@@ -361,7 +387,7 @@ impl Worker {
             time: self.elapsed(),
             pv: root_move.pv.clone(),
         });
-        self.report(Report::Lines(infos.collect()));
+        infos.collect()
     }
 
     /// Puts a weaker move in front: the lower the level, the more a move may lose and still be chosen.
@@ -396,6 +422,11 @@ pub fn vote(results: &[BestMove]) -> usize {
 }
 
 impl Worker {
+    /// The best line, as it is reported when another thread than the first found the move that is played.
+    pub fn best_line(&self) -> Vec<Info> {
+        if self.root_moves.is_empty() { Vec::new() } else { self.lines(Bound::Exact, 1, self.completed) }
+    }
+
     /// The result with the expected answer of the opponent, if the second move of the line is his.
     pub fn result_with_ponder(&mut self) -> BestMove {
         let mut result = self.result();
