@@ -430,7 +430,7 @@ fn check_13_random_lines_neither_crash_nor_stop_the_engine() {
 
 /// The whole million of the checklist, for a build that is to be released.
 #[test]
-#[ignore = "takes minutes; run with: cargo test --release --test checklist -- --ignored"]
+#[ignore = "takes minutes; run with: cargo test --release --test all checklist:: -- --ignored"]
 fn check_13_a_million_random_lines() {
     random_lines(1_000_000, 2);
 }

@@ -117,7 +117,7 @@ fn random_sessions_end_well() {
 
 /// As many as are asked for before a release.
 #[test]
-#[ignore = "takes minutes; run with: cargo test --release --test sessions -- --ignored"]
+#[ignore = "takes minutes; run with: cargo test --release --test all sessions:: -- --ignored"]
 fn ten_thousand_random_sessions_end_well() {
     run_sessions(1_000..11_000);
 }
