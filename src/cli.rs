@@ -17,6 +17,7 @@ use crate::tools::openings::{self, Openings};
 use crate::tools::perft;
 use crate::tools::play::{self, Play};
 use crate::tools::suite::{self, SuiteArgs};
+use crate::tools::tune::{self, Tune};
 use crate::types::{Color, Depth};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use std::ffi::OsString;
@@ -72,6 +73,8 @@ enum Command {
     Accuracy(Box<Accuracy>),
     /// Make a suite of positions with the exact value of every move
     Suite(SuiteArgs),
+    /// Fit the evaluation of the standard game to exact values
+    Tune(Tune),
     /// Make a suite of balanced openings, no two of them symmetric
     Openings(Openings),
     /// Draw a board as SVG, with moves and marks
@@ -199,6 +202,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Match(args)) => matches::run(&args).map_err(Failure::from),
         Some(Command::Accuracy(args)) => accuracy::run(&args).map_err(Failure::from),
         Some(Command::Suite(args)) => suite::run(&args).map_err(Failure::from),
+        Some(Command::Tune(args)) => tune::run(&args).map_err(Failure::from),
         Some(Command::Openings(args)) => openings::run(&args).map_err(Failure::from),
         Some(Command::Diagram(args)) => diagram::run(&args).map_err(Failure::from),
         Some(Command::Annotate(args)) => whole(annotate::run(&args)),

@@ -645,6 +645,8 @@ pub struct Tables {
     pub captures: bool,
     /// Whether placing may end early with two empty points.
     pub stop_at_two_empty: bool,
+    /// Whether the game is the standard one, apart from its draws by counters.
+    pub standard: bool,
 }
 
 impl Tables {
@@ -691,6 +693,12 @@ impl Tables {
             leap: CaptureTables::new(&rules.leap, diagonals),
             captures,
             stop_at_two_empty: rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares,
+            standard: Rules {
+                n_move_rule: Rules::NINE.n_move_rule,
+                endgame_n_move_rule: Rules::NINE.endgame_n_move_rule,
+                threefold_repetition_rule: Rules::NINE.threefold_repetition_rule,
+                ..*rules
+            } == Rules::NINE,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The pool of searching threads: parked between searches, woken by a condition variable, never polling.
 
+use crate::evaluate;
 use crate::position::Position;
 use crate::search::worker::{Job, RootMoves, Shared, Worker};
 use crate::search::{BestMove, Info, Limits, Report, Settings, root};
@@ -173,6 +174,8 @@ impl Desk {
 
 /// The life of one thread.
 fn work(id: usize, desk: &Desk, results: &Results) {
+    // While the client is still talking, so that no search waits for it.
+    evaluate::prepare();
     let mut worker: Option<Box<Worker>> = None;
     loop {
         let mut order = desk.order.lock();

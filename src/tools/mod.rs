@@ -16,3 +16,4 @@ pub mod suite;
 pub mod tb;
 pub mod tb_probe;
 pub mod tb_report;
+pub mod tune;

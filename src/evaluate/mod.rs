@@ -1,6 +1,11 @@
 //! The static evaluation: what a position is worth to the side to move, in hundredths of a man, without search.
 //!
-//! It is a weighted sum of [`FEATURES`], each counted for the mover minus the opponent.
+//! In the standard game it is the sum of fitted [`patterns`]. Under other rules it is a weighted sum of [`FEATURES`],
+//! each counted for the mover minus the opponent.
+
+pub mod patterns;
+
+pub use patterns::prepare;
 
 use crate::bitboard::{Bitboard, Pair};
 use crate::params::eval::*;
@@ -148,13 +153,45 @@ pub fn evaluate(pos: &Position) -> Value {
 /// out, though some may turn out to be unreachable.
 #[inline]
 pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
-    let (features, closers) = count(pos);
-    let sum: Value = FEATURES.iter().zip(features).map(|(feature, count)| feature.weight * count).sum();
+    let (sum, closers) = if pos.tables().standard {
+        let us = pos.side_to_move();
+        let men = Pair::new(pos.men(us), pos.men(!us));
+        let closers = men.closers(pos.empty(), pos.tables().spokes);
+        let slides = pos.hand(us) == 0 && men.first().count() > pos.tables().fly_at;
+        (fitted(pos), if slides { closers.reachable.first() } else { closers.all.first() })
+    } else {
+        let (features, closers) = count(pos);
+        (FEATURES.iter().zip(features).map(|(feature, count)| feature.weight * count).sum(), closers)
+    };
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
+}
+
+/// The evaluation of the standard game.
+#[inline(always)]
+fn fitted(pos: &Position) -> Value {
+    let us = pos.side_to_move();
+    let taking = if pos.is_removal_due() { PENDING_TAKE } else { 0 };
+    let weights = patterns::weights(pos.hand(us) + pos.hand(!us), pos.men(us), pos.men(!us));
+    weights.iter().sum::<Value>() + taking
 }
 
 /// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
+    if pos.tables().standard {
+        let us = pos.side_to_move();
+        let weights = patterns::weights(pos.hand(us) + pos.hand(!us), pos.men(us), pos.men(!us));
+        let [sides, corners] = [0, 4].map(|first| weights[first..first + 4].iter().sum());
+        let rings = weights[8..patterns::PATTERNS].iter().sum();
+        let removals = if pos.is_removal_due() { PENDING_TAKE } else { 0 };
+        let numbers = weights[patterns::PATTERNS];
+        return vec![
+            ("sides", sides),
+            ("corners", corners),
+            ("rings", rings),
+            ("numbers of men", numbers),
+            ("removals", removals),
+        ];
+    }
     FEATURES.iter().zip(count(pos).0).map(|(feature, count)| (feature.name, feature.weight * count)).collect()
 }
 
@@ -224,7 +261,7 @@ mod tests {
             let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
             assert_eq!(trace(&pos).iter().map(|(_, v)| v).sum::<Value>(), evaluate(&pos));
         }
-        let ahead = "***@****/O*O*****/O*O*O*@@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        let ahead = "O*O*O*@*/*@*O*O*@/O*@*O*@O w m s 8 0 5 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         assert!(evaluate(&Position::from_fen(&Rules::NINE, ahead).unwrap()) > 100);
     }
 }

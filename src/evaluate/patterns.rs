@@ -1,0 +1,322 @@
+//! The evaluation of the standard game, fitted to exact values: what each small part of the board is worth, by table.
+//!
+//! The board is read in eleven patterns that overlap: its three rings (8 points each), its four sides (the three
+//! points of a side on each ring) and its four corners (a corner and its two neighbours on each ring). Every mill,
+//! every point with all its neighbours and every open mill with the men that may close it lies inside one of them.
+//! The weight of what is found in each pattern is looked up, and the weights are added; the idea is that of Buro's
+//! pattern evaluation for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998).
+//! `millstone tune` finds the weights: the sum is the logarithm of the odds of winning, a draw being half a win.
+
+use crate::bitboard::Bitboard;
+use crate::types::Value;
+use std::io;
+use std::sync::LazyLock;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The weights as `millstone tune` writes them.
+static BYTES: &[u8] = include_bytes!("patterns.bin");
+const MAGIC: &[u8; 8] = b"MILLPAT\x01";
+
+/// Patterns of a board: sides, corners, then the outer, the inner and the middle ring.
+pub const PATTERNS: usize = 11;
+/// The sets of weights: one for each number of men in hand, then by men on the board and who flies.
+pub const STAGES: usize = PLACING_STAGES + 16;
+const PLACING_STAGES: usize = 18;
+
+/// What a natural unit of the logarithm of odds is worth, in hundredths of a man.
+pub const UNIT: f32 = 64.0;
+
+const BLOCK: usize = 1 << 15;
+const RING: usize = 1 << 13;
+/// Where the weights of each kind of pattern begin within a stage.
+const CORNERS: usize = BLOCK;
+const OUTER: usize = 2 * BLOCK;
+const MIDDLE: usize = OUTER + RING;
+/// Where the weights for the numbers of men begin, and the number of all weights of a stage.
+const COUNTS: usize = MIDDLE + RING;
+const WEIGHTS: usize = COUNTS + 256;
+
+/// For each set of points of a ring, what it adds to the four sides (first row) or corners (second) in base 3, a
+/// lane of 16 bits for each.
+static BLOCK_DIGITS: [[u64; 256]; 2] = {
+    let mut digits = [[0; 256]; 2];
+    let mut set = 0;
+    while set < 256 {
+        let mut lane = 0;
+        while lane < 4 {
+            // Three points along the ring, centred on a midpoint or on a corner.
+            let mut kind = 0;
+            while kind < 2 {
+                let middle = 2 * lane + kind;
+                let before = (set >> ((middle + 7) & 7) & 1) as u64;
+                let centre = (set >> middle & 1) as u64;
+                let after = (set >> ((middle + 1) & 7) & 1) as u64;
+                digits[kind][set] |= (before + 3 * centre + 9 * after) << (16 * lane);
+                kind += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    digits
+};
+
+/// For each set of points of a ring its number in base 3.
+static RING_DIGITS: [u16; 256] = {
+    let mut digits = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let (mut k, mut power) = (0, 1);
+        while k < 8 {
+            digits[set] += (set as u16 >> k & 1) * power;
+            power *= 3;
+            k += 1;
+        }
+        set += 1;
+    }
+    digits
+};
+
+/// Where the weights of a board are found within a stage: one place for each pattern, then the numbers of men.
+#[inline(always)]
+pub fn places(own: Bitboard, other: Bitboard) -> [usize; PATTERNS + 1] {
+    let own_rings = [own.0 & 0xff, own.0 >> 8 & 0xff, own.0 >> 16 & 0xff].map(|ring| ring as usize);
+    let other_rings = [other.0 & 0xff, other.0 >> 8 & 0xff, other.0 >> 16 & 0xff].map(|ring| ring as usize);
+    let blocks = [0, 1].map(|kind| {
+        let digits = &BLOCK_DIGITS[kind];
+        let digit = |ring: usize| digits[own_rings[ring]] + 2 * digits[other_rings[ring]];
+        digit(0) << 10 | digit(1) << 5 | digit(2)
+    });
+    let rings = [0, 2, 1].map(|ring| {
+        usize::from(RING_DIGITS[own_rings[ring]] + 2 * RING_DIGITS[other_rings[ring]]) & (RING - 1)
+    });
+    let block = |kind: usize, lane: u32| (blocks[kind] >> (16 * lane)) as usize & (BLOCK - 1);
+    [
+        block(0, 0),
+        block(0, 1),
+        block(0, 2),
+        block(0, 3),
+        CORNERS + block(1, 0),
+        CORNERS + block(1, 1),
+        CORNERS + block(1, 2),
+        CORNERS + block(1, 3),
+        OUTER + rings[0],
+        OUTER + rings[1],
+        MIDDLE + rings[2],
+        COUNTS + ((own.count() << 4 | other.count()) as usize & 255),
+    ]
+}
+
+/// The set of weights for a position with so many men in hand and on the board; a removal owed does not matter.
+#[inline(always)]
+pub fn stage(in_hand: u32, own: u32, other: u32) -> usize {
+    if in_hand != 0 {
+        return PLACING_STAGES - (in_hand as usize).min(PLACING_STAGES);
+    }
+    usize::from(MOVING_STAGES[(own & 15) as usize][(other & 15) as usize])
+}
+
+/// Stages after placing, by men of the mover and of the opponent.
+static MOVING_STAGES: [[u8; 16]; 16] = {
+    let mut stages = [[0; 16]; 16];
+    let mut own = 0;
+    while own < 16 {
+        let mut other = 0;
+        while other < 16 {
+            let stage = match (own, other) {
+                (0..=3, 0..=3) => 0,
+                (0..=3, 4..=5) => 1,
+                (0..=3, _) => 2,
+                (4..=5, 0..=3) => 3,
+                (_, 0..=3) => 4,
+                // Eight to eighteen men.
+                _ => {
+                    let men = own + other - 3;
+                    if men > 15 { 15 } else { men }
+                }
+            };
+            stages[own][other] = (PLACING_STAGES + stage) as u8;
+            other += 1;
+        }
+        own += 1;
+    }
+    stages
+};
+
+/// Which weights are equal because a symmetry of the board exchanges their places.
+#[derive(Debug)]
+pub struct Classes {
+    /// For each place its class; 0 for places that no board has.
+    pub of: Vec<u16>,
+    /// The number of classes.
+    pub count: usize,
+}
+
+/// The classes of places.
+pub static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
+    let mut classes = Classes { of: vec![0; WEIGHTS], count: 0 };
+    let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
+    let blocks: Vec<(usize, usize)> = rings.map(with_first_image_of_block).collect();
+    classes.add(0, &blocks);
+    classes.add(CORNERS, &blocks);
+    let sides = (0..=u8::MAX).flat_map(|own| (0..=u8::MAX).map(move |other| (own, other)));
+    let rings: Vec<(usize, usize)> =
+        sides.filter(|(own, other)| own & other == 0).map(with_first_image_of_ring).collect();
+    classes.add(OUTER, &rings);
+    classes.add(MIDDLE, &rings);
+    let counts: Vec<(usize, usize)> = (0..WEIGHTS - COUNTS).map(|place| (place, place)).collect();
+    classes.add(COUNTS, &counts);
+    classes
+});
+
+impl Classes {
+    /// Adds the places of one kind of pattern, each given with the first place among its images.
+    fn add(&mut self, start: usize, places: &[(usize, usize)]) {
+        for &(place, _) in places.iter().filter(|(place, first)| place == first) {
+            self.of[start + place] = self.count as u16;
+            self.count += 1;
+        }
+        for &(place, first) in places {
+            self.of[start + place] = self.of[start + first];
+        }
+    }
+}
+
+/// The place of a side or corner with these men on its rings, and the first among it and its images: the mirror
+/// exchanges the two ends of each ring, and the outer ring may change places with the inner.
+fn with_first_image_of_block([a, b, c]: [usize; 3]) -> (usize, usize) {
+    let place = |[a, b, c]: [usize; 3]| a << 10 | b << 5 | c;
+    let mirrored = |[a, b, c]: [usize; 3]| [a, b, c].map(|men| men / 9 + men / 3 % 3 * 3 + men % 3 * 9);
+    let images = [[a, b, c], [c, b, a], mirrored([a, b, c]), mirrored([c, b, a])];
+    (place([a, b, c]), images.map(place).into_iter().min().unwrap_or_default())
+}
+
+/// The same for a ring, which may be turned by quarters and mirrored.
+fn with_first_image_of_ring((own, other): (u8, u8)) -> (usize, usize) {
+    let place = |[own, other]: [u8; 2]| {
+        usize::from(RING_DIGITS[usize::from(own)] + 2 * RING_DIGITS[usize::from(other)])
+    };
+    // Reversing the bits is k -> 7 - k; one step back makes it a mirror that keeps the midpoints.
+    let mirrored = [own, other].map(|men| men.reverse_bits().rotate_left(1));
+    let images = (0..8).map(|n| {
+        let men = if n < 4 { [own, other] } else { mirrored };
+        place(men.map(|men| men.rotate_left(2 * (n % 4))))
+    });
+    (place([own, other]), images.min().unwrap_or_default())
+}
+
+/// Weights, laid out for looking up.
+#[derive(Debug)]
+struct Weights(Box<[[i16; WEIGHTS]]>);
+
+static BUILT_IN: LazyLock<Weights> =
+    LazyLock::new(|| Weights::read(BYTES).expect("sound weights in the program; a test reads them"));
+
+/// Lays the weights out now, which takes some milliseconds, and not when a search asks for the first value.
+pub fn prepare() {
+    LazyLock::force(&BUILT_IN);
+}
+
+impl Weights {
+    /// Reads what [`pack`] made; `None` if it is damaged.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let (sum, packed) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
+        if u64::from_le_bytes(*sum) != xxh3_64(packed) {
+            return None;
+        }
+        let plain = zstd::decode_all(packed).ok()?;
+        let classes = &*CLASSES;
+        if plain.len() != 2 * STAGES * classes.count {
+            return None;
+        }
+        let mut weights = vec![[0; WEIGHTS]; STAGES].into_boxed_slice();
+        for (stage, packed) in weights.iter_mut().zip(plain.chunks(2 * classes.count)) {
+            for (weight, &class) in stage.iter_mut().zip(&classes.of) {
+                let at = 2 * usize::from(class);
+                *weight = i16::from_le_bytes([packed[at], packed[at + 1]]);
+            }
+        }
+        Some(Self(weights))
+    }
+}
+
+/// Puts weights into bytes: magic, checksum of the rest (XXH3, 64 bits), the rest packed by zstd. Packed are, as 16
+/// bits each, the weights of all classes of the first stage, then of the second and so on.
+///
+/// # Errors
+/// When the packer fails.
+pub fn pack(weights: &[i16]) -> io::Result<Vec<u8>> {
+    let plain: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    let packed = zstd::encode_all(&plain[..], 19)?;
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(xxh3_64(&packed).to_le_bytes());
+    bytes.extend(packed);
+    Ok(bytes)
+}
+
+/// The weights found for a board, for the side that moves and has the men `own`, in hundredths of a man: sides,
+/// corners, rings and numbers of men in the order of [`places`].
+#[inline(always)]
+pub fn weights(in_hand: u32, own: Bitboard, other: Bitboard) -> [Value; PATTERNS + 1] {
+    let weights = &BUILT_IN.0[stage(in_hand, own.count(), other.count())];
+    places(own, other).map(|place| Value::from(weights[place]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bitboard::SYMMETRIES;
+    use rand::rngs::StdRng;
+    use rand::{Rng as _, SeedableRng as _};
+
+    #[test]
+    fn images_of_a_board_add_the_same_weights() {
+        let mut random = StdRng::seed_from_u64(1);
+        let classes = |own: u32, other: u32, symmetry: usize| {
+            let [own, other] = [own, other].map(|men| Bitboard(men).transform(symmetry));
+            let mut classes = places(own, other).map(|place| CLASSES.of[place]);
+            classes.sort_unstable();
+            classes
+        };
+        for _ in 0..1_000 {
+            let own = random.random::<u32>() & 0x00ff_ffff;
+            let other = random.random::<u32>() & 0x00ff_ffff & !own;
+            let plain = classes(own, other, 0);
+            assert!(
+                (1..SYMMETRIES).all(|symmetry| classes(own, other, symmetry) == plain),
+                "{own:x} {other:x}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_pattern_tells_every_filling_apart_but_for_symmetry() {
+        // By Burnside's lemma: fillings that each symmetry leaves as they are.
+        let block = (27 * 27 * 27 + 9 * 9 * 9 + 27 * 27 + 27 * 9) / 4;
+        let ring = (6_561 + 2 * 9 + 81 + 4 * 243) / 8;
+        assert_eq!(CLASSES.count, 2 * block + 2 * ring + 256);
+        assert_eq!(CLASSES.of.iter().max().map(|&last| usize::from(last)), Some(CLASSES.count - 1));
+    }
+
+    #[test]
+    fn built_in_weights_are_sound_and_damaged_ones_are_refused() {
+        assert!(Weights::read(BYTES).is_some());
+        for at in [0, 9, 20, BYTES.len() / 2, BYTES.len() - 1] {
+            let mut bytes = BYTES.to_vec();
+            bytes[at] ^= 4;
+            assert!(Weights::read(&bytes).is_none(), "byte {at}");
+        }
+        assert!(Weights::read(&BYTES[..BYTES.len() - 1]).is_none());
+    }
+
+    #[test]
+    fn every_position_has_a_stage() {
+        for in_hand in 0..=18 {
+            for own in 0..=9 {
+                for other in 0..=9 {
+                    assert!(stage(in_hand, own, other) < STAGES);
+                }
+            }
+        }
+    }
+}
