@@ -9,6 +9,7 @@ use crate::rules::Rules;
 use crate::tools::accuracy::{self, Accuracy};
 use crate::tools::annotate::{self, Annotate};
 use crate::tools::bench::{self, Bench};
+use crate::tools::chart::{self, Chart};
 use crate::tools::convert::{self, Convert};
 use crate::tools::diagram::{self, DiagramArgs};
 use crate::tools::files;
@@ -79,6 +80,8 @@ enum Command {
     Openings(Openings),
     /// Draw a board as SVG, with moves and marks
     Diagram(DiagramArgs),
+    /// Draw results of matches, accuracy runs and annotated games as SVG
+    Chart(Chart),
     /// Tell what each move of recorded games is worth
     Annotate(Annotate),
     /// Convert recorded games; broken ones are named and left out
@@ -202,6 +205,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Match(args)) => matches::run(&args).map_err(Failure::from),
         Some(Command::Accuracy(args)) => accuracy::run(&args).map_err(Failure::from),
         Some(Command::Suite(args)) => suite::run(&args).map_err(Failure::from),
+        Some(Command::Chart(args)) => chart::run(&args).map_err(Failure::from),
         Some(Command::Tune(args)) => tune::run(&args).map_err(Failure::from),
         Some(Command::Openings(args)) => openings::run(&args).map_err(Failure::from),
         Some(Command::Diagram(args)) => diagram::run(&args).map_err(Failure::from),

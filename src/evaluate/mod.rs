@@ -10,7 +10,7 @@ pub use patterns::prepare;
 use crate::bitboard::{Bitboard, Pair};
 use crate::params::eval::*;
 use crate::position::Position;
-use crate::types::{VALUE_EVAL_MAX, Value};
+use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win};
 
 /// A term of the evaluation: its name and its weight.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +173,18 @@ fn fitted(pos: &Position) -> Value {
     let taking = if pos.is_removal_due() { PENDING_TAKE } else { 0 };
     let weights = patterns::weights(pos.hand(us) + pos.hand(!us), pos.men(us), pos.men(!us));
     weights.iter().sum::<Value>() + taking
+}
+
+/// The points, from 0 to 1, that the side with this value can expect; half a point for a draw. Fitted in the
+/// standard game, a rough figure elsewhere.
+pub fn expected_points(value: Value) -> f64 {
+    if is_win(value) {
+        1.0
+    } else if is_loss(value) {
+        0.0
+    } else {
+        1.0 / (1.0 + (-f64::from(value) / f64::from(patterns::UNIT)).exp())
+    }
 }
 
 /// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.

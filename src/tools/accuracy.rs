@@ -167,7 +167,8 @@ pub fn run(args: &Accuracy) -> Result<(), Failure> {
     if let Some(file) = log {
         file.sync_all().map_err(|why| Failure(why.to_string()))?;
     }
-    let report = report(&suite, &answers, args.worst)?;
+    let mut report = report(&suite, &answers, args.worst)?;
+    report["go"] = json!(go.to_string());
     let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
     write_out(None, &text)
 }

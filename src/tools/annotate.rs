@@ -4,6 +4,7 @@ use super::diagram::{Overlay, svg};
 use super::exact::{Exact, TablesArg, best};
 use super::files::{Failure, read_text, write_out, write_whole};
 use super::searcher::Searcher;
+use crate::evaluate::expected_points;
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::record::{self, Builder, Game, ReadOptions};
@@ -35,7 +36,7 @@ pub struct Annotate {
     /// Write the games as one page with diagrams, which needs no network
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Print the summaries as JSON; needs --output or --html
+    /// Print the summaries and the points that White can expect after each turn as JSON; needs --output or --html
     #[arg(long)]
     pub json: bool,
 }
@@ -57,6 +58,21 @@ struct Judgement {
     searched: Option<Value>,
     /// A better line.
     better: Vec<Move>,
+}
+
+impl Judgement {
+    /// Points that the side of the action can expect: 1 for a win, ½ for a draw.
+    fn expected_points(&self) -> f64 {
+        match (self.exact, self.searched) {
+            (Some(value), _) => match value {
+                Wdl::Win => 1.0,
+                Wdl::Draw => 0.5,
+                Wdl::Loss => 0.0,
+            },
+            (None, Some(value)) => expected_points(value),
+            (None, None) => 0.5,
+        }
+    }
 }
 
 /// Share of value-keeping moves of one player.
@@ -88,14 +104,16 @@ pub fn run(args: &Annotate) -> Result<bool, Failure> {
             Some(exact) => Some(exact),
             None => Exact::built_in(&game.rules)?,
         };
-        let (annotated, summary) = annotate(game, exact.as_ref(), &mut searcher, args.nodes)?;
+        let (annotated, summary, white_points) = annotate(game, exact.as_ref(), &mut searcher, args.nodes)?;
         text += &annotated.to_pgn();
         pages.push(section(&annotated)?);
         let players = Color::ALL.map(|color| {
             let Summary { kept, all, exact } = summary[color.index()];
             serde_json::json!({ "kept": kept, "moves": all, "exact": exact })
         });
-        summaries.push(serde_json::json!({ "white": players[0], "black": players[1] }));
+        summaries.push(serde_json::json!({
+            "white": players[0], "black": players[1], "white_points": white_points,
+        }));
     }
     if let Some(path) = &args.html {
         write_whole(path, page(&pages).as_bytes())?;
@@ -109,18 +127,21 @@ pub fn run(args: &Annotate) -> Result<bool, Failure> {
     Ok(reading.errors.is_empty())
 }
 
+/// The game with its comments, the summary of each player, and the points that White can expect after each turn.
 fn annotate(
     game: &Game,
     exact: Option<&Exact>,
     searcher: &mut Searcher,
     nodes: u64,
-) -> Result<(Game, [Summary; 2]), Failure> {
+) -> Result<(Game, [Summary; 2], Vec<f64>), Failure> {
     let start = game.start.as_deref();
     let mut builder = Builder::new(game.rules, start).map_err(|why| Failure(why.to_string()))?;
     let mut summary = [Summary::default(); 2];
+    let mut white_points = Vec::new();
     for turn in &game.main().turns {
         let mut mark = 0;
         let mut notes = String::new();
+        let mut points = 0.5;
         let mut proposal: Option<(usize, Vec<Move>)> = None;
         for (n, &m) in turn.moves.iter().enumerate() {
             let pos = builder.position().clone();
@@ -134,8 +155,10 @@ fn annotate(
                 proposal = Some((n, judged.better.clone()));
             }
             notes = command(&judged, turn.side);
+            points = judged.expected_points();
             builder.push(m).map_err(|_| Failure(format!("{m} cannot be played at {}", pos.fen())))?;
         }
+        white_points.push(if turn.side == Color::White { points } else { 1.0 - points });
         turn.marks.iter().filter(|&&old| mark == 0 || old > 6).for_each(|&old| _ = builder.mark(old));
         if mark > 0 {
             builder.mark(mark);
@@ -173,7 +196,7 @@ fn annotate(
     if let Some(main) = annotated.lines.first_mut() {
         main.comments = comments.iter().map(|text| record::comment(text)).collect();
     }
-    Ok((annotated, summary))
+    Ok((annotated, summary, white_points))
 }
 
 fn judge(
@@ -320,7 +343,9 @@ mod tests {
         let text = "d7 d6 g7 b4 a7 xd6 f4 c3 a1";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let mut searcher = Searcher::new(1, 4).unwrap();
-        let (annotated, summary) = annotate(&game, None, &mut searcher, 5_000).unwrap();
+        let (annotated, summary, white_points) = annotate(&game, None, &mut searcher, 5_000).unwrap();
+        assert_eq!(white_points.len(), game.main().turns.len());
+        assert!(white_points.iter().all(|points| (0.0..=1.0).contains(points)));
         assert_eq!(annotated.moves().collect::<Vec<_>>(), game.moves().collect::<Vec<_>>());
         assert_eq!(summary[0].all + summary[1].all, 9);
         let marked = annotated.main().turns.iter().filter(|turn| !turn.marks.is_empty());

@@ -3,6 +3,7 @@
 pub mod accuracy;
 pub mod annotate;
 pub mod bench;
+pub mod chart;
 pub mod convert;
 pub mod diagram;
 pub mod exact;

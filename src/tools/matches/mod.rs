@@ -292,7 +292,13 @@ fn plan(args: &Match) -> Result<Plan<'_>, Failure> {
 /// As [`play`].
 pub fn run(args: &Match) -> Result<(), Failure> {
     let standings = play(args)?;
-    let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
+    let text = if args.json {
+        let mut report = standings.json();
+        report["go"] = serde_json::json!(args.go);
+        format!("{report}\n")
+    } else {
+        standings.table()
+    };
     write_out(None, &text)
 }
 

@@ -1,0 +1,397 @@
+//! `chart`: pictures of results as SVG, readable on light and dark ground.
+
+use super::files::{Failure, read_text, write_out};
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use plotters::prelude::*;
+use serde_json::Value;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What `chart` is asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Chart {
+    /// What to draw
+    #[arg(value_enum)]
+    pub kind: Kind,
+    /// Results, as `match --json`, `accuracy --json` or `annotate --json` print them
+    #[arg(required = true, value_name = "FILE")]
+    pub results: Vec<PathBuf>,
+    /// Words above the chart
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// The charts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Kind {
+    /// Score of matches, or share of kept values, by time control, with intervals where they are known
+    Score,
+    /// Share of kept values by part of the game, one colour for each file of accuracy
+    Accuracy,
+    /// Elo of matches with error bars
+    Elo,
+    /// Points that White can expect, turn by turn, of each game of annotate
+    Game,
+}
+
+const SIZE: (u32, u32) = (800, 480);
+/// As much contrast to white as to black.
+const INK: RGBColor = RGBColor(0x76, 0x76, 0x76);
+const GRID: RGBAColor = RGBAColor(0x76, 0x76, 0x76, 0.25);
+/// Told apart on both grounds, and by people who do not see all colours (Okabe and Ito, 2008).
+const COLOURS: [RGBColor; 6] = [
+    RGBColor(0x00, 0x8c, 0xd0),
+    RGBColor(0xd5, 0x5e, 0x00),
+    RGBColor(0x00, 0x9e, 0x73),
+    RGBColor(0xcc, 0x79, 0xa7),
+    RGBColor(0xc0, 0x90, 0x00),
+    RGBColor(0x80, 0x70, 0xd0),
+];
+
+/// A value with the interval around it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Bar {
+    low: f64,
+    middle: f64,
+    high: f64,
+}
+
+/// One colour of a chart: its name, and for each place along the axis what is known.
+struct Series {
+    name: String,
+    bars: Vec<Option<Bar>>,
+}
+
+/// Draws a chart.
+///
+/// # Errors
+/// When a file cannot be read, holds no result of the kind, or the picture cannot be written.
+pub fn run(args: &Chart) -> Result<(), Failure> {
+    let results = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?;
+    let picture = match args.kind {
+        Kind::Score => by_file(&results, args, "share of points or kept values, per cent", score)?,
+        Kind::Elo => by_file(&results, args, "Elo, 95 % interval", elo)?,
+        Kind::Accuracy => by_phase(&results, args)?,
+        Kind::Game => games(&results, args)?,
+    };
+    write_out(args.output.as_ref(), &picture)
+}
+
+/// A result with the name of its file.
+struct Found {
+    path: PathBuf,
+    value: Value,
+}
+
+impl Found {
+    fn stem(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    fn number(&self, keys: &[&str]) -> Result<f64, Failure> {
+        let found = keys.iter().fold(&self.value, |value, &key| &value[key]);
+        found.as_f64().ok_or_else(|| {
+            Failure::at(&self.path, format!("found {found} at '{}', expected a number", keys.join(".")))
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<Found, Failure> {
+    let value = serde_json::from_str(&read_text(path)?)
+        .map_err(|why| Failure::at(path, format!("expected JSON: {why}")))?;
+    Ok(Found { path: path.to_owned(), value })
+}
+
+/// The score of a match, or the share that an accuracy run kept, in per cent.
+fn score(found: &Found) -> Result<Bar, Failure> {
+    let percent = |key: &str| Ok::<f64, Failure>(100.0 * found.number(&[key])?);
+    if found.value["share"].is_number() {
+        return Ok(Bar { low: percent("low")?, middle: percent("share")?, high: percent("high")? });
+    }
+    // The interval of a score is that of its Elo.
+    let points = |elo: f64| 100.0 / (1.0 + 10_f64.powf(-elo / 400.0));
+    let middle = percent("score")?;
+    let [low, high] = ["elo_low", "elo_high"].map(|key| found.value[key].as_f64().map(points));
+    Ok(Bar { low: low.unwrap_or(middle), middle, high: high.unwrap_or(middle) })
+}
+
+fn elo(found: &Found) -> Result<Bar, Failure> {
+    let number = |key: &str| found.number(&[key]);
+    Ok(Bar { low: number("elo_low")?, middle: number("elo")?, high: number("elo_high")? })
+}
+
+/// One bar for each file, named after its time control, or after the file where several share one.
+fn by_file(
+    results: &[Found],
+    args: &Chart,
+    axis: &str,
+    bar: impl Fn(&Found) -> Result<Bar, Failure>,
+) -> Result<String, Failure> {
+    let bars = results.iter().map(|found| bar(found).map(Some)).collect::<Result<Vec<_>, Failure>>()?;
+    let limits: Vec<String> =
+        results.iter().map(|found| found.value["go"].as_str().unwrap_or_default().to_owned()).collect();
+    let distinct = (0..limits.len()).all(|n| !limits[n].is_empty() && !limits[..n].contains(&limits[n]));
+    let names =
+        if distinct && args.kind == Kind::Score { limits } else { results.iter().map(Found::stem).collect() };
+    draw_bars(args, axis, &names, &[Series { name: String::new(), bars }])
+}
+
+fn by_phase(results: &[Found], args: &Chart) -> Result<String, Failure> {
+    let mut phases: Vec<String> = Vec::new();
+    for found in results {
+        let of_file = found.value["by_phase"].as_object().ok_or_else(|| {
+            Failure::at(&found.path, "found no 'by_phase', expected a result of accuracy --json")
+        })?;
+        of_file
+            .keys()
+            .filter(|key| !phases.contains(key))
+            .cloned()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .for_each(|key| phases.push(key));
+    }
+    let percent = |found: &Found, phase: &str, key: &str| {
+        found.number(&["by_phase", phase, key]).map(|share| 100.0 * share)
+    };
+    let series = results.iter().map(|found| {
+        let bars = phases.iter().map(|phase| {
+            if found.value["by_phase"][phase].is_null() {
+                return Ok(None);
+            }
+            let [low, middle, high] = ["low", "share", "high"].map(|key| percent(found, phase, key));
+            Ok(Some(Bar { low: low?, middle: middle?, high: high? }))
+        });
+        Ok(Series { name: found.stem(), bars: bars.collect::<Result<_, Failure>>()? })
+    });
+    let series = series.collect::<Result<Vec<_>, Failure>>()?;
+    draw_bars(args, "kept values, per cent", &phases, &series)
+}
+
+/// An axis of names, with room for a name around each whole number.
+#[derive(Clone)]
+struct Names(Vec<String>);
+
+impl Ranged for Names {
+    type ValueType = f64;
+    type FormatOption = NoDefaultFormatting;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let share = (value + 0.5) / self.0.len() as f64;
+        limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        (0..self.0.len()).map(|n| n as f64).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        -0.5..self.0.len() as f64 - 0.5
+    }
+}
+
+impl ValueFormatter<f64> for Names {
+    fn format_ext(&self, value: &f64) -> String {
+        self.0.get(value.round() as usize).cloned().unwrap_or_default()
+    }
+}
+
+type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+fn failed(why: impl std::fmt::Display) -> Failure {
+    Failure(format!("the chart cannot be drawn: {why}"))
+}
+
+fn text(size: u32) -> TextStyle<'static> {
+    ("sans-serif", size).into_font().color(&INK)
+}
+
+/// A chart with room for its labels and title.
+fn frame<'a, 'b>(canvas: &'a Canvas<'b>, title: Option<&str>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
+    let mut chart = ChartBuilder::on(canvas);
+    chart.margin(16).x_label_area_size(36).y_label_area_size(64);
+    if let Some(title) = title {
+        chart.caption(title, text(20));
+    }
+    chart
+}
+
+/// Draws with `draw` and returns the picture.
+fn picture(draw: impl FnOnce(&Canvas<'_>) -> Result<(), Failure>) -> Result<String, Failure> {
+    let mut picture = String::new();
+    {
+        let canvas = SVGBackend::with_string(&mut picture, SIZE).into_drawing_area();
+        draw(&canvas)?;
+        canvas.present().map_err(failed)?;
+    }
+    Ok(picture)
+}
+
+/// Points with error bars, one colour for each series.
+fn draw_bars(args: &Chart, axis: &str, names: &[String], series: &[Series]) -> Result<String, Failure> {
+    let all = || series.iter().flat_map(|series| series.bars.iter().flatten());
+    let low = all().map(|bar| bar.low).fold(f64::INFINITY, f64::min);
+    let high = all().map(|bar| bar.high).fold(f64::NEG_INFINITY, f64::max);
+    if !(low.is_finite() && high.is_finite()) {
+        return Err(Failure("found no finite value to draw, expected at least one".to_owned()));
+    }
+    let margin = (0.08 * (high - low)).max(0.5);
+    picture(|canvas| {
+        let range = low - margin..high + margin;
+        let names = Names(names.to_vec());
+        let mut chart =
+            frame(canvas, args.title.as_deref()).build_cartesian_2d(names, range).map_err(failed)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .y_desc(axis)
+            .axis_style(INK)
+            .bold_line_style(GRID)
+            .light_line_style(TRANSPARENT)
+            .label_style(text(14))
+            .draw()
+            .map_err(failed)?;
+        for (n, Series { name, bars }) in series.iter().enumerate() {
+            let colour = COLOURS[n % COLOURS.len()];
+            // Several series stand side by side around the name.
+            let shift = (n as f64 + 0.5) / series.len() as f64 * 0.6 - 0.3;
+            let points = bars.iter().enumerate().filter_map(|(at, bar)| Some((at as f64 + shift, (*bar)?)));
+            let drawn = chart
+                .draw_series(points.map(|(x, Bar { low, middle, high })| {
+                    ErrorBar::new_vertical(x, low, middle, high, colour.filled(), 12)
+                }))
+                .map_err(failed)?;
+            if series.len() > 1 {
+                drawn.label(name).legend(move |(x, y)| Circle::new((x + 8, y), 5, colour.filled()));
+            }
+        }
+        if series.len() > 1 {
+            chart
+                .configure_series_labels()
+                .position(SeriesLabelPosition::LowerRight)
+                .label_font(text(14))
+                .draw()
+                .map_err(failed)?;
+        }
+        Ok(())
+    })
+}
+
+/// The points that White can expect, turn by turn: one line for each game.
+fn games(results: &[Found], args: &Chart) -> Result<String, Failure> {
+    let mut lines: Vec<(String, Vec<f64>)> = Vec::new();
+    for found in results {
+        let games = found.value.as_array().ok_or_else(|| {
+            Failure::at(&found.path, "found no list of games, expected a result of annotate --json")
+        })?;
+        for (number, game) in games.iter().enumerate() {
+            let points = game["white_points"].as_array().ok_or_else(|| {
+                let place = format!("game {}", number + 1);
+                Failure::at(
+                    &found.path,
+                    format!("{place}: found no 'white_points', expected a list of numbers"),
+                )
+            })?;
+            let name = format!("{}, game {}", found.stem(), number + 1);
+            lines.push((name, points.iter().filter_map(Value::as_f64).collect()));
+        }
+    }
+    let turns = lines.iter().map(|(_, points)| points.len()).max().unwrap_or_default();
+    if turns == 0 {
+        return Err(Failure("found no turn to draw, expected at least one".to_owned()));
+    }
+    picture(|canvas| {
+        let mut chart = frame(canvas, args.title.as_deref())
+            .build_cartesian_2d(0..turns + 1, -0.02..1.02)
+            .map_err(failed)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .x_desc("turn")
+            .y_desc("points White can expect")
+            .axis_style(INK)
+            .bold_line_style(GRID)
+            .light_line_style(TRANSPARENT)
+            .label_style(text(14))
+            .draw()
+            .map_err(failed)?;
+        for (n, (name, points)) in lines.iter().enumerate() {
+            let colour = COLOURS[n % COLOURS.len()];
+            let line = points.iter().enumerate().map(|(turn, &points)| (turn + 1, points));
+            let drawn = chart.draw_series(LineSeries::new(line, colour.stroke_width(2))).map_err(failed)?;
+            if lines.len() > 1 {
+                drawn.label(name).legend(move |(x, y)| Circle::new((x + 8, y), 5, colour.filled()));
+            }
+        }
+        if lines.len() > 1 {
+            chart
+                .configure_series_labels()
+                .position(SeriesLabelPosition::LowerLeft)
+                .label_font(text(14))
+                .draw()
+                .map_err(failed)?;
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(kind: Kind, files: &[(&str, &str)]) -> Result<String, Failure> {
+        let folder = std::env::temp_dir().join(format!("millstone-chart-{}-{kind:?}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let results: Vec<PathBuf> = files
+            .iter()
+            .map(|(name, text)| {
+                let path = folder.join(name);
+                std::fs::write(&path, text).expect("a file");
+                path
+            })
+            .collect();
+        let output = folder.join("chart.svg");
+        let args = Chart { kind, results, title: Some("A title".to_owned()), output: Some(output.clone()) };
+        let drawn = run(&args).map(|()| std::fs::read_to_string(&output).expect("a picture"));
+        std::fs::remove_dir_all(&folder).expect("the folder goes");
+        drawn
+    }
+
+    const MATCH: &str = r#"{"score": 0.61, "elo": 78, "elo_low": 50, "elo_high": 110, "go": "movetime 100"}"#;
+    const ACCURACY: &str = r#"{"share": 0.98, "low": 0.97, "high": 0.99, "go": "movetime 10",
+        "by_phase": {"placing": {"share": 0.96, "low": 0.95, "high": 0.97}}}"#;
+
+    #[test]
+    fn charts_show_names_and_bars() {
+        let elo = chart(Kind::Elo, &[("first.json", MATCH), ("second.json", MATCH)]).expect("a chart");
+        for word in ["A title", "first", "second", "Elo", "<circle", "</svg>"] {
+            assert!(elo.contains(word), "{word} in {elo}");
+        }
+        let score = chart(Kind::Score, &[("m.json", MATCH), ("a.json", ACCURACY)]).expect("a chart");
+        assert!(score.contains("movetime 100") && score.contains("movetime 10"));
+        let phases =
+            chart(Kind::Accuracy, &[("old.json", ACCURACY), ("new.json", ACCURACY)]).expect("a chart");
+        assert!(["placing", "old", "new"].iter().all(|word| phases.contains(word)));
+        let game =
+            chart(Kind::Game, &[("game.json", r#"[{"white_points": [0.5, 0.7, 1.0]}]"#)]).expect("a chart");
+        assert!(game.contains("<polyline") && game.contains("turn"));
+    }
+
+    #[test]
+    fn results_of_another_kind_are_named() {
+        for (kind, text, expected) in [
+            (Kind::Elo, ACCURACY, "'elo_low'"),
+            (Kind::Accuracy, MATCH, "by_phase"),
+            (Kind::Game, MATCH, "list of games"),
+            (Kind::Game, "[{}]", "white_points"),
+            (Kind::Score, "{", "expected JSON"),
+            (Kind::Game, "[]", "no turn"),
+        ] {
+            let why = chart(kind, &[("wrong.json", text)]).expect_err("refused");
+            assert!(why.0.contains(expected), "{why}");
+        }
+    }
+}
