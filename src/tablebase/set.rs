@@ -28,8 +28,9 @@ struct Place {
 }
 
 impl Cache {
-    fn new(bytes: usize, block_bytes: usize) -> Self {
-        let pairs = (bytes / block_bytes.max(1) / 2).max(1);
+    /// Room for blocks of up to `block_bytes` in so much memory, and no more than the tables have blocks.
+    fn new(bytes: usize, block_bytes: usize, blocks: usize) -> Self {
+        let pairs = (bytes / block_bytes.max(1) / 2).min(blocks).max(1);
         let place = || RwLock::new(Place { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
         Self { places: (0..2 * pairs).map(|_| place()).collect() }
     }
@@ -132,13 +133,14 @@ impl TableSet {
     pub fn new(files: Vec<TableFile>, cache_bytes: usize) -> Self {
         let mut wdl = vec![NONE; SECTORS];
         let mut distance = vec![NONE; SECTORS];
-        let mut largest = 1;
+        let (mut largest, mut blocks) = (1, 0);
         let mut tables = Vec::new();
         for file in files {
             let Some(place) = place_of(file.header.sector) else { continue };
             let list = if file.header.kind == Kind::Wdl { &mut wdl } else { &mut distance };
             list[place] = tables.len() as u16;
             largest = largest.max(file.header.kind.raw_bytes(file.header.block_slots as usize));
+            blocks += file.blocks();
             tables.push(Table { file, broken: AtomicBool::new(false) });
         }
         // Distances tell results as well.
@@ -147,7 +149,7 @@ impl TableSet {
                 *wdl = distance;
             }
         }
-        Self { tables, wdl, distance, cache: Cache::new(cache_bytes, largest) }
+        Self { tables, wdl, distance, cache: Cache::new(cache_bytes, largest, blocks) }
     }
 
     /// Number of open files.
