@@ -5,7 +5,7 @@
 //! search", 2002).
 
 use crate::memory::{self, Zeroable};
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value, is_loss, is_win};
 
 /// What the table knows of a position.
@@ -118,6 +118,8 @@ pub struct TranspositionTable {
     first: usize,
     buckets: usize,
     generation: AtomicU64,
+    /// Whether there has been a search since the table was last empty.
+    is_used: AtomicBool,
 }
 
 impl TranspositionTable {
@@ -132,16 +134,21 @@ impl TranspositionTable {
             .ok_or_else(|| format!("{mib} MiB of memory for the hash table cannot be had"))?;
         let misplaced = slots.as_ptr().addr() % CACHE_LINE;
         let first = (CACHE_LINE - misplaced) % CACHE_LINE / size_of::<Slot>();
-        Ok(Self { buckets: slots.len() / BUCKET - 1, slots, first, generation: AtomicU64::new(1) })
-    }
-
-    /// The size in MiB.
-    pub fn size_mib(&self) -> usize {
-        (self.buckets * CACHE_LINE) >> 20
+        Ok(Self {
+            buckets: slots.len() / BUCKET - 1,
+            slots,
+            first,
+            generation: AtomicU64::new(1),
+            is_used: AtomicBool::new(false),
+        })
     }
 
     /// Forgets everything. No search may be running.
     pub fn clear(&self) {
+        // Memory that nobody has touched is full of zeros and has not even been granted yet; let it stay so.
+        if !self.is_used.swap(false, Ordering::Relaxed) {
+            return;
+        }
         for slot in &self.slots {
             slot.check.store(0, Ordering::Relaxed);
             slot.data.store(0, Ordering::Relaxed);
@@ -153,6 +160,7 @@ impl TranspositionTable {
     pub fn new_search(&self) {
         let generation = self.generation.load(Ordering::Relaxed);
         self.generation.store((generation + 1) % GENERATIONS, Ordering::Relaxed);
+        self.is_used.store(true, Ordering::Relaxed);
     }
 
     #[inline(always)]
@@ -174,8 +182,8 @@ impl TranspositionTable {
         self.bucket(key).iter().find_map(|slot| slot.load(key)).map(Entry::unpack)
     }
 
-    /// Remembers a result: over an older one of the same position unless that is much deeper, else over the
-    /// shallowest of the oldest.
+    /// Remembers a result of the search that [`new_search`](Self::new_search) has begun: over an older one of the
+    /// same position unless that is much deeper, else over the shallowest of the oldest.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Ordering::Relaxed);
@@ -243,8 +251,9 @@ mod tests {
     }
 
     #[test]
-    fn entries_come_back_as_they_were() {
+    fn entries_come_back_as_they_were_until_the_table_is_cleared() {
         let table = TranspositionTable::new(1).unwrap();
+        table.new_search();
         for (key, value, depth) in [(1, mate_in(3), 5), (u64::MAX, mated_in(9), -3), (1 << 63, 0, 200)] {
             assert_eq!(table.probe(key), None);
             table.store(key, entry(depth, value));
