@@ -1,9 +1,11 @@
 //! All integration tests as one program: each further one would cost a link of the whole engine.
 //!
 //! `cargo test --release --test all perft::` runs those of one file. `naive` is the model of the rules that shares no
-//! code with the engine, `subject` lets a test run with either, `common` drives the built program.
+//! code with the engine, `subject` lets a test run with either, `common` drives the built program, `fuzzed` holds what is
+//! true of any input.
 
 mod common;
+mod fuzzed;
 mod naive;
 mod subject;
 
@@ -22,7 +24,6 @@ mod perft;
 mod readme;
 mod records;
 mod selfplay;
-mod sessions;
 mod solver;
 mod tablebase;
 mod uci;

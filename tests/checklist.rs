@@ -2,9 +2,10 @@
 //! `tests/measure/latency.py`; here deadlines of seconds only guard against hanging.
 
 use crate::common;
+use crate::fuzzed::chance::{Dice, nonsense};
 use crate::naive;
 
-use common::{Dice, Engine, field, move_of};
+use common::{Engine, field, move_of};
 use naive::{Game, Options};
 use std::collections::HashSet;
 
@@ -439,7 +440,7 @@ fn random_lines(number: usize, seed: u64) {
     let mut dice = Dice(seed);
     let mut engine = Engine::start();
     for done in 0..number {
-        let mut line = common::nonsense(&mut dice);
+        let mut line = nonsense(&mut dice);
         line.push(b'\n');
         engine.send_bytes(&line);
         if done % 500 == 499 {

@@ -1,22 +1,11 @@
 //! Move lists that continue past a draw by repetition or by a move-count rule (uci.md 4.4): the draw is told where
 //! the list ends, and leaves no trace in what follows.
 
+use crate::fuzzed::chance::Dice;
 use crate::naive;
 use crate::subject;
 
 use subject::Subject;
-
-/// A small generator of the xorshift family (Marsaglia 2003); the games only have to be varied and repeatable.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % bound
-    }
-}
 
 const REPEATING: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
 
@@ -89,7 +78,7 @@ fn a_draw_played_past_leaves_no_trace<S: Subject>() {
             S::rules_from(&format!("{text} NMoveRule=200 EndgameNMoveRule=200 ThreefoldRepetitionRule=0"))
                 .expect("a rule set");
         for seed in 1..=40 {
-            let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (seed * 64 + i as u64));
+            let mut dice = Dice(seed * 64 + i as u64);
             let mut game = S::new(&early);
             let mut twin = S::new(&late);
             game.play_past_draws();
@@ -113,8 +102,8 @@ fn a_draw_played_past_leaves_no_trace<S: Subject>() {
                 let back = played.iter().rev().nth(1).and_then(|action: &String| action.split_once('-'));
                 let back = back.map(|(from, to)| format!("{to}-{from}")).filter(|back| legal.contains(back));
                 let action = match back {
-                    Some(back) if random.below(2) == 0 => back,
-                    _ => legal[random.below(legal.len())].clone(),
+                    Some(back) if dice.below(2) == 0 => back,
+                    _ => legal[dice.below(legal.len())].clone(),
                 };
                 assert!(twin.play(&action) && game.play(&action), "{action}, {context}");
                 played.push(action);

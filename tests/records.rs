@@ -1,26 +1,12 @@
 //! Recorded games of all rule sets, written and read again in every form.
 
+use crate::fuzzed::chance::Dice;
+
 use millstone::movegen;
 use millstone::record::{Builder, Form, Game, GameResult, ReadOptions, Reading, read};
 use millstone::rules::{NAMED, Rules};
 use millstone::types::{Color, Move, MoveKind, Square};
 use proptest::prelude::*;
-
-/// A small generator of the xorshift family (Marsaglia 2003); the games only have to be varied and repeatable.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % bound
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// All named rule sets and presets, and one with every rare capture.
 fn all_rules() -> Vec<Rules> {
@@ -31,29 +17,29 @@ fn all_rules() -> Vec<Rules> {
 }
 
 /// A random game, with comments, marks and variations if `notes` says so.
-fn random_game(rules: Rules, random: &mut Random, notes: bool) -> Game {
+fn random_game(rules: Rules, dice: &mut Dice, notes: bool) -> Game {
     let mut builder = Builder::new(rules, None).expect("the initial position");
-    let length = 10 + random.below(120);
+    let length = 10 + dice.below(120);
     for n in 0..length {
-        if notes && random.one_in(12) {
+        if notes && dice.below(12) == 0 {
             builder.comment(
                 ["a comment", "with { and ; and \"", "[%eval -0.35]  two", "é – ok (1. d6) $3"][n % 4],
             );
         }
-        if notes && random.one_in(12) {
-            builder.mark(random.below(12) as u8);
+        if notes && dice.below(12) == 0 {
+            builder.mark(dice.below(12) as u8);
         }
-        if notes && random.one_in(10) {
+        if notes && dice.below(10) == 0 {
             builder.open();
         }
-        if notes && random.one_in(8) {
+        if notes && dice.below(8) == 0 {
             builder.close();
         }
         let legal = movegen::legal(builder.position());
         if legal.is_empty() {
             break;
         }
-        builder.push(legal[random.below(legal.len())]).expect("a legal move");
+        builder.push(legal[dice.below(legal.len())]).expect("a legal move");
     }
     let (mut game, end) = builder.finish();
     game.result = end.outcome().into();
@@ -62,8 +48,8 @@ fn random_game(rules: Rules, random: &mut Random, notes: bool) -> Game {
 
 fn games(notes: bool) -> impl Iterator<Item = Game> {
     let rules = all_rules();
-    let mut random = Random(0x5eed);
-    (0..1_000).map(move |n| random_game(rules[n % rules.len()], &mut random, notes))
+    let mut dice = Dice(0x5eed);
+    (0..1_000).map(move |n| random_game(rules[n % rules.len()], &mut dice, notes))
 }
 
 fn read_one(text: &str, form: Option<Form>, rules: Option<Rules>) -> Game {

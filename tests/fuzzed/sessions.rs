@@ -1,0 +1,333 @@
+//! Whole sessions run in memory: what must hold whatever a client says, and games of legal moves mixed with nonsense.
+
+use super::chance::{Dice, is_costly, nonsense};
+use arbitrary::{Arbitrary, Unstructured};
+use millstone::engine::searchable;
+use millstone::movegen;
+use millstone::notation;
+use millstone::position::Position;
+use millstone::rules::Rules;
+use std::io::Cursor;
+
+/// The first word of a line, as the engine sees it.
+fn first_word(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(line).into_owned();
+    text.trim_ascii().split([' ', '\t']).next().unwrap_or_default().to_owned()
+}
+
+/// Whether a line asks for a search.
+fn is_go(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line).into_owned();
+    first_word(line) == "go" && !text.split_ascii_whitespace().any(|word| word == "perft")
+}
+
+/// Runs a session of these lines, without those that take long, and returns the answers to `go` in their order.
+///
+/// Every line of output is one of text that does not pretend to be another; each `isready` and each `go` is answered
+/// once, unless the client quits first.
+fn run(lines: &[Vec<u8>]) -> Vec<String> {
+    let mut lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).filter(|line| !is_costly(line)).collect();
+    // The end of input lets a search with a limit run on, and the limit may be a day.
+    lines.push(b"stop");
+    let mut output = Vec::new();
+    millstone::protocol::run(Cursor::new(lines.join(&b'\n')), &mut output, "standard")
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert!(output.is_ascii() && matches!(output.last(), None | Some(b'\n')));
+    let output = String::from_utf8(output).unwrap_or_else(|error| panic!("{error}"));
+    let mut answers = Vec::new();
+    let mut ready = 0;
+    for line in output.lines() {
+        let count = |word: &str| line.to_ascii_lowercase().matches(word).count();
+        let starts = ["bestmove ", "info score ", "info depth "].iter().any(|head| line.starts_with(head));
+        assert!(count("bestmove") <= usize::from(starts), "{line}");
+        assert_eq!(count("readyok"), usize::from(line == "readyok"), "{line}");
+        assert_eq!(count("info analysis"), usize::from(line.starts_with("info analysis")), "{line}");
+        for done in ["uciok", "gbgpok", "ugiok"] {
+            assert_eq!(count(done), usize::from(line == done), "{line}");
+        }
+        ready += usize::from(line == "readyok");
+        let is_strict = line.starts_with("info string sanmill_logical_turn ")
+            || line.starts_with("info string sanmill_error ") && line.contains("\"command\":\"go\"");
+        if line.contains("bestmove ") || is_strict {
+            answers.push(line.to_owned());
+        }
+    }
+    let asked = lines.iter().filter(|line| is_go(line)).count();
+    let pings = lines.iter().filter(|line| first_word(line) == "isready").count();
+    if lines.iter().any(|line| first_word(line) == "quit") {
+        assert!(answers.len() <= asked && ready <= pings);
+    } else {
+        assert_eq!((answers.len(), ready), (asked, pings), "answers to go and isready in:\n{output}");
+    }
+    answers
+}
+
+/// Any bytes are a session.
+pub fn bytes(data: &[u8]) {
+    run(&data.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>());
+}
+
+/// How a game is talked about.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+enum Talk {
+    Standard,
+    Sanmill7,
+    Tgf,
+    Gbgp,
+    Ugi,
+}
+
+/// A limit of a search.
+#[derive(Arbitrary, Clone, Copy, Debug)]
+enum Limit {
+    Depth(u8),
+    Nodes(u16),
+    MoveTime,
+    Infinite,
+    Ponder,
+    Clock(u8),
+    Topn(u8),
+    Logical,
+    Mate,
+    Chosen,
+    Bare,
+}
+
+/// A step of a session.
+#[derive(Arbitrary, Clone, Debug)]
+enum Step {
+    /// The legal move with this number is played, several times over.
+    Play {
+        choice: u8,
+        times: u8,
+    },
+    /// The game is set up and searched.
+    Search(Limit),
+    /// The game is set up and asked about.
+    Ask(u8),
+    /// An option gets a value of its type, most of which change how the search goes.
+    Set {
+        option: u8,
+        value: u8,
+    },
+    Stop,
+    PonderHit,
+    NewGame,
+    Nonsense(u64),
+    Bytes(Vec<u8>),
+}
+
+/// A session made of legal moves and of nonsense.
+#[derive(Debug)]
+pub struct Game {
+    talk: Talk,
+    rules: u8,
+    steps: Vec<Step>,
+}
+
+/// Steps of the longest session.
+const LONGEST: usize = 60;
+
+impl<'a> Arbitrary<'a> for Game {
+    fn arbitrary(u: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
+        let (talk, rules) = (u.arbitrary()?, u.arbitrary()?);
+        let mut steps = Vec::new();
+        // The usual way of filling a list would stop at every second step.
+        while !u.is_empty() && steps.len() < LONGEST {
+            steps.push(u.arbitrary()?);
+        }
+        Ok(Self { talk, rules, steps })
+    }
+}
+
+const QUESTIONS: [&str; 14] = [
+    "d",
+    "fen",
+    "moves",
+    "eval",
+    "statejson",
+    "key",
+    "hist",
+    "compiler",
+    "isready",
+    "perft 2",
+    "go perft 1",
+    "analyze startpos moves d6",
+    "query result",
+    "uci",
+];
+
+/// Options that change the search but not the game: name, smallest value, number of values.
+const OPTIONS: [(&str, u8, u8); 14] = [
+    ("Algorithm", 0, 3),
+    ("SkillLevel", 0, 31),
+    ("Threads", 1, 3),
+    ("MultiPV", 1, 6),
+    ("Hash", 1, 4),
+    ("Shuffling", 0, 2),
+    ("UCI_AnalyseMode", 0, 2),
+    ("UCI_ShowWDL", 0, 2),
+    ("Ponder", 0, 2),
+    ("TablebaseEmbedded", 0, 2),
+    ("TablebaseProbeDepth", 0, 9),
+    ("nodestime", 0, 3),
+    ("Move Overhead", 0, 50),
+    ("Clear Hash", 0, 1),
+];
+
+/// A session in the making: its lines, and for each search the position it is about, as far as that is known.
+struct Script {
+    lines: Vec<Vec<u8>>,
+    searched: Vec<Option<Position>>,
+    is_known: bool,
+}
+
+impl Script {
+    /// Adds lines of our own; a search among them is about this position.
+    fn say(&mut self, text: &str, about: &Position) {
+        for line in text.lines().map(str::as_bytes) {
+            if is_go(line) {
+                self.searched.push(self.is_known.then(|| about.clone()));
+            }
+            self.lines.push(line.to_vec());
+        }
+    }
+
+    /// Adds anything. What a search among it is about is anybody's guess, and after an option so is the rest.
+    fn blurt(&mut self, text: &[u8]) {
+        for line in text.split(|byte| *byte == b'\n').filter(|line| !is_costly(line)) {
+            self.is_known &= first_word(line) != "setoption";
+            if is_go(line) {
+                self.searched.push(None);
+            }
+            self.lines.push(line.to_vec());
+        }
+    }
+}
+
+/// Plays a game, in which every answer has to be a move that can be played, or to say rightly that there is none.
+pub fn game(game: &Game) {
+    let names: Vec<String> = Rules::names().collect();
+    let name = &names[usize::from(game.rules) % names.len()];
+    let mut pos = Position::new(&Rules::by_name(name).unwrap_or(Rules::NINE));
+    let past_draws = !matches!(game.talk, Talk::Sanmill7 | Talk::Tgf);
+    let hello = match game.talk {
+        Talk::Standard => "uci",
+        Talk::Sanmill7 => "uci\nsetoption name Protocol value sanmill7",
+        Talk::Tgf => "uci\nsetoption name Protocol value tgf",
+        Talk::Gbgp => "gbgp",
+        Talk::Ugi => "ugi",
+    };
+    let mut script = Script { lines: Vec::new(), searched: Vec::new(), is_known: true };
+    script.say(hello, &pos);
+    script.say(&format!("setoption name MoveTimeMs value 3\nsetoption name UCI_Variant value {name}"), &pos);
+    let mut played = String::new();
+    for step in &game.steps {
+        match step {
+            Step::Play { choice, times } => {
+                for n in 0..=times % 16 {
+                    let list = if past_draws { movegen::playable(&pos) } else { movegen::legal(&pos) };
+                    if list.is_empty() {
+                        break;
+                    }
+                    let m = list[usize::from(choice.wrapping_mul(n | 1)) % list.len()];
+                    pos.do_move(m);
+                    played.push_str(&format!(" {m}"));
+                }
+            }
+            Step::Search(limit) => {
+                let limit = match limit {
+                    Limit::Depth(n) => format!("depth {}", n % 5),
+                    Limit::Nodes(n) => format!("nodes {}", n % 2048),
+                    Limit::MoveTime => "movetime 3".to_owned(),
+                    Limit::Infinite => "infinite".to_owned(),
+                    Limit::Ponder => "ponder movetime 2".to_owned(),
+                    Limit::Clock(n) => format!("wtime {n} btime {n} winc 1 binc 1 movestogo 20"),
+                    Limit::Topn(n) => format!("topn {n} depth 2"),
+                    Limit::Logical => "logical nodes 200".to_owned(),
+                    Limit::Mate => "mate 2 depth 3".to_owned(),
+                    Limit::Chosen => "depth 2 searchmoves d6 a1 xb4 a1-a4 d6-f6".to_owned(),
+                    Limit::Bare => String::new(),
+                };
+                script.say(&format!("position startpos moves{played}\ngo {limit}"), &pos);
+            }
+            Step::Ask(n) => {
+                let question = QUESTIONS[usize::from(*n) % QUESTIONS.len()];
+                script.say(&format!("position startpos moves{played}\n{question}"), &pos);
+            }
+            Step::Set { option, value } => {
+                let (name, least, number) = OPTIONS[usize::from(*option) % OPTIONS.len()];
+                script.say(&format!("setoption name {name} value {}", least + value % number), &pos);
+            }
+            Step::Stop => script.say("stop", &pos),
+            Step::PonderHit => script.say("ponderhit", &pos),
+            Step::NewGame => script.say("ucinewgame", &pos),
+            Step::Nonsense(seed) => script.blurt(&nonsense(&mut Dice(*seed))),
+            Step::Bytes(bytes) => script.blurt(bytes),
+        }
+    }
+    for (answer, about) in run(&script.lines).iter().zip(script.searched) {
+        if let Some(pos) = about {
+            check_answer(answer, &pos, past_draws);
+        }
+    }
+}
+
+fn check_answer(answer: &str, pos: &Position, past_draws: bool) {
+    let mut words = answer.split_whitespace().skip_while(|word| *word != "bestmove");
+    let best = words.nth(1).unwrap_or_else(|| panic!("no move in '{answer}'"));
+    match searchable(pos, past_draws) {
+        Ok(mut pos) => {
+            for part in notation::split_turn(best) {
+                let m = notation::parse(&pos, part)
+                    .unwrap_or_else(|error| panic!("{answer} at {}: {error}", pos.fen()));
+                pos.do_move(m);
+            }
+        }
+        Err(why) => assert!(["(none)", "none", "draw"].contains(&best), "{answer} at {}: {why}", pos.fen()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run_games(seeds: std::ops::Range<u64>) {
+        for seed in seeds {
+            let mut dice = Dice(seed);
+            let length = 40 + dice.below(600);
+            let data: Vec<u8> = (0..length).map(|_| dice.roll() as u8).collect();
+            let made = Game::arbitrary(&mut Unstructured::new(&data));
+            let made = made.unwrap_or_else(|error| panic!("session {seed}: {error}"));
+            let begin = std::time::Instant::now();
+            let ended = std::panic::catch_unwind(|| game(&made));
+            assert!(ended.is_ok(), "session {seed} is {made:?}");
+            // Where one takes long, somebody wants to know which.
+            if begin.elapsed().as_secs() > 2 {
+                eprintln!("session {seed} took {:?}", begin.elapsed());
+            }
+        }
+    }
+
+    #[test]
+    fn random_sessions_end_well() {
+        run_games(0..100);
+    }
+
+    /// As many as are asked for before a release.
+    #[test]
+    #[ignore = "takes minutes; run with: cargo test --release --test all sessions:: -- --ignored"]
+    fn ten_thousand_random_sessions_end_well() {
+        run_games(1_000..11_000);
+    }
+
+    #[test]
+    fn sessions_of_any_bytes_end_well() {
+        for seed in 0..100 {
+            let mut dice = Dice(seed);
+            let mut lines: Vec<Vec<u8>> = (0..dice.below(40)).map(|_| nonsense(&mut dice)).collect();
+            lines.extend([b"go depth 2".to_vec(), b"isready".to_vec()]);
+            bytes(&lines.join(&b'\n'));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Properties of what is read from a single text: positions, moves, options. The first line of the input names the
+//! rules (nine men's morris where it does not), the rest is the text.
+
+use super::chance::Dice;
+use millstone::movegen;
+use millstone::notation;
+use millstone::options::{Assignment, Values};
+use millstone::position::{Counts, Position};
+use millstone::rules::{Rules, Tables};
+use std::sync::Arc;
+
+fn rules_and_rest(data: &[u8]) -> (Arc<Tables>, String) {
+    let text = String::from_utf8_lossy(data).into_owned();
+    let (first, rest) = text.split_once('\n').unwrap_or(("", &text));
+    let rules = Rules::parse(first).unwrap_or(Rules::NINE);
+    (Arc::new(Tables::new(&rules)), rest.to_owned())
+}
+
+/// A position text is refused with a sentence, or gives a sound position whose own text is read again and stays the
+/// same from then on; moves can be played from it and taken back.
+pub fn position_text(data: &[u8]) {
+    let (tables, text) = rules_and_rest(data);
+    let read = |text: &str, counts| Position::from_fen_with(Arc::clone(&tables), text, counts);
+    for counts in [Counts::Refuse, Counts::Mend] {
+        let mut pos = match read(&text, counts) {
+            Ok(pos) => pos,
+            Err(error) => {
+                assert!(error.to_string().contains("expected"), "{error}");
+                continue;
+            }
+        };
+        let sound = |pos: &Position| pos.is_ok().unwrap_or_else(|why| panic!("{why} at {}", pos.fen()));
+        sound(&pos);
+        let again = |text: &str| read(text, Counts::Refuse).unwrap_or_else(|e| panic!("{text}: {e}")).fen();
+        let settled = again(&pos.fen());
+        assert_eq!(again(&settled), settled, "of {}", pos.fen());
+        let mut dice = Dice(data.len() as u64);
+        let mut before = Vec::new();
+        while before.len() < 12 && !movegen::playable(&pos).is_empty() {
+            let list = movegen::playable(&pos);
+            before.push((pos.fen(), pos.key()));
+            pos.do_move(list[dice.below(list.len())]);
+            sound(&pos);
+        }
+        while let Some(expected) = before.pop() {
+            pos.undo_move();
+            assert_eq!((pos.fen(), pos.key()), expected);
+        }
+    }
+}
+
+/// A text is read as a move exactly if the list of moves has it, and moves glued together lose no letter. What the
+/// text says is then played, as far as it is legal.
+pub fn move_text(data: &[u8]) {
+    let (tables, text) = rules_and_rest(data);
+    let mut pos = Position::with_tables(tables);
+    for word in text.split_whitespace() {
+        assert_eq!(notation::split_turn(word).collect::<String>(), word);
+        for part in notation::split_turn(word) {
+            let list = movegen::playable(&pos);
+            let listed = list.iter().find(|m| m.to_string().eq_ignore_ascii_case(part));
+            match notation::parse(&pos, part) {
+                Ok(m) => {
+                    assert_eq!(listed, Some(&m), "{part} at {}", pos.fen());
+                    pos.do_move(m);
+                    pos.is_ok().unwrap_or_else(|why| panic!("{why} after {part}: {}", pos.fen()));
+                }
+                Err(error) => {
+                    assert_eq!(listed, None, "{part} at {}: {error}", pos.fen());
+                    assert!(!error.to_string().is_empty());
+                }
+            }
+        }
+    }
+}
+
+/// Each line is refused with a sentence and changes nothing, or sets an option; setting it again changes no more.
+pub fn option_lines(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let mut values = Values::default();
+    for line in text.lines() {
+        let before = values.clone();
+        match Assignment::read(line) {
+            Ok(assignment) => {
+                assignment.apply(&mut values).unwrap_or_else(|error| panic!("{line}: {error}"));
+                let once = values.clone();
+                assignment.apply(&mut values).unwrap_or_else(|error| panic!("{line}: {error}"));
+                assert_eq!(values, once, "{line}");
+                assert!(assignment.option().announcement().starts_with("option name "));
+            }
+            Err(error) => {
+                let sentence = error.to_string();
+                let is_told = sentence.contains("expected") || sentence.starts_with("no such option");
+                assert!(is_told, "{line}: {sentence}");
+                assert_eq!(values, before, "{line}");
+            }
+        }
+    }
+    // Whatever the options say, the rules can be played.
+    let pos = Position::new(&values.rules);
+    assert_eq!(pos.is_ok(), Ok(()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuzzed::chance::nonsense;
+
+    /// Calls a property with texts made from parts of good ones and from nonsense.
+    fn with_texts(property: fn(&[u8]), heads: &[&str], parts: &[&str]) {
+        let names: Vec<String> = Rules::names().collect();
+        for seed in 0..4_000 {
+            let mut dice = Dice(seed);
+            let mut text = format!("{}\n", names[dice.below(names.len())]).into_bytes();
+            text.extend_from_slice(dice.choose(heads).as_bytes());
+            for _ in 0..dice.below(24) {
+                if dice.below(9) == 0 {
+                    text.extend(nonsense(&mut dice));
+                } else {
+                    text.extend_from_slice(dice.choose(parts).as_bytes());
+                }
+            }
+            if dice.below(3) == 0 {
+                let at = dice.below(text.len());
+                text[at] ^= 1 << dice.below(8);
+            }
+            property(&text);
+        }
+    }
+
+    #[test]
+    fn any_position_text_is_refused_or_sound() {
+        let boards = [
+            "********/********/******** ",
+            "O@******/@*OO*@**/**XO@*** ",
+            "OOO@@@**/********/@@@OOO** ",
+            "OOOOOOOO/@@@@@@@@/O@O@O@O@ ",
+        ];
+        let words = ["w ", "b ", "p ", "m ", "r ", "s ", "o ", "0 ", "0 ", "0 ", "1 ", "3 ", "-1 ", "-1 "];
+        let tokens = ["ids:nodes ", "c:w-1-3|b-0- ", "i:b-2-4.5|w-0- ", "p:3 ", "s:1 ", "16777215 ", "\n"];
+        with_texts(position_text, &boards, &[&words[..], &tokens].concat());
+        // Random fields are seldom a text; regular ones with one field changed often are.
+        for seed in 0..4_000 {
+            let mut dice = Dice(seed);
+            let mut fields: Vec<&str> =
+                "w p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3 ids:nodes".split_whitespace().collect();
+            let at = dice.below(fields.len());
+            fields[at] = dice.choose(&words);
+            let hands = ["0", "1", "7", "9"];
+            fields[4] = dice.choose(&hands);
+            fields[6] = dice.choose(&hands);
+            let board = dice.choose(&["@*******/O*******/O**@****", "********/OO*@@***/********"]);
+            position_text(format!("{}\n{board} {}", names(&mut dice), fields.join(" ")).as_bytes());
+        }
+    }
+
+    fn names(dice: &mut Dice) -> String {
+        let names: Vec<String> = Rules::names().collect();
+        names[dice.below(names.len())].clone()
+    }
+
+    #[test]
+    fn any_move_text_is_refused_or_in_the_list() {
+        let squares = ["d6 ", "f4 ", "D2 ", "a1 ", "g7 ", "d7 ", "b4 ", "e4", "c3", "d1", "g1 "];
+        let rest = ["x", "xd6 ", "xf4 ", "-", " ", "a1-a4 ", "X", "é", "d1xd2 ", "\t"];
+        with_texts(move_text, &squares, &[&squares[..], &rest].concat());
+    }
+
+    #[test]
+    fn any_option_line_is_refused_or_sets_an_option() {
+        let options: Vec<String> = millstone::options::all()
+            .map(|option| format!("name {} value {}\n", option.name, option.default_text()))
+            .collect();
+        let mut parts: Vec<&str> = options.iter().map(String::as_str).collect();
+        parts.extend(["name ", " value ", "true\n", "Hash", "\n", "-1\n", "MayFly ", "12\n", "uci variant "]);
+        with_texts(option_lines, &["", "name ", "setoption "], &parts);
+    }
+}
