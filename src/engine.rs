@@ -11,14 +11,13 @@ use crate::options::{After, Assignment, Values};
 use crate::position::{Action, Counts, FenError, Phase, Position, Reason};
 use crate::rules::Tables;
 use crate::search::{Limits, Report, Settings};
+use crate::sync::{Arc, Sender};
 use crate::tablebase::Tablebase;
 use crate::threads::Pool;
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Depth, MoveKind, Value};
-use crossbeam_channel::Sender;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Longest time for a `go` without any limit when the options set none either.
@@ -319,6 +318,11 @@ impl Engine {
         self.position = Position::with_tables(Arc::clone(&self.tables));
         self.past = Past::default();
         self.is_refused = false;
+    }
+
+    /// The tables of perfect play in use, if there are any.
+    pub fn tablebase(&self) -> Option<&Tablebase> {
+        self.tablebase.as_deref()
     }
 
     /// The current position.

@@ -1,8 +1,108 @@
-//! The one place where locks, atomics, channels and threads come from, so that a model checker can stand in for
-//! them.
+//! The one place where the locks, atomics, channels and threads of the search come from. With `--cfg loom` the model
+//! checker stands in for them (`docs/testing.md`); everything below the engine uses these names only.
 
-pub use crossbeam_channel::Sender;
+#[cfg(not(loom))]
+pub use crossbeam_channel::{Receiver, Sender, unbounded};
+#[cfg(not(loom))]
 pub use parking_lot::{Condvar, Mutex};
+// Counting references is no step of the model: that is the standard library's business.
 pub use std::sync::Arc;
+#[cfg(not(loom))]
 pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+#[cfg(not(loom))]
 pub use std::thread::{Builder, JoinHandle};
+
+#[cfg(loom)]
+pub use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+#[cfg(loom)]
+pub use loom::sync::mpsc::{Receiver, Sender, channel as unbounded};
+#[cfg(loom)]
+pub use loom::thread::{Builder, JoinHandle};
+#[cfg(loom)]
+pub use model::{Condvar, Mutex};
+
+/// Locks of the model checker with the interface of `parking_lot`.
+#[cfg(loom)]
+#[allow(missing_docs)]
+mod model {
+    use std::ops::{Deref, DerefMut};
+    use std::time::Instant;
+
+    pub struct Mutex<T>(loom::sync::Mutex<T>);
+
+    /// The inner guard is away only while its thread waits.
+    pub struct MutexGuard<'a, T>(Option<loom::sync::MutexGuard<'a, T>>);
+
+    impl<T> Mutex<T> {
+        pub fn new(value: T) -> Self {
+            Self(loom::sync::Mutex::new(value))
+        }
+
+        pub fn lock(&self) -> MutexGuard<'_, T> {
+            MutexGuard(Some(self.0.lock().expect("no thread panics with the lock held")))
+        }
+    }
+
+    impl<T> Deref for MutexGuard<'_, T> {
+        type Target = T;
+
+        fn deref(&self) -> &T {
+            self.0.as_deref().expect("the guard is there")
+        }
+    }
+
+    impl<T> DerefMut for MutexGuard<'_, T> {
+        fn deref_mut(&mut self) -> &mut T {
+            self.0.as_deref_mut().expect("the guard is there")
+        }
+    }
+
+    #[derive(Default)]
+    pub struct Condvar(loom::sync::Condvar);
+
+    /// Time does not pass in the model.
+    pub struct NeverTimedOut;
+
+    impl NeverTimedOut {
+        pub fn timed_out(&self) -> bool {
+            false
+        }
+    }
+
+    impl Condvar {
+        pub fn new() -> Self {
+            Self::default()
+        }
+
+        pub fn wait<T>(&self, guard: &mut MutexGuard<'_, T>) {
+            let inner = guard.0.take().expect("the guard is there");
+            guard.0 = Some(self.0.wait(inner).expect("no thread panics with the lock held"));
+        }
+
+        pub fn wait_until<T>(&self, guard: &mut MutexGuard<'_, T>, _: Instant) -> NeverTimedOut {
+            self.wait(guard);
+            NeverTimedOut
+        }
+
+        pub fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
+}
+
+/// Runs a model in every order of its steps in which threads are interrupted at most `preemptions` times (or
+/// `LOOM_MAX_PREEMPTIONS`), and tells how many there are.
+#[cfg(all(test, loom))]
+pub(crate) fn explore(name: &str, preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
+    use std::sync::atomic::AtomicUsize;
+    static EXECUTIONS: AtomicUsize = AtomicUsize::new(0);
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(preemptions));
+    builder.max_branches = 100_000;
+    let before = EXECUTIONS.load(Ordering::SeqCst);
+    builder.check(move || {
+        EXECUTIONS.fetch_add(1, Ordering::SeqCst);
+        model();
+    });
+    eprintln!("{name}: {} executions", EXECUTIONS.load(Ordering::SeqCst) - before);
+}

@@ -6,6 +6,7 @@ use crate::search::worker::{Job, RootMoves, Shared, Worker};
 use crate::search::{BestMove, Info, Limits, Report, Settings, root};
 use crate::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 use crate::tt::TranspositionTable;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a thread is told to do next.
 enum Order {
@@ -25,8 +26,17 @@ struct Desk {
 type Finding = (BestMove, Vec<Info>);
 
 /// What the threads of one search hand in.
+#[derive(Default)]
+struct Handed {
+    /// By thread; nothing from one whose search panicked.
+    found: Vec<Option<Finding>>,
+    /// Threads that are still searching.
+    open: usize,
+}
+
+/// Where they do it.
 struct Results {
-    found: Mutex<Vec<Option<Finding>>>,
+    handed: Mutex<Handed>,
     changed: Condvar,
 }
 
@@ -39,7 +49,7 @@ pub struct Pool {
 }
 
 /// Searching recurses once per ply, up to the longest line, with large frames.
-const STACK_SIZE: usize = 16 << 20;
+const STACK_SIZE: usize = if cfg!(loom) { 1 << 16 } else { 16 << 20 };
 
 impl Pool {
     /// A pool of this many threads, at least one.
@@ -50,7 +60,7 @@ impl Pool {
         let mut pool = Self {
             desks: Vec::new(),
             handles: Vec::new(),
-            results: Arc::new(Results { found: Mutex::new(Vec::new()), changed: Condvar::new() }),
+            results: Arc::new(Results { handed: Mutex::new(Handed::default()), changed: Condvar::new() }),
             shared: Arc::new(Shared::new(0, false)),
         };
         for id in 0..threads.max(1) {
@@ -105,7 +115,7 @@ impl Pool {
         }
         let root_moves = Arc::new(root_moves);
         let job = Job { pos, limits, settings, tt, shared: Arc::clone(&self.shared), reports, seed };
-        *self.results.found.lock() = vec![None; self.threads()];
+        *self.results.handed.lock() = Handed { found: vec![None; self.threads()], open: self.threads() };
         for desk in self.desks.iter().rev() {
             desk.give(Order::Search(Box::new(job.clone()), Arc::clone(&root_moves)));
         }
@@ -159,7 +169,6 @@ impl Drop for Pool {
             desk.give(Order::Quit);
         }
         for handle in self.handles.drain(..) {
-            // A thread that panicked has said so on standard error.
             let _ = handle.join();
         }
     }
@@ -169,6 +178,25 @@ impl Desk {
     fn give(&self, order: Order) {
         *self.order.lock() = order;
         self.changed.notify_all();
+    }
+}
+
+impl Results {
+    /// Puts in what a thread has found, or that it found nothing.
+    fn hand_in(&self, id: usize, finding: Option<Finding>) {
+        let mut handed = self.handed.lock();
+        handed.found[id] = finding;
+        handed.open -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits for all threads and takes what they have found.
+    fn collect(&self) -> Vec<Option<Finding>> {
+        let mut handed = self.handed.lock();
+        while handed.open > 0 {
+            self.changed.wait(&mut handed);
+        }
+        std::mem::take(&mut handed.found)
     }
 }
 
@@ -191,11 +219,20 @@ fn work(id: usize, desk: &Desk, results: &Results) {
         drop(order);
         match job {
             Some((job, moves)) => {
-                let worker = worker.get_or_insert_with(|| Box::new(Worker::new(id, &job)));
-                worker.prepare(&job, &moves);
-                worker.iterate();
-                finish(id, worker, &job, results);
-                worker.release();
+                let search = AssertUnwindSafe(|| {
+                    let worker = worker.get_or_insert_with(|| Box::new(Worker::new(id, &job)));
+                    worker.prepare(&job, &moves);
+                    worker.iterate();
+                    finish(id, worker, &job, results);
+                    worker.release();
+                });
+                // A fault of the search must not leave the others waiting. The message went to standard error; what
+                // the worker was in the middle of is thrown away, and the channel of reports closes.
+                if catch_unwind(search).is_err() {
+                    worker = None;
+                    job.shared.stop();
+                    results.hand_in(id, None);
+                }
             }
             None => {
                 if let Some(worker) = &mut worker {
@@ -210,20 +247,14 @@ fn work(id: usize, desk: &Desk, results: &Results) {
 
 /// Hands in a result; the first thread collects all, lets them vote and reports the end.
 fn finish(id: usize, worker: &mut Worker, job: &Job, results: &Results) {
-    let result = (worker.result_with_ponder(), worker.best_line());
+    if id == 0 {
+        job.shared.stop();
+    }
+    results.hand_in(id, Some((worker.result_with_ponder(), worker.best_line())));
     if id > 0 {
-        results.found.lock()[id] = Some(result);
-        results.changed.notify_all();
         return;
     }
-    job.shared.stop();
-    let mut found = results.found.lock();
-    found[0] = Some(result);
-    while found.iter().any(Option::is_none) {
-        results.changed.wait(&mut found);
-    }
-    let (all, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = found.drain(..).flatten().unzip();
-    drop(found);
+    let (all, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.collect().into_iter().flatten().unzip();
     // A weakened choice is the first thread's own, and several lines were reported by it.
     let votes = job.settings.skill >= crate::search::MAX_SKILL && job.settings.multi_pv == 1;
     let elected = if votes { root::vote(&all) } else { 0 };
@@ -234,4 +265,134 @@ fn finish(id: usize, worker: &mut Worker, job: &Job, results: &Results) {
     let mut best = all[elected].clone();
     best.nodes = job.shared.nodes();
     let _ = job.reports.send(Report::Done(best));
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::sync::{Receiver, unbounded};
+    use std::time::Duration;
+
+    fn search(pool: &mut Pool, limits: Limits) -> Receiver<Report> {
+        let (sender, reports) = unbounded();
+        let tt = Arc::new(TranspositionTable::new(1).unwrap());
+        pool.go(Position::new(&Rules::NINE), limits, Settings::default(), tt, sender);
+        reports
+    }
+
+    #[test]
+    fn a_search_that_panics_closes_its_channel_and_the_next_one_works() {
+        let mut pool = Pool::new(2).unwrap();
+        // No clock shows the end of so long a time.
+        let limits = Limits { depth: Some(1), movetime: Some(Duration::MAX), ..Limits::default() };
+        let reports = search(&mut pool, limits);
+        loop {
+            match reports.recv_timeout(Duration::from_secs(30)) {
+                Ok(Report::Done(best)) => panic!("the search did not panic but found {best:?}"),
+                Ok(_) => {}
+                Err(error) => break assert!(error.is_disconnected()),
+            }
+        }
+        let reports = search(&mut pool, Limits { depth: Some(2), ..Limits::default() });
+        assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
+    }
+}
+
+/// All orders in which client and threads can take their steps, as far as a thread is interrupted a few times only.
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::sync::{Receiver, explore, unbounded};
+
+    /// So many threads, and what a client does with them.
+    fn with_pool(
+        name: &str,
+        threads: usize,
+        client: impl Fn(Pool, &dyn Fn(&mut Pool, Limits) -> Receiver<Report>) + Sync + Send + 'static,
+    ) {
+        // A removal with three men to choose from: few root moves.
+        let mut pos = Position::new(&Rules::NINE);
+        for text in ["d6", "a1", "f4", "g1", "d2", "d1"] {
+            pos.do_move(crate::notation::parse(&pos, text).expect("a legal move"));
+        }
+        explore(name, 1, move || {
+            let tt = Arc::new(TranspositionTable::new(1).expect("a small table"));
+            let pos = &pos;
+            let go = move |pool: &mut Pool, limits: Limits| {
+                let (sender, reports) = unbounded();
+                let settings = Settings { seed: Some(0), ..Settings::default() };
+                pool.go(pos.clone(), limits, settings, Arc::clone(&tt), sender);
+                reports
+            };
+            client(Pool::new(threads).expect("a few threads"), &go);
+        });
+    }
+
+    /// Limits that end by themselves, after one iteration.
+    fn short() -> Limits {
+        Limits { depth: Some(1), ..Limits::default() }
+    }
+
+    /// Waits for the end of a search.
+    fn done(reports: &Receiver<Report>) {
+        while !matches!(reports.recv(), Ok(Report::Done(best)) if best.best.is_some()) {}
+    }
+
+    #[test]
+    fn a_search_ends_with_one_result_and_the_next_may_follow_at_once() {
+        with_pool("one thread: go, go", 1, |mut pool, go| {
+            for _ in 0..2 {
+                let reports = go(&mut pool, short());
+                done(&reports);
+                pool.wait();
+                assert!(reports.try_recv().is_err(), "the result is the last report");
+                assert!(!pool.is_searching());
+            }
+        });
+    }
+
+    #[test]
+    fn two_threads_hand_in_one_result() {
+        with_pool("two threads: go", 2, |mut pool, go| {
+            let reports = go(&mut pool, short());
+            done(&reports);
+            pool.wait();
+            assert!(reports.try_recv().is_err(), "the result is the last report");
+        });
+    }
+
+    #[test]
+    fn stop_ends_an_endless_search_whenever_it_comes() {
+        with_pool("two threads: go infinite, stop", 2, |mut pool, go| {
+            let reports = go(&mut pool, Limits { infinite: true, ..short() });
+            pool.stop();
+            done(&reports);
+        });
+    }
+
+    #[test]
+    fn pondering_ends_with_ponderhit_or_stop_whenever_it_comes() {
+        with_pool("two threads: go ponder, ponderhit", 2, |mut pool, go| {
+            let reports = go(&mut pool, Limits { ponder: true, ..short() });
+            pool.ponderhit();
+            done(&reports);
+        });
+        with_pool("two threads: go ponder, stop", 2, |mut pool, go| {
+            let reports = go(&mut pool, Limits { ponder: true, ..short() });
+            pool.stop();
+            done(&reports);
+        });
+    }
+
+    #[test]
+    fn a_pool_is_dropped_at_any_moment_of_a_search() {
+        with_pool("two threads: go infinite, quit", 2, |mut pool, go| {
+            let reports = go(&mut pool, Limits { infinite: true, ..short() });
+            drop(pool);
+            while reports.try_recv().is_ok() {}
+        });
+        with_pool("two threads: clear, quit", 2, |mut pool, _| pool.clear());
+    }
 }

@@ -4,7 +4,9 @@
 //! write at once reads as a miss (Hyatt and Mann, "A lock-less transposition table implementation for parallel
 //! search", 2002).
 
-use crate::memory::{self, Zeroable};
+use crate::memory;
+#[cfg(not(loom))]
+use crate::memory::Zeroable;
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value, is_loss, is_win};
 
@@ -81,6 +83,7 @@ struct Slot {
     data: AtomicU64,
 }
 
+#[cfg(not(loom))]
 const _: () = assert!(size_of::<Slot>() == 16);
 
 impl Slot {
@@ -103,11 +106,30 @@ const BUCKET: usize = 4;
 
 const CACHE_LINE: usize = 64;
 
+#[cfg(not(loom))]
 const _: () = assert!(BUCKET * size_of::<Slot>() == CACHE_LINE);
 
+#[cfg(not(loom))]
 // SAFETY: a slot is made of atomic words, for which zero is a valid value, and is 16 bytes long.
 #[allow(unsafe_code)]
 unsafe impl Zeroable for Slot {}
+
+/// Empty slots for so many MiB and for one bucket more, and the first that begins a cache line.
+#[cfg(not(loom))]
+fn allocate(mib: usize) -> Option<(Box<[Slot]>, usize)> {
+    let buckets = mib.checked_mul((1 << 20) / CACHE_LINE)?;
+    let slots: Box<[Slot]> = memory::zeroed(buckets.checked_mul(BUCKET)?.checked_add(BUCKET)?)?;
+    let misplaced = slots.as_ptr().addr() % CACHE_LINE;
+    let first = (CACHE_LINE - misplaced) % CACHE_LINE / size_of::<Slot>();
+    Some((slots, first))
+}
+
+/// A table of the model has one bucket, for which all keys compete.
+#[cfg(loom)]
+fn allocate(_: usize) -> Option<(Box<[Slot]>, usize)> {
+    let slot = || Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) };
+    Some((std::iter::repeat_with(slot).take(2 * BUCKET).collect(), BUCKET))
+}
 
 /// The table.
 pub struct TranspositionTable {
@@ -128,12 +150,8 @@ impl TranspositionTable {
     /// # Errors
     /// A sentence, when so much memory cannot be had.
     pub fn new(mib: usize) -> Result<Self, String> {
-        let buckets = mib.max(1).checked_mul((1 << 20) / CACHE_LINE);
-        let slots = buckets
-            .and_then(|buckets| memory::zeroed::<Slot>(buckets.checked_mul(BUCKET)?.checked_add(BUCKET)?))
+        let (slots, first) = allocate(mib.max(1))
             .ok_or_else(|| format!("{mib} MiB of memory for the hash table cannot be had"))?;
-        let misplaced = slots.as_ptr().addr() % CACHE_LINE;
-        let first = (CACHE_LINE - misplaced) % CACHE_LINE / size_of::<Slot>();
         Ok(Self {
             buckets: slots.len() / BUCKET - 1,
             slots,
@@ -215,8 +233,7 @@ impl TranspositionTable {
     /// How full the table is with entries of the present search, per mille, from a sample.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
-        let sample = &self.slots[self.first..][..1_000];
-        let used = sample.iter().filter(|slot| {
+        let used = self.slots[self.first..].iter().take(1_000).filter(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             data != 0 && data >> 58 == generation
         });
@@ -241,7 +258,7 @@ pub fn is_proof(value: Value, bound: Bound) -> bool {
     is_win(value) && bound.is_lower() || is_loss(value) && bound.is_upper()
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::types::{Square, mate_in, mated_in};
@@ -297,5 +314,83 @@ mod tests {
         assert_eq!(table.probe(5), None);
         assert_eq!(table.hashfull(), 1);
         assert!(TranspositionTable::new(usize::MAX >> 8).is_err());
+    }
+}
+
+/// All orders in which threads can read and write a slot.
+#[cfg(all(test, loom))]
+mod model {
+    use super::*;
+    use crate::sync::{Arc, explore};
+    use crate::types::Square;
+    use loom::thread::spawn;
+
+    fn entry(square: usize, value: Value) -> Entry {
+        Entry { best: Move::place(Square::new(square)), value, depth: 3, bound: Bound::Exact }
+    }
+
+    fn slot() -> Arc<Slot> {
+        Arc::new(Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) })
+    }
+
+    const KEYS: [u64; 2] = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210];
+
+    #[test]
+    fn a_slot_written_by_two_threads_is_read_whole_or_not_at_all() {
+        for (name, keys) in [("slot, one position", [KEYS[0]; 2]), ("slot, two positions", KEYS)] {
+            explore(name, 3, move || {
+                let slot = slot();
+                let stored = [(keys[0], entry(1, 10).pack(1)), (keys[1], entry(2, -20).pack(1))];
+                let writers = stored.map(|(key, data)| {
+                    let slot = Arc::clone(&slot);
+                    spawn(move || slot.store(key, data))
+                });
+                for _ in 0..2 {
+                    for key in keys {
+                        let found = slot.load(key);
+                        let is_whole = |data| stored.contains(&(key, data));
+                        assert!(found.is_none_or(is_whole), "{key:x} read as {found:x?}");
+                    }
+                }
+                writers.map(|writer| writer.join().expect("it writes and ends"));
+            });
+        }
+    }
+
+    /// The model does find what the combination of key and entry is there for.
+    #[test]
+    #[should_panic(expected = "torn")]
+    fn a_slot_with_the_plain_key_is_read_torn() {
+        explore("slot with the plain key", 3, || {
+            let slot = slot();
+            let writers = [1, 2].map(|key| {
+                let slot = Arc::clone(&slot);
+                spawn(move || {
+                    slot.check.store(key, Ordering::Relaxed);
+                    slot.data.store(10 * key, Ordering::Relaxed);
+                })
+            });
+            let data = slot.data.load(Ordering::Relaxed);
+            let key = slot.check.load(Ordering::Relaxed);
+            assert!(data == 0 || key == 0 || data == 10 * key, "torn");
+            writers.map(|writer| writer.join().expect("it writes and ends"));
+        });
+    }
+
+    #[test]
+    fn entries_of_a_table_written_by_two_threads_are_those_that_were_stored() {
+        explore("table", 3, || {
+            let table = Arc::new(TranspositionTable::new(1).expect("a small table"));
+            let stored = [entry(1, 10), entry(2, -20)];
+            let writer = {
+                let table = Arc::clone(&table);
+                spawn(move || table.store(KEYS[0], stored[0]))
+            };
+            table.store(KEYS[0], stored[1]);
+            let found = table.probe(KEYS[0]);
+            assert!(found.is_none_or(|entry| stored.contains(&entry)), "{found:?}");
+            assert_eq!(table.probe(KEYS[1]), None);
+            writer.join().expect("it writes and ends");
+        });
     }
 }

@@ -181,7 +181,17 @@ impl Worker {
             .sort_by_key(|root_move| (-root_move.known.rank, order.iter().position(|m| *m == root_move.m)));
     }
 
+    /// In the model a search ends at the root: it is about the threads, and a tree would only multiply their steps.
+    #[cfg(loom)]
+    fn search_line<const X: bool>(&mut self, first: usize, _: Depth) {
+        self.look_at_limits();
+        if !self.aborted {
+            self.root_moves[first].score = 0;
+        }
+    }
+
     /// Finds the best of the root moves from `first` on.
+    #[cfg(not(loom))]
     fn search_line<const X: bool>(&mut self, first: usize, depth: Depth) {
         let guess = self.root_moves[first].previous;
         match self.settings.algorithm {

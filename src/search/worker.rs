@@ -323,7 +323,9 @@ impl Worker {
         self.plain = job.settings.algorithm == Algorithm::AlphaBeta;
         self.seed = job.seed;
         self.nodes = 0;
-        self.table_hits = 0;
+        // The tables were asked about every move of the root, once for all threads.
+        let asked = self.is_main() && root_moves.is_known;
+        self.table_hits = if asked { root_moves.moves.len() as u64 } else { 0 };
         self.seldepth = 0;
         self.completed = 0;
         self.aborted = false;
@@ -402,7 +404,7 @@ impl Worker {
 
     #[cold]
     #[inline(never)]
-    fn look_at_limits(&mut self) {
+    pub(super) fn look_at_limits(&mut self) {
         self.publish_nodes();
         let total = self.shared.nodes();
         let mut interval = CHECK_INTERVAL;
