@@ -58,6 +58,8 @@ pub struct Values {
     pub table_depth: Depth,
     /// Whether tables are asked while placing.
     pub table_placing: bool,
+    /// Whether `analyze` names the moves to beware of.
+    pub trap_awareness: bool,
     /// Whether files of the Malom database are used.
     pub malom: bool,
     /// Their folder.
@@ -91,6 +93,7 @@ impl Default for Values {
             table_cache: 64,
             table_depth: TABLE_DEPTH,
             table_placing: true,
+            trap_awareness: false,
             malom: false,
             malom_path: String::new(),
             rules: Rules::NINE,
@@ -566,6 +569,17 @@ static OPTIONS: &[Opt] = &[
         },
     ),
     opt(
+        "TrapAwareness",
+        "analyze names the moves that close or block a mill and give a better result away",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.trap_awareness = on;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
         "UsePerfectDatabase",
         "use files of the Malom database",
         Kind::Check {
@@ -606,7 +620,6 @@ static OPTIONS: &[Opt] = &[
     inert("ConsiderMobility", IDLE_CHECK),
     inert("FocusOnBlockingPaths", IDLE_CHECK),
     inert("DeveloperMode", IDLE_CHECK),
-    inert("TrapAwareness", IDLE_CHECK),
     inert("PerfectDatabaseCacheSectors", idle_spin(0, 0, 1 << 20)),
     inert(
         "PerfectDatabaseOrdering",

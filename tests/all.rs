@@ -18,6 +18,7 @@ mod examples;
 mod invariants;
 mod layers;
 mod match_faults;
+mod options;
 mod oracle;
 mod past_draws;
 mod perft;

@@ -306,16 +306,25 @@ fn check_09_sanmill_finds_its_result_line_and_a_piece_for_every_move() {
         engine.send(&format!("analyze {}", &position(&moves)["position ".len()..]));
         let line = engine.until("info analysis").pop().unwrap();
         assert!(line.len() < 4096);
-        let pieces: Vec<&str> = line.strip_prefix("info analysis").unwrap().split_whitespace().collect();
-        let named: HashSet<String> =
-            pieces.iter().map(|piece| piece.split_once('=').unwrap().0.to_owned()).collect();
-        let legal: HashSet<String> = game.legal().iter().map(ToString::to_string).collect();
-        assert_eq!((pieces.len(), &named), (legal.len(), &legal), "{line}");
+        let pieces: Vec<&str> = line.strip_prefix("info analysis").unwrap().split_inclusive(')').collect();
+        let named: HashSet<&str> =
+            pieces.iter().map(|piece| piece.trim_start().split_once('=').unwrap().0).collect();
+        let legal: Vec<String> = game.legal().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            (pieces.len(), named),
+            (legal.len(), legal.iter().map(String::as_str).collect()),
+            "{line}"
+        );
         for piece in pieces {
             let (_, rest) = piece.split_once('=').unwrap();
-            let (word, value) = rest.strip_suffix(')').and_then(|rest| rest.split_once('(')).unwrap();
+            let (word, rest) = rest.strip_suffix(')').and_then(|rest| rest.split_once('(')).unwrap();
+            let (value, steps) = rest.split_once(' ').unwrap_or((rest, ""));
             let value: i32 = value.parse().unwrap();
-            assert!(value.abs() <= 80 && ["advantage", "unknown", "disadvantage"].contains(&word), "{piece}");
+            let is_known = ["win", "draw", "loss"].contains(&word);
+            assert!(is_known || ["advantage", "unknown", "disadvantage"].contains(&word), "{piece}");
+            assert!(if is_known { [-80, 0, 80].contains(&value) } else { value.abs() <= 80 }, "{piece}");
+            let is_distance = steps.strip_prefix("in ").and_then(|rest| rest.strip_suffix(" steps"));
+            assert!(steps.is_empty() || is_known && is_distance.is_some_and(|n| n.parse::<u32>().is_ok()));
         }
     }
 }

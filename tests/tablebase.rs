@@ -586,3 +586,33 @@ fn worked_examples_of_the_malom_database_are_read_through_positions() {
     let preset6 = Rules { may_fly: false, ..Rules::NINE };
     assert!(Tablebase::new(&preset6).expect("supported").add_malom(path, &preset6).is_err());
 }
+
+#[test]
+fn a_larger_cache_keeps_more_blocks() {
+    let folder = build("cache", 7, 1);
+    let kept = |bytes: usize| {
+        let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
+        assert!(tables.add_folder(&folder.0, bytes).expect("folder").is_empty());
+        let mut random = StdRng::seed_from_u64(1);
+        let positions: Vec<Position> = (0..2_000)
+            .map(|_| {
+                let points: Vec<u32> = (0..24).collect();
+                let men: Vec<u32> = points.choose_multiple(&mut random, 7).copied().collect();
+                let set = |men: &[u32]| men.iter().fold(0, |set, point| set | 1 << point);
+                Position::from_fen(&Rules::NINE, &fen(set(&men[..4]), set(&men[4..]), 'w'))
+                    .expect("a legal text")
+            })
+            .collect();
+        for pos in &positions {
+            tables.probe(pos).expect("sound tables");
+        }
+        positions.iter().filter(|pos| tables.probe_cached(pos).expect("sound tables").is_some()).count()
+    };
+    let (small, large) = (kept(1 << 10), kept(1 << 24));
+    assert!(small < large && large > 1_900, "{small} and {large} of 2000 are still in memory");
+    // A folder without tables gets no cache at all, however much it might have.
+    let empty = Folder::new("no-tables");
+    std::fs::create_dir(&empty.0).expect("a folder");
+    let mut none = Tablebase::new(&Rules::NINE).expect("nine");
+    assert!(none.add_folder(&empty.0, 1 << 40).is_ok() && none.is_empty());
+}

@@ -335,3 +335,27 @@ fn a_search_that_waits_for_a_long_command_is_stopped_too() {
     let (status, lines) = engine.close();
     assert!(status.success() && lines.last().unwrap().starts_with("bestmove "));
 }
+
+#[test]
+fn analyze_tells_what_the_tables_know_and_changes_nothing() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves d6");
+    let before = engine.fen();
+    // White closes d5-d6-d7 and wins, or Black is next.
+    let fen = "O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    let line = engine.ask_one(&format!("analyze fen {fen}"));
+    let pieces: Vec<&str> = line.strip_prefix("info analysis ").unwrap().split_inclusive(')').collect();
+    // The mill ends the game with the removal that follows it, in the same turn.
+    assert_eq!(pieces[0], "e4-d6=win(80 in 1 steps)", "{line}");
+    assert!(pieces[1..].iter().all(|piece| piece.contains("=loss(-80 in ")), "{line}");
+    // After the mill each of the three men may be taken, and the game is over.
+    let line = engine.ask_one(&format!("analyze fen {fen} moves e4-d6"));
+    assert_eq!(line.matches("=win(80 in 0 steps)").count(), 3, "{line}");
+    // Tables of the rules of the day: without them the search answers.
+    engine.send("setoption name TablebaseEmbedded value false");
+    engine.send("setoption name MoveTimeMs value 20");
+    engine.send(&format!("analyze fen {fen}"));
+    let line = engine.until("info analysis").pop().unwrap();
+    assert!(line.contains("=advantage(") && !line.contains("=win("), "{line}");
+    assert_eq!(engine.fen().replace(" 0 9 0 9 ", ""), before.replace(" 0 9 0 9 ", ""));
+}

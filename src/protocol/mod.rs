@@ -4,6 +4,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod analysis;
 mod command;
 mod dialect;
 mod gbgp;

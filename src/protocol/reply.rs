@@ -1,7 +1,8 @@
 //! Answers: to questions about the position, and what a finished search leads to.
 
+use super::analysis;
 use super::command::Command;
-use super::dialect::{Answer, View, points};
+use super::dialect::{Answer, View};
 use super::output::tame;
 use super::state;
 use super::task::{Logical, Search, Task};
@@ -15,15 +16,12 @@ use crate::position::Position;
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::BestMove;
 use crate::tools::diagram;
-use crate::types::{Color, Move, MoveKind};
+use crate::types::{Color, Move, MoveKind, VALUE_DRAW};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
 /// Nodes spent on finding the rest of a turn whose first move is settled.
 const NODES_FOR_THE_REST: u64 = 20_000;
-
-/// `analyze` lines have to stay below this many bytes.
-const LONGEST_ANALYSIS: usize = 4096;
 
 impl<W: Write> Session<W> {
     /// Answers a question about the position; the search, if there is one, goes on.
@@ -169,6 +167,12 @@ impl<W: Write> Session<W> {
         });
         match read {
             Ok(root) => {
+                // What tables know of every move needs no search.
+                let ranked = self.engine.tablebase().map(|tables| tables.rank_moves(&root));
+                if let Some(Ok(Some(ranked))) = ranked {
+                    let ranking: Vec<_> = ranked.iter().map(|ranked| (ranked.mv, VALUE_DRAW)).collect();
+                    return self.write_analysis(&root, &ranking);
+                }
                 let limits = Limits { movetime: Some(self.engine.bare_time()), ..Limits::default() };
                 self.start_search(root, limits, Task::Analysis)
             }
@@ -179,15 +183,24 @@ impl<W: Write> Session<W> {
         }
     }
 
+    /// Writes the answer to `analyze`: the moves in this order with the values of the search.
+    fn write_analysis(&mut self, root: &Position, ranking: &[(Move, crate::types::Value)]) -> io::Result<()> {
+        let known = match analysis::known(root, ranking, self.engine.tablebase()) {
+            Ok(known) => known,
+            Err(error) => {
+                self.out.note(&format!("analyze: {error}"))?;
+                vec![None; ranking.len()]
+            }
+        };
+        self.out.line(&analysis::line(root, ranking, &known, self.engine.values().trap_awareness))
+    }
+
     /// Deals with the result of a search: writes the answer, or starts the search for the rest of the turn.
     pub(super) fn finish(&mut self, best: &BestMove) -> io::Result<()> {
         let Job::Search(search) = std::mem::replace(&mut self.job, Job::None) else { return Ok(()) };
         let search = *search;
         match &search.task {
-            Task::Analysis => {
-                let line = analysis(&search);
-                self.out.line(&line)?;
-            }
+            Task::Analysis => self.write_analysis(&search.root, &search.ranking())?,
             Task::Answer { .. } => {
                 if self.finish_answer(search, best)? {
                     return Ok(());
@@ -299,25 +312,6 @@ fn play_turn(
         }
     }
     turn.len() > before
-}
-
-/// The line that answers `analyze`.
-fn analysis(search: &Search) -> String {
-    let mut line = "info analysis".to_owned();
-    for (m, value) in search.ranking() {
-        let value = points(value);
-        let word = match value {
-            1.. => "advantage",
-            0 => "unknown",
-            _ => "disadvantage",
-        };
-        let piece = format!(" {m}={word}({value})");
-        // The longest list, 80 flights, fits easily; the limit is one of the reader.
-        if line.len() + piece.len() + 1 < LONGEST_ANALYSIS {
-            line.push_str(&piece);
-        }
-    }
-    line
 }
 
 /// The object that answers `go logical`.

@@ -173,6 +173,20 @@ impl Tablebase {
         Ok(Some(ranked))
     }
 
+    /// What a move leads to, from the view of the side that plays it: the result, and the distance that is left after
+    /// it; none where it is not known. A move that draws the live game by repetition or move count counts as a draw.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn after(&self, pos: &Position, mv: Move) -> Result<Option<Found>, TablebaseError> {
+        let mut after = pos.clone();
+        after.do_move(mv);
+        let found = self.value_after(pos, &after, pos.outcome().is_over())?;
+        let is_turn_over = !(after.is_removal_due() && after.side_to_move() == pos.side_to_move());
+        let left = |plies: u32| plies.saturating_sub(u32::from(is_turn_over));
+        Ok(found.map(|found| Found { plies: found.plies.map(left), ..found }))
+    }
+
     /// The moves of [`rank_moves`](Self::rank_moves) that keep the value of the position.
     pub fn best_moves(ranked: &[RankedMove]) -> &[RankedMove] {
         let best = ranked.first().map(|ranked| ranked.value.wdl);

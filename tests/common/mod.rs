@@ -48,6 +48,11 @@ impl Engine {
         Self { child, stdin, lines, seen: Vec::new() }
     }
 
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a line.
     pub fn send(&mut self, line: &str) {
         self.send_bytes(format!("{line}\n").as_bytes());

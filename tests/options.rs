@@ -1,0 +1,315 @@
+//! Every option that is announced acts: for each there is something here that a client can see.
+
+use crate::common;
+
+use common::{Engine, field, move_of};
+use millstone::options::{self, Kind, Shown};
+use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// An engine with these options set, each as `Name value X`.
+fn with(settings: &[&str]) -> Engine {
+    let mut engine = Engine::start();
+    for setting in ["SearchShuffleSeed value 1"].iter().chain(settings) {
+        let answer = engine.ask(&format!("setoption name {setting}"));
+        assert!(answer.is_empty(), "{setting}: {answer:?}");
+    }
+    engine
+}
+
+/// The lines of one search from the initial position.
+fn lines(settings: &[&str], go: &str) -> Vec<String> {
+    with(settings).go(go)
+}
+
+/// The last value of a field in the lines of a search.
+fn last(lines: &[String], name: &str) -> u64 {
+    let found = lines.iter().rev().find_map(|line| field(line, name));
+    found.and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("no {name} in {lines:#?}"))
+}
+
+fn nodes(settings: &[&str], go: &str) -> u64 {
+    last(&lines(settings, go), "nodes")
+}
+
+/// With `nodestime` a clock counts nodes, so that what it allows can be seen without measuring time.
+const CLOCK: &str = "wtime 2000 btime 2000";
+
+/// One man each is to be placed, then three men stand against three.
+const LAST_PLACINGS: &str =
+    "position fen O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
+const THREE_AGAINST_THREE: &str =
+    "position fen O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+/// The tables built in know what is left after the first capture.
+const FIVE_AGAINST_SIX: &str =
+    "position fen OO*O****/*@*@@***/O**@O@*@ w m s 5 0 6 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+
+/// Tables of three men against three, made for these tests.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("millstone-option-{name}-{}", std::process::id()));
+        let status = std::process::Command::new(env!("CARGO_BIN_EXE_millstone"))
+            .args(["tb", "build", "--scope", "6-men", "--threads", "1", "--path"])
+            .arg(&path)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .status();
+        assert!(status.is_ok_and(|status| status.success()));
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The number of table hits of a search to a depth.
+fn hits(settings: &[&str], position: &str, depth: u32) -> u64 {
+    let mut engine = with(settings);
+    engine.send(position);
+    last(&engine.go(&format!("depth {depth}")), "tbhits")
+}
+
+fn best_moves(setting: &str, seeds: &[&str]) -> HashSet<String> {
+    let mut engine = with(&[setting]);
+    seeds
+        .iter()
+        .map(|seed| {
+            engine.send("ucinewgame");
+            engine.send(&format!("setoption name SearchShuffleSeed value {seed}"));
+            move_of(engine.go("depth 2").last().unwrap())
+        })
+        .collect()
+}
+
+fn threads_of(engine: &Engine) -> Option<usize> {
+    let tasks = std::fs::read_dir(Path::new("/proc").join(engine.id().to_string()).join("task")).ok()?;
+    let name =
+        |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
+    Some(tasks.flatten().map(name).filter(|name| name.starts_with("search ")).count())
+}
+
+/// What shows that an option acts.
+const SHOWN: &[(&str, fn())] = &[
+    ("Threads", || {
+        let mut engine = with(&["Threads value 3"]);
+        // A thread takes its name when it first runs.
+        engine.go("depth 2");
+        match threads_of(&engine) {
+            Some(number) => assert_eq!(number, 3),
+            None => eprintln!("SKIPPED: this system does not show the threads of a process"),
+        }
+    }),
+    ("Hash", || {
+        let full = |mib: &str| last(&lines(&[&format!("Hash value {mib}")], "nodes 60000"), "hashfull");
+        assert!(full("1") > full("64"));
+    }),
+    ("Clear Hash", || {
+        let mut engine = with(&[]);
+        engine.go("depth 6");
+        let remembered = last(&engine.go("depth 6"), "nodes");
+        engine.send("setoption name Clear Hash");
+        assert!(last(&engine.go("depth 6"), "nodes") > 2 * remembered);
+    }),
+    ("Ponder", || {
+        let more = |wtime: u32| {
+            let count = |on: &str| nodes(&["nodestime value 20", on], &format!("wtime {wtime} btime 1"));
+            count("Ponder value true") > count("Ponder value false")
+        };
+        assert!((4..16).any(|n| more(500 * n)));
+    }),
+    ("MultiPV", || {
+        let lines = lines(&["MultiPV value 4"], "depth 3");
+        assert!(lines.iter().any(|line| field(line, "multipv") == Some("4")));
+    }),
+    ("Move Overhead", || {
+        let count = |ms: u32| nodes(&["nodestime value 50", &format!("Move Overhead value {ms}")], CLOCK);
+        assert!(count(0) > count(1900));
+    }),
+    ("Slow Mover", || {
+        let count =
+            |percent: u32| nodes(&["nodestime value 50", &format!("Slow Mover value {percent}")], CLOCK);
+        assert!(count(500) > count(10));
+    }),
+    ("nodestime", || {
+        let count = |per_ms: u32| nodes(&[&format!("nodestime value {per_ms}")], CLOCK);
+        assert!(count(100) > count(1));
+    }),
+    ("MoveTime", || {
+        let count = |settings: &[&str]| nodes(&[&["nodestime value 50"], settings].concat(), "");
+        let short = count(&["MoveTime value 1", "MoveTimeMs value 40"]);
+        assert!(count(&["MoveTimeMs value 40", "MoveTime value 1"]) > short, "the later one counts");
+    }),
+    ("MoveTimeMs", || {
+        let count = |ms: u32| nodes(&["nodestime value 50", &format!("MoveTimeMs value {ms}")], "");
+        assert!(count(1000) > count(40));
+    }),
+    ("SkillLevel", || {
+        let depth = |level: u32| {
+            last(&lines(&["nodestime value 50", &format!("SkillLevel value {level}")], ""), "depth")
+        };
+        assert!(depth(0) < depth(30));
+    }),
+    ("Algorithm", || {
+        let counts: HashSet<u64> =
+            (0..3).map(|number| nodes(&[&format!("Algorithm value {number}")], "depth 8")).collect();
+        assert_eq!(counts.len(), 3, "three searches, three trees: {counts:?}");
+    }),
+    ("Shuffling", || {
+        let seeds = ["1", "2", "3", "4", "5", "6", "7", "8"];
+        assert_eq!(best_moves("Shuffling value false", &seeds).len(), 1);
+        assert!(best_moves("Shuffling value true", &seeds).len() > 1);
+    }),
+    ("SearchShuffleSeed", || {
+        assert_eq!(best_moves("Shuffling value true", &["7"; 5]).len(), 1);
+        assert!(best_moves("Shuffling value true", &["auto"; 12]).len() > 1);
+    }),
+    ("UCI_AnalyseMode", || {
+        let depth = |on: &str| {
+            let mut engine = with(&[on]);
+            // White closed a mill, and Black has one man outside its own.
+            engine.send(
+                "position fen OO*****O/********/@@****@@ w m r 3 0 4 0 1 0 -1 -1 -1 -1 0 0 20 ids:nodes",
+            );
+            assert_eq!(engine.ask_one("moves"), "moves xa4");
+            last(&engine.go("movetime 60"), "depth")
+        };
+        assert_eq!(depth("UCI_AnalyseMode value false"), 1);
+        assert!(depth("UCI_AnalyseMode value true") > 1);
+    }),
+    ("UCI_ShowWDL", || {
+        let shows = |on: &str| lines(&[on], "depth 2").iter().any(|line| line.contains(" wdl "));
+        assert!(shows("UCI_ShowWDL value true") && !shows("UCI_ShowWDL value false"));
+    }),
+    ("UCI_EngineAbout", || {
+        let mut engine = Engine::start();
+        engine.send("uci");
+        let about = engine.until("UCI_EngineAbout").pop().unwrap();
+        assert!(about.contains("Millstone") && about.contains("licence"), "{about}");
+    }),
+    ("Debug Log File", || {
+        let path = std::env::temp_dir().join(format!("millstone option log {}.txt", std::process::id()));
+        with(&[&format!("Debug Log File value {}", path.display())]).quit();
+        let log = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert!(log.ends_with(">> quit\n"), "{log}");
+    }),
+    ("Protocol", || {
+        let answer = |name: &str| lines(&[&format!("Protocol value {name}")], "depth 2").pop().unwrap();
+        assert!(answer("standard").starts_with("bestmove "));
+        assert!(answer("sanmill7").starts_with("info score "));
+        assert!(answer("tgf").starts_with("info depth "));
+    }),
+    ("StrictFailurePolicy", || {
+        let answer = |on: &str| with(&[on]).ask_one("position startpos moves d6 d6");
+        assert!(answer("StrictFailurePolicy value true").starts_with("info string sanmill_error {"));
+        assert!(!answer("StrictFailurePolicy value false").contains("sanmill_error"));
+    }),
+    ("TwelveMensMorris", || {
+        let mut engine = Engine::start();
+        engine.send("gbgp");
+        engine.until("gbgpok");
+        for (on, men) in [("true", " 0 12 0 12 "), ("false", " 0 9 0 9 ")] {
+            engine.send(&format!("setoption name TwelveMensMorris value {on}"));
+            assert!(engine.fen().contains(men));
+        }
+    }),
+    ("TablebasePath", || {
+        let folder = Folder::new("path");
+        let path = format!("TablebasePath value {}", folder.0.display());
+        let score = |settings: &[&str]| {
+            let mut engine = with(&[&["TablebaseEmbedded value false"], settings].concat());
+            // Black wins, but not at once.
+            engine.send(&format!("{THREE_AGAINST_THREE} moves e4-d1"));
+            engine.go("depth 1").iter().any(|line| field(line, "score") == Some("mate"))
+        };
+        assert!(score(&[&path]) && !score(&[]));
+    }),
+    ("TablebaseEmbedded", || {
+        let count = |on: &str| {
+            let settings = ["TablebaseProbeDepth value 0", &format!("TablebaseEmbedded value {on}")];
+            hits(&settings, FIVE_AGAINST_SIX, 6)
+        };
+        assert!(count("true") > 0 && count("false") == 0);
+    }),
+    // More memory shows only in how often a block is read again: tests/tablebase.rs counts that.
+    ("TablebaseCache", || assert!(with(&["TablebaseCache value 1"]).best("depth 2").len() == 2)),
+    ("TablebaseProbeDepth", || {
+        let count = |depth: u32| hits(&[&format!("TablebaseProbeDepth value {depth}")], FIVE_AGAINST_SIX, 6);
+        assert!(count(0) > count(64));
+    }),
+    ("TablebasePlacing", || {
+        let folder = Folder::new("placing");
+        let path = format!("TablebasePath value {}", folder.0.display());
+        let count = |on: &str| {
+            let settings = ["TablebaseProbeDepth value 0", &path, &format!("TablebasePlacing value {on}")];
+            hits(&settings, LAST_PLACINGS, 3)
+        };
+        assert!(count("true") > 0 && count("false") == 0);
+    }),
+    ("TrapAwareness", || {
+        let analysis = |on: &str| {
+            let mut engine = with(&[&format!("TrapAwareness value {on}")]);
+            engine.send(&THREE_AGAINST_THREE.replace("position", "analyze"));
+            engine.until("info analysis").pop().unwrap()
+        };
+        // Instead of closing d5-d6-d7 White may stop Black on d1, and loses.
+        assert!(analysis("true").contains(" trap "), "{}", analysis("true"));
+        assert!(!analysis("false").contains(" trap "));
+    }),
+    ("UsePerfectDatabase", || {
+        let notes = |on: &str| {
+            let mut engine = with(&["PerfectDatabasePath value /no/such/folder"]);
+            engine.ask(&format!("setoption name UsePerfectDatabase value {on}")).len()
+        };
+        assert_eq!((notes("true"), notes("false")), (1, 0));
+    }),
+    ("PerfectDatabasePath", || {
+        let mut engine = with(&[]);
+        engine.send("setoption name UsePerfectDatabase value true");
+        let answer = engine.ask("setoption name PerfectDatabasePath value /no/such/folder");
+        assert!(answer.last().unwrap().contains("/no/such/folder"), "{answer:?}");
+    }),
+    ("UCI_Variant", || {
+        assert!(with(&["UCI_Variant value lasker"]).fen().contains(" 0 10 0 10 "));
+    }),
+];
+
+#[test]
+fn every_announced_option_of_the_engine_acts() {
+    let announced: Vec<&str> = options::all()
+        .filter(|option| option.shown != Shown::Never && !matches!(option.kind, Kind::Rule(_)))
+        .map(|option| option.name)
+        .collect();
+    for name in &announced {
+        let shown = SHOWN.iter().find(|(shown, _)| shown == name);
+        let (_, show) = shown.unwrap_or_else(|| panic!("nothing shows that {name} acts"));
+        eprintln!("{name}");
+        show();
+    }
+    assert_eq!(announced.len(), SHOWN.len());
+}
+
+#[test]
+fn every_rule_option_changes_the_rules_in_force() {
+    for option in RULE_OPTIONS {
+        let usual = (option.get)(&Rules::NINE);
+        let (value, shown) = match option.kind {
+            RuleKind::Check => ((usual == 0).to_string(), (usual == 0).to_string()),
+            RuleKind::Spin { min, max } => {
+                let other = if usual == min { max } else { min };
+                (other.to_string(), other.to_string())
+            }
+        };
+        let mut engine = Engine::start();
+        assert!(engine.ask(&format!("setoption name {} value {value}", option.name)).is_empty());
+        let state = engine.ask_one("statejson");
+        assert!(state.contains(&format!("\"{}\":{shown}", option.name)), "{}: {state}", option.name);
+        assert!(state.contains("\"ruleset_id\":\"") && !state.contains("\"ruleset_id\":\"nine\""), "{state}");
+    }
+}
