@@ -206,7 +206,13 @@ fn strict_mode_refuses_whole_commands_with_an_object() {
         assert_eq!(engine.fen(), before);
         let answer = engine.ask_one("go depth 1");
         assert!(answer.contains("sanmill_error") && answer.contains("position_unavailable"), "{answer}");
-        assert!(engine.ask_one("statejson").contains("\"status\":\"position_unavailable\""));
+        let state = engine.ask_one("statejson");
+        let state = state.strip_prefix("info string sanmill_state ").expect("a state");
+        let state: serde_json::Value = serde_json::from_str(state).expect("an object");
+        assert_eq!(
+            (&state["status"], &state["position_error_code"]),
+            (&"position_unavailable".into(), &code.into())
+        );
     }
     engine.send("position startpos moves d6");
     engine.best("depth 1");

@@ -359,3 +359,15 @@ fn analyze_tells_what_the_tables_know_and_changes_nothing() {
     assert!(line.contains("=advantage(") && !line.contains("=win("), "{line}");
     assert_eq!(engine.fen().replace(" 0 9 0 9 ", ""), before.replace(" 0 9 0 9 ", ""));
 }
+
+#[test]
+fn stop_ends_a_whole_turn_of_two_searches() {
+    let mut engine = Engine::start_with(&["--protocol", "tgf"]);
+    engine.send("setoption name StrictFailurePolicy value true");
+    // The only move to be searched closes a mill, so that the removal is searched next.
+    engine.send("position startpos moves d6 a1 f4 g1 d2");
+    engine.send("go logical nodes 1000000000000 searchmoves d1");
+    engine.send("stop");
+    let answer = engine.until("sanmill_logical_turn").pop().unwrap();
+    assert!(answer.contains("\"search_calls\":2"), "{answer}");
+}

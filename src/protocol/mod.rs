@@ -54,6 +54,7 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write, protocol: &str
         waiting: VecDeque::new(),
         assignments: Vec::new(),
         is_debugging: false,
+        refusal: state::UNAVAILABLE,
     };
     let assignment = options::find("Protocol").and_then(|option| option.read(Some(protocol)).ok());
     if let Some(assignment) = assignment {
@@ -88,6 +89,8 @@ struct Session<W> {
     /// Options that wait for the search to end.
     assignments: Vec<Assignment>,
     is_debugging: bool,
+    /// Why the latest `position` was refused, as strict mode codes it.
+    refusal: &'static str,
 }
 
 impl<W: Write> Session<W> {
@@ -176,7 +179,8 @@ impl<W: Write> Session<W> {
             Command::Position(request) => self.set_position(request)?,
             Command::Go(go) => self.go(&go)?,
             Command::Stop => {
-                if matches!(self.job, Job::Search(_)) {
+                if let Job::Search(search) = &mut self.job {
+                    search.is_stopped = true;
                     self.engine.stop();
                 }
             }
@@ -299,9 +303,10 @@ impl<W: Write> Session<W> {
             Err(error) => {
                 if self.manner() != Manner::Mend {
                     self.engine.refuse();
+                    self.refusal = state::INVALID_COMMAND;
                 }
                 if self.engine.values().strict {
-                    return self.strict_error(&state::error("invalid_position_command", "position", &error));
+                    return self.strict_error(&state::error(state::INVALID_COMMAND, "position", &error));
                 }
                 return self.out.note(&format!("position: {error}"));
             }
@@ -315,8 +320,14 @@ impl<W: Write> Session<W> {
         };
         match set {
             Ok(notes) => notes.iter().try_for_each(|note| self.out.note(&format!("position: {note}"))),
-            Err(error) if self.engine.values().strict => self.strict_error(&state::position_error(&error)),
-            Err(error) => self.out.note(&format!("position refused: {error}")),
+            Err(error) => {
+                self.refusal = state::code(&error);
+                if self.engine.values().strict {
+                    self.strict_error(&state::position_error(&error))
+                } else {
+                    self.out.note(&format!("position refused: {error}"))
+                }
+            }
         }
     }
 
@@ -358,7 +369,7 @@ impl<W: Write> Session<W> {
         let is_drawn = matches!(reason, NoSearch::Drawn(_));
         if self.engine.values().strict && !is_drawn {
             let code = match reason {
-                NoSearch::Unavailable => "position_unavailable",
+                NoSearch::Unavailable => state::UNAVAILABLE,
                 _ => "search_missing_bestmove",
             };
             return self.strict_error(&state::error(code, "go", &reason.to_string()));
@@ -375,6 +386,7 @@ impl<W: Write> Session<W> {
             task,
             found: Vec::new(),
             reports,
+            is_stopped: false,
             is_infinite: limits.infinite,
             is_unlimited: limits.infinite || limits.ponder,
         };

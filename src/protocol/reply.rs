@@ -49,7 +49,7 @@ impl<W: Write> Session<W> {
             }
             Command::StateJson => {
                 let object = if self.engine.is_refused() && self.manner() == Manner::Strict {
-                    state::unavailable(&NoSearch::Unavailable.to_string())
+                    state::unavailable(self.refusal, &NoSearch::Unavailable.to_string())
                 } else {
                     state::state(pos, self.engine.past(), &self.dialect.fen(pos))
                 };
@@ -275,11 +275,10 @@ impl<W: Write> Session<W> {
         logical.turn.push(m);
         pos.do_move(m);
         if pos.side_to_move() == side && !pos.outcome().is_over() && pos.is_removal_due() {
-            let limits = Limits { nodes: logical.budget, ..Limits::default() };
-            let limits = if limits.nodes.is_none() {
-                Limits { movetime: Some(self.engine.bare_time()), ..limits }
-            } else {
-                limits
+            let limits = match logical.budget {
+                _ if search.is_stopped => Limits { nodes: Some(NODES_FOR_THE_REST), ..Limits::default() },
+                None => Limits { movetime: Some(self.engine.bare_time()), ..Limits::default() },
+                nodes => Limits { nodes, ..Limits::default() },
             };
             self.start_search(pos, limits, Task::Logical(logical))?;
             return Ok(true);

@@ -80,14 +80,27 @@ pub(super) fn state(pos: &Position, past: Past, fen: &str) -> String {
     .to_string()
 }
 
-/// What `statejson` answers in strict mode after a refused position.
-pub(super) fn unavailable(message: &str) -> String {
+/// The code of what needs a position after the latest one was refused.
+pub(super) const UNAVAILABLE: &str = "position_unavailable";
+/// The code of a `position` that does not say where the game begins.
+pub(super) const INVALID_COMMAND: &str = "invalid_position_command";
+
+/// The code of a fault in a position text or a list of moves.
+pub(super) fn code(fault: &PositionError) -> &'static str {
+    match fault {
+        PositionError::Text(_) => "invalid_fen",
+        PositionError::Move { .. } | PositionError::Over { .. } => "position_history_illegal_action",
+    }
+}
+
+/// What `statejson` answers in strict mode after a position was refused with the code `refusal`.
+pub(super) fn unavailable(refusal: &str, message: &str) -> String {
     json!({
         "protocol_version": VERSION,
-        "status": "position_unavailable",
-        "code": "position_unavailable",
+        "status": UNAVAILABLE,
+        "code": UNAVAILABLE,
         "message": message,
-        "position_error_code": "position_unavailable",
+        "position_error_code": refusal,
     })
     .to_string()
 }
@@ -105,14 +118,8 @@ pub(super) fn error(code: &str, command: &str, message: &str) -> Value {
 
 /// The error of strict mode for a refused position.
 pub(super) fn position_error(fault: &PositionError) -> Value {
-    let (code, action) = match fault {
-        PositionError::Text(_) => ("invalid_fen", None),
-        PositionError::Move { index, token, .. } | PositionError::Over { index, token, .. } => {
-            ("position_history_illegal_action", Some((index, token)))
-        }
-    };
-    let mut object = error(code, "position", &fault.to_string());
-    if let Some((index, token)) = action {
+    let mut object = error(code(fault), "position", &fault.to_string());
+    if let PositionError::Move { index, token, .. } | PositionError::Over { index, token, .. } = fault {
         object["action_index"] = json!(index);
         object["token"] = json!(tame(&crate::options::shorten(token)));
     }

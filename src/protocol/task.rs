@@ -21,6 +21,8 @@ pub(super) struct Search {
     pub(super) found: Vec<Info>,
     /// Where it reports.
     pub(super) reports: Receiver<Report>,
+    /// Whether the client has said `stop`: what is left of a turn is then found quickly.
+    pub(super) is_stopped: bool,
     /// Whether only `stop` ends it, also after `ponderhit`.
     pub(super) is_infinite: bool,
     /// Whether nothing but `stop` or `ponderhit` ends it, so that the end of input has to.
