@@ -102,4 +102,13 @@ pub enum Algorithm {
     /// MTD(f): zero-window searches that close in on the value.
     #[default]
     Mtdf,
+    /// Monte-Carlo tree search.
+    Mcts,
+    /// No search: any legal move.
+    Random,
+}
+
+impl Algorithm {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 5] = [Self::AlphaBeta, Self::Pvs, Self::Mtdf, Self::Mcts, Self::Random];
 }

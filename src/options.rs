@@ -383,17 +383,13 @@ static OPTIONS: &[Opt] = &[
     ),
     opt(
         "Algorithm",
-        "0 alpha-beta, 1 principal variation search, 2 MTD(f)",
+        "0 alpha-beta, 1 principal variation search, 2 MTD(f), 3 Monte-Carlo tree search, 4 random moves",
         Kind::Spin {
             default: Algorithm::Mtdf as i64,
             min: 0,
-            max: 2,
+            max: Algorithm::ALL.len() as i64 - 1,
             set: |v, n| {
-                v.algorithm = match n {
-                    0 => Algorithm::AlphaBeta,
-                    1 => Algorithm::Pvs,
-                    _ => Algorithm::Mtdf,
-                };
+                v.algorithm = Algorithm::ALL[n as usize];
                 After::Nothing
             },
         },

@@ -9,6 +9,7 @@ mod fuzzed;
 mod naive;
 mod subject;
 
+mod algorithms;
 mod badinput;
 mod checklist;
 mod clients;

@@ -52,7 +52,8 @@ fn play(player: &mut Player, rules: &Rules, seed: u64) -> Result<(usize, &'stati
         RULE_OPTIONS.iter().map(|o| (o.name.to_owned(), rules.value_text(o))).collect();
     let mut engine = EngineGame::new(rules);
     let mut naive = naive::Game::new(&<naive::Game as Subject>::rules(&changes)?);
-    let algorithm = [Algorithm::Pvs, Algorithm::AlphaBeta, Algorithm::Mtdf][seed as usize % 3];
+    let algorithm =
+        [Algorithm::Pvs, Algorithm::AlphaBeta, Algorithm::Mtdf, Algorithm::Mcts][seed as usize % 4];
     let settings = Settings { algorithm, seed: Some(seed), ..Settings::default() };
     let mut moves = Vec::new();
     player.pool.clear();

@@ -94,7 +94,7 @@ impl Worker {
 
     /// What ends the line at this node, as far as it can be told without generating moves.
     #[inline(always)]
-    fn end_of_line(&self, ply: usize) -> Option<Value> {
+    pub(super) fn end_of_line(&self, ply: usize) -> Option<Value> {
         if self.pos.phase() == Phase::Over {
             return Some(self.value_of_end(self.pos.outcome(), ply));
         }
@@ -106,7 +106,7 @@ impl Worker {
 
     /// The value of a position without moves: a blocked side, or a removal owed that nobody can make.
     #[cold]
-    fn value_without_moves(&self, ply: usize) -> Value {
+    pub(super) fn value_without_moves(&self, ply: usize) -> Value {
         self.value_of_end(self.pos.stalemate_outcome(), ply)
     }
 
@@ -280,7 +280,7 @@ impl Worker {
     /// What the tables know of the present position. They are asked after a man has come or gone only: any other
     /// position has the men of one that was asked already.
     #[inline(never)]
-    fn ask_tables(&mut self, depth: Depth, ply: usize) -> Option<Value> {
+    pub(super) fn ask_tables(&mut self, depth: Depth, ply: usize) -> Option<Value> {
         let before = self.frames[ply - 1].current;
         let men_changed = before.is_take() || self.settings.table_placing && before.kind() == MoveKind::Place;
         if !men_changed || self.pos.is_removal_due() {

@@ -1,11 +1,13 @@
-//! What a search is asked and what it reports. `root.rs` deepens, `alphabeta.rs` and `mtdf.rs` search, `worker.rs`
-//! holds what one thread needs.
+//! What a search is asked and what it reports. `root.rs` deepens, `alphabeta.rs` and `mtdf.rs` search, `mcts.rs` grows
+//! a `tree.rs` instead, `worker.rs` holds what one thread needs.
 //!
 //! The search never prints: it sends [`Report`]s to whoever started it.
 
 mod alphabeta;
+mod mcts;
 mod mtdf;
 pub mod root;
+mod tree;
 pub mod worker;
 
 pub use crate::limits::{Algorithm, Limits, MAX_SKILL, Settings};

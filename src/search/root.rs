@@ -101,6 +101,17 @@ impl Worker {
         let weakened = self.settings.skill < MAX_SKILL && !self.settings.analysis;
         let lines = if weakened { self.settings.multi_pv.max(SKILL_LINES) } else { self.settings.multi_pv };
         let lines = lines.min(self.root_moves.len());
+        match self.settings.algorithm {
+            Algorithm::Mcts => {
+                self.monte_carlo::<X>(deepest, lines);
+                if weakened && self.is_main() {
+                    self.weaken(lines);
+                }
+                return;
+            }
+            Algorithm::Random => return self.pick_any::<X>(lines),
+            Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf => {}
+        }
         let mut finished = self.root_moves.clone();
         let mut bound = Bound::Exact;
         for depth in 1..=deepest {
@@ -141,6 +152,31 @@ impl Worker {
         }
         if weakened && self.is_main() {
             self.weaken(lines);
+        }
+    }
+
+    /// Puts any of the root moves in front, without a search; the moves are told with their static values.
+    fn pick_any<const X: bool>(&mut self, lines: usize) {
+        for index in 0..self.root_moves.len() {
+            let m = self.root_moves[index].m;
+            let value = self.value_of_child::<X>(m, 0, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
+                w.end_of_line(1).unwrap_or_else(|| evaluate(&w.pos))
+            });
+            self.root_moves[index].score = value;
+        }
+        self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.reported_score()));
+        // Every thread of the search rolls the same.
+        let chosen = Dice(self.seed ^ self.pos.key()).roll() % self.root_moves.len() as u64;
+        if lines == 1 {
+            self.root_moves.swap(0, chosen as usize);
+            self.report_lines(Bound::Exact, 1, 1);
+        } else {
+            self.report_lines(Bound::Exact, lines, 1);
+            self.root_moves.swap(0, chosen as usize);
+        }
+        self.completed = 1;
+        if self.is_main() {
+            self.hold_back(false);
         }
     }
 
@@ -210,7 +246,9 @@ impl Worker {
                     self.complete_line(first);
                 }
             }
-            Algorithm::Pvs => self.search_window::<X>(first, guess, depth),
+            Algorithm::Pvs | Algorithm::Mcts | Algorithm::Random => {
+                self.search_window::<X>(first, guess, depth)
+            }
         }
     }
 
@@ -354,7 +392,7 @@ impl Worker {
     }
 
     /// Whether going on cannot change the move: a single legal one with a clock running, or a proven result.
-    fn is_settled(&self, depth: Depth) -> bool {
+    pub(super) fn is_settled(&self, depth: Depth) -> bool {
         if self.limits.infinite || self.settings.analysis {
             return false;
         }
@@ -374,7 +412,7 @@ impl Worker {
         (is_win(score) || is_loss(score)) && timed && depth > 2 * distance + 2
     }
 
-    fn report_lines(&self, bound: Bound, lines: usize, depth: Depth) {
+    pub(super) fn report_lines(&self, bound: Bound, lines: usize, depth: Depth) {
         if self.is_main() {
             self.report(Report::Lines(self.lines(bound, lines, depth)));
         }

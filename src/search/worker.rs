@@ -75,6 +75,11 @@ impl Shared {
         self.started.lock().elapsed()
     }
 
+    /// Number of threads.
+    pub(super) fn threads(&self) -> usize {
+        self.counters.len()
+    }
+
     /// Nodes of all threads, up to their latest look at the flags.
     pub fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()

@@ -1,0 +1,405 @@
+//! The tree of the Monte-Carlo search: nodes with their statistics in one arena of bounded size.
+//!
+//! A node stands for a move, and all its values are those of the side that played it, so that choosing among the
+//! children of a node is looking for the largest. Children stand side by side, behind their parent.
+
+use crate::types::{MAX_MOVES, Move, VALUE_EVAL_MAX, Value, is_decisive, is_loss, is_win};
+
+/// Evaluation, in hundredths of a man, at which a position counts for tanh(1), about three quarters of a win.
+const WORTH_SCALE: f32 = 250.0;
+/// Weight of exploration beside the worth of a move.
+const EXPLORATION: f32 = 0.3;
+/// Weight of the minimax value of what lies in the tree, beside the mean of all samples (Lanctot, Winands, Pepels and
+/// Sturtevant, "Monte Carlo tree search with heuristic evaluations using implicit minimax backups", 2014).
+const MINIMAX: f32 = 0.5;
+/// How much worse, in worth, a move has to look at first to get a prior e times smaller.
+const PRIOR_SCALE: f32 = 0.15;
+
+/// What a value is worth between certain loss (-1) and certain win (1).
+pub(super) fn worth(value: Value) -> f32 {
+    if is_decisive(value) { value.signum() as f32 } else { (value as f32 / WORTH_SCALE).tanh() }
+}
+
+/// The evaluation that is worth this much.
+pub(super) fn value_of_worth(worth: f32) -> Value {
+    let limit = VALUE_EVAL_MAX - 1;
+    ((worth.atanh() * WORTH_SCALE) as Value).clamp(-limit, limit)
+}
+
+/// A move that a node can be continued by, as it looks before it is searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sprout {
+    /// The move.
+    pub m: Move,
+    /// Its value for the side that plays it.
+    pub value: Value,
+    /// Whether that is proven.
+    pub is_proven: bool,
+    /// Whether the same side is to move afterwards.
+    pub keeps_turn: bool,
+}
+
+impl Sprout {
+    /// No move.
+    pub(super) const NONE: Self = Self { m: Move::NONE, value: 0, is_proven: false, keeps_turn: false };
+}
+
+/// A move in the tree.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// Mean of all samples.
+    mean: f32,
+    /// Minimax value of the evaluations below.
+    best: f32,
+    /// Share of the parent's attention before anything is known.
+    prior: f32,
+    /// Number of samples.
+    pub visits: u32,
+    parent: u32,
+    first: u32,
+    /// The move.
+    pub m: Move,
+    /// The proven value, counted from the root, or [`UNPROVEN`].
+    proven: i16,
+    count: u8,
+    keeps_turn: bool,
+}
+
+const _: () = assert!(size_of::<Node>() == 32 && MAX_MOVES <= u8::MAX as usize);
+
+const UNPROVEN: i16 = i16::MIN;
+/// The parent of nodes that are being thrown away.
+const NOBODY: u32 = u32::MAX;
+
+/// The node of the position that is searched.
+pub(super) const ROOT: usize = 0;
+
+impl Node {
+    /// The proven value, if there is one.
+    pub(super) fn proven(&self) -> Option<Value> {
+        (self.proven != UNPROVEN).then(|| Value::from(self.proven))
+    }
+
+    /// What the move is worth by all that is known.
+    pub(super) fn worth(&self) -> f32 {
+        match self.proven() {
+            Some(value) => worth(value),
+            None if self.visits == 0 => self.best,
+            None => (1.0 - MINIMAX) * self.mean + MINIMAX * self.best,
+        }
+    }
+
+    /// Whether the moves behind this one are in the tree.
+    pub(super) fn is_expanded(&self) -> bool {
+        self.count > 0
+    }
+}
+
+/// The tree.
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    limit: usize,
+}
+
+/// What the children of a node say about it, from the view of the side to move there.
+struct Summary {
+    best: f32,
+    best_proven: Option<Value>,
+    all_proven: bool,
+}
+
+impl Tree {
+    /// A tree that holds nothing but its root, and never takes more than about so many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        let mut limit = (bytes / size_of::<Node>()).clamp(16 * MAX_MOVES, NOBODY as usize);
+        let mut nodes = Vec::new();
+        // Memory that the system does not grant is done without.
+        while nodes.try_reserve_exact(limit).is_err() && limit > 16 * MAX_MOVES {
+            limit /= 2;
+        }
+        nodes.push(Node {
+            mean: 0.0,
+            best: 0.0,
+            prior: 1.0,
+            visits: 0,
+            parent: NOBODY,
+            first: 0,
+            m: Move::NONE,
+            proven: UNPROVEN,
+            count: 0,
+            keeps_turn: true,
+        });
+        Self { nodes, limit }
+    }
+
+    /// The node with this number.
+    pub(super) fn node(&self, index: usize) -> &Node {
+        &self.nodes[index]
+    }
+
+    /// The numbers of the moves behind a node.
+    pub(super) fn children(&self, index: usize) -> std::ops::Range<usize> {
+        let node = &self.nodes[index];
+        node.first as usize..node.first as usize + usize::from(node.count)
+    }
+
+    /// Puts the moves behind a node into the tree; `shade` changes a prior.
+    pub(super) fn expand(&mut self, index: usize, sprouts: &[Sprout], mut shade: impl FnMut(f32) -> f32) {
+        let top = sprouts.iter().map(|sprout| worth(sprout.value)).fold(-1.0, f32::max);
+        let first = self.nodes.len();
+        let mut sum = 0.0;
+        for sprout in sprouts {
+            let best = worth(sprout.value);
+            let prior = shade(((best - top) / PRIOR_SCALE).exp());
+            sum += prior;
+            self.nodes.push(Node {
+                mean: best,
+                best,
+                prior,
+                visits: 0,
+                parent: index as u32,
+                first: 0,
+                m: sprout.m,
+                proven: if sprout.is_proven { sprout.value as i16 } else { UNPROVEN },
+                count: 0,
+                keeps_turn: sprout.keeps_turn,
+            });
+        }
+        self.nodes[first..].iter_mut().for_each(|node| node.prior /= sum);
+        let node = &mut self.nodes[index];
+        node.first = first as u32;
+        node.count = sprouts.len() as u8;
+    }
+
+    /// Proves the value of a node, from the view of the side to move there.
+    pub(super) fn prove(&mut self, index: usize, value: Value) {
+        let node = &mut self.nodes[index];
+        node.proven = if node.keeps_turn { value } else { -value } as i16;
+        node.best = worth(node.proven.into());
+    }
+
+    /// The child to look at next: the best sum of worth and of what is not known of it yet (PUCT, Rosin, "Multi-armed
+    /// bandits with episode context", 2011). Proven ones need no look; `None` if all are.
+    pub(super) fn select(&self, index: usize) -> Option<usize> {
+        let attention = EXPLORATION * (self.nodes[index].visits as f32).sqrt();
+        let mut best = (f32::NEG_INFINITY, None);
+        for child in self.children(index) {
+            let node = &self.nodes[child];
+            if node.proven != UNPROVEN {
+                continue;
+            }
+            let score = node.worth() + attention * node.prior / (1 + node.visits) as f32;
+            if score > best.0 {
+                best = (score, Some(child));
+            }
+        }
+        best.1
+    }
+
+    fn summary(&self, index: usize) -> Summary {
+        let mut summary = Summary { best: -1.0, best_proven: None, all_proven: true };
+        for child in &self.nodes[self.children(index)] {
+            summary.best = summary.best.max(child.best);
+            summary.all_proven &= child.proven != UNPROVEN;
+            summary.best_proven = summary.best_proven.max(child.proven());
+        }
+        summary
+    }
+
+    /// Counts a sample for all nodes of a path from the root to a node that was just expanded or proven: what its
+    /// best child is worth. Proofs go up as far as they reach (Winands, Björnsson and Saito, "Monte-Carlo tree search
+    /// solver", 2008).
+    pub(super) fn back_up(&mut self, path: &[usize]) {
+        let mut sample = None;
+        for &index in path.iter().rev() {
+            let sign = if self.nodes[index].keeps_turn { 1 } else { -1 };
+            if self.nodes[index].is_expanded() {
+                let Summary { best, best_proven, all_proven } = self.summary(index);
+                // A proven move is there to be played whatever the sample says of another.
+                let seen = sample.unwrap_or(best).max(best_proven.map_or(-1.0, worth));
+                sample = Some(sign as f32 * seen);
+                let node = &mut self.nodes[index];
+                node.best = sign as f32 * best;
+                if let Some(value) = best_proven.filter(|&value| all_proven || is_win(value)) {
+                    node.proven = (sign * value) as i16;
+                }
+            }
+            let node = &mut self.nodes[index];
+            if let Some(value) = node.proven() {
+                node.best = worth(value);
+                sample = Some(node.best);
+            }
+            node.visits += 1;
+            node.mean += (sample.unwrap_or(node.best) - node.mean) / node.visits as f32;
+        }
+    }
+
+    /// Whether the moves of one more position might not fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.nodes.len() + MAX_MOVES > self.limit
+    }
+
+    /// Throws away what lies behind the least visited nodes, at least half of the tree. What was learned of those
+    /// nodes themselves stays. Numbers of nodes other than the root are no longer valid.
+    pub(super) fn prune(&mut self) {
+        let kept = |least: u32| -> usize {
+            self.nodes.iter().filter(|node| node.visits >= least).map(|node| usize::from(node.count)).sum()
+        };
+        // No node has more visits than its parent, so who keeps children is kept.
+        let mut least = 2;
+        while 1 + kept(least) > self.nodes.len() / 2 {
+            least *= 2;
+        }
+        let mut to = ROOT;
+        for from in 0..self.nodes.len() {
+            let keeps_children = self.nodes[from].visits >= least;
+            let is_kept = from == ROOT || self.nodes[from].parent != NOBODY;
+            for child in self.children(from) {
+                self.nodes[child].parent = if is_kept && keeps_children { to as u32 } else { NOBODY };
+            }
+            if !is_kept {
+                continue;
+            }
+            if !keeps_children {
+                self.nodes[from].count = 0;
+            }
+            // Parents stand before their children and have moved already.
+            if from != ROOT {
+                let parent = self.nodes[from].parent as usize;
+                if self.nodes[parent].first as usize == from {
+                    self.nodes[parent].first = to as u32;
+                }
+            }
+            self.nodes.swap(from, to);
+            to += 1;
+        }
+        self.nodes.truncate(to);
+    }
+
+    /// The children of a node, best first: proven wins, then the most visited, proven draws and losses where they
+    /// are worth more than those behind them.
+    pub(super) fn ranking(&self, index: usize) -> Vec<usize> {
+        let (mut proven, mut open): (Vec<usize>, Vec<usize>) =
+            self.children(index).partition(|&child| self.nodes[child].proven().is_some());
+        open.sort_by(|&a, &b| {
+            let key = |index: usize| (self.nodes[index].visits, self.nodes[index].worth());
+            key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal)
+        });
+        proven.sort_by_key(|&child| std::cmp::Reverse(self.nodes[child].proven()));
+        for child in proven {
+            let value = self.nodes[child].proven().unwrap_or_default();
+            let is_worse = |&other: &usize| {
+                let node = &self.nodes[other];
+                // A certain loss is the last resort, beside which anything open is better.
+                node.proven().is_none() && (is_win(value) || !is_loss(value) && node.worth() <= worth(value))
+            };
+            let place = open.iter().position(is_worse).unwrap_or(open.len());
+            open.insert(place, child);
+        }
+        open
+    }
+
+    /// The line of best moves that begins with a child of the root.
+    pub(super) fn line(&self, child: usize, longest: usize) -> Vec<Move> {
+        let mut line = vec![self.nodes[child].m];
+        let mut at = child;
+        while line.len() < longest {
+            let Some(&next) = self.ranking(at).first() else { break };
+            line.push(self.nodes[next].m);
+            at = next;
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Square, mate_in, mated_in};
+
+    fn sprout(n: usize, value: Value, is_proven: bool) -> Sprout {
+        Sprout { m: Move::place(Square::new(n)), value, is_proven, keeps_turn: false }
+    }
+
+    /// Grows a tree by made-up positions with `width` moves each, as a search would.
+    fn grow(tree: &mut Tree, simulations: u32, width: usize) {
+        for step in 0..simulations {
+            let mut path = vec![ROOT];
+            while tree.node(path[path.len() - 1]).is_expanded() {
+                path.push(tree.select(path[path.len() - 1]).unwrap());
+            }
+            let leaf = path[path.len() - 1];
+            let value = |n: usize| ((n as u32 * 7919 + step * 104_729) % 200) as Value - 100;
+            let sprouts: Vec<Sprout> = (0..width).map(|n| sprout(n, value(n), false)).collect();
+            if tree.is_full() {
+                tree.prune();
+            } else {
+                tree.expand(leaf, &sprouts, |prior| prior);
+                tree.back_up(&path);
+            }
+        }
+    }
+
+    fn check(tree: &Tree) {
+        for index in 0..tree.nodes.len() {
+            let visits: u32 = tree.children(index).map(|child| tree.node(child).visits).sum();
+            assert!(visits <= tree.node(index).visits);
+            for child in tree.children(index) {
+                assert_eq!(tree.nodes[child].parent as usize, index);
+                assert!(child > index);
+            }
+        }
+        let children: usize = tree.nodes.iter().map(|node| usize::from(node.count)).sum();
+        assert_eq!(children + 1, tree.nodes.len(), "nobody is left without a parent");
+    }
+
+    #[test]
+    fn the_tree_stays_within_its_bytes_and_in_one_piece() {
+        let mut tree = Tree::new(100_000);
+        grow(&mut tree, 20_000, 12);
+        check(&tree);
+        assert!(tree.nodes.capacity() * size_of::<Node>() <= 100_000);
+        assert!(tree.node(ROOT).visits > 15_000);
+        let before = tree.nodes.len();
+        let root: Vec<(Move, u32)> =
+            tree.children(ROOT).map(|n| (tree.node(n).m, tree.node(n).visits)).collect();
+        tree.prune();
+        check(&tree);
+        assert!(tree.nodes.len() <= before / 2);
+        let after: Vec<(Move, u32)> =
+            tree.children(ROOT).map(|n| (tree.node(n).m, tree.node(n).visits)).collect();
+        assert_eq!(root, after);
+    }
+
+    #[test]
+    fn a_win_proves_its_parent_and_a_loss_needs_all_children() {
+        let mut tree = Tree::new(1 << 20);
+        tree.expand(ROOT, &[sprout(0, 10, false), sprout(1, 0, false)], |prior| prior);
+        tree.back_up(&[ROOT]);
+        let [a, b] = [1, 2];
+        // The opponent wins at once after the first move.
+        tree.expand(a, &[sprout(5, mate_in(2), true), sprout(6, 0, false)], |prior| prior);
+        tree.back_up(&[ROOT, a]);
+        assert_eq!(tree.node(a).proven(), Some(mated_in(2)));
+        assert_eq!(tree.node(ROOT).proven(), None);
+        assert_eq!(tree.select(ROOT), Some(b));
+        // After the second, all he can do loses.
+        tree.expand(b, &[sprout(7, mated_in(5), true), sprout(8, mated_in(3), true)], |prior| prior);
+        tree.back_up(&[ROOT, b]);
+        assert_eq!(tree.node(b).proven(), Some(mate_in(5)));
+        assert_eq!(tree.node(ROOT).proven(), Some(mate_in(5)));
+        assert_eq!(tree.ranking(ROOT), [b, a]);
+        assert_eq!(tree.line(b, 9).len(), 2);
+    }
+
+    #[test]
+    fn a_proven_draw_goes_before_what_is_worth_less() {
+        let mut tree = Tree::new(1 << 20);
+        let sprouts = [sprout(0, -50, false), sprout(1, 0, true), sprout(2, mated_in(2), true)];
+        tree.expand(ROOT, &sprouts, |prior| prior);
+        tree.back_up(&[ROOT]);
+        assert_eq!(tree.ranking(ROOT), [2, 1, 3]);
+        assert_eq!(tree.select(ROOT), Some(1));
+        assert!((value_of_worth(worth(120)) - 120).abs() <= 1 && value_of_worth(1.0) == VALUE_EVAL_MAX - 1);
+    }
+}
