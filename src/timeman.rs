@@ -1,6 +1,7 @@
 //! How much time a move may take: clock arithmetic without a clock.
 
 use crate::limits::{Limits, Settings};
+use crate::types::{Move, Value};
 use std::time::Duration;
 
 /// Time for one move.
@@ -25,7 +26,9 @@ impl Allotment {
         // What can be spent without falling below the time kept back.
         let usable = time.saturating_sub(settings.move_overhead).max(Duration::from_micros(500));
         let turns = limits.movestogo.unwrap_or(EXPECTED_TURNS).clamp(1, 2 * EXPECTED_TURNS);
-        let share = usable / turns + limits.increment * 3 / 4;
+        // All the time until then: every turn brings an increment and loses the overhead.
+        let all = time + limits.increment * (turns - 1);
+        let share = (all.saturating_sub(settings.move_overhead * turns) / turns).max(usable / (2 * turns));
         let share = if finishing { share / 3 } else { share };
         // Part of the thinking is done on the opponent's time.
         let share = if settings.ponder { share * 5 / 4 } else { share };
@@ -36,9 +39,51 @@ impl Allotment {
     }
 }
 
+/// How sure the search has become of its move: what tells whether the time of an [`Allotment`] is well spent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trend {
+    best: Move,
+    /// Iterations since the best move changed.
+    steady: u32,
+    score: Value,
+    /// How much the score fell with the latest iteration, in hundredths of a man.
+    fall: Value,
+}
+
+impl Default for Trend {
+    fn default() -> Self {
+        Self { best: Move::NONE, steady: 0, score: 0, fall: 0 }
+    }
+}
+
+impl Trend {
+    /// Share of the optimum, per cent, while the best move has just changed.
+    const UNSURE: u32 = 160;
+    /// Least share, for a move that has been the best for long.
+    const SURE: u32 = 50;
+    /// What each iteration with the same best move takes off.
+    const STEP: u32 = 14;
+    /// Most that a falling score adds.
+    const ALARM: u32 = 60;
+
+    /// Notes the result of an iteration.
+    pub fn note(&mut self, best: Move, score: Value) {
+        self.steady = if best == self.best { self.steady + 1 } else { 0 };
+        self.fall = if self.best.is_some() { (self.score - score).max(0) } else { 0 };
+        (self.best, self.score) = (best, score);
+    }
+
+    /// The share of the optimum that the search should take, per cent.
+    pub fn share(&self) -> u32 {
+        let calm = Self::UNSURE.saturating_sub(Self::STEP * self.steady).max(Self::SURE);
+        calm + Self::ALARM.min(self.fall as u32)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Square;
 
     fn clock(time: u64, increment: u64, movestogo: Option<u32>) -> Allotment {
         let limits = Limits {
@@ -96,5 +141,34 @@ mod tests {
         assert!(Allotment::new(&limits, &slow, false).optimum > usual);
         let pondering = Settings { ponder: true, ..Settings::default() };
         assert!(Allotment::new(&limits, &pondering, false).optimum > usual);
+    }
+    #[test]
+    fn increments_add_time_and_overhead_takes_it_for_every_turn() {
+        let optimum = |time, increment, movestogo| clock(time, increment, movestogo).optimum.unwrap();
+        assert!(optimum(10_000, 1_000, None) > optimum(10_000, 0, None) + Duration::from_millis(900));
+        // Forty turns in one second of which each loses ten milliseconds leave fifteen for each.
+        assert_eq!(optimum(1_000, 0, Some(40)), Duration::from_millis(15));
+        let lagging = Settings { move_overhead: Duration::from_millis(500), ..Settings::default() };
+        let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+        let most = Allotment::new(&limits, &lagging, false).maximum.unwrap();
+        assert!(most <= Duration::from_millis(250), "{most:?}");
+    }
+
+    #[test]
+    fn a_steady_best_move_takes_less_time_and_a_falling_score_more() {
+        let [a, b] = [0, 1].map(|point| Move::place(Square::new(point)));
+        let mut trend = Trend::default();
+        trend.note(a, 20);
+        let fresh = trend.share();
+        for _ in 0..20 {
+            trend.note(a, 20);
+        }
+        assert_eq!((fresh, trend.share()), (Trend::UNSURE, Trend::SURE));
+        trend.note(a, -10);
+        assert_eq!(trend.share(), Trend::SURE + 30);
+        trend.note(a, -500);
+        assert_eq!(trend.share(), Trend::SURE + Trend::ALARM);
+        trend.note(b, -500);
+        assert_eq!(trend.share(), Trend::UNSURE);
     }
 }

@@ -13,6 +13,7 @@ mod algorithms;
 mod badinput;
 mod checklist;
 mod clients;
+mod clock;
 mod dialects;
 mod docs;
 mod examples;

@@ -45,6 +45,9 @@ impl Worker {
                     self.take_over(&tree, lines);
                     self.report_lines(Bound::Exact, lines, self.completed);
                 }
+                if is_deeper {
+                    self.trend.note(front, self.root_moves[0].reported_score());
+                }
                 let depth_of_proof = if tree.node(ROOT).proven().is_some() { Depth::MAX } else { 0 };
                 if self.is_time_up() || self.completed >= deepest || self.is_settled(depth_of_proof) {
                     break;
@@ -55,7 +58,7 @@ impl Worker {
         if self.is_main() {
             let proven = tree.node(ROOT).proven().is_some_and(is_decisive);
             let settled = self.is_settled(if proven { Depth::MAX } else { 0 });
-            self.hold_back(!settled);
+            self.hold_back(self.limits.depth.is_none() && !settled);
         }
         self.report_lines(Bound::Exact, lines, self.completed);
     }

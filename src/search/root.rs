@@ -140,12 +140,14 @@ impl Worker {
             self.root_moves[..lines].sort_by_key(|line| std::cmp::Reverse((line.known.rank, line.score)));
             self.report_lines(Bound::Exact, lines, depth);
             finished.clone_from(&self.root_moves);
+            self.trend.note(self.root_moves[0].m, self.root_moves[0].reported_score());
             if self.is_time_up() || self.is_settled(depth) {
                 break;
             }
         }
         if self.is_main() {
-            self.hold_back(!self.is_settled(self.completed));
+            // A depth that was asked for ends the search as well as the time does.
+            self.hold_back(self.limits.depth.is_none() && !self.is_settled(self.completed));
         }
         if self.aborted || self.completed == 0 {
             self.report_lines(bound, lines, self.completed);
@@ -391,7 +393,7 @@ impl Worker {
         self.nodes > 1_000_000 && self.elapsed() >= REPORT_MOVES_AFTER
     }
 
-    /// Whether going on cannot change the move: a single legal one with a clock running, or a proven result.
+    /// Whether going on cannot change the move: a single one to choose with a clock running, or a proven result.
     pub(super) fn is_settled(&self, depth: Depth) -> bool {
         if self.limits.infinite || self.settings.analysis {
             return false;
@@ -404,12 +406,19 @@ impl Worker {
             }
         }
         let timed = self.limits.movetime.is_some() || self.limits.time.is_some();
-        if timed && self.root_moves.len() == 1 && self.settings.multi_pv == 1 {
+        if timed && self.settings.multi_pv == 1 && self.has_no_choice() {
             return true;
         }
         // A proof stands once the search has looked past its end; every turn takes two actions at most.
         let distance = VALUE_MATE - score.abs();
         (is_win(score) || is_loss(score)) && timed && depth > 2 * distance + 2
+    }
+
+    /// Whether only one move is legal, or only one keeps what the tables say the position is worth.
+    fn has_no_choice(&self) -> bool {
+        let mut ranks = self.root_moves.iter().map(|root_move| root_move.known.rank);
+        let first = ranks.next();
+        ranks.next().is_none_or(|second| Some(second) < first)
     }
 
     pub(super) fn report_lines(&self, bound: Bound, lines: usize, depth: Depth) {

@@ -7,7 +7,7 @@ use crate::movepick::{Context, Priority};
 use crate::params::search::SYMMETRIC_MEN;
 use crate::position::{Phase, Position};
 use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
-use crate::timeman::Allotment;
+use crate::timeman::{Allotment, Trend};
 use crate::tt::TranspositionTable;
 use crate::types::{Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value};
 use std::time::{Duration, Instant};
@@ -258,6 +258,7 @@ pub struct Worker {
     pub(super) shared: Arc<Shared>,
     pub(super) reports: Option<Sender<Report>>,
     pub(super) allotment: Allotment,
+    pub(super) trend: Trend,
     pub(super) history: History,
     pub(super) priority: Priority,
     pub(super) frames: Box<[Frame]>,
@@ -292,6 +293,7 @@ impl Worker {
             shared: Arc::clone(&job.shared),
             reports: None,
             allotment: Allotment::default(),
+            trend: Trend::default(),
             history: History::default(),
             priority: Priority::new(&job.pos.tables().adjacent, || 0),
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
@@ -318,6 +320,7 @@ impl Worker {
         self.shared = Arc::clone(&job.shared);
         self.reports = Some(job.reports.clone());
         self.allotment = Allotment::new(&job.limits, &job.settings, job.pos.is_removal_due());
+        self.trend = Trend::default();
         self.history.new_search();
         let mut dice = Dice(job.seed ^ self.id as u64);
         let shuffling = job.settings.shuffling;
@@ -458,7 +461,7 @@ impl Worker {
         if self.shared.is_pondering() || self.limits.infinite {
             return false;
         }
-        self.allotment.optimum.is_some_and(|optimum| self.elapsed() >= optimum)
+        self.allotment.optimum.is_some_and(|optimum| self.elapsed() >= optimum * self.trend.share() / 100)
     }
 
     /// Sends a report; that nobody listens any more is not this thread's business.

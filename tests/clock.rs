@@ -1,0 +1,66 @@
+//! Time: nodes in place of it, moves that need none, and limits that end a search before it is used up. Deadlines
+//! only guard against hanging.
+
+use crate::common;
+
+use common::{Engine, field};
+
+/// One move is legal: a removal, and a slide.
+const FORCED: [(&str, &str); 2] = [
+    ("@@O****@/**O**OOO/O*O@*@** b m r 7 0 5 0 0 1 -1 -1 -1 -1 0 3 18 ids:nodes", "xd7"),
+    ("*****OO*/**OO**@O/*O@@OO@O b m s 9 0 4 0 0 0 -1 -1 -1 -1 0 24 55 ids:nodes", "b4-b2"),
+];
+
+fn nodes(lines: &[String]) -> u64 {
+    lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().expect("nodes are told")
+}
+
+fn depth(lines: &[String]) -> u64 {
+    lines.iter().filter_map(|line| field(line, "depth")?.parse().ok()).max().expect("a depth is told")
+}
+
+#[test]
+fn nodestime_puts_nodes_in_place_of_the_clock() {
+    let run = |limits: &str| {
+        let mut engine = Engine::start();
+        engine.send("setoption name SearchShuffleSeed value 1");
+        engine.send("setoption name nodestime value 100");
+        nodes(&engine.go(limits))
+    };
+    let used = run("movetime 500");
+    assert!((50_000..52_048).contains(&used), "{used}");
+    assert_eq!(run("movetime 500"), used);
+    // Of ten seconds a move takes some hundred milliseconds, so many times a hundred nodes.
+    let used = run("wtime 10000 btime 10000");
+    assert!((5_000..120_000).contains(&used), "{used}");
+    assert_eq!(run("wtime 10000 btime 10000"), used);
+}
+
+#[test]
+fn a_forced_move_is_played_at_once_but_not_in_analysis() {
+    for algorithm in [2, 3] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Algorithm value {algorithm}"));
+        for (fen, only) in FORCED {
+            engine.send(&format!("position fen {fen}"));
+            for limits in ["movetime 600000", "wtime 600000000 btime 600000000"] {
+                assert_eq!(engine.best(limits), only);
+            }
+            engine.send("setoption name UCI_AnalyseMode value true");
+            assert!(depth(&engine.go("nodes 20000")) > 3);
+            assert!(depth(&engine.go("movetime 50")) > 3);
+            engine.send("setoption name UCI_AnalyseMode value false");
+            engine.send("go infinite");
+            assert!(!engine.ask("").iter().any(|line| line.contains("bestmove")));
+            engine.send("stop");
+            engine.until("bestmove");
+        }
+    }
+}
+
+#[test]
+fn a_depth_ends_a_search_before_its_time_is_used_up() {
+    let mut engine = Engine::start();
+    assert_eq!(depth(&engine.go("depth 3 movetime 600000")), 3);
+    assert!(depth(&engine.go("depth 100 movetime 50")) < 100);
+}
