@@ -4,7 +4,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::evaluate;
-use crate::limits::skill_depth;
+use crate::levels::{self, Level};
 use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::options::{After, Assignment, Values};
@@ -451,6 +451,7 @@ impl Engine {
             time: request.time[us],
             increment: request.increment[us],
             movestogo: request.movestogo,
+            may_end_early: false,
             infinite: request.infinite,
             ponder: request.ponder,
         };
@@ -462,7 +463,7 @@ impl Engine {
             && !limits.infinite;
         if is_bare {
             limits.movetime = Some(self.bare_time());
-            limits.depth = if self.values.analysis { None } else { skill_depth(self.values.skill) };
+            limits.may_end_early = true;
         }
         (limits, notes)
     }
@@ -475,25 +476,41 @@ impl Engine {
         }
     }
 
-    /// Starts a search of `root`, which reports at least `lines` lines. [`Report::Done`] ends it.
-    pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
+    /// How the option values let a search play.
+    fn settings(&self) -> Settings {
         let values = &self.values;
-        let settings = Settings {
+        let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.skill };
+        let knows_tables = values.analysis || Level::of(skill).is_none_or(|level| level.knows_tables());
+        Settings {
             algorithm: values.algorithm,
-            multi_pv: values.multi_pv.max(lines),
-            skill: values.skill,
+            multi_pv: values.multi_pv,
+            skill,
+            deepening: values.deepening,
+            depth_extension: values.depth_extension,
+            max_quiescence: values.max_quiescence,
+            lazy: values.lazy,
+            human_experience: values.human_experience,
+            developer: values.developer,
+            style: values.style,
+            contempt: values.contempt,
+            resign_advice: values.resign_advice,
             shuffling: values.shuffling,
             seed: values.seed,
             analysis: values.analysis,
             move_overhead: values.move_overhead,
             slow_mover: values.slow_mover,
             nodes_time: values.nodes_time,
-            tables: self.tablebase.clone(),
+            tables: self.tablebase.clone().filter(|_| knows_tables),
             table_depth: values.table_depth,
             ponder: values.ponder,
             // The tables built in hold no position with men in hand.
             table_placing: values.table_placing && (values.malom || !values.table_path.is_empty()),
-        };
+        }
+    }
+
+    /// Starts a search of `root`, which reports at least `lines` lines. [`Report::Done`] ends it.
+    pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
+        let settings = Settings { multi_pv: self.values.multi_pv.max(lines), ..self.settings() };
         self.pool.go(root, limits, settings, Arc::clone(&self.tt), reports);
     }
 

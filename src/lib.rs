@@ -26,10 +26,13 @@ pub mod history;
 pub mod movepick;
 
 pub mod evaluate;
+pub mod style;
 
 pub mod tt;
 
 pub mod limits;
+
+pub mod levels;
 pub mod timeman;
 
 pub mod search;

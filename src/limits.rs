@@ -1,7 +1,9 @@
 //! What a search is asked: its limits and how it is to play.
 
+use crate::params::search::MAX_QUIESCENCE;
+use crate::style::Style;
 use crate::tablebase::Tablebase;
-use crate::types::{Depth, Move};
+use crate::types::{Depth, Move, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,6 +20,8 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// Use this much time.
     pub movetime: Option<Duration>,
+    /// Whether it may be less where options limit the depth.
+    pub may_end_early: bool,
     /// Time left on the clock of the side to move.
     pub time: Option<Duration>,
     /// Increment of the side to move for each of its turns.
@@ -39,6 +43,24 @@ pub struct Settings {
     pub multi_pv: usize,
     /// Strength 0 to 30; 30 is full strength.
     pub skill: u32,
+    /// Whether a search of limited depth goes through all depths below it.
+    pub deepening: bool,
+    /// Whether a depth that options set is exceeded where the score falls.
+    pub depth_extension: bool,
+    /// Plies of removals and mills searched beyond the depth.
+    pub max_quiescence: u32,
+    /// Search little when two men ahead.
+    pub lazy: bool,
+    /// Search no deeper in the placing phase than people do.
+    pub human_experience: bool,
+    /// Depth by phase and men rather than by the level.
+    pub developer: bool,
+    /// What the evaluation looks at.
+    pub style: Style,
+    /// How much less than nothing a draw is worth to the side that searches, in hundredths of a man.
+    pub contempt: Value,
+    /// Whether to say that a game is lost.
+    pub resign_advice: bool,
     /// Whether equal moves come in random order.
     pub shuffling: bool,
     /// Fixes the random order; `None` takes a fresh one for each search.
@@ -67,6 +89,15 @@ impl Default for Settings {
             algorithm: Algorithm::default(),
             multi_pv: 1,
             skill: MAX_SKILL,
+            deepening: true,
+            depth_extension: true,
+            max_quiescence: MAX_QUIESCENCE,
+            lazy: false,
+            human_experience: false,
+            developer: false,
+            style: Style::default(),
+            contempt: 0,
+            resign_advice: false,
             shuffling: true,
             seed: None,
             analysis: false,
@@ -83,11 +114,6 @@ impl Default for Settings {
 
 /// The default of [`Settings::table_depth`].
 pub const TABLE_DEPTH: Depth = 5;
-
-/// The depth a search without limits of its own is held to at a level of skill; none at full strength.
-pub fn skill_depth(skill: u32) -> Option<Depth> {
-    (skill < MAX_SKILL).then(|| 1 + skill as Depth * 2 / 3)
-}
 
 /// Full strength.
 pub const MAX_SKILL: u32 = 30;

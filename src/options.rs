@@ -5,8 +5,11 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::levels::ELO;
 use crate::limits::{Algorithm, MAX_SKILL, TABLE_DEPTH};
+use crate::params::search::MAX_QUIESCENCE;
 use crate::rules::{RULE_OPTIONS, RuleKind, RuleOption, Rules, parse_bool};
+use crate::style::Style;
 use crate::types::Depth;
 use std::fmt;
 use std::time::Duration;
@@ -32,8 +35,30 @@ pub struct Values {
     pub move_time: Duration,
     /// Strength, 0 to [`MAX_SKILL`].
     pub skill: u32,
+    /// Whether [`Values::elo`] takes the place of the level.
+    pub limit_strength: bool,
+    /// Strength to play with, on the scale of [`ELO`].
+    pub elo: i32,
     /// Which search.
     pub algorithm: Algorithm,
+    /// Whether a search limited by depth goes through all depths below it.
+    pub deepening: bool,
+    /// Whether a depth that options set is exceeded where the score falls.
+    pub depth_extension: bool,
+    /// Plies of removals and mills searched beyond the depth.
+    pub max_quiescence: u32,
+    /// Search little when two men ahead.
+    pub lazy: bool,
+    /// Search no deeper in the placing phase than people do.
+    pub human_experience: bool,
+    /// Depth by phase and men rather than by the level.
+    pub developer: bool,
+    /// What the evaluation looks at.
+    pub style: Style,
+    /// How much less than nothing a draw is worth, in hundredths of a man.
+    pub contempt: i32,
+    /// Whether to say that a game is lost.
+    pub resign_advice: bool,
     /// Whether equal moves come in random order.
     pub shuffling: bool,
     /// What fixes that order; `None` for a fresh one each time.
@@ -80,7 +105,18 @@ impl Default for Values {
             nodes_time: 0,
             move_time: Duration::from_millis(1000),
             skill: MAX_SKILL,
+            limit_strength: false,
+            elo: MAX_ELO as i32,
             algorithm: Algorithm::default(),
+            deepening: true,
+            depth_extension: true,
+            max_quiescence: MAX_QUIESCENCE,
+            lazy: false,
+            human_experience: false,
+            developer: false,
+            style: Style::default(),
+            contempt: 0,
+            resign_advice: false,
             shuffling: true,
             seed: None,
             analysis: false,
@@ -103,6 +139,10 @@ impl Default for Values {
 
 /// The forms of output that the option `Protocol` chooses from.
 pub const PROTOCOLS: [&str; 3] = ["standard", "sanmill7", "tgf"];
+
+/// The range of the option `UCI_Elo`.
+const MIN_ELO: i64 = ELO[0] as i64;
+const MAX_ELO: i64 = ELO[MAX_SKILL as usize] as i64;
 
 /// What the program says about itself.
 pub const ABOUT: &str = concat!(
@@ -382,6 +422,30 @@ static OPTIONS: &[Opt] = &[
         },
     ),
     opt(
+        "UCI_LimitStrength",
+        "plays as strong as UCI_Elo says, whatever SkillLevel is",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.limit_strength = on;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
+        "UCI_Elo",
+        "strength by measurement, where the built-in player greedy has 1000; rounded up to that of a level",
+        Kind::Spin {
+            default: MAX_ELO,
+            min: MIN_ELO,
+            max: MAX_ELO,
+            set: |v, n| {
+                v.elo = n as i32;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
         "Algorithm",
         "0 alpha-beta, 1 principal variation search, 2 MTD(f), 3 Monte-Carlo tree search, 4 random moves",
         Kind::Spin {
@@ -391,6 +455,41 @@ static OPTIONS: &[Opt] = &[
             set: |v, n| {
                 v.algorithm = Algorithm::ALL[n as usize];
                 After::Nothing
+            },
+        },
+    ),
+    opt(
+        "IDSEnabled",
+        "off: a search limited by depth alone goes to that depth at once",
+        Kind::Check {
+            default: true,
+            set: |v, on| {
+                v.deepening = on;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
+        "DepthExtension",
+        "a depth that a level or another option sets is exceeded by up to two where the score falls",
+        Kind::Check {
+            default: true,
+            set: |v, on| {
+                v.depth_extension = on;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
+        "MaxQuiescenceDepth",
+        "plies of removals and closed mills searched beyond the depth",
+        Kind::Spin {
+            default: MAX_QUIESCENCE as i64,
+            min: 0,
+            max: 16,
+            set: |v, n| {
+                v.max_quiescence = n as u32;
+                After::ClearHash
             },
         },
     ),
@@ -418,6 +517,85 @@ static OPTIONS: &[Opt] = &[
                     None => Some(text.parse().ok()?),
                 };
                 Some(After::Nothing)
+            },
+        },
+    ),
+    opt(
+        "AiIsLazy",
+        "searches little when two men ahead",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.lazy = on;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
+        "DrawOnHumanExperience",
+        "searches no deeper while placing than people look ahead",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.human_experience = on;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
+        "DeveloperMode",
+        "depth by phase and number of men in place of that of the level",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.developer = on;
+                After::Nothing
+            },
+        },
+    ),
+    opt(
+        "ConsiderMobility",
+        "the evaluation counts the steps that the sides can make",
+        Kind::Check {
+            default: true,
+            set: |v, on| {
+                v.style.mobility = on;
+                After::ClearHash
+            },
+        },
+    ),
+    opt(
+        "FocusOnBlockingPaths",
+        "the evaluation counts blocked men in place of all men",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.style.blocking = on;
+                After::ClearHash
+            },
+        },
+    ),
+    opt(
+        "Contempt",
+        "how much less than nothing a draw is worth to the engine, in hundredths of a man; not in analysis",
+        Kind::Spin {
+            default: 0,
+            min: -100,
+            max: 100,
+            set: |v, n| {
+                v.contempt = n as i32;
+                After::ClearHash
+            },
+        },
+    ),
+    opt(
+        "ResignIfMostLose",
+        "says when a game could be given up; it is played on",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.resign_advice = on;
+                After::Nothing
             },
         },
     ),
@@ -607,15 +785,7 @@ static OPTIONS: &[Opt] = &[
             set: |v, text| Rules::by_name(text).map(|rules| set_rules(v, rules)),
         },
     ),
-    inert("IDSEnabled", IDLE_CHECK),
-    inert("DepthExtension", IDLE_CHECK),
-    inert("MaxQuiescenceDepth", idle_spin(4, 0, 16)),
     inert("UseLazySmp", IDLE_CHECK),
-    inert("AiIsLazy", IDLE_CHECK),
-    inert("DrawOnHumanExperience", IDLE_CHECK),
-    inert("ConsiderMobility", IDLE_CHECK),
-    inert("FocusOnBlockingPaths", IDLE_CHECK),
-    inert("DeveloperMode", IDLE_CHECK),
     inert("PerfectDatabaseCacheSectors", idle_spin(0, 0, 1 << 20)),
     inert(
         "PerfectDatabaseOrdering",
@@ -634,14 +804,10 @@ static OPTIONS: &[Opt] = &[
             set: |_, text| listed(referee_profiles, text),
         },
     ),
-    inert("Contempt", idle_spin(0, -100, 100)),
     inert(
         "Analysis Contempt",
         Kind::Combo { default: "Both", choices: contempt_sides, set: |_, text| listed(contempt_sides, text) },
     ),
-    inert("UCI_LimitStrength", IDLE_CHECK),
-    inert("UCI_Elo", idle_spin(1350, 1350, 2850)),
-    inert("ResignIfMostLose", IDLE_CHECK),
     inert("LearnEndgame", IDLE_CHECK),
     inert("ExperienceFile", IDLE_TEXT),
     inert("OwnBook", IDLE_CHECK),

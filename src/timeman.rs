@@ -63,6 +63,8 @@ impl Trend {
     const SURE: u32 = 50;
     /// What each iteration with the same best move takes off.
     const STEP: u32 = 14;
+    /// A fall, in hundredths of a man, that is more than the usual up and down.
+    const CLEARLY: Value = 30;
     /// Most that a falling score adds.
     const ALARM: u32 = 60;
 
@@ -71,6 +73,11 @@ impl Trend {
         self.steady = if best == self.best { self.steady + 1 } else { 0 };
         self.fall = if self.best.is_some() { (self.score - score).max(0) } else { 0 };
         (self.best, self.score) = (best, score);
+    }
+
+    /// Whether the latest iteration found the position to be clearly worse than it looked.
+    pub fn is_falling(&self) -> bool {
+        self.fall >= Self::CLEARLY
     }
 
     /// The share of the optimum that the search should take, per cent.

@@ -161,6 +161,11 @@ impl TranspositionTable {
         })
     }
 
+    /// The size in MiB.
+    pub fn size_mib(&self) -> usize {
+        (self.buckets * CACHE_LINE) >> 20
+    }
+
     /// Forgets everything. No search may be running.
     pub fn clear(&self) {
         // Memory that nobody has touched is full of zeros and has not even been granted yet; let it stay so.

@@ -16,6 +16,7 @@ mod clients;
 mod clock;
 mod dialects;
 mod docs;
+mod effects;
 mod examples;
 mod invariants;
 mod layers;

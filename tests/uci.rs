@@ -288,21 +288,23 @@ fn show_wdl_adds_rates_that_sum_to_a_thousand() {
 fn options_of_other_engines_are_checked_and_ignored() {
     let mut engine = Engine::start();
     for silent in [
-        "setoption name DeveloperMode value true",
-        "setoption name IDSEnabled value 1",
+        "setoption name UseLazySmp value true",
+        "setoption name PatchAvoidTraps value 1",
         "setoption name PerfectDatabasePath value /some/where else",
-        "setoption name UCI_Elo value 2000",
+        "setoption name PerfectDatabaseCacheSectors value 2000",
         "setoption name custodian capture on square edges value yes",
         "setoption name Clear Hash",
     ] {
         assert!(engine.ask(silent).is_empty(), "{silent}");
     }
-    for loud in ["setoption name UCI_Elo value 1", "setoption name DeveloperMode value perhaps"] {
+    for loud in
+        ["setoption name PerfectDatabaseCacheSectors value -1", "setoption name UseLazySmp value perhaps"]
+    {
         assert_eq!(engine.ask(loud).len(), 1, "{loud}");
     }
     engine.send("uci");
     let lines = engine.until("uciok");
-    assert!(!lines.iter().any(|line| line.contains("DeveloperMode") || line.contains("TwelveMensMorris")));
+    assert!(!lines.iter().any(|line| line.contains("UseLazySmp") || line.contains("TwelveMensMorris")));
 }
 
 #[test]

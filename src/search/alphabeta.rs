@@ -85,7 +85,7 @@ impl Worker {
     fn value_of_end(&self, outcome: Outcome, ply: usize) -> Value {
         let turns = self.frames[ply].turns;
         match outcome.winner {
-            None => VALUE_DRAW,
+            None => self.value_of_draw(),
             // The side that is still to move has just taken the last man it needed: its turn ends here.
             Some(winner) if winner == self.pos.side_to_move() => mate_in(turns + 1),
             Some(_) => mated_in(turns),
@@ -99,7 +99,7 @@ impl Worker {
             return Some(self.value_of_end(self.pos.outcome(), ply));
         }
         if self.pos.is_move_count_draw() || self.pos.has_repeated(ply) {
-            return Some(VALUE_DRAW);
+            return Some(self.value_of_draw());
         }
         None
     }
@@ -131,7 +131,7 @@ impl Worker {
             return value;
         }
         if ply >= MAX_PLY {
-            return evaluate(&self.pos);
+            return self.styled(evaluate(&self.pos));
         }
         if PV {
             self.seldepth = self.seldepth.max(ply + 1);
@@ -148,7 +148,7 @@ impl Worker {
         let place = self.table_place::<X>(self.frames[ply].key);
         let near_draw = self.pos.quiet() + 2 * depth as u32 >= u32::from(self.pos.tables().endgame_n_move);
         // Evaluating first gives the table time to arrive from memory.
-        let eval = evaluate(&self.pos);
+        let eval = self.styled(evaluate(&self.pos));
         let mut table_move = Move::NONE;
         if let Some(entry) = self.tt.probe(place.key) {
             let value = value_from_table(entry.value, turns);
@@ -298,7 +298,7 @@ impl Worker {
         let turns = self.frames[ply].turns;
         Some(match wdl {
             Wdl::Win => VALUE_TABLE_WIN - turns,
-            Wdl::Draw => VALUE_DRAW,
+            Wdl::Draw => self.value_of_draw(),
             Wdl::Loss => turns - VALUE_TABLE_WIN,
         })
     }
@@ -345,7 +345,8 @@ impl Worker {
         }
         self.seldepth = self.seldepth.max(ply);
         let (eval, closers) = evaluate_with_closers(&self.pos);
-        if ply >= MAX_PLY || spent >= MAX_QUIESCENCE {
+        let eval = self.styled(eval);
+        if ply >= MAX_PLY || spent >= self.settings.max_quiescence {
             return eval;
         }
         let due = self.pos.due::<X>();

@@ -19,9 +19,9 @@ const TABLE_VISITS: u32 = 8;
 const LONGEST_LINE: usize = 40;
 
 impl Worker {
-    /// Grows a tree until the limits end it, at `deepest` moves on the average at the latest. The best move is then
-    /// in front of the root moves.
-    pub(super) fn monte_carlo<const X: bool>(&mut self, deepest: Depth, lines: usize) {
+    /// Grows a tree until the limits end it, at `deepest` moves on the average at the latest; `cap` is the depth that
+    /// options set. The best move is then in front of the root moves.
+    pub(super) fn monte_carlo<const X: bool>(&mut self, deepest: Depth, cap: Option<Depth>, lines: usize) {
         let bytes = (self.tt.size_mib() << 20) / self.shared.threads();
         let mut tree = Tree::new(bytes);
         let mut path = Vec::with_capacity(MAX_PLY + 1);
@@ -58,7 +58,7 @@ impl Worker {
         if self.is_main() {
             let proven = tree.node(ROOT).proven().is_some_and(is_decisive);
             let settled = self.is_settled(if proven { Depth::MAX } else { 0 });
-            self.hold_back(self.limits.depth.is_none() && !settled);
+            self.hold_back(!self.has_reached(cap) && !settled);
         }
         self.report_lines(Bound::Exact, lines, self.completed);
     }
@@ -172,7 +172,7 @@ impl Worker {
             return (value, true);
         }
         if ply >= MAX_PLY {
-            return (evaluate(&self.pos), false);
+            return (self.styled(evaluate(&self.pos)), false);
         }
         if self.asks_tables
             && let Some(value) = self.ask_tables(0, ply)

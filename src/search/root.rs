@@ -1,8 +1,9 @@
 //! Iterative deepening at the root: windows, the list of root moves, several lines, reports.
 
 use super::worker::{Dice, Known, RootMove, RootMoves, Worker};
-use super::{Algorithm, BestMove, Info, Limits, MAX_SKILL, Report, Settings};
+use super::{Algorithm, BestMove, Info, Limits, Report, Score, Settings};
 use crate::evaluate::evaluate;
+use crate::levels::{self, Level};
 use crate::movegen;
 use crate::params::search::{ASPIRATION, ASPIRATION_FROM};
 use crate::position::Position;
@@ -20,8 +21,10 @@ pub const MAX_DEPTH: Depth = 200;
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 /// The current root move is reported from here on.
 const REPORT_MOVES_AFTER: Duration = Duration::from_secs(3);
-/// Lines a weakened search compares.
-const SKILL_LINES: usize = 6;
+/// Score from which on a game can be given up.
+const HOPELESS: Value = -600;
+/// Iterations by which a depth set by options is exceeded at most.
+const MAX_EXTENSION: Depth = 2;
 
 /// The moves to be searched at the root: those of the limits that can be played, or all; in the order in which the
 /// tables prefer them, if they know them. The second value is something to tell the user.
@@ -92,29 +95,35 @@ impl Worker {
     }
 
     fn iterate_as<const X: bool>(&mut self) {
-        let deepest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let eval = evaluate(&self.pos);
+        let longest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let cap = if self.limits.infinite { None } else { levels::depth_cap(&self.pos, &self.settings) };
+        let mut deepest = longest.min(cap.unwrap_or(MAX_DEPTH));
+        let eval = self.styled(evaluate(&self.pos));
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.known.value.unwrap_or(eval);
         }
         self.sort_before_first_iteration();
-        let weakened = self.settings.skill < MAX_SKILL && !self.settings.analysis;
-        let lines = if weakened { self.settings.multi_pv.max(SKILL_LINES) } else { self.settings.multi_pv };
-        let lines = lines.min(self.root_moves.len());
+        let level = if self.settings.analysis || self.limits.infinite {
+            None
+        } else {
+            Level::of(self.settings.skill)
+        };
+        let lines =
+            level.map_or(0, |level| level.lines).max(self.settings.multi_pv).min(self.root_moves.len());
         match self.settings.algorithm {
             Algorithm::Mcts => {
-                self.monte_carlo::<X>(deepest, lines);
-                if weakened && self.is_main() {
-                    self.weaken(lines);
-                }
-                return;
+                self.monte_carlo::<X>(deepest, cap, lines);
+                return self.weaken(level, lines);
             }
             Algorithm::Random => return self.pick_any::<X>(lines),
             Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf => {}
         }
         let mut finished = self.root_moves.clone();
         let mut bound = Bound::Exact;
-        for depth in 1..=deepest {
+        for depth in self.first_depth(deepest)..=longest {
+            if depth > deepest {
+                break;
+            }
             // Helpers leave out some depths each, so that the threads spread over several.
             if !self.is_main() && depth > 2 && (depth as usize + self.id).is_multiple_of(2 + self.id.min(2)) {
                 continue;
@@ -141,20 +150,37 @@ impl Worker {
             self.report_lines(Bound::Exact, lines, depth);
             finished.clone_from(&self.root_moves);
             self.trend.note(self.root_moves[0].m, self.root_moves[0].reported_score());
+            let extended = cap.map_or(0, |cap| cap + MAX_EXTENSION);
+            let is_last = depth == deepest && deepest < extended;
+            if is_last && self.settings.depth_extension && self.trend.is_falling() {
+                // A depth that options set is no reason to stop where things have just gone wrong.
+                deepest = depth + 1;
+            }
             if self.is_time_up() || self.is_settled(depth) {
                 break;
             }
         }
         if self.is_main() {
-            // A depth that was asked for ends the search as well as the time does.
-            self.hold_back(self.limits.depth.is_none() && !self.is_settled(self.completed));
+            self.hold_back(!self.has_reached(cap) && !self.is_settled(self.completed));
         }
         if self.aborted || self.completed == 0 {
             self.report_lines(bound, lines, self.completed);
         }
-        if weakened && self.is_main() {
-            self.weaken(lines);
-        }
+        self.weaken(level, lines);
+    }
+
+    /// The first iteration of a search to this depth: the last one too, where nothing but the depth limits it and
+    /// deepening is off.
+    fn first_depth(&self, deepest: Depth) -> Depth {
+        let Limits { depth, nodes, movetime, time, infinite, ponder, .. } = &self.limits;
+        let is_limited = nodes.is_some() || movetime.is_some() || time.is_some() || *infinite || *ponder;
+        if self.settings.deepening || depth.is_none() || is_limited { 1 } else { deepest }
+    }
+
+    /// Whether the depth that was asked for, or for a search without limits `cap`, ends the search although there is
+    /// time left.
+    pub(super) fn has_reached(&self, cap: Option<Depth>) -> bool {
+        self.limits.depth.is_some() || self.limits.may_end_early && cap.is_some()
     }
 
     /// Puts any of the root moves in front, without a search; the moves are told with their static values.
@@ -162,7 +188,7 @@ impl Worker {
         for index in 0..self.root_moves.len() {
             let m = self.root_moves[index].m;
             let value = self.value_of_child::<X>(m, 0, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
-                w.end_of_line(1).unwrap_or_else(|| evaluate(&w.pos))
+                w.end_of_line(1).unwrap_or_else(|| w.styled(evaluate(&w.pos)))
             });
             self.root_moves[index].score = value;
         }
@@ -447,20 +473,27 @@ impl Worker {
         infos.collect()
     }
 
-    /// Puts a weaker move in front: the lower the level, the more a move may lose and still be chosen.
-    fn weaken(&mut self, lines: usize) {
-        let weakness = (MAX_SKILL - self.settings.skill) as Value;
-        let mut dice = Dice(self.seed ^ self.nodes);
-        let lines = &mut self.root_moves[..lines];
-        let best = lines[0].reported_score();
-        // A blunder that loses at once or misses a win in hand is not what a weak human does every time.
-        let noisy = |score: Value, roll: u64| {
-            let noise = (roll % (weakness as u64 * weakness as u64 / 2 + 8 * weakness as u64 + 1)) as Value;
-            score.max(best - 2_000) + noise
-        };
-        let scores: Vec<Value> = lines.iter().map(|line| noisy(line.reported_score(), dice.roll())).collect();
-        let chosen = (0..scores.len()).max_by_key(|&i| (scores[i], std::cmp::Reverse(i))).unwrap_or(0);
-        lines.swap(0, chosen);
+    /// Puts the move in front that a level chooses among the lines it has compared.
+    fn weaken(&mut self, level: Option<Level>, lines: usize) {
+        if let Some(level) = level.filter(|_| self.is_main()) {
+            let scores: Vec<Value> = self.root_moves[..lines].iter().map(RootMove::reported_score).collect();
+            let roll = Dice(self.seed ^ self.nodes).roll();
+            self.root_moves.swap(0, level.choose(&scores, roll));
+        }
+    }
+}
+
+/// Whether a score is that of a game that can be given up.
+pub fn is_hopeless(score: Value) -> bool {
+    is_loss(score) || score <= HOPELESS
+}
+
+/// Advice to give a game up.
+pub fn resignation(score: Value) -> String {
+    match Score::of(score) {
+        Score::Mate(turns) => format!("advice: resign, the game is lost in {} turns", -turns),
+        Score::Cp(_) if is_loss(score) => "advice: resign, the game is lost by the tables".to_owned(),
+        Score::Cp(points) => format!("advice: resign, the position is worth {points} hundredths of a man"),
     }
 }
 

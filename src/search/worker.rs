@@ -6,10 +6,13 @@ use crate::history::History;
 use crate::movepick::{Context, Priority};
 use crate::params::search::SYMMETRIC_MEN;
 use crate::position::{Phase, Position};
+use crate::style::Style;
 use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
 use crate::timeman::{Allotment, Trend};
 use crate::tt::TranspositionTable;
-use crate::types::{Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value};
+use crate::types::{
+    Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value,
+};
 use std::time::{Duration, Instant};
 
 /// Nodes between two looks at stop flag, clock and node limit.
@@ -264,6 +267,10 @@ pub struct Worker {
     pub(super) frames: Box<[Frame]>,
     pub(super) pv: PvTable,
     pub(super) root_moves: Vec<RootMove>,
+    /// What a draw is worth to each side.
+    pub(super) draw: [Value; 2],
+    /// Whether the evaluation is changed by [`Settings::style`].
+    pub(super) is_styled: bool,
     /// Whether all moves are searched with the full window ([`Algorithm::AlphaBeta`]).
     pub(super) plain: bool,
     pub(super) seed: u64,
@@ -299,6 +306,8 @@ impl Worker {
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
             pv: PvTable::new(),
             root_moves: Vec::new(),
+            draw: [VALUE_DRAW; 2],
+            is_styled: false,
             plain: false,
             seed: job.seed,
             nodes: 0,
@@ -328,6 +337,12 @@ impl Worker {
             Priority::new(&job.pos.tables().adjacent, || if shuffling { dice.roll() as u8 } else { 0 });
         self.root_moves = root_moves.moves.iter().map(|&(m, known)| RootMove::new(m, known)).collect();
         self.asks_tables = job.settings.tables.is_some() && !root_moves.is_known;
+        // Analysis is to tell the truth.
+        let contempt = if job.settings.analysis || job.limits.infinite { 0 } else { job.settings.contempt };
+        let us = job.pos.side_to_move();
+        self.draw[us.index()] = VALUE_DRAW - contempt;
+        self.draw[(!us).index()] = VALUE_DRAW + contempt;
+        self.is_styled = job.settings.style != Style::default();
         self.plain = job.settings.algorithm == Algorithm::AlphaBeta;
         self.seed = job.seed;
         self.nodes = 0;
@@ -349,6 +364,18 @@ impl Worker {
     /// Forgets what earlier searches have learned.
     pub fn forget(&mut self) {
         self.history.clear();
+    }
+
+    /// A draw for the side to move.
+    #[inline(always)]
+    pub(super) fn value_of_draw(&self) -> Value {
+        self.draw[self.pos.side_to_move().index()]
+    }
+
+    /// An evaluation of the present position as the style that was chosen has it.
+    #[inline(always)]
+    pub(super) fn styled(&self, eval: Value) -> Value {
+        if self.is_styled { self.settings.style.apply(&self.pos, eval) } else { eval }
     }
 
     /// Where the present position, which has this key, stands in the table.

@@ -159,7 +159,7 @@ const QUESTIONS: [&str; 14] = [
 
 /// Options that change the search but not the game: name, smallest value, number of values.
 const OPTIONS: [(&str, u8, u8); 14] = [
-    ("Algorithm", 0, 4),
+    ("Algorithm", 0, 5),
     ("SkillLevel", 0, 31),
     ("Threads", 1, 3),
     ("MultiPV", 1, 6),

@@ -1,0 +1,284 @@
+//! Options that change how the engine plays, each with what can be seen of it from outside.
+
+use crate::common;
+
+use common::{Engine, field, move_of};
+use std::collections::HashSet;
+
+/// White, to move, has two men more and nobody flies.
+const TWO_AHEAD: &str = "*@*OOO**/*@@*@***/*@*@OO*O w m s 6 0 6 0 0 0 -1 -1 -1 -1 0 3 14 ids:nodes";
+/// The position of many men in which every quiet move ends the game by the counter of a hundred.
+const NEARLY_DRAWN: &str = "*OOO@O@*/**OO@@@O/@@****@O w m s 8 0 8 0 0 0 -1 -1 -1 -1 0 99 80 ids:nodes";
+/// White is lost in two turns.
+const LOST: &str = "**@*@*O@/*@@*@OO*/****@*** w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 3 40 ids:nodes";
+
+/// An engine whose searches do not depend on chance.
+fn engine() -> Engine {
+    let mut engine = Engine::start();
+    engine.send("setoption name Shuffling value false");
+    engine.send("setoption name SearchShuffleSeed value 1");
+    engine.send("setoption name MoveTimeMs value 300");
+    engine
+}
+
+fn set(engine: &mut Engine, name: &str, value: &str) {
+    assert!(engine.ask(&format!("setoption name {name} value {value}")).is_empty(), "{name} {value}");
+}
+
+fn depths(lines: &[String]) -> Vec<u32> {
+    lines.iter().filter_map(|line| field(line, "depth")?.parse().ok()).collect()
+}
+
+fn deepest(lines: &[String]) -> u32 {
+    depths(lines).into_iter().max().expect("a depth is told")
+}
+
+/// The last score, as it is written.
+fn score(lines: &[String]) -> String {
+    let line = lines.iter().rev().find(|line| line.contains(" score ")).expect("a score is told");
+    let (_, rest) = line.split_once(" score ").expect("found above");
+    rest.split(" nodes ").next().unwrap_or_default().to_owned()
+}
+
+fn centipawns(lines: &[String]) -> i32 {
+    score(lines).strip_prefix("cp ").expect("nothing proven").parse().expect("a number")
+}
+
+#[test]
+fn ids_off_goes_to_the_depth_at_once() {
+    let mut engine = engine();
+    assert_eq!(depths(&engine.go("depth 6")).first(), Some(&1));
+    set(&mut engine, "IDSEnabled", "false");
+    assert!(depths(&engine.go("depth 6")).iter().all(|&depth| depth == 6));
+    // A search that other limits end deepens as ever.
+    assert_eq!(depths(&engine.go("depth 6 movetime 50")).first(), Some(&1));
+}
+
+#[test]
+fn quiescence_is_as_deep_as_it_is_told() {
+    let nodes = |depth: &str| {
+        let mut engine = engine();
+        set(&mut engine, "MaxQuiescenceDepth", depth);
+        engine.send(&format!("position fen {TWO_AHEAD}"));
+        let lines = engine.go("depth 6");
+        (lines.iter().filter_map(|line| field(line, "nodes")?.parse::<u64>().ok()).max(), score(&lines))
+    };
+    assert_ne!(nodes("0"), nodes("4"));
+    assert_eq!(nodes("4"), nodes("4"));
+}
+
+#[test]
+fn the_lazy_engine_searches_little_when_far_ahead() {
+    let mut engine = engine();
+    set(&mut engine, "DepthExtension", "false");
+    let ahead =
+        TWO_AHEAD.replacen("@*@OO*O w m s 6", "**@OO*O w m s 6", 1).replacen(" 6 0 6 0", " 6 0 5 0", 1);
+    let ahead = ahead.replacen("*@@*@***", "*@**@***", 1).replacen(" 6 0 5 0", " 6 0 4 0", 1);
+    for (on, fen, is_short) in
+        [("true", ahead.as_str(), true), ("true", TWO_AHEAD, false), ("false", &ahead, false)]
+    {
+        set(&mut engine, "AiIsLazy", on);
+        set(&mut engine, "TablebaseEmbedded", "false");
+        assert!(engine.ask(&format!("position fen {fen}")).is_empty());
+        assert_eq!(deepest(&engine.go("")) == 4, is_short, "{on} {fen}");
+    }
+}
+
+#[test]
+fn human_experience_looks_less_far_ahead_while_placing_only() {
+    let mut engine = engine();
+    set(&mut engine, "DepthExtension", "false");
+    set(&mut engine, "DrawOnHumanExperience", "true");
+    let early = deepest(&engine.go(""));
+    engine.send("position startpos moves d6 f4 d2 b4 a1 g7");
+    let later = deepest(&engine.go(""));
+    engine.send(&format!("position fen {TWO_AHEAD}"));
+    let moving = deepest(&engine.go(""));
+    assert!(early <= 2 && early < later && later < moving, "{early} {later} {moving}");
+    set(&mut engine, "DrawOnHumanExperience", "false");
+    engine.send("position startpos");
+    assert!(deepest(&engine.go("")) > early);
+}
+
+#[test]
+fn developer_mode_takes_the_depth_from_the_phase() {
+    let mut engine = engine();
+    set(&mut engine, "DepthExtension", "false");
+    set(&mut engine, "SkillLevel", "0");
+    assert_eq!(deepest(&engine.go("")), 1);
+    set(&mut engine, "DeveloperMode", "true");
+    assert_eq!(deepest(&engine.go("")), 6);
+    engine.send(&format!("position fen {TWO_AHEAD}"));
+    assert_eq!(deepest(&engine.go("")), 10);
+}
+
+#[test]
+fn a_set_depth_is_exceeded_only_where_the_score_falls_and_extension_is_on() {
+    let mut engine = engine();
+    set(&mut engine, "SkillLevel", "12");
+    set(&mut engine, "SearchShuffleSeed", "5");
+    let mut moves = String::new();
+    let (mut longer, mut steps) = (0, 0);
+    for _ in 0..40 {
+        let position =
+            if moves.is_empty() { "startpos".to_owned() } else { format!("startpos moves{moves}") };
+        engine.send(&format!("position {position}"));
+        let depth_with = |on: &str, engine: &mut Engine| {
+            engine.send("setoption name Clear Hash");
+            set(engine, "DepthExtension", on);
+            let lines = engine.go("");
+            (deepest(&lines), move_of(lines.last().expect("an answer")))
+        };
+        let (off, best) = depth_with("false", &mut engine);
+        let (on, _) = depth_with("true", &mut engine);
+        if best == "(none)" {
+            break;
+        }
+        assert!(off == 2 && (2..=4).contains(&on), "{off} {on} after{moves}");
+        longer += u32::from(on > off);
+        steps += 1;
+        moves.push_str(&format!(" {best}"));
+    }
+    assert!(longer > 0 && longer < steps, "{longer} of {steps}");
+}
+
+#[test]
+fn styles_change_what_a_position_is_worth() {
+    let value = |name: &str, value: &str| {
+        let mut engine = engine();
+        set(&mut engine, name, value);
+        engine.send("position fen ***@****/O*O*****/O*O*O*@@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes");
+        engine.send("setoption name TablebaseEmbedded value false");
+        centipawns(&engine.go("depth 1"))
+    };
+    let usual = value("ConsiderMobility", "true");
+    assert_ne!(value("ConsiderMobility", "false"), usual);
+    // Two men more are no longer worth two men.
+    assert!(value("FocusOnBlockingPaths", "true") < usual - 100);
+}
+
+#[test]
+fn contempt_is_the_price_of_a_draw_but_not_in_analysis() {
+    let mut engine = engine();
+    // Tables would tell the exact draw.
+    set(&mut engine, "TablebaseEmbedded", "false");
+    engine.send(&format!("position fen {NEARLY_DRAWN}"));
+    assert_eq!(centipawns(&engine.go("depth 4")), 0);
+    for contempt in [50, -30] {
+        set(&mut engine, "Contempt", &contempt.to_string());
+        engine.send(&format!("position fen {NEARLY_DRAWN}"));
+        assert_eq!(centipawns(&engine.go("depth 4")), -contempt);
+        set(&mut engine, "Algorithm", "3");
+        assert_eq!(centipawns(&engine.go("nodes 2000")), -contempt);
+        set(&mut engine, "Algorithm", "2");
+    }
+    set(&mut engine, "UCI_AnalyseMode", "true");
+    engine.send("setoption name Clear Hash");
+    assert_eq!(centipawns(&engine.go("depth 4")), 0);
+}
+
+#[test]
+fn resignation_is_only_advised() {
+    let mut engine = engine();
+    engine.send(&format!("position fen {LOST}"));
+    let advice = |lines: &[String]| lines.iter().filter(|line| line.contains("advice: resign")).count();
+    assert_eq!(advice(&engine.go("depth 8")), 0);
+    set(&mut engine, "ResignIfMostLose", "true");
+    let lines = engine.go("depth 8");
+    assert_eq!(advice(&lines), 1, "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("info string advice: resign, the game is lost in ")));
+    assert_ne!(move_of(lines.last().expect("an answer")), "(none)");
+    engine.send("position startpos");
+    assert_eq!(advice(&engine.go("depth 6")), 0);
+}
+
+#[test]
+fn analyze_names_traps_that_the_tables_know() {
+    let trap = "*****OO*/*@@*O***/****O*@* w m s 4 0 3 0 0 0 -1 -1 -1 -1 0 3 40 ids:nodes";
+    let mut engine = engine();
+    engine.send("setoption name MoveTimeMs value 20");
+    let mut analyze = |on: &str, embedded: &str| {
+        set(&mut engine, "TrapAwareness", on);
+        set(&mut engine, "TablebaseEmbedded", embedded);
+        engine.send(&format!("analyze fen {trap}"));
+        engine.until("info analysis").pop().expect("an answer")
+    };
+    assert!(!analyze("false", "true").contains("trap"));
+    assert!(analyze("true", "true").ends_with(") trap d2-f2"));
+    assert!(!analyze("true", "false").contains("trap"), "nobody knows");
+}
+
+#[test]
+fn levels_differ_in_depth_and_variety_but_not_in_analysis() {
+    let mut engine = Engine::start();
+    set(&mut engine, "SkillLevel", "0");
+    set(&mut engine, "DepthExtension", "false");
+    let firsts: HashSet<String> = (0..25).map(|_| engine.best("")).collect();
+    assert!(firsts.len() > 8, "{firsts:?}");
+    assert_eq!(deepest(&engine.go("nodes 100000")), 1);
+    set(&mut engine, "SkillLevel", "27");
+    assert!(deepest(&engine.go("")) > 4);
+    // Weakening has no place in analysis, whichever way it is asked for.
+    set(&mut engine, "SkillLevel", "0");
+    engine.send("go infinite");
+    engine.until("info depth 5");
+    engine.send("stop");
+    engine.until("bestmove");
+    set(&mut engine, "UCI_AnalyseMode", "true");
+    for _ in 0..10 {
+        let lines = engine.go("depth 5");
+        assert_eq!(deepest(&lines), 5);
+        let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line is told");
+        assert_eq!(field(line, "pv").expect("found above"), move_of(lines.last().expect("an answer")));
+    }
+}
+
+#[test]
+fn an_elo_overrides_the_level() {
+    let mut engine = engine();
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    let line = lines.iter().find(|line| line.contains("UCI_Elo")).expect("it is announced");
+    let lowest = field(line, "min").expect("a range").to_owned();
+    set(&mut engine, "DepthExtension", "false");
+    set(&mut engine, "UCI_Elo", &lowest);
+    assert!(deepest(&engine.go("depth 6")) == 6, "not before UCI_LimitStrength is on");
+    set(&mut engine, "UCI_LimitStrength", "true");
+    assert_eq!(deepest(&engine.go("depth 6")), 1);
+    set(&mut engine, "SkillLevel", "25");
+    assert_eq!(deepest(&engine.go("depth 6")), 1);
+    set(&mut engine, "UCI_LimitStrength", "false");
+    assert_eq!(deepest(&engine.go("depth 6")), 6);
+}
+
+#[test]
+fn the_highest_level_below_full_strength_never_plays_what_full_strength_sees_as_lost() {
+    // White has three men; of some forty flights all but a few lose by force.
+    for fen in [
+        "**@O@*O@/@O**@@**/*****@** w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 3 80 ids:nodes",
+        "OO**@*O*/****@@*@/*****@*@ w m s 3 0 6 0 0 0 -1 -1 -1 -1 0 3 80 ids:nodes",
+        "*@@**O*O/***@O@**/@**@@*** w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 3 80 ids:nodes",
+    ] {
+        let mut full = Engine::start();
+        set(&mut full, "TablebaseEmbedded", "false");
+        set(&mut full, "MultiPV", "500");
+        full.send(&format!("position fen {fen}"));
+        let lines = full.go("depth 4");
+        let last = deepest(&lines).to_string();
+        let lost: HashSet<&str> = lines
+            .iter()
+            .filter(|line| field(line, "depth") == Some(&last) && line.contains("score mate -"))
+            .filter_map(|line| field(line, "pv"))
+            .collect();
+        let all = lines.iter().filter(|line| field(line, "depth") == Some(&last)).count();
+        assert!(lost.len() > 10 && lost.len() < all, "{} of {all} lose", lost.len());
+        let mut engine = Engine::start();
+        set(&mut engine, "TablebaseEmbedded", "false");
+        set(&mut engine, "SkillLevel", "29");
+        engine.send(&format!("position fen {fen}"));
+        for _ in 0..20 {
+            let best = engine.best("depth 4");
+            assert!(!lost.contains(best.as_str()), "{best} in {fen}");
+        }
+    }
+}
