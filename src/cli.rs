@@ -12,6 +12,7 @@ use crate::tools::bench::{self, Bench};
 use crate::tools::chart::{self, Chart};
 use crate::tools::convert::{self, Convert};
 use crate::tools::diagram::{self, DiagramArgs};
+use crate::tools::experience::{self, ExperienceCommand};
 use crate::tools::files;
 use crate::tools::matches::{self, Match};
 use crate::tools::openings::{self, Openings};
@@ -86,6 +87,9 @@ enum Command {
     Annotate(Annotate),
     /// Convert recorded games; broken ones are named and left out
     Convert(Convert),
+    /// Files with what earlier games have taught: make, ask, merge
+    #[command(subcommand)]
+    Experience(ExperienceCommand),
     /// Tables of perfect play: build, check, ask
     #[command(subcommand)]
     Tb(tb::TbCommand),
@@ -211,6 +215,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Diagram(args)) => diagram::run(&args).map_err(Failure::from),
         Some(Command::Annotate(args)) => whole(annotate::run(&args)),
         Some(Command::Convert(args)) => whole(convert::run(&args)),
+        Some(Command::Experience(command)) => run_experience(&command),
         Some(Command::Tb(command)) => tb::run(command),
     };
     match result {
@@ -257,6 +262,12 @@ fn run_play(args: &PlayArgs) -> Result<(), Failure> {
     let movetime = Duration::from_millis(args.movetime);
     let game = Play { rules: args.rules.rules, level: args.level, movetime, side };
     play::run(&game).map_err(Failure::from)
+}
+
+fn run_experience(command: &ExperienceCommand) -> Result<(), Failure> {
+    let text = experience::run(command).map_err(|error| Failure::Unusable(error.0))?;
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
 }
 
 fn run_bench(args: &BenchArgs) -> Result<(), Failure> {

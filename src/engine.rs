@@ -4,20 +4,23 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::evaluate;
+use crate::experience::Experience;
 use crate::levels::{self, Level};
+use crate::limits::{Algorithm, MAX_SKILL};
 use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::options::{After, Assignment, Values};
 use crate::position::{Action, Counts, FenError, Phase, Position, Reason};
 use crate::rules::Tables;
-use crate::search::{Limits, Report, Settings};
+use crate::search::{Info, Limits, Report, Settings};
+use crate::style::Style;
 use crate::sync::{Arc, Sender};
 use crate::tablebase::Tablebase;
 use crate::threads::Pool;
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Depth, MoveKind, Value};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longest time for a `go` without any limit when the options set none either.
@@ -163,6 +166,7 @@ struct Due {
     hash: bool,
     clear: bool,
     tablebase: bool,
+    experience: bool,
 }
 
 /// Position, tables, threads and option values.
@@ -175,6 +179,14 @@ pub struct Engine {
     due: Due,
     /// Tables of perfect play, if there are any.
     tablebase: Option<Arc<Tablebase>>,
+    /// What was learned, while learning is on.
+    experience: Option<Experience>,
+    /// The file it belongs to, if there is one.
+    experience_file: Option<PathBuf>,
+    /// Whether more was learned than the file holds.
+    has_learned: bool,
+    /// Whether the result of the present search is one to learn.
+    is_lesson: bool,
     tt: Arc<TranspositionTable>,
     hash: usize,
     pool: Pool,
@@ -195,6 +207,10 @@ impl Engine {
             is_refused: false,
             due: Due { tablebase: true, ..Due::default() },
             tablebase: None,
+            experience: None,
+            experience_file: None,
+            has_learned: false,
+            is_lesson: false,
             tt: Arc::new(TranspositionTable::new(values.hash)?),
             hash: values.hash,
             pool: Pool::new(values.threads)?,
@@ -219,6 +235,7 @@ impl Engine {
             After::ResizeHash => self.due.hash = true,
             After::ClearHash => self.due.clear = true,
             After::OpenTables => self.due.tablebase = true,
+            After::OpenExperience => self.due.experience = true,
             After::Nothing | After::OpenLog | After::SwitchProtocol => {}
         }
         after
@@ -265,7 +282,59 @@ impl Engine {
         if due.tablebase || std::mem::take(&mut self.due.tablebase) {
             self.open_tablebase(&mut notes);
         }
+        if due.experience {
+            notes.extend(self.keep_experience());
+            notes.extend(self.open_experience());
+        }
         notes
+    }
+
+    /// Begins to learn, or ends it, as the options say. Returns why a file is not used.
+    fn open_experience(&mut self) -> Option<String> {
+        (self.experience, self.experience_file) = (None, None);
+        if !self.values.learn {
+            return None;
+        }
+        if self.values.experience_file.is_empty() {
+            self.experience = Some(Experience::default());
+            return None;
+        }
+        let path = PathBuf::from(&self.values.experience_file);
+        match Experience::load_or_new(&path) {
+            Ok(experience) => {
+                self.experience = Some(experience);
+                self.experience_file = Some(path);
+                None
+            }
+            // Neither used nor overwritten.
+            Err(error) => Some(format!("ExperienceFile {}: {error}; nothing is learned", path.display())),
+        }
+    }
+
+    /// Writes what was learned to the file, beside what others have written there meanwhile. Returns why that failed.
+    pub fn keep_experience(&mut self) -> Option<String> {
+        let (Some(known), Some(path)) = (&mut self.experience, &self.experience_file) else { return None };
+        if !std::mem::take(&mut self.has_learned) {
+            return None;
+        }
+        let kept = Experience::load_or_new(path).and_then(|there| {
+            known.merge(&there);
+            known.save(path)
+        });
+        kept.err()
+            .map(|error| format!("ExperienceFile {}: {error}; what was learned is not kept", path.display()))
+    }
+
+    /// What was learned, for `experience` commands; `None` while learning is off.
+    pub fn experience(&mut self) -> Option<&mut Experience> {
+        self.experience.as_mut()
+    }
+
+    /// Learns the result of the search that has ended, given its latest exact line.
+    pub fn learn(&mut self, root: &Position, line: &Info) {
+        if let Some(experience) = self.experience.as_mut().filter(|_| self.is_lesson) {
+            self.has_learned |= experience.learn(root, line.score, line.depth, &line.pv);
+        }
     }
 
     /// Opens the tables of perfect play that the options name. What cannot be used gets a note, and play goes on
@@ -511,6 +580,14 @@ impl Engine {
     /// Starts a search of `root`, which reports at least `lines` lines. [`Report::Done`] ends it.
     pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
         let settings = Settings { multi_pv: self.values.multi_pv.max(lines), ..self.settings() };
+        let is_deepening =
+            matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
+        let is_usual = settings.style == Style::default() && (settings.contempt == 0 || settings.analysis);
+        let is_strong = settings.skill == MAX_SKILL || settings.analysis || limits.infinite;
+        self.is_lesson = is_deepening && is_usual && is_strong && limits.searchmoves.is_empty();
+        if let Some(experience) = self.experience.as_ref().filter(|_| is_deepening && is_usual) {
+            experience.recall(&root, &self.tt);
+        }
         self.pool.go(root, limits, settings, Arc::clone(&self.tt), reports);
     }
 

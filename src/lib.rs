@@ -39,6 +39,8 @@ pub mod search;
 
 pub mod threads;
 
+pub mod experience;
+
 pub mod options;
 
 pub mod engine;

@@ -63,6 +63,10 @@ pub struct Values {
     pub shuffling: bool,
     /// What fixes that order; `None` for a fresh one each time.
     pub seed: Option<u64>,
+    /// Whether results of searches are kept and used.
+    pub learn: bool,
+    /// The file for them; empty for none.
+    pub experience_file: String,
     /// Analysis: no weakening and no early end.
     pub analysis: bool,
     /// Whether scores come with win, draw and loss rates.
@@ -119,6 +123,8 @@ impl Default for Values {
             resign_advice: false,
             shuffling: true,
             seed: None,
+            learn: false,
+            experience_file: String::new(),
             analysis: false,
             show_wdl: false,
             log_file: String::new(),
@@ -166,6 +172,8 @@ pub enum After {
     NewRules,
     /// The tables of perfect play are opened anew.
     OpenTables,
+    /// The file of experience is opened or closed.
+    OpenExperience,
     /// The log is opened or closed.
     OpenLog,
     /// The dialect changes.
@@ -600,6 +608,29 @@ static OPTIONS: &[Opt] = &[
         },
     ),
     opt(
+        "LearnEndgame",
+        "learns from deep searches and uses what was learned; ExperienceFile keeps it for later sessions",
+        Kind::Check {
+            default: false,
+            set: |v, on| {
+                v.learn = on;
+                After::OpenExperience
+            },
+        },
+    ),
+    opt(
+        "ExperienceFile",
+        "file for what LearnEndgame learns, read at once and written when a game or the session ends",
+        Kind::Text {
+            default: "",
+            expected: "the name of a file",
+            set: |v, text| {
+                text.clone_into(&mut v.experience_file);
+                Some(After::OpenExperience)
+            },
+        },
+    ),
+    opt(
         "UCI_AnalyseMode",
         "analysis: no weakening, no early end when only one move is legal",
         Kind::Check {
@@ -808,8 +839,6 @@ static OPTIONS: &[Opt] = &[
         "Analysis Contempt",
         Kind::Combo { default: "Both", choices: contempt_sides, set: |_, text| listed(contempt_sides, text) },
     ),
-    inert("LearnEndgame", IDLE_CHECK),
-    inert("ExperienceFile", IDLE_TEXT),
     inert("OwnBook", IDLE_CHECK),
     inert("BookFile", IDLE_TEXT),
     inert("EvalFile", IDLE_TEXT),

@@ -18,6 +18,7 @@ mod dialects;
 mod docs;
 mod effects;
 mod examples;
+mod experience;
 mod invariants;
 mod layers;
 mod match_faults;

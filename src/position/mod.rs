@@ -271,9 +271,19 @@ impl Position {
     /// Only for positions without [`Extras`] (whose points would have to be mapped too).
     pub(crate) fn canonical_key(&self) -> (u64, usize) {
         debug_assert!(!self.has_extras);
-        let images = (0..SYMMETRIES).map(|symmetry| (self.state.core.transform(symmetry).0, symmetry));
-        let (core, symmetry) = images.min().unwrap_or_default();
+        let (core, symmetry) = self.canonical_core();
         (spread(core), symmetry)
+    }
+
+    /// The position in one word, the same for it and its images under the symmetries of the board, and the symmetry
+    /// that leads there; `None` for positions with [`Extras`], which do not fit. Files hold this word.
+    pub fn packed_canonical(&self) -> Option<(u64, usize)> {
+        (!self.has_extras).then(|| self.canonical_core())
+    }
+
+    fn canonical_core(&self) -> (u64, usize) {
+        let images = (0..SYMMETRIES).map(|symmetry| (self.state.core.transform(symmetry).0, symmetry));
+        images.min().unwrap_or_default()
     }
 
     /// Whether a side may fly: its hand is empty and it has few enough men.

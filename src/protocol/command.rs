@@ -57,6 +57,8 @@ pub(super) enum Command {
     Hist,
     /// `compiler`.
     Compiler,
+    /// `experience`, with the rest of the line.
+    Experience(String),
     /// `query`, of the UGI dialect.
     Query(String),
     /// Anything else.
@@ -124,6 +126,7 @@ pub(super) fn read(line: &str, words: &Words) -> Command {
         "key" => Command::Key,
         "hist" => Command::Hist,
         "compiler" => Command::Compiler,
+        "experience" => Command::Experience(rest.to_owned()),
         word if word == words.hello => Command::Hello,
         word if word == words.new_game => Command::NewGame,
         _ => Command::Unknown(line.to_owned()),

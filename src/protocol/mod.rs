@@ -61,7 +61,12 @@ pub fn run(input: impl Read + Send + 'static, output: impl Write, protocol: &str
         session.assign(&assignment)?;
     }
     let lines = input::lines(input, session.out.progress());
-    session.talk(&lines)
+    let result = session.talk(&lines);
+    match session.engine.keep_experience() {
+        // A client that is still there is told.
+        Some(note) if result.is_ok() => session.out.note(&note),
+        _ => result,
+    }
 }
 
 /// What takes time.
@@ -174,6 +179,9 @@ impl<W: Write> Session<W> {
             Command::NewGame => {
                 self.finish_search()?;
                 self.prepare()?;
+                if let Some(note) = self.engine.keep_experience() {
+                    self.out.note(&note)?;
+                }
                 self.engine.new_game();
             }
             Command::Position(request) => self.set_position(request)?,
@@ -207,6 +215,11 @@ impl<W: Write> Session<W> {
                 }
             }
             Command::Analyze(request) => self.analyze(request)?,
+            Command::Experience(text) => {
+                self.finish_search()?;
+                self.prepare()?;
+                self.experience(&text)?;
+            }
             Command::Unknown(text) => self.out.note(&format!("unknown command: {}", shorten(&text)))?,
             question => self.answer_question(question)?,
         }

@@ -9,6 +9,7 @@ use super::task::{Logical, Search, Task};
 use super::ugi;
 use super::{Job, Session};
 use crate::engine::{Manner, NoSearch, PositionRequest, searchable};
+use crate::experience::Experience;
 use crate::limits::Limits;
 use crate::movegen;
 use crate::options;
@@ -16,9 +17,11 @@ use crate::position::Position;
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::BestMove;
 use crate::tools::diagram;
+use crate::tools::experience::summary;
 use crate::types::{Color, Move, MoveKind, VALUE_DRAW};
 use serde_json::{Value, json};
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Nodes spent on finding the rest of a turn whose first move is settled.
 const NODES_FOR_THE_REST: u64 = 20_000;
@@ -71,6 +74,40 @@ impl<W: Write> Session<W> {
             Command::Help => self.help(),
             // Everything else is no question.
             _ => Ok(()),
+        }
+    }
+
+    /// Answers `experience save|load|stat`.
+    pub(super) fn experience(&mut self, text: &str) -> io::Result<()> {
+        let (word, name) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+        let name = name.trim_ascii();
+        let Some(known) = self.engine.experience() else {
+            return self
+                .out
+                .note("experience: found LearnEndgame off or its file refused, expected it to be on");
+        };
+        let path = Path::new(name);
+        let result = match word {
+            "save" if !name.is_empty() => {
+                known.save(path).map(|()| format!("{} positions written", known.len()))
+            }
+            "load" if !name.is_empty() => Experience::load(path).map(|other| {
+                known.merge(&other);
+                format!("{} positions read", other.len())
+            }),
+            "stat" if name.is_empty() => Ok(summary(known).trim_ascii_end().replace('\n', "; ")),
+            "stat" => {
+                Experience::load(path).map(|other| summary(&other).trim_ascii_end().replace('\n', "; "))
+            }
+            _ => {
+                let found = options::shorten(text);
+                let expected = "save <file>, load <file> or stat [<file>]";
+                return self.out.note(&format!("experience: found '{found}', expected {expected}"));
+            }
+        };
+        match result {
+            Ok(told) => self.out.note(&format!("experience: {told}")),
+            Err(error) => self.out.note(&format!("experience: {name}: {error}")),
         }
     }
 
@@ -128,6 +165,7 @@ impl<W: Write> Session<W> {
                 .to_owned(),
             "d --svg: draws the board as a picture in SVG".to_owned(),
             "perft <n>, bench [<depth>]: count and measure".to_owned(),
+            "experience save|load|stat <file>: what LearnEndgame has learned".to_owned(),
             "quit: ends the program".to_owned(),
         ];
         for line in commands {
@@ -199,6 +237,9 @@ impl<W: Write> Session<W> {
     pub(super) fn finish(&mut self, best: &BestMove) -> io::Result<()> {
         let Job::Search(search) = std::mem::replace(&mut self.job, Job::None) else { return Ok(()) };
         let search = *search;
+        if let Some(line) = search.found.first().filter(|line| line.pv.first().copied() == best.best) {
+            self.engine.learn(&search.root, line);
+        }
         match &search.task {
             Task::Analysis => self.write_analysis(&search.root, &search.ranking())?,
             Task::Answer { .. } => {

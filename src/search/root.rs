@@ -275,7 +275,7 @@ impl Worker {
                 }
             }
             Algorithm::Pvs | Algorithm::Mcts | Algorithm::Random => {
-                self.search_window::<X>(first, guess, depth)
+                self.search_window::<X>(first, guess, depth);
             }
         }
     }

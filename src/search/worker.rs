@@ -232,22 +232,52 @@ pub struct Job {
 
 /// Where a position is found in the table: with few men on the board, all symmetric positions share one entry.
 #[derive(Clone, Copy)]
-pub(super) struct TablePlace {
+pub struct TablePlace {
+    /// The key it has there.
     pub key: u64,
     symmetry: usize,
 }
 
 impl TablePlace {
+    /// The place of a position.
+    pub fn of(pos: &Position) -> Self {
+        let key = pos.key();
+        if pos.has_extras() { Self::with_key::<true>(pos, key) } else { Self::with_key::<false>(pos, key) }
+    }
+
+    #[inline(always)]
+    fn with_key<const X: bool>(pos: &Position, key: u64) -> Self {
+        // What the first moves lead to decides how much of the tree is searched once instead of sixteen times; later
+        // on looking for symmetry costs more than it finds.
+        if !X && pos.phase() == Phase::Placing && pos.occupied().count() <= SYMMETRIC_MEN {
+            let (key, symmetry) = pos.canonical_key();
+            return Self { key, symmetry };
+        }
+        Self { key, symmetry: 0 }
+    }
+
     /// A move of the position as the table knows it.
     #[inline(always)]
-    pub(super) fn as_stored(self, m: Move) -> Move {
-        if self.symmetry == 0 { m } else { m.map(|square| transform_square(square, self.symmetry)) }
+    pub fn as_stored(self, m: Move) -> Move {
+        Self::image(m, self.symmetry)
     }
 
     /// A move of the table as the position knows it.
     #[inline(always)]
-    pub(super) fn as_played(self, m: Move) -> Move {
-        if self.symmetry == 0 { m } else { m.map(|square| transform_square(square, INVERSE[self.symmetry])) }
+    pub fn as_played(self, m: Move) -> Move {
+        Self::image_back(m, self.symmetry)
+    }
+
+    /// The image of a move under a symmetry of the board.
+    #[inline(always)]
+    pub fn image(m: Move, symmetry: usize) -> Move {
+        if symmetry == 0 { m } else { m.map(|square| transform_square(square, symmetry)) }
+    }
+
+    /// The move whose image this is.
+    #[inline(always)]
+    pub fn image_back(m: Move, symmetry: usize) -> Move {
+        if symmetry == 0 { m } else { m.map(|square| transform_square(square, INVERSE[symmetry])) }
     }
 }
 
@@ -381,23 +411,12 @@ impl Worker {
     /// Where the present position, which has this key, stands in the table.
     #[inline(always)]
     pub(super) fn table_place<const X: bool>(&self, key: u64) -> TablePlace {
-        // What the first moves lead to decides how much of the tree is searched once instead of sixteen times; later
-        // on looking for symmetry costs more than it finds.
-        if !X && self.pos.phase() == Phase::Placing && self.pos.occupied().count() <= SYMMETRIC_MEN {
-            let (key, symmetry) = self.pos.canonical_key();
-            return TablePlace { key, symmetry };
-        }
-        TablePlace { key, symmetry: 0 }
+        TablePlace::with_key::<X>(&self.pos, key)
     }
 
     /// The move that the table knows for the present position, or none that can be played.
     pub(super) fn table_move(&self) -> Move {
-        let key = self.pos.key();
-        let place = if self.pos.has_extras() {
-            self.table_place::<true>(key)
-        } else {
-            self.table_place::<false>(key)
-        };
+        let place = TablePlace::of(&self.pos);
         let best = self.tt.probe(place.key).map_or(Move::NONE, |entry| place.as_played(entry.best));
         if self.pos.is_legal(best) { best } else { Move::NONE }
     }

@@ -7,6 +7,7 @@ pub mod chart;
 pub mod convert;
 pub mod diagram;
 pub mod exact;
+pub mod experience;
 pub mod files;
 pub mod matches;
 pub mod openings;

@@ -1,0 +1,169 @@
+//! `experience`: files with what earlier games have taught, made from records, looked into and merged.
+
+use super::files::{Failure, read_text};
+use super::searcher::Searcher;
+use crate::experience::{Experience, LEAST_DEPTH, MOST_POSITIONS};
+use crate::limits::Limits;
+use crate::movegen;
+use crate::position::Position;
+use crate::record::{self, ReadOptions};
+use crate::rules::Rules;
+use crate::search::Score;
+use crate::types::{Depth, Value, is_decisive};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What `experience` is asked.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum ExperienceCommand {
+    /// Search the positions of recorded games and keep what is found in a file; goes on where an earlier run stopped
+    Save {
+        /// The file; what it holds already stays
+        file: PathBuf,
+        /// Files with recorded games; - for standard input
+        #[arg(required = true, value_name = "RECORD")]
+        records: Vec<PathBuf>,
+        /// Depth of each search
+        #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
+        depth: Depth,
+        /// Rules of games that do not name theirs
+        #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
+        rules: Option<Rules>,
+    },
+    /// Tell what a file knows of a position and of those after each of its moves
+    Load {
+        /// The file
+        file: PathBuf,
+        /// The position instead of the initial one
+        #[arg(long, value_name = "TEXT")]
+        fen: Option<String>,
+        /// The rules
+        #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+        rules: Rules,
+    },
+    /// Put the knowledge of several files into one
+    Merge {
+        /// The file to write; what it holds already stays
+        file: PathBuf,
+        /// The files to read
+        #[arg(required = true, value_name = "INPUT")]
+        inputs: Vec<PathBuf>,
+    },
+    /// Tell how much a file knows
+    Stat {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+/// Does what is asked; the result is text for people.
+///
+/// # Errors
+/// When a file cannot be read or written, or is damaged.
+pub fn run(command: &ExperienceCommand) -> Result<String, Failure> {
+    match command {
+        ExperienceCommand::Save { file, records, depth, rules } => save(file, records, *depth, *rules),
+        ExperienceCommand::Load { file, fen, rules } => look_up(file, fen.as_deref(), rules),
+        ExperienceCommand::Merge { file, inputs } => {
+            let mut all = load_or_new(file)?;
+            for input in inputs {
+                all.merge(&load(input)?);
+            }
+            keep(&all, file)?;
+            Ok(summary(&all))
+        }
+        ExperienceCommand::Stat { file } => load(file).map(|experience| summary(&experience)),
+    }
+}
+
+fn load(path: &Path) -> Result<Experience, Failure> {
+    Experience::load(path).map_err(|error| Failure::at(path, error))
+}
+
+fn load_or_new(path: &Path) -> Result<Experience, Failure> {
+    Experience::load_or_new(path).map_err(|error| Failure::at(path, error))
+}
+
+fn keep(experience: &Experience, path: &Path) -> Result<(), Failure> {
+    experience.save(path).map_err(|error| Failure(error.to_string()))
+}
+
+/// How much is known, in lines.
+pub fn summary(experience: &Experience) -> String {
+    let count = experience.len();
+    let mut text =
+        format!("{count} positions of at most {MOST_POSITIONS}, of {} rule sets\n", experience.realms());
+    let depths = experience.iter().map(|known| known.depth);
+    if let (Some(least), Some(most)) = (depths.clone().min(), depths.clone().max()) {
+        let mean = depths.map(f64::from).sum::<f64>() / count as f64;
+        let decided = experience.iter().filter(|known| is_decisive(known.value)).count();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "depth {least} to {most}, {mean:.1} on the average; {decided} won or lost");
+    }
+    text
+}
+
+fn value_text(value: Value) -> String {
+    match Score::of(value) {
+        Score::Cp(points) => format!("cp {points}"),
+        Score::Mate(turns) => format!("mate {turns}"),
+    }
+}
+
+fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, Failure> {
+    let experience = load(file)?;
+    let mut pos = match fen {
+        None => Position::new(rules),
+        Some(text) => Position::from_fen(rules, text).map_err(|error| Failure(format!("--fen: {error}")))?,
+    };
+    let mut text = String::new();
+    let mut tell = |name: &str, pos: &Position| {
+        if let Some(known) = experience.get(pos) {
+            let (value, side) = (value_text(known.value), pos.side_to_move());
+            let _ = writeln!(text, "{name}: depth {}, {value} for {side}, best {}", known.depth, known.best);
+        }
+    };
+    tell("position", &pos);
+    for &m in movegen::legal(&pos).iter() {
+        pos.do_move(m);
+        tell(&m.to_string(), &pos);
+        pos.undo_move();
+    }
+    Ok(if text.is_empty() { "nothing is known of this position\n".to_owned() } else { text })
+}
+
+fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) -> Result<String, Failure> {
+    let mut experience = load_or_new(file)?;
+    let mut searcher = Searcher::new(1, 64)?;
+    let options = ReadOptions { rules, ..ReadOptions::default() };
+    let (mut searched, mut broken) = (0, 0);
+    for path in records {
+        let reading = record::read(&path.display().to_string(), &read_text(path)?, &options);
+        reading.errors.iter().for_each(|error| eprintln!("error: {error}"));
+        broken += reading.errors.len();
+        let games = reading.games.len();
+        for (number, game) in reading.games.iter().enumerate() {
+            let mut pos = game.start_position().map_err(|error| Failure::at(path, error))?;
+            for m in game.moves() {
+                if experience.get(&pos).is_none_or(|known| known.depth < depth) && !pos.outcome().is_over() {
+                    let limits = Limits { depth: Some(depth), ..Limits::default() };
+                    let (best, line) = searcher.search(&pos, limits)?;
+                    experience.learn(&pos, best.score, best.depth, &line);
+                    searched += 1;
+                }
+                pos.do_move(m);
+            }
+            // Whoever stops the program loses one game's work at most.
+            keep(&experience, file)?;
+            eprintln!(
+                "{}: game {} of {games}, {} positions known",
+                path.display(),
+                number + 1,
+                experience.len()
+            );
+        }
+    }
+    let text =
+        format!("{searched} positions searched, {broken} broken games left out\n{}", summary(&experience));
+    Ok(text)
+}

@@ -1,0 +1,145 @@
+//! Learning: what one session finds out is known in the next, and a damaged file is neither used nor overwritten.
+
+use crate::common;
+
+use common::{Engine, field, move_of};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const POSITION: &str = "position startpos moves d6 f4 d2 b4 d7 g4 d1 a4";
+
+/// A folder that is removed at the end of the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("millstone experience {name} {}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left of a test is no reason to fail it.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A session that learns, with the notes about its file.
+fn session(file: &Path) -> (Engine, Vec<String>) {
+    let mut engine = Engine::start();
+    engine.send("setoption name Shuffling value false");
+    engine.send("setoption name LearnEndgame value true");
+    let notes = engine.ask(&format!("setoption name ExperienceFile value {}", file.display()));
+    (engine, notes)
+}
+
+fn nodes(lines: &[String]) -> u64 {
+    lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().expect("nodes are told")
+}
+
+fn experience(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_millstone")).arg("experience").args(arguments).output().expect("it runs")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+}
+
+#[test]
+fn a_later_session_knows_what_an_earlier_one_found() {
+    let folder = Folder::new("sessions");
+    let file = folder.file("known.mex");
+    let (mut engine, notes) = session(&file);
+    assert!(notes.is_empty(), "{notes:?}");
+    engine.send(POSITION);
+    let lines = engine.go("depth 11");
+    let (first, best) = (nodes(&lines), move_of(lines.last().expect("an answer")));
+    assert!(!file.exists(), "nothing is written before the game ends");
+    engine.ask("ucinewgame");
+    assert!(file.exists());
+    assert!(engine.quit().success());
+    let (mut engine, _) = session(&file);
+    engine.send(POSITION);
+    let lines = engine.go("depth 11");
+    assert!(nodes(&lines) < first / 2, "{} after {first}", nodes(&lines));
+    assert_eq!(move_of(lines.last().expect("an answer")), best);
+    // The same with the board turned upside down.
+    engine.send("ucinewgame");
+    engine.send("position startpos moves d2 f4 d6 b4 d1 g4 d7 a4");
+    assert!(nodes(&engine.go("depth 11")) < first / 2);
+    // Who does not learn does not know.
+    engine.send("setoption name LearnEndgame value false");
+    engine.send("ucinewgame");
+    engine.send(POSITION);
+    assert_eq!(nodes(&engine.go("depth 11")), first);
+}
+
+#[test]
+fn weak_and_shallow_searches_teach_nothing() {
+    let folder = Folder::new("weak");
+    let file = folder.file("known.mex");
+    let (mut engine, _) = session(&file);
+    engine.go("depth 4");
+    engine.go("depth 9 searchmoves a1");
+    engine.send("setoption name SkillLevel value 29");
+    engine.go("depth 9");
+    assert!(engine.ask_one("experience stat").starts_with("info string experience: 0 positions"));
+    assert!(engine.quit().success());
+    assert!(!file.exists());
+}
+
+#[test]
+fn a_damaged_file_is_refused_and_stays_as_it_is() {
+    let folder = Folder::new("damaged");
+    let file = folder.file("known.mex");
+    fs::write(&file, b"MILLEXP\x01 and nonsense").expect("a file for the test");
+    let before = fs::read(&file).expect("it was just written");
+    let (mut engine, notes) = session(&file);
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].contains("known.mex") && notes[0].contains("expected"), "{notes:?}");
+    engine.go("depth 9");
+    assert!(engine.ask_one("experience save elsewhere").contains("expected"));
+    assert!(engine.quit().success());
+    assert_eq!(fs::read(&file).expect("it is still there"), before);
+    let told = experience(&["stat", &file.display().to_string()]);
+    assert_eq!(told.status.code(), Some(2));
+    assert!(text(&told).contains("known.mex") && text(&told).contains("expected"), "{}", text(&told));
+    assert_eq!(experience(&["stat", "/no/such/file"]).status.code(), Some(2));
+}
+
+#[test]
+fn files_are_made_from_records_merged_and_looked_into() {
+    let folder = Folder::new("files");
+    let [one, two, all, record] =
+        ["one.mex", "two.mex", "all.mex", "games.txt"].map(|name| folder.file(name));
+    let name = |path: &Path| path.display().to_string();
+    fs::write(&record, "d6 f4 d2 b4 d7 g4\n").expect("a record for the test");
+    let made = experience(&["save", &name(&one), &name(&record), "--depth", "8"]);
+    assert!(made.status.success() && text(&made).contains("6 positions searched"), "{}", text(&made));
+    let again = experience(&["save", &name(&one), &name(&record), "--depth", "8"]);
+    assert!(text(&again).contains("0 positions searched"), "{}", text(&again));
+    let told = experience(&["load", &name(&one)]);
+    assert!(text(&told).starts_with("position: depth 8, cp "), "{}", text(&told));
+
+    let (mut engine, _) = session(&two);
+    engine.send("setoption name UCI_Variant value lasker");
+    engine.go("depth 9");
+    assert!(engine.ask_one(&format!("experience load {}", name(&one))).contains(" positions read"));
+    assert!(engine.ask_one(&format!("experience save {}", name(&all))).contains(" positions written"));
+    assert!(engine.ask_one("experience").contains("expected save <file>"));
+    assert!(engine.ask_one("experience load nowhere").contains("nowhere"));
+    assert!(engine.quit().success());
+    for (file, realms) in [(&one, 1), (&two, 2), (&all, 2)] {
+        let told = text(&experience(&["stat", &name(file)]));
+        assert!(told.contains(&format!("of {realms} rule sets")), "{told}");
+    }
+    let merged = experience(&["merge", &name(&one), &name(&two)]);
+    assert!(text(&merged).contains("of 2 rule sets"), "{}", text(&merged));
+}
