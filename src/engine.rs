@@ -227,6 +227,7 @@ impl Engine {
 
     /// Records an option. What follows from it is done by [`Engine::prepare`].
     pub fn set(&mut self, assignment: &Assignment) -> After {
+        let before = self.values.clone();
         // The assignment was checked when it was read.
         let after = assignment.apply(&mut self.values).unwrap_or(After::Nothing);
         match after {
@@ -234,8 +235,9 @@ impl Engine {
             After::ResizePool => self.due.pool = true,
             After::ResizeHash => self.due.hash = true,
             After::ClearHash => self.due.clear = true,
-            After::OpenTables => self.due.tablebase = true,
-            After::OpenExperience => self.due.experience = true,
+            // Clients send all their options whenever one changes; opening tables takes long.
+            After::OpenTables => self.due.tablebase |= self.values != before,
+            After::OpenExperience => self.due.experience |= self.values != before,
             After::Nothing | After::OpenLog | After::SwitchProtocol => {}
         }
         after

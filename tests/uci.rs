@@ -373,3 +373,20 @@ fn stop_ends_a_whole_turn_of_two_searches() {
     let answer = engine.until("sanmill_logical_turn").pop().unwrap();
     assert!(answer.contains("\"search_calls\":2"), "{answer}");
 }
+
+#[test]
+fn a_burst_of_options_opens_tables_once_and_only_when_something_changes() {
+    let mut engine = Engine::start();
+    let burst = [
+        "setoption name UsePerfectDatabase value true",
+        "setoption name PiecesCount value 9",
+        "setoption name PerfectDatabasePath value /no/such/folder",
+        "setoption name TablebaseCache value 32",
+    ];
+    burst.iter().for_each(|line| engine.send(line));
+    assert_eq!(engine.ask("").len(), 1, "one note on what is missing, before the next search");
+    for line in burst {
+        assert!(engine.ask(line).is_empty(), "{line} has that value already");
+    }
+    assert_eq!(engine.ask("setoption name PerfectDatabasePath value /nor/this").len(), 1);
+}
