@@ -4,7 +4,7 @@ use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::build::{Observer, Settings, Unit};
-use millstone::tablebase::file::{Counts, Kind, TableFile, Written, file_name};
+use millstone::tablebase::file::{Codec, Counts, Kind, TableFile, Written, file_name};
 use millstone::tablebase::malom::MalomSet;
 use millstone::tablebase::manifest::Manifest;
 use millstone::tablebase::source::{Source, Wanted};
@@ -57,7 +57,7 @@ fn build(name: &str, men: u8, threads: usize) -> Folder {
 
 fn verify(path: &Path) -> Result<u64, String> {
     let mut positions = 0;
-    VerifyJob { rules: Rules::NINE, path: path.to_owned(), sample: None, threads: 2 }
+    VerifyJob { rules: Rules::NINE, path: path.to_owned(), sample: None, only: None, threads: 2 }
         .run(|_, _, checked| positions += checked.positions)
         .map(|()| positions)
         .map_err(|error| error.to_string())
@@ -344,6 +344,49 @@ fn repacked_tables_hold_the_same_values() {
     assert!(verify(&to.0).is_ok());
 }
 
+/// Sectors that are large enough have a model of their own; the values come back from it and through probing.
+#[test]
+fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
+    let folder = build("model", 8, 2);
+    let sector = Sector::moving(5, 3);
+    let open = |kind| TableFile::open(&folder.0.join(file_name(sector, kind))).expect("open");
+    let (results, distances) = (open(Kind::Wdl), open(Kind::Distance));
+    assert!(matches!(results.header.codec, Codec::Model(_)));
+    let exact = distances.read_all(2).expect("read");
+    let found = results.read_all(2).expect("read");
+    assert!(found.iter().zip(&exact).all(|(&a, &b)| Value(a).wdl() == Value(b).wdl()));
+
+    let to = Folder::new("model-repacked");
+    let job = |block, level| RepackJob {
+        rules: Rules::NINE,
+        from: folder.0.clone(),
+        to: to.0.clone(),
+        block,
+        level,
+        distances: Distances::None,
+        threads: 2,
+    };
+    let why = job(Some(1000), None).run(|_, _, _| ()).expect_err("no whole parts").to_string();
+    assert!(why.contains("1000") && why.contains("1024"), "{why}");
+    job(Some(2048), None).run(|_, _, _| ()).expect("repacked");
+    let repacked = TableFile::open(&to.0.join(file_name(sector, Kind::Wdl))).expect("open");
+    assert_eq!((repacked.header.block_slots, repacked.header.raw_hash), (2048, results.header.raw_hash));
+    assert!(repacked.read_all(1).expect("read") == found);
+
+    let tables = tables(&to.0);
+    let mut random = StdRng::seed_from_u64(8);
+    for _ in 0..2000 {
+        let slot = random.random_range(0..sector.slots());
+        let (own, theirs) = sector.position(slot);
+        let engine = millstone::tablebase::board::to_engine;
+        let pos =
+            Position::from_fen(&Rules::NINE, &fen(engine(own), engine(theirs), 'w')).expect("a sound text");
+        if !pos.outcome().is_over() {
+            assert_eq!(tables.probe(&pos).expect("sound"), Some(Value(exact[slot as usize]).wdl()));
+        }
+    }
+}
+
 #[test]
 fn ranked_moves_agree_with_the_value_of_the_position() {
     let folder = build("ranked", 8, 2);
@@ -507,7 +550,7 @@ fn other_rule_sets_are_solved_and_proved() {
         };
         let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
         settings.build(&units, &Silent).expect("built");
-        VerifyJob { rules: *rules, path: folder.0.clone(), sample: None, threads: 2 }
+        VerifyJob { rules: *rules, path: folder.0.clone(), sample: None, only: None, threads: 2 }
             .run(|_, _, _| ())
             .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
         // The engine's own moves lead to the values that the tables claim.

@@ -55,6 +55,9 @@ pub(super) enum TbCommand {
         /// Look at about so many positions of each sector only.
         #[arg(long, value_name = "N")]
         sample: Option<u64>,
+        /// Check this unit alone: a pair as 4-3 or a placing sector as 3_4_6_5.
+        #[arg(long, value_name = "UNIT")]
+        only: Option<String>,
         /// Number of threads; as many as the machine has if not given.
         #[arg(long, value_parser = count(512))]
         threads: Option<u64>,
@@ -184,8 +187,9 @@ fn text_of(command: TbCommand) -> Result<String, TablebaseError> {
             BuildJob { rules, scope, path, distances, threads, memory, only, quiet }.run()?;
             Ok(String::new())
         }
-        TbCommand::Verify { path, sample, threads, json, rules } => {
-            let job = VerifyJob { rules: rules.rules, path, sample, threads: threads_or_all(threads) };
+        TbCommand::Verify { path, sample, only, threads, json, rules } => {
+            let threads = threads_or_all(threads);
+            let job = VerifyJob { rules: rules.rules, path, sample, only, threads };
             let (mut sectors, mut positions) = (0, 0);
             job.run(|number, total, checked| {
                 sectors = total;

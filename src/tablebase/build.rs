@@ -10,6 +10,8 @@ use super::solve::moving::{TooLong, solve_pair};
 use super::solve::placing;
 use super::value::{Value, Wdl};
 use super::work::share;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
 /// A piece of work that can be done once those it depends on are finished.
@@ -45,6 +47,9 @@ impl std::fmt::Display for Unit {
         }
     }
 }
+
+/// Finished sectors of the placing phase and what comes after it that are in memory.
+type Loaded = HashMap<Sector, Vec<u8>>;
 
 /// What to build and where.
 #[derive(Clone, Debug)]
@@ -85,8 +90,10 @@ impl Settings {
     /// finished stays.
     pub fn build(&self, units: &[Unit], observer: &dyn Observer) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
+        file::remove_leftovers(&self.folder)?;
+        let mut loaded = Loaded::default();
         for &unit in units {
-            self.build_unit(unit, observer)?;
+            self.build_unit(unit, &mut loaded, observer)?;
         }
         Ok(())
     }
@@ -113,7 +120,12 @@ impl Settings {
         Ok(true)
     }
 
-    fn build_unit(&self, unit: Unit, observer: &dyn Observer) -> Result<(), TablebaseError> {
+    fn build_unit(
+        &self,
+        unit: Unit,
+        loaded: &mut Loaded,
+        observer: &dyn Observer,
+    ) -> Result<(), TablebaseError> {
         if self.is_finished(unit)? {
             return Ok(());
         }
@@ -129,7 +141,7 @@ impl Settings {
                 results.extend(second.map(|second| (Sector::moving(b, a), second)));
                 results
             }
-            Unit::Placing(sector) => vec![(sector, self.solve_placing(sector)?)],
+            Unit::Placing(sector) => vec![(sector, self.solve_placing(sector, loaded)?)],
         };
         let mut written = Vec::new();
         for (sector, values) in results {
@@ -138,7 +150,7 @@ impl Settings {
             let fingerprint = self.game.fingerprint(sector);
             let content = Content { sector, fingerprint, values: &values, counts };
             for &kind in self.kinds(sector) {
-                let packing = Packing::usual(kind);
+                let packing = Packing::usual(&self.game, sector, kind);
                 written.push(file::write(&self.folder, kind, content, packing, self.threads)?);
             }
         }
@@ -147,20 +159,26 @@ impl Settings {
         Ok(())
     }
 
-    fn solve_placing(&self, sector: Sector) -> Result<Vec<u8>, TablebaseError> {
+    fn solve_placing(&self, sector: Sector, loaded: &mut Loaded) -> Result<Vec<u8>, TablebaseError> {
         let kind = if self.placing_distances { Kind::Distance } else { Kind::Wdl };
         let after = |taken| placing::next_sector(&self.game, sector, taken);
         let Some(next) = after(0) else {
             return Err(TablebaseError::Refused(format!("there is no sector {sector}")));
         };
-        let quiet = self.load(next, kind)?;
         let next_taken = if sector.theirs > 0 { after(1) } else { None };
-        let taken = next_taken.map(|next| self.load(next, kind)).transpose()?;
-        let taken = next_taken.zip(taken.as_deref());
+        // What the sector before needed is often needed again.
+        loaded.retain(|&known, _| known == next || Some(known) == next_taken);
+        for needed in [Some(next), next_taken].into_iter().flatten() {
+            if let Entry::Vacant(entry) = loaded.entry(needed) {
+                entry.insert(self.load(needed, kind)?);
+            }
+        }
+        let quiet = &loaded[&next];
+        let taken = next_taken.map(|next| (next, loaded[&next].as_slice()));
         let result = placing::solve(
             &self.game,
             sector,
-            Finished { sector: next, values: &quiet },
+            Finished { sector: next, values: quiet },
             taken.map(|(sector, values)| Finished { sector, values }),
             self.threads,
         );

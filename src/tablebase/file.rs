@@ -2,17 +2,22 @@
 //! documented in `docs/tablebases.md`.
 
 use super::error::TablebaseError;
+use super::game::Game;
 use super::index::Sector;
+use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
 use super::value::{Value, Wdl};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
 const VERSION: u16 = 1;
 const HEADER_BYTES: usize = 144;
+/// Where the byte of the [`Geometry`] stands.
+const GEOMETRY_AT: usize = 80;
 /// Where the checksum of header and block index stands.
 const CHECKSUM_AT: usize = 136;
 /// The most slots a block may hold; a larger number in a file is damage.
@@ -127,22 +132,43 @@ impl Counts {
     }
 }
 
+/// How the slots of a file are coded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codec {
+    /// Blocks are Zstandard frames.
+    Zstd,
+    /// Blocks are parts whose results are coded by a [`Model`] of the sector; results only.
+    Model(Geometry),
+}
+
+/// The length that stands for a part whose results take two bits each, since the model does not fit them.
+const PLAIN_PART: u8 = u8::MAX;
+
 /// How to compress a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// Slots of a block.
+    /// Slots of a block; a multiple of the slots of a part where those are coded by a model.
     pub block_slots: u32,
-    /// Level of the compressor, 1 to 22.
+    /// Level of Zstandard, 1 to 22, where it is used.
     pub level: i32,
+    /// How the slots are coded.
+    pub codec: Codec,
 }
 
 impl Packing {
-    /// The usual setting: results in blocks that are decoded in some microseconds, since the search waits
-    /// for them; distances, which only the root asks for, in larger ones.
-    pub const fn usual(kind: Kind) -> Self {
+    /// Sectors with fewer slots are not worth a model of their own.
+    const LEAST_MODELLED: u64 = 1 << 20;
+
+    /// The usual setting: results by a model, in parts that are decoded in some microseconds, since the search
+    /// waits for them; distances, which only the root asks for, by Zstandard in large blocks.
+    pub fn usual(game: &Game, sector: Sector, kind: Kind) -> Self {
         match kind {
-            Kind::Wdl => Self { block_slots: 1 << 14, level: 3 },
-            Kind::Distance => Self { block_slots: 1 << 16, level: 1 },
+            Kind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
+                let codec = Codec::Model(Geometry::new(game, sector));
+                Self { block_slots: 1 << 16, level: 19, codec }
+            }
+            Kind::Wdl => Self { block_slots: 1 << 14, level: 19, codec: Codec::Zstd },
+            Kind::Distance => Self { block_slots: 1 << 16, level: 1, codec: Codec::Zstd },
         }
     }
 }
@@ -158,6 +184,8 @@ pub struct Header {
     pub sector: Sector,
     /// Number of slots.
     pub slots: u64,
+    /// How the slots are coded.
+    pub codec: Codec,
     /// Slots of every block but the last.
     pub block_slots: u32,
     /// Checksum of the raw table (XXH3, 64 bits).
@@ -171,6 +199,14 @@ impl Header {
         self.slots.div_ceil(u64::from(self.block_slots)) as usize
     }
 
+    /// Slots that are decoded together: those of a block, or of a part of it.
+    pub fn page_slots(&self) -> u32 {
+        match self.codec {
+            Codec::Zstd => self.block_slots,
+            Codec::Model(_) => PART_SLOTS as u32,
+        }
+    }
+
     /// Slots of block `block`.
     fn slots_of(&self, block: usize) -> usize {
         let first = block as u64 * u64::from(self.block_slots);
@@ -182,7 +218,13 @@ impl Header {
         let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
         put(0, &MAGIC);
         put(8, &VERSION.to_le_bytes());
-        put(10, &[self.kind as u8, 1]);
+        match self.codec {
+            Codec::Zstd => put(10, &[self.kind as u8, 1]),
+            Codec::Model(geometry) => {
+                put(10, &[self.kind as u8, 2]);
+                put(GEOMETRY_AT, &[geometry.to_byte()]);
+            }
+        }
         let sector = self.sector;
         put(12, &[sector.own, sector.theirs, sector.own_hand, sector.their_hand]);
         put(16, &self.fingerprint.to_le_bytes());
@@ -213,9 +255,11 @@ impl Header {
             1 => Kind::Distance,
             other => return Err(format!("stores values of kind {other}, expected 0 or 1")),
         };
-        if bytes[11] != 1 {
-            return Err(format!("uses codec {}, expected 1", bytes[11]));
-        }
+        let codec = match bytes[11] {
+            1 => Codec::Zstd,
+            2 if kind == Kind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
+            other => return Err(format!("uses codec {other}, expected 1, or 2 for results")),
+        };
         let sector = Sector { own: bytes[12], theirs: bytes[13], own_hand: bytes[14], their_hand: bytes[15] };
         if sector.own > 12 || sector.theirs > 12 || sector.own + sector.theirs > 24 {
             return Err(format!("names sector {sector}, which does not exist"));
@@ -226,6 +270,7 @@ impl Header {
             fingerprint: long(16),
             sector,
             slots: long(24),
+            codec,
             block_slots: word(32),
             raw_hash: long(40),
             counts: Counts {
@@ -242,6 +287,12 @@ impl Header {
         if header.block_slots == 0 || header.block_slots > MAX_BLOCK_SLOTS {
             return Err(format!(
                 "has blocks of {} slots, expected 1 to {MAX_BLOCK_SLOTS}",
+                header.block_slots
+            ));
+        }
+        if matches!(codec, Codec::Model(_)) && !(header.block_slots as usize).is_multiple_of(PART_SLOTS) {
+            return Err(format!(
+                "has blocks of {} slots, expected a multiple of {PART_SLOTS}",
                 header.block_slots
             ));
         }
@@ -295,6 +346,8 @@ pub struct TableFile {
     /// Start of each block, and the end of the last.
     offsets: Vec<u64>,
     source: Source,
+    /// The model of a file that has one, once it was needed.
+    model: OnceLock<Model>,
 }
 
 impl TableFile {
@@ -345,10 +398,11 @@ impl TableFile {
             .map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
             .collect();
         let end = offsets.last().copied().unwrap_or(0);
-        if end != length || offsets.windows(2).any(|pair| pair[0] + 4 > pair[1]) {
+        let begin = offsets[0] < (HEADER_BYTES + index_bytes) as u64;
+        if end != length || begin || offsets.windows(2).any(|pair| pair[0] + 4 > pair[1]) {
             return Err(TablebaseError::damaged(path, format!("{length} bytes long, expected {end}")));
         }
-        Ok(Self { path: path.to_owned(), header, offsets, source })
+        Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
     }
 
     /// Number of blocks.
@@ -366,52 +420,159 @@ impl TableFile {
         &self.path
     }
 
-    /// Reads block `block` and checks it; `raw` receives its bytes as [`Kind::raw_bytes`] counts them.
+    /// Reads the bytes from `start` to `end`, which begin with the checksum of the rest, and checks the rest.
+    fn read_checked(
+        &self,
+        what: &str,
+        start: u64,
+        end: u64,
+        packed: &mut Vec<u8>,
+    ) -> Result<(), TablebaseError> {
+        packed.resize((end - start) as usize, 0);
+        self.source.read(start, packed).map_err(TablebaseError::io("read", &self.path))?;
+        let found = block_checksum(&packed[4..]).to_le_bytes();
+        if packed[..4] != found {
+            let [stored, found] = [packed.first_chunk().copied().unwrap_or_default(), found];
+            return Err(self.damaged(format!(
+                "{what} has checksum {:08x}, expected {:08x}",
+                u32::from_le_bytes(found),
+                u32::from_le_bytes(stored)
+            )));
+        }
+        Ok(())
+    }
+
+    fn damaged(&self, why: impl Into<String>) -> TablebaseError {
+        TablebaseError::damaged(&self.path, why)
+    }
+
+    fn unpack(&self, what: &str, packed: &[u8], raw: &mut [u8]) -> Result<(), TablebaseError> {
+        match zstd::bulk::decompress_to_buffer(packed, raw) {
+            Ok(length) if length == raw.len() => Ok(()),
+            Ok(length) => Err(self.damaged(format!("{what} holds {length} bytes, expected {}", raw.len()))),
+            Err(cause) => Err(self.damaged(format!("{what} cannot be unpacked: {cause}"))),
+        }
+    }
+
+    /// The model of the file, read when it is first asked for.
+    fn model(&self) -> Result<&Model, TablebaseError> {
+        if let Some(model) = self.model.get() {
+            return Ok(model);
+        }
+        let start = (HEADER_BYTES + 8 * self.offsets.len()) as u64;
+        if start + 4 > self.offsets[0] {
+            return Err(self.damaged("has no model"));
+        }
+        let (mut packed, mut bytes) = (Vec::new(), vec![0; MODEL_BYTES]);
+        self.read_checked("the model", start, self.offsets[0], &mut packed)?;
+        self.unpack("the model", &packed[4..], &mut bytes)?;
+        Ok(self.model.get_or_init(|| Model::from_bytes(&bytes)))
+    }
+
+    /// Where the parts of a block lie in it, from the list of their lengths; calls `visit` for each.
+    fn parts(
+        &self,
+        block: usize,
+        packed: &[u8],
+        mut visit: impl FnMut(usize, u8, &[u8]) -> Result<(), TablebaseError>,
+    ) -> Result<(), TablebaseError> {
+        let count = self.header.slots_of(block).div_ceil(PART_SLOTS);
+        let wrong = || self.damaged(format!("block {block} does not hold the parts it lists"));
+        let (lengths, mut rest) = packed.split_at_checked(count).ok_or_else(wrong)?;
+        for (part, &length) in lengths.iter().enumerate() {
+            let bytes = match length {
+                PLAIN_PART => Kind::Wdl.raw_bytes(self.slots_of_part(block, part)),
+                coded => usize::from(coded),
+            };
+            let (digits, after) = rest.split_at_checked(bytes).ok_or_else(wrong)?;
+            visit(part, length, digits)?;
+            rest = after;
+        }
+        if rest.is_empty() { Ok(()) } else { Err(wrong()) }
+    }
+
+    fn slots_of_part(&self, block: usize, part: usize) -> usize {
+        (self.header.slots_of(block) - part * PART_SLOTS).min(PART_SLOTS)
+    }
+
+    /// Decodes one part of a block into `results`.
+    fn decode_part(
+        &self,
+        geometry: Geometry,
+        (block, part): (usize, usize),
+        length: u8,
+        digits: &[u8],
+        results: &mut [u8; PART_SLOTS],
+    ) -> Result<(), TablebaseError> {
+        let results = &mut results[..self.slots_of_part(block, part)];
+        if length == PLAIN_PART {
+            for (place, result) in results.iter_mut().enumerate() {
+                *result = digits[place / 4] >> (2 * (place % 4)) & 3;
+            }
+            return Ok(());
+        }
+        let first = block as u64 * u64::from(self.header.block_slots) + (part * PART_SLOTS) as u64;
+        self.model()?.decode(self.header.sector, geometry, first, digits, results);
+        Ok(())
+    }
+
+    /// Reads page `page` and checks it; `raw` receives its bytes as [`Kind::raw_bytes`] counts them. Of a block with
+    /// several pages only one is decoded.
     ///
     /// # Errors
     /// When the block cannot be read or its content is not what was written.
-    pub fn read_raw(&self, block: usize, raw: &mut Vec<u8>) -> Result<(), TablebaseError> {
-        let (start, end) = (self.offsets[block], self.offsets[block + 1]);
-        let mut packed = vec![0; (end - start) as usize];
-        self.source.read(start, &mut packed).map_err(TablebaseError::io("read", &self.path))?;
-        let (stored, packed) = packed.split_at(4);
-        let found = block_checksum(packed);
-        if stored != found.to_le_bytes() {
-            return Err(TablebaseError::damaged(
-                &self.path,
-                format!(
-                    "block {block} has checksum {found:08x}, expected {:08x}",
-                    u32::from_le_bytes(stored.try_into().unwrap_or_default())
-                ),
-            ));
-        }
-        let expected = self.header.kind.raw_bytes(self.header.slots_of(block));
-        raw.resize(expected, 0);
-        let unpacked = zstd::bulk::decompress_to_buffer(packed, raw.as_mut_slice());
-        match unpacked {
-            Ok(length) if length == expected => Ok(()),
-            Ok(length) => Err(TablebaseError::damaged(
-                &self.path,
-                format!("block {block} holds {length} bytes, expected {expected}"),
-            )),
-            Err(cause) => {
-                Err(TablebaseError::damaged(&self.path, format!("block {block} cannot be unpacked: {cause}")))
+    pub fn read_page(&self, page: usize, raw: &mut Vec<u8>) -> Result<(), TablebaseError> {
+        let pages = (self.header.block_slots / self.header.page_slots()) as usize;
+        let (block, wanted) = (page / pages, page % pages);
+        let mut packed = Vec::new();
+        let what = format!("block {block}");
+        self.read_checked(&what, self.offsets[block], self.offsets[block + 1], &mut packed)?;
+        match self.header.codec {
+            Codec::Zstd => {
+                raw.resize(self.header.kind.raw_bytes(self.header.slots_of(block)), 0);
+                self.unpack(&what, &packed[4..], raw)
             }
+            Codec::Model(geometry) => self.parts(block, &packed[4..], |part, length, digits| {
+                if part == wanted {
+                    let mut results = [0; PART_SLOTS];
+                    self.decode_part(geometry, (block, part), length, digits, &mut results)?;
+                    pack_results(&results[..self.slots_of_part(block, part)], raw);
+                }
+                Ok(())
+            }),
         }
     }
 
     /// Reads block `block` into `values`, one byte a slot.
     ///
     /// # Errors
-    /// As [`read_raw`](Self::read_raw).
+    /// As [`read_page`](Self::read_page).
     pub fn read_block(&self, block: usize, values: &mut [u8]) -> Result<(), TablebaseError> {
-        let mut raw = Vec::new();
-        self.read_raw(block, &mut raw)?;
-        if self.header.kind.decode(&raw, values) {
-            Ok(())
-        } else {
-            Err(TablebaseError::damaged(&self.path, format!("block {block} holds a value that is none")))
-        }
+        let is_sound = match self.header.codec {
+            Codec::Zstd => {
+                let mut raw = Vec::new();
+                self.read_page(block, &mut raw)?;
+                self.header.kind.decode(&raw, values)
+            }
+            Codec::Model(geometry) => {
+                const VALUES: [u8; 4] = [Value::LOST.0, Value::DRAW.0, Value::WIN_NOW.0, 0];
+                let mut packed = Vec::new();
+                let what = format!("block {block}");
+                self.read_checked(&what, self.offsets[block], self.offsets[block + 1], &mut packed)?;
+                let mut results = [0; PART_SLOTS];
+                let mut is_sound = true;
+                self.parts(block, &packed[4..], |part, length, digits| {
+                    self.decode_part(geometry, (block, part), length, digits, &mut results)?;
+                    for (value, &result) in values[part * PART_SLOTS..].iter_mut().zip(&results) {
+                        *value = VALUES[usize::from(result & 3)];
+                        is_sound &= result < 3;
+                    }
+                    Ok(())
+                })?;
+                is_sound
+            }
+        };
+        if is_sound { Ok(()) } else { Err(self.damaged(format!("block {block} holds a value that is none"))) }
     }
 
     /// Reads the whole table, one byte a slot, and checks it against the checksum of the raw table.
@@ -446,6 +607,12 @@ impl TableFile {
         }
         Ok(values)
     }
+}
+
+/// Puts results, 0 to 2, into two bits each.
+fn pack_results(results: &[u8], raw: &mut Vec<u8>) {
+    raw.clear();
+    raw.extend(results.chunks(4).map(|four| four.iter().rev().fold(0, |byte, &result| byte << 2 | result)));
 }
 
 fn head_checksum(head: &[u8; HEADER_BYTES], index: &[u8]) -> u64 {
@@ -500,6 +667,7 @@ pub fn write(
         fingerprint,
         sector,
         slots: values.len() as u64,
+        codec: packing.codec,
         block_slots: packing.block_slots,
         raw_hash: raw_hash(kind, values),
         counts,
@@ -539,11 +707,28 @@ fn write_blocks(
 ) -> Result<Written, TablebaseError> {
     let blocks = header.blocks();
     let failure = |cause| TablebaseError::Io { doing: "compress to", path: path.to_owned(), cause };
+    let model = match packing.codec {
+        Codec::Zstd => None,
+        Codec::Model(geometry) => {
+            let result = |slot: u64| Value(values[slot as usize]).wdl() as u8;
+            Some((geometry, model::train(header.sector, geometry, threads, result)))
+        }
+    };
+    let packed_model = match &model {
+        Some((_, bytes)) => zstd::bulk::compress(bytes, packing.level).map_err(failure)?,
+        None => Vec::new(),
+    };
+    let model = model.map(|(geometry, bytes)| (geometry, Model::from_bytes(&bytes)));
     let mut packed: Vec<Vec<u8>> = vec![Vec::new(); blocks];
-    let items = packed.iter_mut().zip(values.chunks(packing.block_slots as usize));
+    let items = packed.iter_mut().zip(values.chunks(packing.block_slots as usize)).enumerate();
     let wrong = Mutex::new(None);
     let scratch = || (Vec::new(), zstd::bulk::Compressor::new(packing.level));
-    super::work::share(threads, items, scratch, |(raw, compressor), (packed, values)| {
+    super::work::share(threads, items, scratch, |(raw, compressor), (block, (packed, values))| {
+        if let Some((geometry, model)) = &model {
+            let first = block as u64 * u64::from(packing.block_slots);
+            *packed = code_parts(header.sector, *geometry, model, first, values);
+            return;
+        }
         header.kind.encode(values, raw);
         let result = match compressor {
             Ok(compressor) => compressor.compress(raw),
@@ -563,6 +748,9 @@ fn write_blocks(
     }
     let mut index = Vec::with_capacity(8 * (blocks + 1));
     let mut offset = (HEADER_BYTES + 8 * (blocks + 1)) as u64;
+    if model.is_some() {
+        offset += 4 + packed_model.len() as u64;
+    }
     for block in &packed {
         index.extend_from_slice(&offset.to_le_bytes());
         offset += 4 + block.len() as u64;
@@ -572,7 +760,7 @@ fn write_blocks(
     let checksum = head_checksum(&head, &index);
     head[CHECKSUM_AT..].copy_from_slice(&checksum.to_le_bytes());
 
-    let file = File::create(path).map_err(TablebaseError::io("create", path))?;
+    let file = create_temporary(path)?;
     let mut out = std::io::BufWriter::with_capacity(1 << 20, file);
     let mut hasher = Xxh3::new();
     let mut put = |bytes: &[u8]| {
@@ -581,13 +769,38 @@ fn write_blocks(
     };
     put(&head)?;
     put(&index)?;
-    for block in &packed {
+    for block in model.is_some().then_some(&packed_model).into_iter().chain(&packed) {
         put(&block_checksum(block).to_le_bytes())?;
         put(block)?;
     }
     let file = out.into_inner().map_err(|e| TablebaseError::io("write", path)(e.into_error()))?;
     file.sync_all().map_err(TablebaseError::io("sync", path))?;
     Ok(Written { header: *header, bytes: offset, file_hash: hasher.digest() })
+}
+
+/// The lengths of the parts of a block, and the parts.
+fn code_parts(sector: Sector, geometry: Geometry, model: &Model, first: u64, values: &[u8]) -> Vec<u8> {
+    let (mut lengths, mut parts) = (Vec::new(), Vec::new());
+    let mut results = Vec::with_capacity(PART_SLOTS);
+    let mut plain = Vec::new();
+    for (first, values) in (first..).step_by(PART_SLOTS).zip(values.chunks(PART_SLOTS)) {
+        results.clear();
+        results.extend(values.iter().map(|&value| Value(value).wdl() as u8));
+        let digits = model.encode(sector, geometry, first, &results);
+        match u8::try_from(digits.len()) {
+            Ok(length) if length != PLAIN_PART => {
+                lengths.push(length);
+                parts.extend_from_slice(&digits);
+            }
+            _ => {
+                lengths.push(PLAIN_PART);
+                pack_results(&results, &mut plain);
+                parts.extend_from_slice(&plain);
+            }
+        }
+    }
+    lengths.extend_from_slice(&parts);
+    lengths
 }
 
 /// Makes a rename in `folder` last through a power failure, where the system allows it.
@@ -611,7 +824,7 @@ pub fn file_name(sector: Sector, kind: Kind) -> String {
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
     let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
     let write = || {
-        let mut file = File::create(&temporary).map_err(TablebaseError::io("create", &temporary))?;
+        let mut file = create_temporary(&temporary)?;
         file.write_all(content)
             .and_then(|()| file.sync_all())
             .map_err(TablebaseError::io("write", &temporary))?;
@@ -622,6 +835,54 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
         let _ = std::fs::remove_file(&temporary);
     })?;
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(Ok(()), sync_folder)
+}
+
+/// Creates a temporary file and locks it for as long as it is open, so that it can be told from the leftover of a
+/// process that was killed.
+fn create_temporary(path: &Path) -> Result<File, TablebaseError> {
+    let file = File::create(path).map_err(TablebaseError::io("create", path))?;
+    // Where the file system knows no locks, leftovers are told by their age alone.
+    let _ = fs4::FileExt::try_lock(&file);
+    Ok(file)
+}
+
+/// Temporary files that nobody has written to for so long may be leftovers; it covers the moment between creating
+/// and locking one.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60);
+
+/// Removes the temporary files that killed processes left in `folder`; returns how many there were.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
+    let mut removed = 0;
+    for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
+        let path = entry.map_err(TablebaseError::io("read folder", folder))?.path();
+        if !is_temporary(&path) {
+            continue;
+        }
+        // Another process may remove or rename it meanwhile.
+        let Ok(file) = File::open(&path) else { continue };
+        let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
+        let is_left = fs4::FileExt::try_lock(&file).is_ok();
+        if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && std::fs::remove_file(&path).is_ok() {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// Whether a name is one that [`write`] or [`replace`] gives to a file that is not finished: `NAME.PROCESS.tmp`.
+fn is_temporary(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let Some((name, process)) = name.strip_suffix(".tmp").and_then(|name| name.rsplit_once('.')) else {
+        return false;
+    };
+    let is_ours = name == "manifest"
+        || [Kind::Wdl, Kind::Distance]
+            .iter()
+            .any(|kind| name.strip_suffix(kind.extension()).is_some_and(|name| name.ends_with('.')));
+    is_ours && process.parse::<u32>().is_ok()
 }
 
 /// Hash of a whole file, as the manifest holds it.
@@ -639,5 +900,68 @@ pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
             return Ok(hasher.digest());
         }
         hasher.update(&buffer[..read]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    #[test]
+    fn leftovers_of_killed_processes_go_and_nothing_else() {
+        let folder = std::env::temp_dir().join(format!("millstone-leftovers-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let old = SystemTime::now() - 2 * LEFTOVER_AGE;
+        let make = |name: &str, is_old: bool| {
+            let file = create_temporary(&folder.join(name)).expect("a file");
+            if is_old {
+                file.set_modified(old).expect("a time");
+            }
+            file
+        };
+        let written = make("4_3_0_0.wdl.1.tmp", true);
+        for name in ["3_3_0_0.wdl.77.tmp", "3_3_0_0.dist.78.tmp", "manifest.79.tmp"] {
+            make(name, true);
+        }
+        for name in ["3_4_0_0.wdl", "notes.tmp", "notes.5.tmp", "3_3_0_0.wdl.x.tmp"] {
+            make(name, true);
+        }
+        make("5_3_0_0.wdl.80.tmp", false);
+        assert_eq!(remove_leftovers(&folder).expect("a folder"), 3);
+        assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 6);
+        drop(written);
+        assert_eq!(remove_leftovers(&folder).expect("a folder"), 1);
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn results_that_no_model_foresees_are_stored_plainly() {
+        let folder = std::env::temp_dir().join(format!("millstone-plain-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let sector = Sector::moving(3, 4);
+        let mut state = 1u64;
+        let bytes = [Value::LOST.0, Value::DRAW.0, Value::WIN_NOW.0];
+        let values: Vec<u8> = (0..sector.slots())
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                bytes[(state >> 33) as usize % 3]
+            })
+            .collect();
+        let content = Content { sector, fingerprint: 1, values: &values, counts: Counts::default() };
+        let geometry = Geometry { diagonals: false, own_anywhere: true, theirs_anywhere: false };
+        let packing = Packing { block_slots: 2048, level: 3, codec: Codec::Model(geometry) };
+        write(&folder, Kind::Wdl, content, packing, 2).expect("written");
+        let table = TableFile::open(&folder.join(file_name(sector, Kind::Wdl))).expect("a table");
+        assert_eq!(table.header.codec, packing.codec);
+        assert!(table.read_all(2).expect("read") == values);
+        let mut raw = Vec::new();
+        for page in [0, 1, 7, table.header.slots as usize / PART_SLOTS] {
+            table.read_page(page, &mut raw).expect("a page");
+            for (place, &value) in values[page * PART_SLOTS..].iter().take(PART_SLOTS).enumerate() {
+                assert_eq!(Kind::Wdl.value_at(&raw, place), Some(Value(value)));
+            }
+        }
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

@@ -211,19 +211,38 @@ impl Classes {
 
 /// All sets of `members` of the lowest `points` points, in ascending order.
 pub fn subsets(points: u32, members: u32) -> impl Iterator<Item = u32> {
-    let mut next = Some((1u32 << members) - 1).filter(|_| members <= points);
-    std::iter::from_fn(move || {
-        let set = next?;
+    let first = if members <= points { (1 << members) - 1 } else { 1 << points };
+    subsets_from(points, first)
+}
+
+/// `set` and the sets after it with as many members among the lowest `points` points.
+#[inline]
+pub fn subsets_from(points: u32, set: u32) -> Subsets {
+    Subsets { next: set, end: 1 << points }
+}
+
+/// See [`subsets_from`].
+#[derive(Clone, Copy, Debug)]
+pub struct Subsets {
+    next: u32,
+    end: u32,
+}
+
+impl Iterator for Subsets {
+    type Item = u32;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<u32> {
+        let set = self.next;
+        if set >= self.end {
+            return None;
+        }
         // Gosper's hack: the next number with as many bits.
-        next = if set == 0 {
-            None
-        } else {
-            let lowest = set & set.wrapping_neg();
-            let ripple = set + lowest;
-            Some(ripple | ((set ^ ripple) / lowest) >> 2).filter(|&s| s < 1 << points)
-        };
+        let lowest = set & set.wrapping_neg();
+        let ripple = set + lowest;
+        self.next = if set == 0 { self.end } else { ripple | (set ^ ripple) >> 2 >> lowest.trailing_zeros() };
         Some(set)
-    })
+    }
 }
 
 /// All positions with the same numbers of men on the board and in hand, told from the mover's side.

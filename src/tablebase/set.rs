@@ -28,9 +28,9 @@ struct Place {
 }
 
 impl Cache {
-    /// Room for blocks of up to `block_bytes` in so much memory, and no more than the tables have blocks.
-    fn new(bytes: usize, block_bytes: usize, blocks: usize) -> Self {
-        let pairs = (bytes / block_bytes.max(1) / 2).min(blocks).max(1);
+    /// Room for pages of up to `page_bytes` in so much memory, and no more than the tables have pages.
+    fn new(bytes: usize, page_bytes: usize, pages: usize) -> Self {
+        let pairs = (bytes / page_bytes.max(1) / 2).min(pages).max(1);
         let place = || RwLock::new(Place { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
         Self { places: (0..2 * pairs).map(|_| place()).collect() }
     }
@@ -83,7 +83,8 @@ pub struct TableSet {
     /// For each sector the number of its table, by kind; `NONE` where there is none.
     wdl: Vec<u16>,
     distance: Vec<u16>,
-    cache: Cache,
+    /// Decoded pages of results and of distances, which differ in size.
+    caches: [Cache; 2],
 }
 
 const NONE: u16 = u16::MAX;
@@ -133,14 +134,16 @@ impl TableSet {
     pub fn new(files: Vec<TableFile>, cache_bytes: usize) -> Self {
         let mut wdl = vec![NONE; SECTORS];
         let mut distance = vec![NONE; SECTORS];
-        let (mut largest, mut blocks) = (1, 0);
+        let (mut largest, mut pages) = ([1; 2], [0; 2]);
         let mut tables = Vec::new();
         for file in files {
             let Some(place) = place_of(file.header.sector) else { continue };
             let list = if file.header.kind == Kind::Wdl { &mut wdl } else { &mut distance };
             list[place] = tables.len() as u16;
-            largest = largest.max(file.header.kind.raw_bytes(file.header.block_slots as usize));
-            blocks += file.blocks();
+            let (kind, page_slots) = (file.header.kind, file.header.page_slots());
+            let (largest, pages) = (&mut largest[kind as usize], &mut pages[kind as usize]);
+            *largest = (*largest).max(kind.raw_bytes(page_slots as usize));
+            *pages += file.header.slots.div_ceil(u64::from(page_slots)) as usize;
             tables.push(Table { file, broken: AtomicBool::new(false) });
         }
         // Distances tell results as well.
@@ -149,7 +152,11 @@ impl TableSet {
                 *wdl = distance;
             }
         }
-        Self { tables, wdl, distance, cache: Cache::new(cache_bytes, largest, blocks) }
+        // The search asks for results; distances are for the root, unless there is nothing else.
+        let distances = if wdl == distance { cache_bytes } else { cache_bytes / 4 };
+        let cache = |bytes: usize, kind: usize| Cache::new(bytes, largest[kind], pages[kind]);
+        let caches = [cache(cache_bytes - distances, 0), cache(distances, 1)];
+        Self { tables, wdl, distance, caches }
     }
 
     /// Number of open files.
@@ -180,18 +187,19 @@ impl TableSet {
         cached_only: bool,
     ) -> Result<Option<Value>, TablebaseError> {
         let header = &table.file.header;
-        let (block, place) = (slot / u64::from(header.block_slots), slot % u64::from(header.block_slots));
-        let key = number << 32 | block;
+        let (page, place) = (slot / u64::from(header.page_slots()), slot % u64::from(header.page_slots()));
+        let key = number << 32 | page;
+        let cache = &self.caches[header.kind as usize];
         let read = |raw: &[u8]| header.kind.value_at(raw, place as usize).map(|value| value.0);
-        if let Some(value) = self.cache.read(key, read) {
+        if let Some(value) = cache.read(key, read) {
             return Ok(Some(Value(value)));
         }
         if cached_only {
             return Ok(None);
         }
         let mut value = None;
-        let result = self.cache.insert(key, |raw| {
-            table.file.read_raw(block as usize, raw)?;
+        let result = cache.insert(key, |raw| {
+            table.file.read_page(page as usize, raw)?;
             value = read(raw);
             Ok(())
         });

@@ -15,7 +15,10 @@ use super::index::{Index, Sector, subsets};
 use super::manifest::Manifest;
 use super::value::Value;
 use super::work::{batches, share};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::Path;
+use std::rc::Rc;
 
 /// What a check of one sector showed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -271,19 +274,25 @@ impl Tables<'_> {
 /// Mark of a set whose removals were not valued yet.
 const UNKNOWN: u16 = u16::MAX;
 
+/// Tables in memory.
+type Loaded = HashMap<(Sector, Kind), Rc<Vec<u8>>>;
+
 /// A folder of tables to be checked.
 pub struct Verifier<'a> {
-    /// The rules.
-    pub game: Game,
-    /// The folder.
-    pub folder: &'a Path,
-    /// Number of threads.
-    pub threads: usize,
-    /// Look at about so many positions of each sector only.
-    pub sample: Option<u64>,
+    game: Game,
+    folder: &'a Path,
+    threads: usize,
+    sample: Option<u64>,
+    /// The tables that the sector before needed, since the next one often needs them again.
+    loaded: RefCell<Loaded>,
 }
 
-impl Verifier<'_> {
+impl<'a> Verifier<'a> {
+    /// For the tables of `folder`; with `sample`, it looks at about so many positions of each sector only.
+    pub fn new(game: Game, folder: &'a Path, threads: usize, sample: Option<u64>) -> Self {
+        Self { game, folder, threads: threads.max(1), sample, loaded: RefCell::default() }
+    }
+
     /// Checks the files of one sector: hashes against the manifest, counts against the table, values
     /// against those of the sectors after it.
     ///
@@ -323,10 +332,10 @@ impl Verifier<'_> {
             }
         }
         let (kind, own) = values.ok_or(TablebaseError::Missing(sector))?;
-        self.check_values(sector, kind, &own)
+        self.check_values(sector, kind, &Rc::new(own))
     }
 
-    fn check_values(&self, sector: Sector, kind: Kind, own: &[u8]) -> Result<Checked, TablebaseError> {
+    fn check_values(&self, sector: Sector, kind: Kind, own: &Rc<Vec<u8>>) -> Result<Checked, TablebaseError> {
         let placed = u8::from(sector.own_hand > 0);
         let after = |taken| Sector {
             own: sector.theirs - taken,
@@ -337,12 +346,15 @@ impl Verifier<'_> {
         let quiet_sector = after(0);
         let load = |wanted: Sector| {
             if wanted.own + wanted.theirs == 24 {
-                return Ok(vec![Value::DRAW.0; wanted.slots() as usize]);
+                return Ok(Rc::new(vec![Value::DRAW.0; wanted.slots() as usize]));
             }
             // Distances must be compared with distances.
-            self.read(wanted, kind).map(|(_, values)| values)
+            if let Some(values) = self.loaded.borrow().get(&(wanted, kind)) {
+                return Ok(Rc::clone(values));
+            }
+            self.read(wanted, kind).map(|(_, values)| Rc::new(values))
         };
-        let quiet = if quiet_sector == sector { Vec::new() } else { load(quiet_sector)? };
+        let quiet = if quiet_sector == sector { Rc::default() } else { load(quiet_sector)? };
         let most = if self.game.multiple { 3 } else { 1 };
         let mut taken = Vec::new();
         for count in 1..=most.min(sector.theirs) {
@@ -350,6 +362,11 @@ impl Verifier<'_> {
                 taken.push((after(count), load(after(count))?));
             }
         }
+        // What is not needed now makes room before the check takes its own.
+        let mut kept = vec![((sector, kind), Rc::clone(own)), ((quiet_sector, kind), Rc::clone(&quiet))];
+        kept.extend(taken.iter().map(|(sector, values)| ((*sector, kind), Rc::clone(values))));
+        kept.retain(|(_, values)| !values.is_empty());
+        self.loaded.replace(kept.into_iter().collect());
         let tables = Tables {
             sector,
             own,

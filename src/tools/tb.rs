@@ -91,6 +91,15 @@ pub fn unit_by_name(game: &Game, name: &str) -> Result<Unit, TablebaseError> {
         })
 }
 
+/// How long a unit takes, in units of its own: a slot of the moving phase takes about twice as long as one of the
+/// placing phase.
+fn effort_of(unit: Unit) -> u64 {
+    match unit {
+        Unit::Pair(..) => 2 * unit.slots(),
+        Unit::Placing(_) => unit.slots(),
+    }
+}
+
 /// Bytes of memory that a unit needs.
 fn memory_of(game: &Game, unit: Unit) -> u64 {
     let kinds = if game.multiple { 3 } else { 1 };
@@ -217,7 +226,7 @@ struct State {
 
 impl Progress {
     fn new(units: &[Unit], quiet: bool) -> Self {
-        let total = units.iter().map(|unit| unit.slots()).sum();
+        let total = units.iter().map(|&unit| effort_of(unit)).sum();
         let state = State { begun: Instant::now(), total, done: 0, unit: None, drawn: None };
         Self { quiet, terminal: std::io::stderr().is_terminal(), state: Mutex::new(state) }
     }
@@ -231,11 +240,11 @@ impl Progress {
     fn draw(state: &State, level: u32) -> String {
         let elapsed = state.begun.elapsed();
         let rate = state.done as f64 / elapsed.as_secs_f64().max(1e-3);
-        let left = |slots: u64, since: Duration| {
+        let left = |effort: u64, since: Duration| {
             if state.done == 0 {
                 return "?".to_owned();
             }
-            let seconds = slots as f64 / rate.max(1.0) - since.as_secs_f64();
+            let seconds = effort as f64 / rate.max(1.0) - since.as_secs_f64();
             clock(Duration::from_secs_f64(seconds.max(0.0)))
         };
         let share = state.done as f64 / state.total.max(1) as f64;
@@ -243,7 +252,7 @@ impl Progress {
         let mut line = format!("[{}{}] {:5.1} %", "#".repeat(filled), ".".repeat(30 - filled), 100.0 * share);
         if let Some((unit, since)) = state.unit {
             let spent = since.elapsed();
-            let _ = write!(line, ", {unit} level {level}, {} left", left(unit.slots(), spent));
+            let _ = write!(line, ", {unit} level {level}, {} left", left(effort_of(unit), spent));
             let all = left(state.total - state.done, spent);
             let _ = write!(line, ", {all} left in all");
         }
@@ -283,7 +292,7 @@ impl Observer for Progress {
 
     fn finish(&self, unit: Unit, written: &[Written]) {
         let Ok(mut state) = self.state.lock() else { return };
-        state.done += unit.slots();
+        state.done += effort_of(unit);
         if !self.quiet && !self.terminal {
             let spent = state.unit.map_or(Duration::ZERO, |(_, since)| since.elapsed());
             let bytes: u64 = written.iter().map(|written| written.bytes).sum();

@@ -1,10 +1,11 @@
 //! `tb stats`, `tb verify`, `tb repack` and `tb embed`: what is in a folder of tables, whether it is
 //! right, and the same in another form.
 
-use super::tb::{Distances, manifest_of};
+use super::tb::{Distances, manifest_of, unit_by_name};
 use crate::rules::Rules;
-use crate::tablebase::file::{self, Content, Counts, Kind, Packing, TableFile, Written};
+use crate::tablebase::file::{self, Codec, Content, Counts, Kind, Packing, TableFile, Written};
 use crate::tablebase::manifest::Manifest;
+use crate::tablebase::model::PART_SLOTS;
 use crate::tablebase::verify::{Checked, Proof, Verifier};
 use crate::tablebase::{Game, Sector, TablebaseError, embedded};
 use std::collections::BTreeSet;
@@ -27,7 +28,11 @@ pub fn sectors_of(manifest: &Manifest) -> Vec<Sector> {
     let sectors: BTreeSet<Sector> = manifest.files.keys().filter_map(|name| sector_of(name)).collect();
     let mut sectors: Vec<Sector> = sectors.into_iter().collect();
     let hands = |s: &Sector| s.own_hand + s.their_hand;
-    sectors.sort_by_key(|s| (hands(s), s.own + s.theirs, s.own.max(s.theirs), s.theirs));
+    // While placing, neighbours in this order lead to the same sectors.
+    sectors.sort_by_key(|s| match s.is_moving() {
+        true => (0, s.own + s.theirs, s.own.max(s.theirs), s.theirs),
+        false => (hands(s), s.own, s.theirs, 0),
+    });
     sectors
 }
 
@@ -140,6 +145,8 @@ pub struct VerifyJob {
     pub path: PathBuf,
     /// Look at about so many positions of each sector only.
     pub sample: Option<u64>,
+    /// Check the sectors of this unit alone.
+    pub only: Option<String>,
     /// Number of threads.
     pub threads: usize,
 }
@@ -152,9 +159,16 @@ impl VerifyJob {
     pub fn run(&self, mut report: impl FnMut(usize, usize, &Checked)) -> Result<(), TablebaseError> {
         let manifest = manifest_of(&self.path)?;
         let game = Game::new(&self.rules)?;
-        let verifier =
-            Verifier { game, folder: &self.path, threads: self.threads.max(1), sample: self.sample };
-        let sectors = sectors_of(&manifest);
+        let mut sectors = sectors_of(&manifest);
+        if let Some(name) = &self.only {
+            let unit = unit_by_name(&game, name)?;
+            sectors.retain(|sector| unit.sectors().contains(sector));
+            if sectors.is_empty() {
+                let why = format!("{} holds no tables of unit {unit}", self.path.display());
+                return Err(TablebaseError::Refused(why));
+            }
+        }
+        let verifier = Verifier::new(game, &self.path, self.threads, self.sample);
         for (number, &sector) in sectors.iter().enumerate() {
             let checked = verifier.check(&manifest, sector)?;
             report(number + 1, sectors.len(), &checked);
@@ -223,16 +237,30 @@ impl RepackJob {
         Ok(())
     }
 
+    /// How to write a file: as usual but for what was asked for. A level asks for Zstandard.
+    fn packing(&self, game: &Game, sector: Sector, kind: Kind) -> Result<Packing, TablebaseError> {
+        let mut packing = Packing::usual(game, sector, kind);
+        if let Some(level) = self.level {
+            packing = Packing { level, codec: Codec::Zstd, ..packing };
+        }
+        if let Some(block) = self.block {
+            let part = PART_SLOTS as u32;
+            if matches!(packing.codec, Codec::Model(_)) && !block.is_multiple_of(part) {
+                let why = format!("--block is {block}, expected a multiple of {part} slots for results");
+                return Err(TablebaseError::Refused(why));
+            }
+            packing.block_slots = block;
+        }
+        Ok(packing)
+    }
+
     fn repack(&self, game: &Game, sector: Sector, kind: Kind) -> Result<Written, TablebaseError> {
         let name = file::file_name(sector, kind);
-        let usual = Packing::usual(kind);
-        let packing = Packing {
-            block_slots: self.block.unwrap_or(usual.block_slots),
-            level: self.level.unwrap_or(usual.level),
-        };
+        let packing = self.packing(game, sector, kind)?;
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(game));
         if let Some(written) = crate::tablebase::manifest::finished(&self.to, &there, game, sector, kind)?
             && written.header.block_slots == packing.block_slots
+            && written.header.codec == packing.codec
             && there.get(sector, kind).is_some()
         {
             return Ok(written);
