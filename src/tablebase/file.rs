@@ -405,11 +405,6 @@ impl TableFile {
         Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
     }
 
-    /// Number of blocks.
-    pub fn blocks(&self) -> usize {
-        self.header.blocks()
-    }
-
     /// Length of the file in bytes.
     pub fn bytes(&self) -> u64 {
         self.offsets.last().copied().unwrap_or(0)
