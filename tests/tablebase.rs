@@ -592,6 +592,29 @@ fn the_solver_agrees_with_the_malom_database() {
     assert_eq!(counts, [28_736, 269, 140_621]);
 }
 
+/// Every slot of the placing sectors of the sample has the result that our tables give it.
+#[test]
+#[ignore = "needs the whole game in the folder tables; run with --ignored"]
+fn the_placing_phase_agrees_with_the_malom_database() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (folder, path) = (root.join("tables"), root.join("../shared/malom"));
+    if !folder.exists() || !path.exists() {
+        eprintln!("SKIPPED: {} or {} is missing", folder.display(), path.display());
+        return;
+    }
+    let malom = MalomSet::open(&path, &Rules::NINE).expect("the sample");
+    for [own, theirs, own_hand, their_hand] in [[0, 0, 9, 9], [0, 1, 9, 8], [1, 1, 8, 8], [1, 2, 8, 7]] {
+        let sector = Sector { own, theirs, own_hand, their_hand };
+        let values = TableFile::open(&folder.join(file_name(sector, Kind::Wdl))).expect("open");
+        let values = values.read_all(1).expect("read");
+        for (slot, &value) in (0..).zip(&values) {
+            let (us, them) = sector.position(slot);
+            let found = malom.look_up(sector, us, them, Wanted::Wdl).expect("sound").expect("there");
+            assert_eq!(found.wdl, Value(value).wdl(), "{sector} slot {slot}");
+        }
+    }
+}
+
 /// Rows of malom-db.md 16.
 #[test]
 fn worked_examples_of_the_malom_database_are_read_through_positions() {

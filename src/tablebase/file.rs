@@ -137,7 +137,7 @@ impl Counts {
 pub enum Codec {
     /// Blocks are Zstandard frames.
     Zstd,
-    /// Blocks are parts whose results are coded by a [`Model`] of the sector; results only.
+    /// Blocks are parts whose results are coded by a model of the sector; results only.
     Model(Geometry),
 }
 
