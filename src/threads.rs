@@ -287,8 +287,9 @@ mod tests {
     #[test]
     fn a_search_that_panics_closes_its_channel_and_the_next_one_works() {
         let mut pool = Pool::new(2).unwrap();
-        // No clock shows the end of so long a time.
-        let limits = Limits { depth: Some(1), movetime: Some(Duration::MAX), ..Limits::default() };
+        // No number holds what so large an increment adds up to.
+        let time = Some(Duration::from_secs(60));
+        let limits = Limits { depth: Some(1), time, increment: Duration::MAX, ..Limits::default() };
         let reports = search(&mut pool, limits);
         loop {
             match reports.recv_timeout(Duration::from_secs(30)) {

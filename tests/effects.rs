@@ -193,22 +193,6 @@ fn resignation_is_only_advised() {
 }
 
 #[test]
-fn analyze_names_traps_that_the_tables_know() {
-    let trap = "*****OO*/*@@*O***/****O*@* w m s 4 0 3 0 0 0 -1 -1 -1 -1 0 3 40 ids:nodes";
-    let mut engine = engine();
-    engine.send("setoption name MoveTimeMs value 20");
-    let mut analyze = |on: &str, embedded: &str| {
-        set(&mut engine, "TrapAwareness", on);
-        set(&mut engine, "TablebaseEmbedded", embedded);
-        engine.send(&format!("analyze fen {trap}"));
-        engine.until("info analysis").pop().expect("an answer")
-    };
-    assert!(!analyze("false", "true").contains("trap"));
-    assert!(analyze("true", "true").ends_with(") trap d2-f2"));
-    assert!(!analyze("true", "false").contains("trap"), "nobody knows");
-}
-
-#[test]
 fn levels_differ_in_depth_and_variety_but_not_in_analysis() {
     let mut engine = Engine::start();
     set(&mut engine, "SkillLevel", "0");
