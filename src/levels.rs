@@ -22,8 +22,8 @@ pub struct Level {
 const WORST: f64 = 6.0;
 
 /// Depth and temperature of each level below full strength, spaced so that levels differ by about the same Elo; depth
-/// 0 is as deep as the limits allow. Low levels see little; high ones see much and are not strict. The measurement is
-/// in `docs/testing.md`.
+/// 0 is as deep as the limits allow. Low levels see little; high ones see much and are not strict. What
+/// this rests on is in `docs/testing.md`.
 const LEVELS: [(Depth, f64); MAX_SKILL as usize] = [
     (1, 400.0),
     (1, 290.0),
@@ -91,10 +91,11 @@ impl Level {
     }
 }
 
-/// Measured strength of each level, on a scale where the built-in player `greedy` has 1000; see `docs/testing.md`.
+/// Strength of each level on a scale where the built-in player `greedy` has about 1000: estimated from matches between
+/// pairs of depth and temperature, the top ones beyond what was measured; see `docs/testing.md`.
 pub const ELO: [i32; MAX_SKILL as usize + 1] = [
-    600, 650, 700, 750, 800, 850, 900, 950, 1000, 1050, 1100, 1150, 1200, 1250, 1300, 1350, 1400, 1450, 1500,
-    1550, 1600, 1650, 1700, 1750, 1800, 1850, 1900, 1950, 2000, 2050, 2100,
+    400, 458, 516, 574, 632, 690, 748, 806, 864, 922, 980, 1038, 1096, 1154, 1212, 1270, 1328, 1386, 1444,
+    1502, 1560, 1618, 1676, 1734, 1792, 1850, 1908, 1966, 2024, 2082, 2140,
 ];
 
 /// The weakest level that is as strong as this.
