@@ -394,16 +394,34 @@ pub(crate) const DRAWING: &str = "\
    a  b  c   d   e  f  g
 ";
 
-/// Draws the board with one character for each point.
-pub fn draw(letter: impl Fn(Square) -> char) -> String {
+/// [`DRAWING`] with the lines through the corners.
+pub(crate) const DRAWING_WITH_DIAGONALS: &str = "\
+7  {} ------- {} ------- {}
+   | \\       |       / |
+6  |  {} ---- {} ---- {}  |
+   |  | \\    |    / |  |
+5  |  |  {} - {} - {}  |  |
+   |  |  |       |  |  |
+4  {}--{}--{}       {}--{}--{}
+   |  |  |       |  |  |
+3  |  |  {} - {} - {}  |  |
+   |  | /    |    \\ |  |
+2  |  {} ---- {} ---- {}  |
+   | /       |       \\ |
+1  {} ------- {} ------- {}
+   a  b  c   d   e  f  g
+";
+
+/// Fills a drawing with one character for each point.
+pub(crate) fn draw(drawing: &str, letter: impl Fn(Square) -> char) -> String {
     let mut points: Vec<Square> = Square::all().collect();
     points.sort_by_key(|s| {
         let (file, rank) = s.coordinates();
         (std::cmp::Reverse(rank), file)
     });
     let mut points = points.into_iter();
-    let mut text = String::with_capacity(DRAWING.len());
-    let mut parts = DRAWING.split("{}");
+    let mut text = String::with_capacity(drawing.len());
+    let mut parts = drawing.split("{}");
     text.push_str(parts.next().unwrap_or_default());
     for part in parts {
         text.extend(points.next().map(&letter));
@@ -415,7 +433,7 @@ pub fn draw(letter: impl Fn(Square) -> char) -> String {
 impl fmt::Display for Bitboard {
     /// The board with `1` for points of the set and `.` for the rest.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&draw(|s| if self.contains(s) { '1' } else { '.' }))
+        f.write_str(&draw(DRAWING, |s| if self.contains(s) { '1' } else { '.' }))
     }
 }
 
@@ -518,6 +536,16 @@ mod tests {
             state ^= state << 17;
             Bitboard(state as u32 & Bitboard::FULL.0)
         })
+    }
+
+    #[test]
+    fn both_drawings_have_the_same_points_and_the_four_diagonals_differ() {
+        let places = |drawing: &str| drawing.match_indices("{}").map(|(at, _)| at).collect::<Vec<_>>();
+        assert_eq!(places(DRAWING).len(), SQUARES);
+        assert_eq!(places(DRAWING), places(DRAWING_WITH_DIAGONALS));
+        let plain = DRAWING_WITH_DIAGONALS.replace(['/', '\\'], " ");
+        assert_eq!(plain, DRAWING);
+        assert_eq!(DRAWING_WITH_DIAGONALS.matches(['/', '\\']).count(), 8);
     }
 
     #[test]

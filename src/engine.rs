@@ -432,7 +432,8 @@ impl Engine {
                     (Ok(pos), _) => pos,
                     (Err(error), Manner::Mend) => match read(Counts::Mend) {
                         Ok(pos) => {
-                            notes.push(format!("{error}; the men on the board count"));
+                            notes
+                                .push(format!("{error}; men on the board count, hands are cut to the rules"));
                             pos
                         }
                         Err(_) => {

@@ -115,6 +115,19 @@ impl Experience {
     /// # Errors
     /// When it cannot be read, or is damaged; nothing of a damaged file is used.
     pub fn load(path: &Path) -> Result<Self, ExperienceError> {
+        let file = std::fs::metadata(path).map_err(ExperienceError::Io)?;
+        let most = (HEAD + MOST_POSITIONS * RECORD + CHECKSUM) as u64;
+        if !file.is_file() || file.len() > most {
+            // A pipe would be waited for, and a device read without end.
+            return Err(ExperienceError::Damaged {
+                found: if file.is_file() {
+                    format!("{} bytes", file.len())
+                } else {
+                    "no regular file".to_owned()
+                },
+                expected: format!("a file of at most {most} bytes"),
+            });
+        }
         Self::from_bytes(&std::fs::read(path).map_err(ExperienceError::Io)?)
     }
 

@@ -257,8 +257,10 @@ fn finish(id: usize, worker: &mut Worker, job: &Job, results: &Results) {
     let (all, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.collect().into_iter().flatten().unzip();
     // A weakened choice is the first thread's own, and several lines were reported by it.
     let votes = job.settings.skill >= crate::search::MAX_SKILL && job.settings.multi_pv == 1;
+    // Where all agree on the move, the line that was reported last is the first thread's.
     let elected = if votes { root::vote(&all) } else { 0 };
-    if all[elected].best != all[0].best {
+    let elected = if all[elected].best == all[0].best { 0 } else { elected };
+    if elected != 0 {
         // The line reported last has to be that of the move played. That nobody listens is not the pool's business.
         let _ = job.reports.send(Report::Lines(lines.swap_remove(elected)));
     }

@@ -390,3 +390,49 @@ fn a_burst_of_options_opens_tables_once_and_only_when_something_changes() {
     }
     assert_eq!(engine.ask("setoption name PerfectDatabasePath value /nor/this").len(), 1);
 }
+
+#[test]
+fn a_search_for_a_mate_ends_where_there_is_none() {
+    let mut engine = Engine::start();
+    for algorithm in 0..5 {
+        engine.send(&format!("setoption name Algorithm value {algorithm}"));
+        for position in ["position startpos", MILL_NEXT] {
+            engine.send(position);
+            assert_ne!(move_of(engine.go("mate 1").last().unwrap()), "(none)");
+        }
+    }
+}
+
+#[test]
+fn threads_agree_on_the_expected_answer_and_the_line() {
+    let mut engine = Engine::start();
+    engine.send("setoption name Threads value 2");
+    engine.send("position startpos moves d6 f4 d2 b4");
+    for n in 0..60 {
+        engine.send("ucinewgame");
+        engine.send("position startpos moves d6 f4 d2 b4");
+        let lines = engine.go(&format!("nodes {}", 300 + 37 * n));
+        let answer: Vec<&str> = lines.last().unwrap().split(' ').collect();
+        let line = lines.iter().rev().find_map(|line| line.split_once(" pv ")).unwrap().1;
+        let line: Vec<&str> = line.split(' ').collect();
+        assert_eq!(answer[1], line[0], "{lines:#?}");
+        // Nobody takes here at once, so the second move is the opponent's.
+        assert_eq!(answer.get(3), line.get(1), "{lines:#?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_no_file_to_read_or_write() {
+    let path = std::env::temp_dir().join(format!("millstone-pipe-{}", std::process::id()));
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.expect("mkfifo").success());
+    let mut engine = Engine::start();
+    engine.send("setoption name LearnEndgame value true");
+    for option in ["ExperienceFile", "Debug Log File"] {
+        let answer = engine.ask(&format!("setoption name {option} value {}", path.display()));
+        assert!(answer.len() == 1 && answer[0].contains("regular file"), "{answer:?}");
+    }
+    assert!(engine.quit().success());
+    std::fs::remove_file(&path).expect("the pipe goes");
+}

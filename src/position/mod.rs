@@ -15,7 +15,7 @@ pub use fen::{Counts, FenError};
 pub use moves::BoardObserver;
 pub use state::{Action, Extras, LastMill, Owed, Phase, Record, Records, StateInfo};
 
-use crate::bitboard::{Bitboard, SYMMETRIES, draw};
+use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};
 use crate::rules::{Rules, Tables};
 use crate::types::{Color, Square};
 use crate::zobrist::spread;
@@ -482,7 +482,9 @@ impl Position {
 impl fmt::Display for Position {
     /// The board as people draw it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&draw(|s| self.letter(s)))
+        let has_diagonals = self.tables().rules.has_diagonal_lines;
+        let drawing = if has_diagonals { DRAWING_WITH_DIAGONALS } else { DRAWING };
+        f.write_str(&draw(drawing, |s| self.letter(s)))
     }
 }
 

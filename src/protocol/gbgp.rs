@@ -4,7 +4,7 @@
 use super::command::Words;
 use super::dialect::{Answer, Dialect, View};
 use super::standard::Standard;
-use crate::position::FenError;
+use crate::position::{FenError, Position};
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, MoveKind, Square, Value};
 
@@ -47,14 +47,18 @@ impl Dialect for Gbgp {
             return None;
         }
         let nps = u128::from(info.nodes) * 1_000_000 / info.time.as_micros().max(1);
-        Some(format!(
-            "info depth {} score {} nodes {} nps {nps} time {} pv {}",
+        let mut line = format!(
+            "info depth {} score {} nodes {} nps {nps} time {}",
             info.depth,
             self.score(info.score, view.side()),
             info.nodes,
             info.time.as_millis(),
-            turns(&info.pv).join(" ")
-        ))
+        );
+        let turns = turns(view.root, &info.pv);
+        if !turns.is_empty() {
+            line.push_str(&format!(" pv {}", turns.join(" ")));
+        }
+        Some(line)
     }
 
     fn current(&self, _: Depth, _: Move, _: usize) -> Option<String> {
@@ -83,14 +87,19 @@ pub(super) fn glue(turn: &[Move]) -> String {
     turn.iter().map(Move::to_string).collect()
 }
 
-/// A line of moves with the takes glued to the moves that earned them.
-fn turns(moves: &[Move]) -> Vec<String> {
+/// A line of moves with the takes glued to the moves that earned them; a turn whose end is missing is left out.
+fn turns(root: &Position, moves: &[Move]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for m in moves {
+    let mut pos = root.clone();
+    for &m in moves {
         match words.last_mut() {
             Some(word) if m.kind() == MoveKind::Take => word.push_str(&m.to_string()),
             _ => words.push(m.to_string()),
         }
+        pos.do_move(m);
+    }
+    if pos.is_removal_due() && !moves.is_empty() {
+        words.pop();
     }
     words
 }
@@ -227,9 +236,13 @@ mod tests {
 
     #[test]
     fn takes_are_glued_to_their_moves() {
-        let moves: Vec<Move> =
-            ["d6-f6", "xa1", "a4", "d1", "xg7", "xg4"].iter().filter_map(|t| notation::read(t)).collect();
-        assert_eq!(turns(&moves), ["d6-f6xa1", "a4", "d1xg7xg4"]);
-        assert_eq!(glue(&moves[..2]), "d6-f6xa1");
+        let moves: Vec<Move> = ["d6", "a1", "f4", "g1", "d2", "d1", "xd6", "a4"]
+            .iter()
+            .filter_map(|t| notation::read(t))
+            .collect();
+        let start = Position::new(&Rules::NINE);
+        assert_eq!(turns(&start, &moves), ["d6", "a1", "f4", "g1", "d2", "d1xd6", "a4"]);
+        assert_eq!(turns(&start, &moves[..6]), ["d6", "a1", "f4", "g1", "d2"], "the take is missing");
+        assert_eq!(glue(&moves[5..7]), "d1xd6");
     }
 }

@@ -372,7 +372,7 @@ impl<W: Write> Session<W> {
         let (limits, notes) = self.engine.limits(&request, &root);
         notes.iter().try_for_each(|note| self.out.note(note))?;
         if self.is_debugging {
-            self.out.note(&format!("debug: {} with {limits:?}", root.fen()))?;
+            self.out.note(&format!("debug: searching {}", root.fen()))?;
         }
         self.start_search(root, limits, task)
     }

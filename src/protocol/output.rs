@@ -1,6 +1,6 @@
 //! Writing lines: the only place that writes to the client, and the copy of the talk in a log.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -118,6 +118,10 @@ impl<W: Write> Output<W> {
     pub(super) fn log_to(&mut self, name: &str) -> io::Result<()> {
         self.log = None;
         if !name.is_empty() {
+            // Opening a pipe would wait for somebody to read it.
+            if fs::metadata(name).is_ok_and(|file| !file.is_file()) {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+            }
             self.log = Some(OpenOptions::new().append(true).create(true).open(name)?);
         }
         Ok(())

@@ -111,12 +111,13 @@ impl Worker {
         let lines =
             level.map_or(0, |level| level.lines).max(self.settings.multi_pv).min(self.root_moves.len());
         match self.settings.algorithm {
-            Algorithm::Mcts => {
+            // Playing to the end of lines at random depth proves no distance.
+            Algorithm::Mcts if self.limits.mate.is_none() => {
                 self.monte_carlo::<X>(deepest, cap, lines);
                 return self.weaken(level, lines);
             }
             Algorithm::Random => return self.pick_any::<X>(lines),
-            Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf => {}
+            Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf | Algorithm::Mcts => {}
         }
         let mut finished = self.root_moves.clone();
         let mut bound = Bound::Exact;
@@ -421,15 +422,22 @@ impl Worker {
 
     /// Whether going on cannot change the move: a single one to choose with a clock running, or a proven result.
     pub(super) fn is_settled(&self, depth: Depth) -> bool {
-        if self.limits.infinite || self.settings.analysis {
+        if self.limits.infinite {
             return false;
         }
         let score = self.root_moves[0].reported_score();
         if let Some(turns) = self.limits.mate {
-            let wanted = VALUE_MATE - 2 * turns as Value;
-            if is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX) {
+            let turns = turns.min(MAX_DEPTH as u32) as Value;
+            let wanted = VALUE_MATE - 2 * turns;
+            let is_found = is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX);
+            // A search that has looked past the last of so many turns, removals counted, will find none.
+            let actions = 1 + self.pos.tables().max_takes as Depth;
+            if is_found || depth > (2 * turns - 1) * actions + 2 {
                 return true;
             }
+        }
+        if self.settings.analysis {
+            return false;
         }
         let timed = self.limits.movetime.is_some() || self.limits.time.is_some();
         if timed && self.settings.multi_pv == 1 && self.has_no_choice() {
