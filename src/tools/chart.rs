@@ -230,6 +230,37 @@ fn picture(draw: impl FnOnce(&Canvas<'_>) -> Result<(), Failure>) -> Result<Stri
     Ok(picture)
 }
 
+/// Draws the axes with their names.
+fn draw_axes<X, Y>(
+    chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+    x: &str,
+    y: &str,
+) -> Result<(), Failure>
+where
+    X: Ranged + ValueFormatter<X::ValueType>,
+    Y: Ranged + ValueFormatter<Y::ValueType>,
+{
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_desc(x)
+        .y_desc(y)
+        .axis_style(INK)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .label_style(text(14))
+        .draw()
+        .map_err(failed)
+}
+
+/// Draws what the colours mean.
+fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
+    chart: &mut ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>,
+    position: SeriesLabelPosition,
+) -> Result<(), Failure> {
+    chart.configure_series_labels().position(position).label_font(text(14)).draw().map_err(failed)
+}
+
 /// Points with error bars, one colour for each series.
 fn draw_bars(args: &Chart, axis: &str, names: &[String], series: &[Series]) -> Result<String, Failure> {
     let all = || series.iter().flat_map(|series| series.bars.iter().flatten());
@@ -244,16 +275,7 @@ fn draw_bars(args: &Chart, axis: &str, names: &[String], series: &[Series]) -> R
         let names = Names(names.to_vec());
         let mut chart =
             frame(canvas, args.title.as_deref()).build_cartesian_2d(names, range).map_err(failed)?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .y_desc(axis)
-            .axis_style(INK)
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .label_style(text(14))
-            .draw()
-            .map_err(failed)?;
+        draw_axes(&mut chart, "", axis)?;
         for (n, Series { name, bars }) in series.iter().enumerate() {
             let colour = COLOURS[n % COLOURS.len()];
             // Several series stand side by side around the name.
@@ -269,12 +291,7 @@ fn draw_bars(args: &Chart, axis: &str, names: &[String], series: &[Series]) -> R
             }
         }
         if series.len() > 1 {
-            chart
-                .configure_series_labels()
-                .position(SeriesLabelPosition::LowerRight)
-                .label_font(text(14))
-                .draw()
-                .map_err(failed)?;
+            draw_legend(&mut chart, SeriesLabelPosition::LowerRight)?;
         }
         Ok(())
     })
@@ -307,17 +324,7 @@ fn games(results: &[Found], args: &Chart) -> Result<String, Failure> {
         let mut chart = frame(canvas, args.title.as_deref())
             .build_cartesian_2d(0..turns + 1, -0.02..1.02)
             .map_err(failed)?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .x_desc("turn")
-            .y_desc("points White can expect")
-            .axis_style(INK)
-            .bold_line_style(GRID)
-            .light_line_style(TRANSPARENT)
-            .label_style(text(14))
-            .draw()
-            .map_err(failed)?;
+        draw_axes(&mut chart, "turn", "points White can expect")?;
         for (n, (name, points)) in lines.iter().enumerate() {
             let colour = COLOURS[n % COLOURS.len()];
             let line = points.iter().enumerate().map(|(turn, &points)| (turn + 1, points));
@@ -327,12 +334,7 @@ fn games(results: &[Found], args: &Chart) -> Result<String, Failure> {
             }
         }
         if lines.len() > 1 {
-            chart
-                .configure_series_labels()
-                .position(SeriesLabelPosition::LowerLeft)
-                .label_font(text(14))
-                .draw()
-                .map_err(failed)?;
+            draw_legend(&mut chart, SeriesLabelPosition::LowerLeft)?;
         }
         Ok(())
     })
@@ -343,7 +345,9 @@ mod tests {
     use super::*;
 
     fn chart(kind: Kind, files: &[(&str, &str)]) -> Result<String, Failure> {
-        let folder = std::env::temp_dir().join(format!("millstone-chart-{}-{kind:?}", std::process::id()));
+        // Tests run side by side; the first file is another in each.
+        let name = format!("millstone-chart-{}-{}", std::process::id(), files[0].0);
+        let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).expect("a folder");
         let results: Vec<PathBuf> = files
             .iter()
