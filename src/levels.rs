@@ -91,11 +91,11 @@ impl Level {
     }
 }
 
-/// Strength of each level on a scale where the built-in player `greedy` has about 1000: estimated from matches between
-/// pairs of depth and temperature, the top ones beyond what was measured; see `docs/testing.md`.
+/// Strength of each level on a scale where the built-in player `greedy` has 1000. Every third level was measured against
+/// the one three below it, the highest at 50 ms a move; those between are interpolated. See `docs/testing.md`.
 pub const ELO: [i32; MAX_SKILL as usize + 1] = [
-    400, 458, 516, 574, 632, 690, 748, 806, 864, 922, 980, 1038, 1096, 1154, 1212, 1270, 1328, 1386, 1444,
-    1502, 1560, 1618, 1676, 1734, 1792, 1850, 1908, 1966, 2024, 2082, 2140,
+    484, 550, 616, 682, 766, 850, 934, 954, 975, 995, 1053, 1110, 1168, 1237, 1306, 1375, 1408, 1440, 1473,
+    1510, 1548, 1585, 1631, 1676, 1722, 1809, 1895, 1982, 2143, 2304, 2465,
 ];
 
 /// The weakest level that is as strong as this.

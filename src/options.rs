@@ -442,7 +442,7 @@ static OPTIONS: &[Opt] = &[
     ),
     opt(
         "UCI_Elo",
-        "strength by estimate, where the built-in player greedy has about 1000; rounded up to that of a level",
+        "strength as measured, where the built-in player greedy has 1000; rounded up to that of a level",
         Kind::Spin {
             default: MAX_ELO,
             min: MIN_ELO,
