@@ -166,13 +166,19 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
+/// What the evaluation of the standard game adds up: the weights of the patterns, and what a removal owed is worth.
+#[inline(always)]
+fn fitted_terms(pos: &Position) -> ([Value; patterns::PATTERNS + 1], Value) {
+    let us = pos.side_to_move();
+    let weights = patterns::weights(pos.hand(us) + pos.hand(!us), pos.men(us), pos.men(!us));
+    (weights, if pos.is_removal_due() { PENDING_TAKE } else { 0 })
+}
+
 /// The evaluation of the standard game.
 #[inline(always)]
 fn fitted(pos: &Position) -> Value {
-    let us = pos.side_to_move();
-    let taking = if pos.is_removal_due() { PENDING_TAKE } else { 0 };
-    let weights = patterns::weights(pos.hand(us) + pos.hand(!us), pos.men(us), pos.men(!us));
-    weights.iter().sum::<Value>() + taking
+    let (weights, removals) = fitted_terms(pos);
+    weights.iter().sum::<Value>() + removals
 }
 
 /// The points, from 0 to 1, that the side with this value can expect; half a point for a draw. Fitted in the
@@ -190,11 +196,9 @@ pub fn expected_points(value: Value) -> f64 {
 /// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
     if pos.tables().standard {
-        let us = pos.side_to_move();
-        let weights = patterns::weights(pos.hand(us) + pos.hand(!us), pos.men(us), pos.men(!us));
+        let (weights, removals) = fitted_terms(pos);
         let [sides, corners] = [0, 4].map(|first| weights[first..first + 4].iter().sum());
         let rings = weights[8..patterns::PATTERNS].iter().sum();
-        let removals = if pos.is_removal_due() { PENDING_TAKE } else { 0 };
         let numbers = weights[patterns::PATTERNS];
         return vec![
             ("sides", sides),
