@@ -16,6 +16,10 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
 const VERSION: u16 = 1;
 const HEADER_BYTES: usize = 144;
+/// Number of the codec whose blocks are Zstandard frames.
+const ZSTD_CODEC: u8 = 1;
+/// Number of the codec that uses a model. Number 2 was an earlier model, which is not read any more.
+const MODEL_CODEC: u8 = 3;
 /// Where the byte of the [`Geometry`] stands.
 const GEOMETRY_AT: usize = 80;
 /// Where the checksum of header and block index stands.
@@ -219,9 +223,9 @@ impl Header {
         put(0, &MAGIC);
         put(8, &VERSION.to_le_bytes());
         match self.codec {
-            Codec::Zstd => put(10, &[self.kind as u8, 1]),
+            Codec::Zstd => put(10, &[self.kind as u8, ZSTD_CODEC]),
             Codec::Model(geometry) => {
-                put(10, &[self.kind as u8, 2]);
+                put(10, &[self.kind as u8, MODEL_CODEC]);
                 put(GEOMETRY_AT, &[geometry.to_byte()]);
             }
         }
@@ -256,9 +260,12 @@ impl Header {
             other => return Err(format!("stores values of kind {other}, expected 0 or 1")),
         };
         let codec = match bytes[11] {
-            1 => Codec::Zstd,
-            2 if kind == Kind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
-            other => return Err(format!("uses codec {other}, expected 1, or 2 for results")),
+            ZSTD_CODEC => Codec::Zstd,
+            MODEL_CODEC if kind == Kind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
+            other => {
+                let expected = format!("expected {ZSTD_CODEC}, or {MODEL_CODEC} for results");
+                return Err(format!("uses codec {other}, {expected}"));
+            }
         };
         let sector = Sector { own: bytes[12], theirs: bytes[13], own_hand: bytes[14], their_hand: bytes[15] };
         if sector.own > 12 || sector.theirs > 12 || sector.own + sector.theirs > 24 {

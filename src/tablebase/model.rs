@@ -1,5 +1,6 @@
-//! What the results of a part of a sector are likely to be, told from what can be seen on the board and from the
-//! results of similar positions earlier in the part. Results are coded by how far they differ from it.
+//! What the results of a part of a sector are likely to be, told from what can be seen on the board, from the
+//! results of similar positions earlier in the part, and from how wrong this was so far. Results are coded by how far they
+//! differ from it.
 //! `docs/tablebases.md` describes the whole; what is computed here is part of the file format.
 
 use super::board::{self, FULL, anticlockwise, clockwise, count_slides, in_mills, spokes, spread};
@@ -13,12 +14,12 @@ use std::sync::LazyLock;
 pub const PART_SLOTS: usize = 1024;
 
 /// What is known of a slot before it is decoded: a number for each table of weights, which are laid end to end.
-type Contexts = [usize; 6];
+type Contexts = [usize; 5];
 
 /// Where each table of weights begins, and the end of the last.
-const BEGINS: [usize; 7] = {
-    let lengths = [36 * 256, 12 * 256, 12 * 256, 12 * 256, 144 * 12, 81 * 12];
-    let mut begins = [0; 7];
+const BEGINS: [usize; 6] = {
+    let lengths = [36 * 256, 12 * 256, 12 * 256, 12 * 256, 144 * 12];
+    let mut begins = [0; 6];
     let mut table = 0;
     while table < lengths.len() {
         begins[table + 1] = begins[table] + lengths[table];
@@ -27,7 +28,7 @@ const BEGINS: [usize; 7] = {
     begins
 };
 /// Number of weights of each kind.
-const WEIGHTS: usize = BEGINS[6];
+const WEIGHTS: usize = BEGINS[5];
 /// Length of a model in bytes.
 pub(super) const MODEL_BYTES: usize = 2 * WEIGHTS;
 
@@ -140,37 +141,22 @@ struct Survey {
     neighbours: [[u16; PART_SLOTS]; NEIGHBOURS],
 }
 
-/// The results of a part as far as they are known, with room before and behind for those that are missing.
-struct Known([u8; MARGIN + 2 * PART_SLOTS]);
-
-/// Room before the first result; the window of recent ones reaches into it.
-const MARGIN: usize = 32;
+/// The results of a part as far as they are known, with room behind for those that are missing.
+struct Known([u8; 2 * PART_SLOTS]);
 
 impl Known {
     const fn new() -> Self {
-        Self([MISSING; MARGIN + 2 * PART_SLOTS])
+        Self([MISSING; 2 * PART_SLOTS])
     }
 
     #[inline(always)]
     fn get(&self, place: u16) -> usize {
-        usize::from(self.0[MARGIN + (usize::from(place) & (2 * PART_SLOTS - 1))])
+        usize::from(self.0[usize::from(place) & (2 * PART_SLOTS - 1)])
     }
 
     #[inline(always)]
     fn set(&mut self, place: usize, result: u8) {
-        self.0[MARGIN + (place & (PART_SLOTS - 1))] = result;
-    }
-
-    /// How many of the results from 18 to 3 places back are wins and draws, each number halved and rounded up. The
-    /// last two are left out, since they are not yet there when a processor looks ahead.
-    #[inline(always)]
-    fn recent(&self, place: usize) -> usize {
-        const ONES: u128 = u128::MAX / 255;
-        let begin = MARGIN + (place & (PART_SLOTS - 1)) - 18;
-        let window = self.0[begin..begin + 16].first_chunk().map_or(0, |window| u128::from_le_bytes(*window));
-        let (low, high) = (window & ONES, window >> 1 & ONES);
-        let [wins, draws] = [high & !low, low & !high].map(|set| set.count_ones().div_ceil(2) as usize);
-        wins * 9 + draws
+        self.0[place & (PART_SLOTS - 1)] = result;
     }
 }
 
@@ -284,7 +270,6 @@ impl Survey {
             BEGINS[2] + tactics * 256 + four(4, 5, 9, 10),
             BEGINS[3] + tactics * 256 + usize::from(self.slides[place]),
             BEGINS[4] + usize::from(self.shape[place]) * 12 + tactics,
-            BEGINS[5] + known.recent(place) * 12 + tactics,
         ]
     }
 }
@@ -324,6 +309,44 @@ fn level_of(loss: i32, win: i32) -> usize {
     (level(loss) * LEVELS + level(win)) as usize
 }
 
+/// By how much losses and wins were more frequent in a part so far than foreseen, for each of the twelve tactics: a
+/// correction to the sums of weights, in 2^-16 of their unit.
+#[derive(Clone, Copy)]
+struct Corrections([[i32; 2]; 16]);
+
+impl Corrections {
+    /// How far a correction moves, in units of weights, for a result that was held impossible. Of 1 to 32, 8 made
+    /// the smallest files.
+    const STEP: i32 = 8;
+
+    const fn new() -> Self {
+        Self([[0; 2]; 16])
+    }
+
+    /// Index of the shares, into [`SHARES`], for the sums of weights of loss and win.
+    #[inline(always)]
+    fn level(&self, tactics: u16, [loss, win]: [i32; 2]) -> usize {
+        let [loss_before, win_before] = self.0[usize::from(tactics & 15)];
+        level_of(loss + (loss_before >> 16), win + (win_before >> 16))
+    }
+
+    /// Takes notice of a result for which `shares` was foreseen.
+    #[inline(always)]
+    fn learn(&mut self, tactics: u16, shares: Shares, result: u8) {
+        let [loss, win] = errors(shares, result);
+        let before = &mut self.0[usize::from(tactics & 15)];
+        before[0] += Self::STEP * loss;
+        before[1] += Self::STEP * win;
+    }
+}
+
+/// By how much a loss and a win were too little expected, in 2^-16.
+#[inline(always)]
+fn errors([win, draw]: Shares, result: u8) -> [i32; 2] {
+    let one = |is_so| i32::from(is_so) << 16;
+    [one(result == 0) - ((1 << 16) - i32::from(draw)), one(result == 2) - i32::from(win)]
+}
+
 /// How the results of one sector depend on what is known of a slot.
 pub(super) struct Model {
     /// For each context the weight of a win, and that of a loss times 2^16.
@@ -337,24 +360,40 @@ impl Model {
         Self { weights: bytes.as_chunks().0.iter().map(pack).collect() }
     }
 
+    /// Goes through the slots of a part in order: `next` is given what each result is likely to be, and gives the result.
     #[inline(always)]
-    fn shares<'a>(&self, shares: &'a [Shares], contexts: &Contexts) -> &'a Shares {
-        let sum: i32 = contexts.iter().map(|&context| self.weights[context]).sum();
-        let win = i32::from(sum as i16);
-        &shares[level_of((sum - win) >> 16, win)]
+    fn follow(
+        &self,
+        sector: Sector,
+        geometry: Geometry,
+        first: u64,
+        count: usize,
+        mut next: impl FnMut(usize, Shares) -> u8,
+    ) {
+        let mut survey = Survey::new();
+        survey.make(sector, geometry, first, count);
+        let mut known = Known::new();
+        let mut corrections = Corrections::new();
+        let shares = &**SHARES;
+        for place in 0..count.min(PART_SLOTS) {
+            let contexts = survey.contexts(place, &known);
+            let sum: i32 = contexts.iter().map(|&context| self.weights[context]).sum();
+            let win = i32::from(sum as i16);
+            let tactics = survey.tactics[place];
+            let shares = shares[corrections.level(tactics, [(sum - win) >> 16, win])];
+            let result = next(place, shares);
+            known.set(place, result);
+            corrections.learn(tactics, shares, result);
+        }
     }
 
     /// The results of the slots from `first` on as digits.
     pub(super) fn encode(&self, sector: Sector, geometry: Geometry, first: u64, results: &[u8]) -> Vec<u8> {
-        let mut survey = Survey::new();
-        survey.make(sector, geometry, first, results.len());
-        let mut known = Known::new();
         let mut encoder = Encoder::new();
-        let shares = &**SHARES;
-        for (place, &result) in results.iter().enumerate() {
-            encoder.put(*self.shares(shares, &survey.contexts(place, &known)), result);
-            known.set(place, result);
-        }
+        self.follow(sector, geometry, first, results.len(), |place, shares| {
+            encoder.put(shares, results[place]);
+            results[place]
+        });
         encoder.finish()
     }
 
@@ -367,15 +406,11 @@ impl Model {
         digits: &[u8],
         results: &mut [u8],
     ) {
-        let mut survey = Survey::new();
-        survey.make(sector, geometry, first, results.len());
-        let mut known = Known::new();
         let mut decoder = Decoder::new(digits);
-        let shares = &**SHARES;
-        for (place, result) in results.iter_mut().enumerate() {
-            *result = decoder.get(*self.shares(shares, &survey.contexts(place, &known)));
-            known.set(place, *result);
-        }
+        self.follow(sector, geometry, first, results.len(), |place, shares| {
+            results[place] = decoder.get(shares);
+            results[place]
+        });
     }
 }
 
@@ -386,6 +421,14 @@ const TRAINING_PARTS: [u64; 2] = [2048, 16_384];
 const GROUP: usize = 64;
 /// Step of the training at its beginning; it falls to nothing.
 const TRAINING_STEP: f32 = 0.5;
+
+/// A slot to learn from.
+#[derive(Clone)]
+struct Example {
+    contexts: [u16; 5],
+    tactics: u16,
+    result: u8,
+}
 
 /// Finds the weights for a table by stochastic gradient descent on the length of its code; `result` tells the results
 /// of slots. The outcome depends on nothing else.
@@ -401,7 +444,7 @@ pub(super) fn train(
     let groups = sampled.div_ceil(GROUP as u64);
     let shares = &**SHARES;
     let mut weights = vec![[0f32; 2]; WEIGHTS];
-    let mut examples: Vec<Vec<([u16; 6], u8)>> = vec![Vec::new(); GROUP];
+    let mut examples: Vec<Vec<Example>> = vec![Vec::new(); GROUP];
     for group in 0..groups {
         let items = examples.iter_mut().enumerate();
         share(threads, items, Survey::new, |survey, (number, examples)| {
@@ -418,23 +461,26 @@ pub(super) fn train(
             for (place, slot) in (first..).take(count).enumerate() {
                 let (contexts, result) = (survey.contexts(place, &known), result(slot));
                 known.set(place, result);
-                examples.push((contexts.map(|context| context as u16), result));
+                let contexts = contexts.map(|context| context as u16);
+                examples.push(Example { contexts, tactics: survey.tactics[place], result });
             }
         });
         let step = TRAINING_STEP * (1.0 - group as f32 / groups as f32);
+        let mut corrections = [Corrections::new(); GROUP];
         for place in 0..PART_SLOTS {
-            for (contexts, result) in examples.iter().filter_map(|examples| examples.get(place)) {
+            for (examples, corrections) in examples.iter().zip(&mut corrections) {
+                let Some(&Example { contexts, tactics, result }) = examples.get(place) else { continue };
                 let sum = contexts.iter().fold([0.0, 0.0], |sum, &context| {
                     let [loss, win] = weights[usize::from(context)];
                     [sum[0] + loss, sum[1] + win]
                 });
-                let [win, draw] = shares[level_of(sum[0] as i32, sum[1] as i32)];
-                let expected = [1.0 - f32::from(draw) / 65_536.0, f32::from(win) / 65_536.0];
-                let found = [f32::from(u8::from(*result == 0)), f32::from(u8::from(*result == 2))];
-                for &context in contexts {
+                let shares = shares[corrections.level(tactics, sum.map(|sum| sum as i32))];
+                corrections.learn(tactics, shares, result);
+                let [loss, win] = errors(shares, result).map(|error| step * error as f32 / 65_536.0);
+                for context in contexts {
                     let weight = &mut weights[usize::from(context)];
-                    weight[0] += step * (found[0] - expected[0]);
-                    weight[1] += step * (found[1] - expected[1]);
+                    weight[0] += loss;
+                    weight[1] += win;
                 }
             }
         }
