@@ -266,3 +266,22 @@ fn the_highest_level_below_full_strength_never_plays_what_full_strength_sees_as_
         }
     }
 }
+
+/// The tables built in know how long a win takes: to the next removal, or to the blocking of a side that moves first.
+#[test]
+fn a_win_that_the_move_counter_forbids_is_announced_as_such() {
+    let removal = "O**O****/*@*****@/*@***O** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    let block = "**@*O*O*/**O@@@**/***OO*** w m s 5 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    for (fen, what, limit) in
+        [(removal, "the next removal takes 23 moves", 22), (block, "the win takes 15 moves", 15)]
+    {
+        for (limit, is_forbidden) in [(limit, true), (limit + 1, false)] {
+            let mut engine = engine();
+            set(&mut engine, "NMoveRule", &limit.to_string());
+            engine.send(&format!("position fen {fen}"));
+            let lines = engine.go("depth 1");
+            let said = lines.iter().any(|line| line.starts_with("info string") && line.contains(what));
+            assert_eq!(said, is_forbidden, "{limit}: {lines:#?}");
+        }
+    }
+}

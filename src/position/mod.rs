@@ -397,15 +397,22 @@ impl Position {
             && self.move_count_reason().is_some()
     }
 
+    /// The number of quiet moves that draws the game as long as no man is taken, and the name of that draw.
     #[cold]
-    fn move_count_reason(&self) -> Option<Reason> {
+    pub(crate) fn move_count_limit(&self) -> (u16, Reason) {
         let rules = &self.tables.rules;
         let three = Color::ALL.iter().any(|&c| self.men(c).count() == 3);
         if rules.endgame_n_move_rule < rules.n_move_rule && three {
-            (self.state.quiet >= rules.endgame_n_move_rule).then_some(Reason::DrawEndgameFiftyMove)
+            (rules.endgame_n_move_rule, Reason::DrawEndgameFiftyMove)
         } else {
-            (self.state.quiet >= rules.n_move_rule).then_some(Reason::DrawFiftyMove)
+            (rules.n_move_rule, Reason::DrawFiftyMove)
         }
+    }
+
+    #[cold]
+    fn move_count_reason(&self) -> Option<Reason> {
+        let (limit, reason) = self.move_count_limit();
+        (self.state.quiet >= limit).then_some(reason)
     }
 
     /// The draw by repetition or by the move counters that holds here, if any. Moves may be played past it.

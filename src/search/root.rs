@@ -67,16 +67,21 @@ fn table_value(found: Found) -> Value {
     }
 }
 
-/// Says so when the next removal of a won position lies farther away than the move counter allows.
+/// Says so when the winner of a won position comes to its next removal, or to blocking the loser, only after the move
+/// counter has drawn the game.
 fn counters_in_the_way(pos: &Position, best: &RankedMove, tables: &Tablebase) -> Option<String> {
     if best.value.wdl != Wdl::Win || pos.is_removal_due() {
         return None;
     }
-    let needed = tables.plies_to_next_removal(pos).ok()??;
-    let counted = pos.quiet() + needed;
-    let allowed = u32::from(pos.rules().n_move_rule);
-    (counted > allowed).then(|| {
-        format!("the next removal takes {needed} moves, more than the move counter of {allowed} leaves: the win may be drawn")
+    let line = tables.line(pos).ok()?;
+    let allowed = u32::from(pos.move_count_limit().0);
+    // A removal still comes first on the move that fills the counter, a blocked side does not.
+    let (what, needed, too_many) = match line.iter().position(|m| m.is_take()) {
+        Some(before) => ("next removal", before as u32, allowed + 1),
+        None => ("win", line.len() as u32, allowed),
+    };
+    (pos.quiet() + needed >= too_many).then(|| {
+        format!("the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the win may be drawn")
     })
 }
 
