@@ -15,6 +15,7 @@ use super::index::{Index, Sector, subsets};
 use super::manifest::Manifest;
 use super::value::Value;
 use super::work::{batches, share};
+use crate::memory::prefetch;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
@@ -183,7 +184,7 @@ impl Tables<'_> {
         let items = fixed_sets.iter().zip(quiet.chunks_exact(row_length));
         let before: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
         // Removals are valued once for each set of the mover after its turn. Expected values are set
-        // aside before they are compared, so that the reads, which miss the cache, overlap.
+        // aside before they are compared, so that the reads, which miss the cache, can be asked for in advance.
         let scratch = || (None, vec![UNKNOWN; row_length], vec![Value::DRAW; before.len()]);
         let found = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
             let (wrong, memory, expected) = scratch;
@@ -209,11 +210,18 @@ impl Tables<'_> {
                     );
                     *expected = self.kind.simplify(best);
                 }
-                for (&squeezed, &expected) in before.iter().zip(expected.iter()) {
-                    let own = spread(squeezed, free);
-                    let found = Value(self.own[sector.slot(own, theirs) as usize]);
-                    if found != expected {
-                        wrong.get_or_insert(Mismatch { own, theirs, found, expected });
+                for (sets, expected) in before.chunks(AT_ONCE).zip(expected.chunks(AT_ONCE)) {
+                    let mut places = [0; AT_ONCE];
+                    for (&squeezed, place) in sets.iter().zip(&mut places) {
+                        *place = sector.slot(spread(squeezed, free), theirs) as usize;
+                        prefetch(&self.own[*place]);
+                    }
+                    for ((&squeezed, place), &expected) in sets.iter().zip(places).zip(expected) {
+                        let found = Value(self.own[place]);
+                        if found != expected {
+                            let own = spread(squeezed, free);
+                            wrong.get_or_insert(Mismatch { own, theirs, found, expected });
+                        }
                     }
                 }
             }
@@ -270,6 +278,9 @@ impl Tables<'_> {
         (checked, None)
     }
 }
+
+/// Values that are asked of memory before the first of them is looked at.
+const AT_ONCE: usize = 256;
 
 /// Mark of a set whose removals were not valued yet.
 const UNKNOWN: u16 = u16::MAX;
