@@ -592,7 +592,8 @@ fn the_solver_agrees_with_the_malom_database() {
     assert_eq!(counts, [28_736, 269, 140_621]);
 }
 
-/// Every slot of the placing sectors of the sample has the result that our tables give it.
+/// Every slot of the placing sectors of the sample has the result that our tables give it, and where they hold
+/// distances of the placing phase, the distance too.
 #[test]
 #[ignore = "needs the whole game in the folder tables; run with --ignored"]
 fn the_placing_phase_agrees_with_the_malom_database() {
@@ -605,12 +606,22 @@ fn the_placing_phase_agrees_with_the_malom_database() {
     let malom = MalomSet::open(&path, &Rules::NINE).expect("the sample");
     for [own, theirs, own_hand, their_hand] in [[0, 0, 9, 9], [0, 1, 9, 8], [1, 1, 8, 8], [1, 2, 8, 7]] {
         let sector = Sector { own, theirs, own_hand, their_hand };
-        let values = TableFile::open(&folder.join(file_name(sector, Kind::Wdl))).expect("open");
-        let values = values.read_all(1).expect("read");
-        for (slot, &value) in (0..).zip(&values) {
+        let read = |kind| {
+            let path = folder.join(file_name(sector, kind));
+            path.exists().then(|| TableFile::open(&path).expect("open").read_all(1).expect("read"))
+        };
+        let results = read(Kind::Wdl).expect("results of the whole game");
+        let distances = read(Kind::Distance);
+        if distances.is_none() {
+            eprintln!("SKIPPED: {} holds no distances of {sector}", folder.display());
+        }
+        for (slot, &value) in (0..).zip(&results) {
             let (us, them) = sector.position(slot);
-            let found = malom.look_up(sector, us, them, Wanted::Wdl).expect("sound").expect("there");
+            let found = malom.look_up(sector, us, them, Wanted::Distance).expect("sound").expect("there");
             assert_eq!(found.wdl, Value(value).wdl(), "{sector} slot {slot}");
+            if let Some(distances) = &distances {
+                assert_eq!(found, Found::exact(Value(distances[slot as usize])), "{sector} slot {slot}");
+            }
         }
     }
 }
