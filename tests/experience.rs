@@ -2,34 +2,12 @@
 
 use crate::common;
 
-use common::{Engine, field};
+use common::{Engine, Folder, field, millstone};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
+use std::process::Output;
 
 const POSITION: &str = "position startpos moves d6 f4 d2 b4 d7 g4 d1 a4";
-
-/// A folder that is removed at the end of the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("millstone experience {name} {}", std::process::id()));
-        fs::create_dir_all(&path).expect("a folder for the test");
-        Self(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What is left of a test is no reason to fail it.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// A session that learns, with the notes about its file.
 fn session(file: &Path) -> (Engine, Vec<String>) {
@@ -45,7 +23,7 @@ fn nodes(lines: &[String]) -> u64 {
 }
 
 fn experience(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_millstone")).arg("experience").args(arguments).output().expect("it runs")
+    millstone(&[&["experience"], arguments].concat())
 }
 
 fn text(output: &Output) -> String {
@@ -54,7 +32,7 @@ fn text(output: &Output) -> String {
 
 #[test]
 fn a_later_session_knows_what_an_earlier_one_found() {
-    let folder = Folder::new("sessions");
+    let folder = Folder::new("experience sessions");
     let file = folder.file("known.mex");
     let (mut engine, notes) = session(&file);
     assert!(notes.is_empty(), "{notes:?}");
@@ -82,7 +60,7 @@ fn a_later_session_knows_what_an_earlier_one_found() {
 
 #[test]
 fn weak_and_shallow_searches_teach_nothing() {
-    let folder = Folder::new("weak");
+    let folder = Folder::new("experience weak");
     let file = folder.file("known.mex");
     let (mut engine, _) = session(&file);
     engine.go("depth 4");
@@ -96,7 +74,7 @@ fn weak_and_shallow_searches_teach_nothing() {
 
 #[test]
 fn a_damaged_file_is_refused_and_stays_as_it_is() {
-    let folder = Folder::new("damaged");
+    let folder = Folder::new("experience damaged");
     let file = folder.file("known.mex");
     fs::write(&file, b"MILLEXP\x01 and nonsense").expect("a file for the test");
     let before = fs::read(&file).expect("it was just written");
@@ -115,7 +93,7 @@ fn a_damaged_file_is_refused_and_stays_as_it_is() {
 
 #[test]
 fn files_are_made_from_records_merged_and_looked_into() {
-    let folder = Folder::new("files");
+    let folder = Folder::new("experience files");
     let [one, two, all, record] =
         ["one.mex", "two.mex", "all.mex", "games.txt"].map(|name| folder.file(name));
     let name = |path: &Path| path.display().to_string();

@@ -2,49 +2,30 @@
 
 #![cfg(unix)]
 
+use crate::common;
+
 use clap::{Args as _, FromArgMatches as _};
+use common::{Folder, plain};
 use millstone::tools::matches::{Match, Side, Standings, play};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder for one test, removed with it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("millstone-match-{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).expect("a temporary folder");
-        Self(path)
-    }
-
-    /// An engine file whose program answers the handshake and then, for each `go`, runs `on_go`.
-    fn engine(&self, name: &str, protocol: &str, on_go: &str) -> PathBuf {
-        let script = format!(
-            "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n\
-             uci) echo 'id name fake'; echo uciok;;\n gbgp) echo gbgpok;;\n ugi) echo ugiok;;\n\
-             isready) echo readyok;;\n go) {on_go};;\n quit) exit 0;;\nesac; done\n"
-        );
-        let program = self.0.join(format!("{name}.sh"));
-        fs::write(&program, script).expect("a script");
-        let file = self.0.join(format!("{name}.json"));
-        let engine = serde_json::json!({ "name": name, "cmd": ["sh", program], "protocol": protocol });
-        fs::write(&file, engine.to_string()).expect("an engine file");
-        file
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A folder that stays behind harms nobody.
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// An engine file whose program answers the handshake and then, for each `go`, runs `on_go`.
+fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -> PathBuf {
+    let script = format!(
+        "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n\
+         uci) echo 'id name fake'; echo uciok;;\n gbgp) echo gbgpok;;\n ugi) echo ugiok;;\n\
+         isready) echo readyok;;\n go) {on_go};;\n quit) exit 0;;\nesac; done\n"
+    );
+    let program = folder.write(&format!("{name}.sh"), script);
+    let engine = serde_json::json!({ "name": name, "cmd": ["sh", program], "protocol": protocol });
+    folder.write(&format!("{name}.json"), engine.to_string())
 }
 
 /// The arguments of a match, as the command line reads them.
 fn arguments(a: &Path, more: &[&str]) -> Match {
     let command = Match::augment_args(clap::Command::new("match"));
-    let a = a.to_str().expect("plain path");
-    let words = ["match", "--a", a].into_iter().chain(more.iter().copied());
+    let words = ["match", "--a", plain(a)].into_iter().chain(more.iter().copied());
     Match::from_arg_matches(&command.get_matches_from(words)).expect("good arguments")
 }
 
@@ -65,17 +46,17 @@ fn all_lost(standings: &Standings, games: u32, reason: &str) {
 
 #[test]
 fn an_engine_that_ends_loses_each_game_and_is_started_again() {
-    let folder = Folder::new("crash");
-    let crash = folder.engine("crash", "standard", "exit 3");
+    let folder = Folder::new("match crash");
+    let crash = engine(&folder, "crash", "standard", "exit 3");
     all_lost(&against_random(&crash, &["--games", "4"]), 4, "crashed: exit status: 3");
-    let killed = folder.engine("killed", "standard", "kill -9 $$");
+    let killed = engine(&folder, "killed", "standard", "kill -9 $$");
     all_lost(&against_random(&killed, &["--games", "2"]), 2, "crashed: signal: 9");
 }
 
 #[test]
 fn an_engine_that_says_nothing_is_hung() {
-    let folder = Folder::new("hang");
-    let hang = folder.engine("hang", "standard", "sleep 30");
+    let folder = Folder::new("match hang");
+    let hang = engine(&folder, "hang", "standard", "sleep 30");
     let limits = ["--games", "2", "--concurrency", "2", "--timeout", "0.3"];
     for go in ["nodes 10", "movetime 50", "wtime 100 btime 100"] {
         let words: Vec<&str> = limits.iter().copied().chain(["--go", go]).collect();
@@ -85,18 +66,18 @@ fn an_engine_that_says_nothing_is_hung() {
 
 #[test]
 fn an_illegal_answer_loses_and_names_the_legal_ones() {
-    let folder = Folder::new("illegal");
+    let folder = Folder::new("match illegal");
     for (name, answer) in [("taken", "xd6"), ("nonsense", "e2e4"), ("nothing", "(none)"), ("empty", "")] {
-        let engine = folder.engine(name, "standard", &format!("echo 'bestmove {answer}'"));
-        let standings = against_random(&engine, &["--games", "2"]);
+        let liar = engine(&folder, name, "standard", &format!("echo 'bestmove {answer}'"));
+        let standings = against_random(&liar, &["--games", "2"]);
         all_lost(&standings, 2, &format!("illegal: found '{answer}', expected one of"));
     }
 }
 
 #[test]
 fn an_answer_after_its_time_loses() {
-    let folder = Folder::new("late");
-    let late = folder.engine("late", "standard", "sleep 0.4; echo 'bestmove d6'");
+    let folder = Folder::new("match late");
+    let late = engine(&folder, "late", "standard", "sleep 0.4; echo 'bestmove d6'");
     for go in ["movetime 50", "wtime 200 btime 200"] {
         let standings = against_random(&late, &["--games", "2", "--go", go, "--margin", "20"]);
         all_lost(&standings, 2, "late: 4");
@@ -110,18 +91,48 @@ fn an_answer_after_its_time_loses() {
 }
 
 #[test]
+fn every_kind_of_fault_is_recorded_in_one_match() {
+    let folder = Folder::new("match faults");
+    // Which game it is stands in a file, since the program is started again after some faults.
+    let count = folder.file("count");
+    let on_go = format!(
+        "echo >> '{0}'; case $(($(wc -l < '{0}') % 4)) in 1) kill -9 $$;; 2) sleep 5;; 3) echo bestmove xd6;;\n\
+         *) sleep 0.4; echo bestmove d6;; esac",
+        plain(&count)
+    );
+    let kinds = ["crashed: signal: 9", "hung: no answer", "illegal: found 'xd6'", "late: "];
+    let faulty = engine(&folder, "faulty", "standard", &on_go);
+    let sound = [env!("CARGO_BIN_EXE_millstone")];
+    let sound = serde_json::json!({ "name": "sound", "cmd": sound, "go": "nodes 10" });
+    let sound = folder.write("sound.json", sound.to_string());
+    let limits = ["--games", "4", "--go", "movetime 30", "--timeout", "1.5", "--openings", "startpos"];
+    for (a, b, side) in [(&faulty, &sound, Side::A), (&sound, &faulty, Side::B)] {
+        let log = folder.file(format!("{side:?}.jsonl"));
+        let words = [&["--b", plain(b), "--resume", plain(&log)], &limits[..]].concat();
+        let standings = play(&arguments(a, &words)).expect("the match goes on whatever a player does");
+        let lost = if side == Side::A { standings.all.losses } else { standings.all.wins };
+        assert_eq!((standings.all.games(), lost), (4, 4), "{:?}", standings.failures);
+        let failures: Vec<_> = standings.failures.iter().map(|(game, who, _)| (*game, *who)).collect();
+        assert_eq!(failures, [1, 2, 3, 4].map(|game| (game, side)));
+        for ((_, _, why), kind) in standings.failures.iter().zip(kinds) {
+            assert!(why.starts_with(kind), "'{why}' is not '{kind}'");
+        }
+        let kept = fs::read_to_string(&log).expect("a log");
+        assert!(kinds.iter().all(|kind| kept.matches(kind).count() == 1), "{kept}");
+    }
+}
+
+#[test]
 fn dialects_are_found_out() {
-    let folder = Folder::new("auto");
+    let folder = Folder::new("match auto");
     for (name, other) in [("gbgp", "uci|ugi"), ("ugi", "uci|gbgp")] {
         let script = format!(
             "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n {other}) exit 1;;\n {name}) echo {name}ok;;\n\
              isready) echo readyok;;\n go) echo bestmove a1;;\n quit) exit 0;;\nesac; done\n"
         );
-        let program = folder.0.join(format!("{name}.sh"));
-        fs::write(&program, script).expect("a script");
-        let file = folder.0.join(format!("{name}.json"));
-        fs::write(&file, serde_json::json!({ "name": name, "cmd": ["sh", program] }).to_string())
-            .expect("a file");
+        let program = folder.write(&format!("{name}.sh"), script);
+        let engine = serde_json::json!({ "name": name, "cmd": ["sh", program] });
+        let file = folder.write(&format!("{name}.json"), engine.to_string());
         // It always answers a1, which is soon taken.
         all_lost(&against_random(&file, &["--games", "2"]), 2, "illegal: found 'a1'");
     }
@@ -129,24 +140,23 @@ fn dialects_are_found_out() {
 
 #[test]
 fn what_cannot_be_started_at_all_is_an_error() {
-    let folder = Folder::new("start");
-    let file = folder.0.join("none.json");
-    fs::write(&file, r#"{"name": "none", "cmd": ["/no/such/program"]}"#).expect("a file");
+    let folder = Folder::new("match start");
+    let file = folder.write("none.json", r#"{"name": "none", "cmd": ["/no/such/program"]}"#);
     let why = play(&arguments(&file, &["--opponent", "random"])).map(|_| ()).expect_err("no program");
     assert!(why.to_string().starts_with("engine none: not started: /no/such/program"), "{why}");
-    let mute = folder.engine("mute", "gbgp", "true");
+    let mute = engine(&folder, "mute", "gbgp", "true");
     let why = play(&arguments(&mute, &["--opponent", "random", "--rules", "lasker"])).map(|_| ());
     assert!(why.expect_err("rules that the dialect does not know").to_string().contains("lasker"));
 }
 
 #[test]
 fn a_match_goes_on_from_its_file() {
-    let folder = Folder::new("resume");
-    let engine = folder.engine("cheat", "standard", "echo bestmove a1");
-    let log = folder.0.join("games.jsonl");
-    let records = folder.0.join("games.pgn");
+    let folder = Folder::new("match resume");
+    let cheat = engine(&folder, "cheat", "standard", "echo bestmove a1");
+    let log = folder.file("games.jsonl");
+    let records = folder.file("games.pgn");
     let words = |games: &'static str| {
-        let paths = [&log, &records].map(|p| p.to_str().expect("plain path").to_owned());
+        let paths = [&log, &records].map(|path| plain(path).to_owned());
         vec![
             "--games".to_owned(),
             games.to_owned(),
@@ -158,7 +168,7 @@ fn a_match_goes_on_from_its_file() {
     };
     let run = |games| {
         let words = words(games);
-        against_random(&engine, &words.iter().map(String::as_str).collect::<Vec<_>>())
+        against_random(&cheat, &words.iter().map(String::as_str).collect::<Vec<_>>())
     };
     assert_eq!((run("4").played, fs::read_to_string(&log).expect("a log").lines().count()), (4, 5));
     let mut text = fs::read_to_string(&log).expect("a log");

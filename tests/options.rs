@@ -2,11 +2,11 @@
 
 use crate::common;
 
-use common::{Engine, field, move_of};
+use common::{Engine, Folder, field, millstone, move_of, plain, told};
 use millstone::options::{self, Kind, Shown};
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// An engine with these options set, each as `Name value X`.
 fn with(settings: &[&str]) -> Engine {
@@ -45,27 +45,13 @@ const THREE_AGAINST_THREE: &str =
 const FIVE_AGAINST_SIX: &str =
     "position fen OO*O****/*@*@@***/O**@O@*@ w m s 5 0 6 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
-/// Tables of three men against three, made for these tests.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("millstone-option-{name}-{}", std::process::id()));
-        let status = std::process::Command::new(env!("CARGO_BIN_EXE_millstone"))
-            .args(["tb", "build", "--scope", "6-men", "--threads", "1", "--path"])
-            .arg(&path)
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .status();
-        assert!(status.is_ok_and(|status| status.success()));
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// Tables of three men against three, made for a test.
+fn tables(name: &str) -> Folder {
+    let folder = Folder::new(name);
+    let path = plain(folder.path());
+    let built = millstone(&["tb", "build", "--scope", "6-men", "--threads", "1", "--path", path]);
+    assert!(built.status.success(), "{}", told(&built));
+    folder
 }
 
 /// The number of table hits of a search to a depth.
@@ -223,8 +209,8 @@ const SHOWN: &[(&str, fn())] = &[
         }
     }),
     ("TablebasePath", || {
-        let folder = Folder::new("path");
-        let path = format!("TablebasePath value {}", folder.0.display());
+        let folder = tables("option TablebasePath");
+        let path = format!("TablebasePath value {}", folder.path().display());
         let score = |settings: &[&str]| {
             let mut engine = with(&[&["TablebaseEmbedded value false"], settings].concat());
             // Black wins, but not at once.
@@ -247,8 +233,8 @@ const SHOWN: &[(&str, fn())] = &[
         assert!(count(0) > count(64));
     }),
     ("TablebasePlacing", || {
-        let folder = Folder::new("placing");
-        let path = format!("TablebasePath value {}", folder.0.display());
+        let folder = tables("option TablebasePlacing");
+        let path = format!("TablebasePath value {}", folder.path().display());
         let count = |on: &str| {
             let settings = ["TablebaseProbeDepth value 0", &path, &format!("TablebasePlacing value {on}")];
             hits(&settings, LAST_PLACINGS, 3)

@@ -1,5 +1,8 @@
 //! Tables as files: built, verified, damaged, interrupted, probed.
 
+use crate::common;
+
+use common::{Folder, plain};
 use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -19,23 +22,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// A folder of its own for a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("millstone-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
     BuildJob {
         rules: Rules::NINE,
@@ -51,7 +37,7 @@ fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
 
 fn build(name: &str, men: u8, threads: usize) -> Folder {
     let folder = Folder::new(name);
-    job(&folder.0, men, threads).run().expect("tables can be built");
+    job(folder.path(), men, threads).run().expect("tables can be built");
     folder
 }
 
@@ -116,7 +102,7 @@ fn tables_are_the_same_for_every_number_of_threads() {
     let one = build("threads-1", 8, 1);
     for threads in [2, 3, 7] {
         let more = build(&format!("threads-{threads}"), 8, threads);
-        for (a, b) in files(&one.0).iter().zip(files(&more.0)) {
+        for (a, b) in files(one.path()).iter().zip(files(more.path())) {
             assert_eq!(a.file_name(), b.file_name());
             assert!(std::fs::read(a).expect("read") == std::fs::read(&b).expect("read"), "{}", b.display());
         }
@@ -155,15 +141,15 @@ fn compare_with_published(path: &Path, men: u8) -> usize {
 #[test]
 fn counts_up_to_nine_men_are_the_published_ones_and_every_position_is_proved() {
     let folder = build("nine-men", 9, 2);
-    assert_eq!(compare_with_published(&folder.0, 9), 10);
-    assert_eq!(verify(&folder.0), Ok(50_082_731));
+    assert_eq!(compare_with_published(folder.path(), 9), 10);
+    assert_eq!(verify(folder.path()), Ok(50_082_731));
 }
 
 #[test]
 #[ignore = "takes minutes and 2 GB of memory; run with --ignored"]
 fn counts_up_to_twelve_men_are_the_published_ones() {
     let folder = build("twelve-men", 12, 2);
-    assert_eq!(compare_with_published(&folder.0, 12), 28);
+    assert_eq!(compare_with_published(folder.path(), 12), 28);
 }
 
 /// The order of the sectors in Malom's list of values is that of a score computed from the counts of each
@@ -213,13 +199,13 @@ fn the_whole_game_stands_in_the_order_of_the_malom_sector_values() {
 
 fn flip_bits(count: usize) {
     let folder = build(&format!("flips-{count}"), 7, 2);
-    let sound = tables(&folder.0);
+    let sound = tables(folder.path());
     let mut random = StdRng::seed_from_u64(5);
     let positions: Vec<Position> = (0..100).map(|_| random_position(&mut random, &SMALL)).collect();
     let truth: Vec<Option<Found>> =
         positions.iter().map(|pos| sound.probe_distance(pos).expect("sound tables")).collect();
     assert!(truth.iter().all(Option::is_some));
-    let names = files(&folder.0);
+    let names = files(folder.path());
     for number in 0..count {
         let name = names.choose(&mut random).expect("files");
         let original = std::fs::read(name).expect("read");
@@ -227,12 +213,12 @@ fn flip_bits(count: usize) {
         let mut damaged = original.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
         std::fs::write(name, &damaged).expect("write");
-        let found = verify(&folder.0);
+        let found = verify(folder.path());
         let in_manifest = name.extension().is_some_and(|extension| extension == "json");
         // The text of the manifest holds bits that say nothing: spaces, and the name of the version.
         assert!(found.is_err() || in_manifest, "flip {number}: bit {bit} of {}", name.display());
         let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
-        tables.add_folder(&folder.0, 1 << 20).expect("the folder can be read");
+        tables.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
         for (pos, truth) in positions.iter().zip(&truth) {
             let result = tables.probe(pos);
             let believed =
@@ -247,7 +233,7 @@ fn flip_bits(count: usize) {
         }
         std::fs::write(name, &original).expect("write");
     }
-    assert!(verify(&folder.0).is_ok());
+    assert!(verify(folder.path()).is_ok());
 }
 
 #[test]
@@ -269,7 +255,7 @@ fn kill_builds(men: u8, kills: u64, longest: u64) {
     let start = || {
         Command::new(env!("CARGO_BIN_EXE_millstone"))
             .args(["tb", "build", "--quiet", "--threads", "2", "--scope", &scope, "--path"])
-            .arg(&folder.0)
+            .arg(folder.path())
             .stdin(Stdio::null())
             .spawn()
             .expect("the program starts")
@@ -281,9 +267,9 @@ fn kill_builds(men: u8, kills: u64, longest: u64) {
         child.wait().expect("wait");
     }
     assert!(start().wait().expect("wait").success());
-    for file in files(&whole.0) {
+    for file in files(whole.path()) {
         let name = file.file_name().expect("name");
-        let again = std::fs::read(folder.0.join(name)).expect("the file is there");
+        let again = std::fs::read(folder.file(name)).expect("the file is there");
         assert!(std::fs::read(&file).expect("read") == again, "{}", file.display());
     }
 }
@@ -303,7 +289,7 @@ fn a_build_of_nine_men_killed_fifty_times_goes_on_to_the_same_files() {
 fn units_built_one_by_one_give_the_same_files() {
     let whole = build("units-whole", 7, 2);
     let folder = Folder::new("units-single");
-    let mut single = job(&folder.0, 7, 2);
+    let mut single = job(folder.path(), 7, 2);
     single.only = Some("4-3".to_owned());
     let error = single.run().expect_err("3-3 is missing").to_string();
     assert_eq!(error, "the table of sector 3_3_0_0 is missing");
@@ -311,7 +297,7 @@ fn units_built_one_by_one_give_the_same_files() {
         single.only = Some(unit.to_owned());
         single.run().expect("a unit can be built");
     }
-    for (a, b) in files(&whole.0).iter().zip(files(&folder.0)) {
+    for (a, b) in files(whole.path()).iter().zip(files(folder.path())) {
         assert!(std::fs::read(a).expect("read") == std::fs::read(&b).expect("read"), "{}", b.display());
     }
     single.only = Some("2-9".to_owned());
@@ -324,8 +310,8 @@ fn repacked_tables_hold_the_same_values() {
     let to = Folder::new("repack-to");
     let job = RepackJob {
         rules: Rules::NINE,
-        from: folder.0.clone(),
-        to: to.0.clone(),
+        from: folder.path().to_owned(),
+        to: to.path().to_owned(),
         block: Some(1000),
         level: Some(9),
         distances: Distances::None,
@@ -335,13 +321,13 @@ fn repacked_tables_hold_the_same_values() {
     for (own, theirs) in [(3, 3), (3, 4), (4, 3)] {
         let sector = Sector::moving(own, theirs);
         let open = |path: &Path, kind| TableFile::open(&path.join(file_name(sector, kind))).expect("open");
-        let old = open(&folder.0, Kind::Wdl).read_all(2).expect("read");
-        assert!(old == open(&to.0, Kind::Wdl).read_all(2).expect("read"));
-        let exact = open(&folder.0, Kind::Distance).read_all(2).expect("read");
+        let old = open(folder.path(), Kind::Wdl).read_all(2).expect("read");
+        assert!(old == open(to.path(), Kind::Wdl).read_all(2).expect("read"));
+        let exact = open(folder.path(), Kind::Distance).read_all(2).expect("read");
         assert!(old.iter().zip(&exact).all(|(&a, &b)| Value(a).wdl() == Value(b).wdl()));
-        assert!(!to.0.join(file_name(sector, Kind::Distance)).exists());
+        assert!(!to.file(file_name(sector, Kind::Distance)).exists());
     }
-    assert!(verify(&to.0).is_ok());
+    assert!(verify(to.path()).is_ok());
 }
 
 /// Sectors that are large enough have a model of their own; the values come back from it and through probing.
@@ -349,7 +335,7 @@ fn repacked_tables_hold_the_same_values() {
 fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     let folder = build("model", 8, 2);
     let sector = Sector::moving(5, 3);
-    let open = |kind| TableFile::open(&folder.0.join(file_name(sector, kind))).expect("open");
+    let open = |kind| TableFile::open(&folder.file(file_name(sector, kind))).expect("open");
     let (results, distances) = (open(Kind::Wdl), open(Kind::Distance));
     assert!(matches!(results.header.codec, Codec::Model(_)));
     let exact = distances.read_all(2).expect("read");
@@ -359,8 +345,8 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     let to = Folder::new("model-repacked");
     let job = |block, level| RepackJob {
         rules: Rules::NINE,
-        from: folder.0.clone(),
-        to: to.0.clone(),
+        from: folder.path().to_owned(),
+        to: to.path().to_owned(),
         block,
         level,
         distances: Distances::None,
@@ -369,11 +355,11 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     let why = job(Some(1000), None).run(|_, _, _| ()).expect_err("no whole parts").to_string();
     assert!(why.contains("1000") && why.contains("1024"), "{why}");
     job(Some(2048), None).run(|_, _, _| ()).expect("repacked");
-    let repacked = TableFile::open(&to.0.join(file_name(sector, Kind::Wdl))).expect("open");
+    let repacked = TableFile::open(&to.file(file_name(sector, Kind::Wdl))).expect("open");
     assert_eq!((repacked.header.block_slots, repacked.header.raw_hash), (2048, results.header.raw_hash));
     assert!(repacked.read_all(1).expect("read") == found);
 
-    let tables = tables(&to.0);
+    let tables = tables(to.path());
     let mut random = StdRng::seed_from_u64(8);
     for _ in 0..2000 {
         let slot = random.random_range(0..sector.slots());
@@ -390,7 +376,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
 #[test]
 fn ranked_moves_agree_with_the_value_of_the_position() {
     let folder = build("ranked", 8, 2);
-    let tables = tables(&folder.0);
+    let tables = tables(folder.path());
     let mut random = StdRng::seed_from_u64(11);
     for _ in 0..2000 {
         let mut pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4), (5, 3), (3, 5), (4, 4)]);
@@ -419,7 +405,7 @@ fn ranked_moves_agree_with_the_value_of_the_position() {
 #[test]
 fn lines_of_best_play_last_as_long_as_the_value_says() {
     let folder = build("lines", 7, 2);
-    let tables = tables(&folder.0);
+    let tables = tables(folder.path());
     let mut random = StdRng::seed_from_u64(13);
     let mut decided = 0;
     for _ in 0..200 {
@@ -444,7 +430,7 @@ fn lines_of_best_play_last_as_long_as_the_value_says() {
 #[test]
 fn positions_are_answered_a_line_each() {
     let folder = build("stdin", 6, 2);
-    let tables = tables(&folder.0);
+    let tables = tables(folder.path());
     // The longest loss of 3-3 (malom-db.md 16), its colours exchanged, and lines without a value.
     let lost = "@*******/********/OO@O**@* b m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let turned = "O*******/********/@@O@**O* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -468,13 +454,13 @@ fn tables_of_other_rules_are_refused_by_name_and_reason() {
     let folder = build("foreign", 6, 2);
     let other = Rules { may_fly: false, ..Rules::NINE };
     let mut tables = Tablebase::new(&other).expect("supported");
-    let refused = tables.add_folder(&folder.0, 1 << 20).expect("the folder can be read");
+    let refused = tables.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
     assert!(tables.is_empty());
     assert_eq!(refused.len(), 2);
     assert!(refused[0].to_string().contains("3_3_0_0.dist does not fit: made for rules with fingerprint"));
     // Rules that differ only in draws of the live game and before the moving phase share the tables.
     let mut lasker = Tablebase::new(&Rules::by_name("lasker").expect("lasker")).expect("supported");
-    assert!(lasker.add_folder(&folder.0, 1 << 20).expect("folder").is_empty());
+    assert!(lasker.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
     for (name, why) in [
         ("russian", "OneTimeUseMill"),
         ("morabaraba", "RestrictRepeatedMillsFormation"),
@@ -495,7 +481,7 @@ fn bad_commands_end_with_status_two_and_say_why() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
         error
     };
-    let path = folder.0.to_str().expect("a path");
+    let path = plain(folder.path());
     assert!(run(&["tb", "stats", "--path", "/nowhere"]).contains("holds no tables"));
     assert!(run(&["tb", "build", "--scope", "some"]).contains("'some' is no scope"));
     assert!(
@@ -510,7 +496,7 @@ fn bad_commands_end_with_status_two_and_say_why() {
     );
     assert!(run(&["tb", "verify", "--rules", "preset6", "--path", path]).contains("does not fit"));
     assert!(run(&["tb", "repack", "--from", path, "--to", path]).contains("same folder"));
-    let file = folder.0.join("3_3_0_0.wdl");
+    let file = folder.file("3_3_0_0.wdl");
     let below = file.join("tables");
     let error = run(&["tb", "build", "--scope", "6-men", "--path", below.to_str().expect("a path")]);
     assert!(error.contains("3_3_0_0.wdl"), "{error}");
@@ -543,19 +529,19 @@ fn other_rule_sets_are_solved_and_proved() {
         let game = Game::new(rules).expect("supported");
         let settings = Settings {
             game,
-            folder: folder.0.clone(),
+            folder: folder.path().to_owned(),
             threads: 2,
             moving_distances: true,
             placing_distances: false,
         };
         let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
         settings.build(&units, &Silent).expect("built");
-        VerifyJob { rules: *rules, path: folder.0.clone(), sample: None, only: None, threads: 2 }
+        VerifyJob { rules: *rules, path: folder.path().to_owned(), sample: None, only: None, threads: 2 }
             .run(|_, _, _| ())
             .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
         // The engine's own moves lead to the values that the tables claim.
         let mut tables = Tablebase::new(rules).expect("supported");
-        assert!(tables.add_folder(&folder.0, 1 << 20).expect("folder").is_empty());
+        assert!(tables.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
         let mut random = StdRng::seed_from_u64(number as u64);
         let least = usize::from(rules.pieces_at_least_count);
         for _ in 0..500 {
@@ -579,7 +565,7 @@ fn the_solver_agrees_with_the_malom_database() {
         return;
     }
     let folder = build("malom", 6, 2);
-    let own = TableFile::open(&folder.0.join("3_3_0_0.dist")).expect("open").read_all(2).expect("read");
+    let own = TableFile::open(&folder.file("3_3_0_0.dist")).expect("open").read_all(2).expect("read");
     let malom = MalomSet::open(path, &Rules::NINE).expect("the sample");
     let sector = Sector::moving(3, 3);
     let mut counts = [0; 3];
@@ -669,7 +655,7 @@ fn a_larger_cache_keeps_more_blocks() {
     let folder = build("cache", 7, 1);
     let kept = |bytes: usize| {
         let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
-        assert!(tables.add_folder(&folder.0, bytes).expect("folder").is_empty());
+        assert!(tables.add_folder(folder.path(), bytes).expect("folder").is_empty());
         let mut random = StdRng::seed_from_u64(1);
         let positions: Vec<Position> = (0..2_000)
             .map(|_| {
@@ -689,7 +675,6 @@ fn a_larger_cache_keeps_more_blocks() {
     assert!(small < large && large > 1_900, "{small} and {large} of 2000 are still in memory");
     // A folder without tables gets no cache at all, however much it might have.
     let empty = Folder::new("no-tables");
-    std::fs::create_dir(&empty.0).expect("a folder");
     let mut none = Tablebase::new(&Rules::NINE).expect("nine");
-    assert!(none.add_folder(&empty.0, 1 << 40).is_ok() && none.is_empty());
+    assert!(none.add_folder(empty.path(), 1 << 40).is_ok() && none.is_empty());
 }

@@ -4,12 +4,83 @@
 // Every test file that names this module uses its own part of it.
 #![allow(dead_code, unreachable_pub)]
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 const DEADLINE: Duration = Duration::from_secs(30);
+
+/// A folder for one test, empty at first and removed at the end. Its name has a blank, as names of people's folders do.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// A folder whose name tells the test; no two tests use the same.
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("millstone test {name} {}", std::process::id()));
+        // Left over from a process of the same number, if at all.
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder for the test");
+        Self(path)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A path in it.
+    pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.join(name)
+    }
+
+    /// Writes a file in it.
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.file(name);
+        fs::write(&path, text).expect("a file for the test");
+        path
+    }
+
+    /// The names in it, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).expect("the folder is there");
+        let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<String> =
+            entries.map(|entry| name(entry).into_string().expect("a plain name")).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left of a test is no reason to fail it.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A path as an argument.
+pub fn plain(path: &Path) -> &str {
+    path.to_str().expect("plain path")
+}
+
+/// Runs the program to its end.
+pub fn millstone(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_millstone")).args(arguments).output().expect("it runs")
+}
+
+/// What it said on standard error.
+pub fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The JSON that it said on standard output.
+pub fn json(output: &Output) -> serde_json::Value {
+    assert!(output.status.success(), "{}: {}", output.status, told(output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
 
 /// A running engine.
 pub struct Engine {
@@ -183,7 +254,7 @@ pub fn shared(path: &str) -> Option<std::path::PathBuf> {
 }
 
 /// Whether a line is what an example shows, where `…` stands for anything.
-fn matches(line: &str, shown: &str) -> bool {
+pub fn matches(line: &str, shown: &str) -> bool {
     let mut parts = shown.split('…');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = line.strip_prefix(first) else { return false };
