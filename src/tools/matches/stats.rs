@@ -48,7 +48,7 @@ pub type Pairs = [u32; 5];
 
 /// The Elo difference that makes an expected score; infinite at 0 and 1.
 pub fn elo(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The expected score of an Elo difference.
@@ -178,7 +178,8 @@ mod tests {
             assert!((elo(expected_score(difference)) - difference).abs() < 1e-9);
         }
         assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-12);
-        assert!(elo(1.0).is_infinite() && elo(0.0).is_infinite());
+        assert_eq!((elo(1.0), elo(0.0)), (f64::INFINITY, f64::NEG_INFINITY));
+        assert!(elo(0.5).is_sign_positive(), "no difference is not told as -0");
     }
 
     #[test]
