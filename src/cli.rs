@@ -168,7 +168,7 @@ fn read_rules(text: &str) -> Result<Rules, String> {
 enum Failure {
     /// The input was at fault.
     Input(String),
-    /// What the arguments name was: files, positions, or a machine too small.
+    /// What the arguments name was: files, positions, engines, or a machine too small.
     Unusable(String),
     /// The system was: no thread, no memory, nobody who reads.
     System(String),
@@ -176,7 +176,7 @@ enum Failure {
 
 impl From<files::Failure> for Failure {
     fn from(error: files::Failure) -> Self {
-        Self::Input(error.0)
+        Self::Unusable(error.0)
     }
 }
 
@@ -187,7 +187,7 @@ impl From<io::Error> for Failure {
 }
 
 /// Runs the program with these arguments, the first being its own name. The exit code is 0 when all went well, 2
-/// when an argument was at fault, and 1 when the system was.
+/// when an argument or what it names was at fault, and 1 when the system was.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     end_on_signals();
     let cli = match Cli::try_parse_from(arguments) {
@@ -237,7 +237,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 /// The end of a command that says whether all games could be read.
 fn whole(result: Result<bool, files::Failure>) -> Result<(), Failure> {
-    let broken = || Failure::Input("some games are broken, see above".to_owned());
+    let broken = || Failure::Unusable("some games are broken, see above".to_owned());
     result.map_err(Failure::from)?.then_some(()).ok_or_else(broken)
 }
 
@@ -265,7 +265,7 @@ fn run_play(args: &PlayArgs) -> Result<(), Failure> {
 }
 
 fn run_experience(command: &ExperienceCommand) -> Result<(), Failure> {
-    let text = experience::run(command).map_err(|error| Failure::Unusable(error.0))?;
+    let text = experience::run(command)?;
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }

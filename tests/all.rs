@@ -14,6 +14,7 @@ mod badinput;
 mod checklist;
 mod clients;
 mod clock;
+mod convert;
 mod dialects;
 mod docs;
 mod effects;

@@ -1,0 +1,112 @@
+//! `convert` as scripts use it: what it says of a broken record, what it writes all the same, and its exit status.
+
+use crate::common;
+
+use common::{Folder, millstone, plain, told};
+use std::fs;
+
+/// The second of three games places a man where one stands already.
+const RECORD: &str = "[Event \"one\"]\n\n1. d6 f4 2. d2 b4 *\n\n[Event \"two\"]\n\n1. d6 f4\n2. d6 b4 *\n\n\
+                      [Event \"three\"]\n\n1. a1 g7 *\n";
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_broken_game_is_named_the_others_are_written_and_the_status_is_two() {
+    let folder = Folder::new("convert broken");
+    let record = folder.write("games.pgn", RECORD);
+    let sound = folder.write("more.txt", "b4 f4\n");
+    let run = millstone(&["convert", plain(&record), plain(&sound), "--to", "tokens"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert_eq!(text(&run.stdout), "d6 f4 d2 b4\na1 g7\nb4 f4\n");
+    let errors = told(&run);
+    let first = errors.lines().next().unwrap_or_default();
+    let reason = "8: game 2: illegal action 'd6', expected one of d5 ";
+    assert!(first.starts_with(&format!("error: {}:{reason}", plain(&record))), "{errors}");
+    assert!(errors.contains("3 games written, 1 broken"), "{errors}");
+
+    let kept = millstone(&["convert", plain(&record), "--to", "tokens", "--keep-partial"]);
+    assert_eq!(kept.status.code(), Some(2));
+    assert_eq!(text(&kept.stdout), "d6 f4 d2 b4\nd6 f4\na1 g7\n");
+
+    let output = folder.file("out.txt");
+    let run = millstone(&["convert", plain(&record), "--to", "tokens", "--json", "--output", plain(&output)]);
+    assert_eq!(run.status.code(), Some(2));
+    assert_eq!(fs::read_to_string(&output).expect("it was written"), "d6 f4 d2 b4\na1 g7\n");
+    let json: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!(json["written"], 2);
+    let [broken] = json["broken"].as_array().expect("a list").as_slice() else { panic!("{json}") };
+    assert_eq!((&broken["file"], &broken["line"]), (&plain(&record).into(), &8.into()));
+    assert_eq!((&broken["game"], &broken["token"]), (&2.into(), &"d6".into()));
+    assert!(broken["reason"].as_str().is_some_and(|why| why.starts_with("illegal action")), "{json}");
+
+    let run = millstone(&["convert", plain(&sound), "--to", "tokens"]);
+    assert_eq!((run.status.code(), text(&run.stdout).as_str()), (Some(0), "b4 f4\n"));
+}
+
+#[test]
+fn input_that_cannot_be_read_writes_nothing() {
+    let folder = Folder::new("convert unreadable");
+    let record = folder.write("games.pgn", RECORD);
+    let old = folder.write("old.pgn", "what stood there before");
+    let missing = folder.file("missing.pgn");
+    for input in [missing.as_path(), folder.path()] {
+        let run = millstone(&["convert", plain(&record), plain(input), "--output", plain(&old)]);
+        assert_eq!(run.status.code(), Some(2));
+        let last = told(&run).lines().last().unwrap_or_default().to_owned();
+        assert!(last.starts_with(&format!("millstone: {}: ", plain(input))), "{last}");
+        assert_eq!(fs::read_to_string(&old).expect("it is there"), "what stood there before");
+    }
+    assert_eq!(folder.names(), ["games.pgn", "old.pgn"]);
+}
+
+#[test]
+fn output_that_cannot_be_written_damages_nothing() {
+    let folder = Folder::new("convert unwritable");
+    let record = folder.write("games.txt", "d6 f4\n");
+    let refused = |output: &std::path::Path| {
+        let run = millstone(&["convert", plain(&record), "--output", plain(output)]);
+        assert_eq!(run.status.code(), Some(2), "{}", told(&run));
+        assert!(run.stdout.is_empty());
+        assert!(told(&run).contains(&format!("millstone: {}: ", plain(output))), "{}", told(&run));
+    };
+    refused(&folder.file("missing").join("out.pgn"));
+    refused(&record.join("out.pgn"));
+    // A folder stands where the file is to be: only the last step fails, and the temporary file has to go.
+    let taken = folder.file("taken");
+    fs::create_dir(&taken).expect("a folder");
+    refused(&taken);
+    assert_eq!(folder.names(), ["games.txt", "taken"]);
+    assert_eq!(fs::read_to_string(&record).expect("it is there"), "d6 f4\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_without_write_permission_stays_as_it_is() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = Folder::new("convert read only");
+    let record = folder.write("games.txt", "d6 f4\n");
+    let locked = folder.file("locked");
+    fs::create_dir(&locked).expect("a folder");
+    let old = locked.join("old.pgn");
+    fs::write(&old, "what stood there before").expect("a file");
+    let allow = |mode| fs::set_permissions(&locked, fs::Permissions::from_mode(mode)).expect("own folder");
+    allow(0o555);
+    let is_root = fs::write(locked.join("probe"), "").is_ok();
+    if is_root {
+        eprintln!("SKIPPED: this user may write to every folder");
+    } else {
+        for name in ["old.pgn", "new.pgn"] {
+            let output = locked.join(name);
+            let run = millstone(&["convert", plain(&record), "--output", plain(&output)]);
+            assert_eq!(run.status.code(), Some(2), "{}", told(&run));
+            assert!(told(&run).contains(&format!("millstone: {}: ", plain(&output))), "{}", told(&run));
+        }
+        assert_eq!(fs::read_dir(&locked).expect("it can be read").count(), 1);
+        assert_eq!(fs::read_to_string(&old).expect("it is there"), "what stood there before");
+    }
+    allow(0o755);
+}
