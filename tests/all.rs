@@ -23,6 +23,7 @@ mod experience;
 mod invariants;
 mod layers;
 mod match_faults;
+mod matches;
 mod options;
 mod oracle;
 mod past_draws;

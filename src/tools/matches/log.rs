@@ -20,6 +20,9 @@ pub struct Identity {
     pub openings: String,
     /// The seed of everything that is random.
     pub seed: u64,
+    /// Whether games are ended by the tables.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adjudicate: bool,
 }
 
 /// An open file of finished games.
@@ -92,6 +95,7 @@ impl Log {
 }
 
 fn differing(found: &Identity, expected: &Identity) -> String {
+    let ending = |by_tables| if by_tables { "by the tables" } else { "by the rules" }.to_owned();
     let pairs = [
         ("player A", &found.players[0], &expected.players[0]),
         ("player B", &found.players[1], &expected.players[1]),
@@ -99,6 +103,7 @@ fn differing(found: &Identity, expected: &Identity) -> String {
         ("the limits of B", &found.go[1], &expected.go[1]),
         ("the rules", &found.rules, &expected.rules),
         ("the openings", &found.openings, &expected.openings),
+        ("the end of a game", &ending(found.adjudicate), &ending(expected.adjudicate)),
     ];
     match pairs.iter().find(|(_, a, b)| a != b) {
         Some((what, a, b)) => format!("holds games of another match; {what}: found {a}, expected {b}"),
@@ -121,6 +126,7 @@ mod tests {
             rules: text("nine"),
             openings: text("1"),
             seed: 1,
+            adjudicate: false,
         }
     }
 
@@ -161,6 +167,9 @@ mod tests {
         let other = Identity { seed: 2, ..identity() };
         let why = Log::open(&path, &other).map(|_| ()).unwrap_err().to_string();
         assert!(why.contains("seed: found 1, expected 2"), "{why}");
+        let other = Identity { adjudicate: true, ..identity() };
+        let why = Log::open(&path, &other).map(|_| ()).unwrap_err().to_string();
+        assert!(why.contains("the end of a game: found by the rules, expected by the tables"), "{why}");
         std::fs::write(&path, "something else\n").unwrap();
         assert!(Log::open(&path, &identity()).is_err());
         std::fs::write(&path, "something else").unwrap();

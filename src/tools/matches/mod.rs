@@ -92,8 +92,8 @@ pub struct Match {
     /// Tables that tell which moves of A lost value; a perfect opponent needs them
     #[command(flatten)]
     pub tables: TablesArg,
-    /// End a game that the tables know to be won
-    #[arg(long, requires = "tables")]
+    /// End a game that is won by exact value once all men are placed; without --tables the built-in tables tell
+    #[arg(long)]
     pub adjudicate: bool,
     /// Print the result as JSON
     #[arg(long)]
@@ -219,6 +219,7 @@ impl Plan<'_> {
             rules: self.args.rules.describe(),
             openings: format!("{} with checksum {:016x}", self.openings.len(), checksum(&self.openings)),
             seed: self.args.seed,
+            adjudicate: self.args.adjudicate,
         }
     }
 }
@@ -273,8 +274,20 @@ fn plan(args: &Match) -> Result<Plan<'_>, Failure> {
         (Some(path), _) => Contestant::Engine(EngineFile::read(path)?),
         (None, opponent) => Contestant::Builtin(opponent.unwrap_or(Opponent::Random).style()),
     };
-    let exact = args.tables.open(&args.rules)?.map(Arc::new);
-    if matches!(b, Contestant::Builtin(Style::Perfect | Style::Tricky)) && exact.is_none() {
+    let exact = match args.tables.open(&args.rules)? {
+        None if args.adjudicate => {
+            let rules = args.rules.describe();
+            let none = || {
+                Failure(format!(
+                    "--adjudicate: no table is built in for the rules {rules}; expected --tables"
+                ))
+            };
+            Some(Exact::built_in(&args.rules)?.ok_or_else(none)?)
+        }
+        given => given,
+    };
+    let exact = exact.map(Arc::new);
+    if matches!(b, Contestant::Builtin(Style::Perfect | Style::Tricky)) && args.tables.tables.is_empty() {
         return Err(Failure("a perfect opponent needs --tables with a folder of tables".to_owned()));
     }
     let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(Failure);

@@ -1,0 +1,95 @@
+//! Whole matches of the built program: games that the tables decide, and what results hold.
+
+use crate::common;
+
+use common::{Folder, json, millstone, plain, told};
+use millstone::record::{Game, GameResult, read};
+use millstone::types::Color;
+
+/// White closes g7 or a1 at once.
+const WON: &str = "*@***@**/***@****/O*****OO w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+/// Black has the same two threats, of which White can stop one.
+const LOST: &str = "*O***O**/***O****/@*****@@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+/// Four men against four, drawn by exact value.
+const DRAWN: &str = "***@****/@**O***O/*O*@O*@* w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+
+/// The program as an engine.
+fn own(folder: &Folder) -> std::path::PathBuf {
+    let engine = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
+    folder.write("own.json", engine.to_string())
+}
+
+/// The games of a match from each of these positions, two from each.
+fn games(folder: &Folder, starts: &[&str], more: &[&str]) -> Vec<Game> {
+    let engine = own(folder);
+    let openings =
+        folder.write("openings.txt", starts.iter().map(|fen| format!("fen {fen}\n")).collect::<String>());
+    let records = folder.file("games.pgn");
+    let count = (2 * starts.len()).to_string();
+    let words =
+        ["match", "--a", plain(&engine), "--b", plain(&engine), "--go", "nodes 2000", "--games", &count];
+    let paths = ["--openings", plain(&openings), "--records", plain(&records), "--json"];
+    let result = json(&millstone(&[&words[..], &paths, more].concat()));
+    assert_eq!((&result["games"], &result["failures"]), (&(2 * starts.len()).into(), &serde_json::json!([])));
+    let reading = read("games.pgn", &std::fs::read_to_string(records).expect("records"), &Default::default());
+    assert!(reading.errors.is_empty(), "{:?}", reading.errors);
+    reading.games
+}
+
+#[test]
+fn a_position_that_the_tables_know_as_won_ends_the_game_only_if_asked_to() {
+    let folder = Folder::new("match adjudicated");
+    let winner = |game: &Game| {
+        let won = game.start.as_deref() == Some(WON);
+        GameResult::Win(if won { Color::White } else { Color::Black })
+    };
+    let tables = folder.file("tables");
+    let built = millstone(&["tb", "build", "--scope", "6-men", "--threads", "1", "--path", plain(&tables)]);
+    assert!(built.status.success(), "{}", told(&built));
+    for source in [&["--adjudicate"][..], &["--adjudicate", "--tables", plain(&tables)]] {
+        let adjudicated = games(&folder, &[WON, LOST], source);
+        assert_eq!(adjudicated.len(), 4);
+        for game in &adjudicated {
+            assert_eq!((game.tag("Termination"), game.moves().count()), (Some("won by the tables"), 0));
+            assert_eq!(game.result, winner(game), "{:?}", game.start);
+        }
+    }
+    // Tables that are only there to watch over the moves do not end it.
+    for source in [&[][..], &["--tables", plain(&tables)]] {
+        for game in games(&folder, &[WON, LOST], source) {
+            assert_eq!(game.tag("Termination"), Some("loseFewerThanThree"));
+            assert!(game.moves().count() > 0);
+            assert_eq!(game.result, winner(&game), "{:?}", game.start);
+        }
+    }
+}
+
+#[test]
+fn a_drawn_position_is_played_on() {
+    let folder = Folder::new("match drawn");
+    for game in games(&folder, &[DRAWN], &["--adjudicate"]) {
+        assert!(game.moves().count() > 0, "{:?}", game.tag("Termination"));
+    }
+}
+
+#[test]
+fn adjudication_without_any_table_is_refused() {
+    let folder = Folder::new("match without tables");
+    let engine = own(&folder);
+    let run = millstone(&[
+        "match",
+        "--a",
+        plain(&engine),
+        "--opponent",
+        "random",
+        "--adjudicate",
+        "--rules",
+        "twelve",
+    ]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(
+        told(&run).contains("no table is built in for the rules twelve; expected --tables"),
+        "{}",
+        told(&run)
+    );
+}
