@@ -30,6 +30,7 @@ mod past_draws;
 mod perft;
 mod readme;
 mod records;
+mod resume;
 mod selfplay;
 mod solver;
 mod tablebase;

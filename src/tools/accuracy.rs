@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -150,7 +150,7 @@ pub fn run(args: &Accuracy) -> Result<(), Failure> {
         suite: format!("{} positions, {} bytes", suite.entries.len(), bytes.len()),
     };
     let (mut log, done) = match &args.resume {
-        Some(path) => open_log(path, &identity)?,
+        Some(path) => open_log(path, &identity, suite.entries.len())?,
         None => (None, BTreeMap::new()),
     };
     let mut answers: BTreeMap<usize, Answer> = done;
@@ -186,7 +186,13 @@ fn own_engine(options: &[(String, String)]) -> Result<EngineFile, Failure> {
     })
 }
 
-fn open_log(path: &PathBuf, identity: &Identity) -> Result<(Option<File>, BTreeMap<usize, Answer>), Failure> {
+/// Opens the file of a measurement over so many positions and reads the answers that it holds; a new file gets its
+/// first line, and a last line that was not finished is cut off.
+fn open_log(
+    path: &Path,
+    identity: &Identity,
+    positions: usize,
+) -> Result<(Option<File>, BTreeMap<usize, Answer>), Failure> {
     let fail = |why: std::io::Error| Failure::at(path, why);
     let mut file =
         OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(fail)?;
@@ -206,6 +212,11 @@ fn open_log(path: &PathBuf, identity: &Identity) -> Result<(Option<File>, BTreeM
         } else {
             let answer: Answer = serde_json::from_str(line)
                 .map_err(|why| Failure::at(path, format!("line {}: {why}", index + 1)))?;
+            if answer.position >= positions {
+                let (line, found) = (index + 1, answer.position);
+                let why = format!("line {line}: found position {found}, expected one below {positions}");
+                return Err(Failure::at(path, why));
+            }
             answers.insert(answer.position, answer);
         }
     }
