@@ -1,6 +1,9 @@
-//! A whole game in each dialect, as a client and the engine talked it, played again.
+//! A whole game in each dialect, as a client and the engine talked it, played again; and matches between dialects.
 
 use crate::common;
+
+use common::{Folder, json, millstone, plain};
+use std::fs;
 
 const GAMES: [(&str, &str); 5] = [
     ("standard", include_str!("data/dialects/standard.txt")),
@@ -15,5 +18,47 @@ fn a_recorded_game_of_each_dialect_is_talked_again() {
     for (name, log) in GAMES {
         assert!(log.matches("\n< ").count() > 20, "{name} is a whole game");
         common::replay_session(log);
+    }
+}
+
+/// For each dialect how a client begins a game, how the engine answers `go`, and the rule sets that it knows.
+const TALKS: [(&str, &str, &str, &[&str]); 5] = [
+    ("standard", "ucinewgame", "bestmove …", &["nine", "twelve", "el-filja"]),
+    ("sanmill7", "position startpos…", "info score … bestmove …", &["nine", "twelve", "el-filja"]),
+    ("tgf", "ucinewgame", "info depth … score … nodes … bestmove …", &["nine", "twelve", "el-filja"]),
+    ("gbgp", "newgame", "info depth … score eval …", &["nine", "twelve"]),
+    ("ugi", "uginewgame", "bestmove …", &["nine", "twelve", "el-filja"]),
+];
+
+#[test]
+fn each_dialect_plays_whole_games_against_the_standard_one() {
+    let folder = Folder::new("match dialects");
+    let engine = |name: &str, protocol: &str, options: serde_json::Value| {
+        let program = [env!("CARGO_BIN_EXE_millstone")];
+        let file = serde_json::json!({
+            "name": name, "cmd": program, "protocol": protocol, "options": options,
+        });
+        folder.write(&format!("{name}.json"), file.to_string())
+    };
+    let standard = engine("other", "standard", serde_json::json!({}));
+    for (protocol, begun, answered, rules) in TALKS {
+        let talk = folder.file(format!("{protocol}.log"));
+        let own = engine(protocol, protocol, serde_json::json!({ "Debug Log File": plain(&talk) }));
+        for rules in rules {
+            let limits = ["--games", "2", "--go", "nodes 50", "--rules", rules, "--json"];
+            let players = ["match", "--a", plain(&own), "--b", plain(&standard)];
+            let result = json(&millstone(&[&players[..], &limits].concat()));
+            assert_eq!(result["failures"], serde_json::json!([]), "{protocol} {rules}");
+            assert_eq!(result["games"], 2);
+            let endings = result["endings"].as_object().expect("reasons");
+            let is_rule = |reason: &String| reason.starts_with("lose") || reason.starts_with("draw");
+            assert!(endings.keys().all(is_rule), "{protocol} {rules}: {endings:?}");
+        }
+        let talk = fs::read_to_string(&talk).expect("the talk");
+        let said = |who| talk.lines().filter_map(move |line: &str| line.strip_prefix(who));
+        // Before the first game there is only the handshake.
+        let first = said(">> ").find(|line| !["isready", "quit"].contains(line)).expect("a game");
+        assert!(common::matches(first, begun), "{protocol}: {first}");
+        assert!(said("<< ").any(|line| common::matches(line, answered)), "{protocol}: {talk}");
     }
 }
