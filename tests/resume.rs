@@ -154,9 +154,14 @@ fn a_file_of_another_measurement_or_a_damaged_one_is_refused() {
         let third = kept.lines().nth(2).expect("an answer");
         kept.replace(third, &third.replace(from, to)).into_bytes()
     };
-    refused("foreign", "60", kept.as_bytes(), "belongs to another measurement");
-    refused("other", "50", b"a list of things to buy\n", "belongs to another measurement");
-    refused("short", "50", b"milk", "expected results of a measurement");
+    refused(
+        "foreign",
+        "60",
+        kept.as_bytes(),
+        "another measurement; the limits: found nodes 50, expected nodes 60",
+    );
+    refused("other", "50", b"a list of things to buy\n", "line 1 names no measurement");
+    refused("short", "50", b"milk", "line 1 names no measurement: found 'milk'");
     refused("bytes", "50", b"\xff\xfe\n", "UTF-8");
     refused("key", "50", &damage("\"move\"", "\"mvoe\""), "line 3: ");
     refused("cut", "50", &damage("}", ""), "line 3: ");

@@ -4,6 +4,7 @@ use super::files::{Failure, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, Protocol};
+use super::resume::{Job, ResumeFile};
 use super::suite::{Entry, Stage, Suite};
 use crate::position::Position;
 use crate::record::Builder;
@@ -16,8 +17,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -89,6 +88,15 @@ struct Identity {
     suite: String,
 }
 
+impl Job for Identity {
+    const NAME: &'static str = "measurement";
+
+    fn traits(&self) -> Vec<(&'static str, String)> {
+        let Self { engine, go, suite } = self.clone();
+        vec![("the engine", engine), ("the limits", go), ("the suite", suite)]
+    }
+}
+
 /// A share with its 95 % interval by Wilson's method (E. B. Wilson, JASA 22, 1927).
 fn wilson(kept: u32, all: u32) -> [f64; 3] {
     let (n, z) = (f64::from(all.max(1)), 1.959_964_f64);
@@ -150,23 +158,22 @@ pub fn run(args: &Accuracy) -> Result<(), Failure> {
         suite: format!("{} positions, {} bytes", suite.entries.len(), bytes.len()),
     };
     let (mut log, done) = match &args.resume {
-        Some(path) => open_log(path, &identity, suite.entries.len())?,
+        Some(path) => {
+            let (log, done) = open_log(path, &identity, suite.entries.len())?;
+            (Some(log), done)
+        }
         None => (None, BTreeMap::new()),
     };
     let mut answers: BTreeMap<usize, Answer> = done;
     answers.retain(|position, _| order.contains(position));
     order.retain(|position| !answers.contains_key(position));
     ask_all(args, &suite, &engine, &go, &order, &mut |answer| {
-        if let Some(file) = &mut log {
-            let line = serde_json::to_string(&answer).map_err(|why| Failure(why.to_string()))?;
-            writeln!(file, "{line}").map_err(|why| Failure(why.to_string()))?;
+        if let Some(log) = &mut log {
+            log.append(&answer)?;
         }
         answers.insert(answer.position, answer);
         Ok(())
     })?;
-    if let Some(file) = log {
-        file.sync_all().map_err(|why| Failure(why.to_string()))?;
-    }
     let mut report = report(&suite, &answers, args.worst)?;
     report["go"] = json!(go.to_string());
     let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
@@ -186,50 +193,20 @@ fn own_engine(options: &[(String, String)]) -> Result<EngineFile, Failure> {
     })
 }
 
-/// Opens the file of a measurement over so many positions and reads the answers that it holds; a new file gets its
-/// first line, and a last line that was not finished is cut off.
+/// Opens the file of a measurement over so many positions and reads the answers that it holds.
 fn open_log(
     path: &Path,
     identity: &Identity,
     positions: usize,
-) -> Result<(Option<File>, BTreeMap<usize, Answer>), Failure> {
-    let fail = |why: std::io::Error| Failure::at(path, why);
-    let mut file =
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(fail)?;
-    let mut text = String::new();
-    file.read_to_string(&mut text).map_err(fail)?;
-    // The last line may have been cut when the program was killed.
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    let mut answers = BTreeMap::new();
-    for (index, line) in text[..whole].lines().enumerate() {
-        if index == 0 {
-            let found: Option<Identity> = serde_json::from_str(line).ok();
-            if found.as_ref() != Some(identity) {
-                let expected = serde_json::to_string(identity).unwrap_or_default();
-                let why = format!("belongs to another measurement: found {line}, expected {expected}");
-                return Err(Failure::at(path, why));
-            }
-        } else {
-            let answer: Answer = serde_json::from_str(line)
-                .map_err(|why| Failure::at(path, format!("line {}: {why}", index + 1)))?;
-            if answer.position >= positions {
-                let (line, found) = (index + 1, answer.position);
-                let why = format!("line {line}: found position {found}, expected one below {positions}");
-                return Err(Failure::at(path, why));
-            }
-            answers.insert(answer.position, answer);
-        }
+) -> Result<(ResumeFile, BTreeMap<usize, Answer>), Failure> {
+    let (file, answers) = ResumeFile::open::<_, Answer>(path, identity)?;
+    if let Some((index, answer)) = answers.iter().enumerate().find(|(_, answer)| answer.position >= positions)
+    {
+        let (line, found) = (index + 2, answer.position);
+        let why = format!("line {line}: found position {found}, expected one below {positions}");
+        return Err(Failure::at(path, why));
     }
-    if whole == 0 && !text.is_empty() && !text.starts_with("{\"engine\"") {
-        return Err(Failure::at(path, "found something else, expected results of a measurement"));
-    }
-    file.set_len(whole as u64).map_err(fail)?;
-    file.seek(SeekFrom::End(0)).map_err(fail)?;
-    if whole == 0 {
-        let line = serde_json::to_string(identity).map_err(|why| Failure(why.to_string()))?;
-        writeln!(file, "{line}").map_err(fail)?;
-    }
-    Ok((Some(file), answers))
+    Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))
 }
 
 /// Asks the engine about all positions of a list.

@@ -1,14 +1,15 @@
 //! `match`: games between two engines, or an engine and a built-in opponent, with error bars.
 //!
 //! `engine_file.rs` says what takes part, `client.rs` drives processes, `builtin.rs` plays without one, `game.rs`
-//! plays one game, `log.rs` keeps finished games on disk, `stats.rs` weighs them and `report.rs` tells the result.
+//! plays one game, `identity.rs` says what a resumed match is known by, `stats.rs` weighs the games and `report.rs`
+//! tells the result.
 
 pub mod builtin;
 pub mod client;
 pub mod engine_file;
 pub mod game;
+pub mod identity;
 pub mod limits;
-pub mod log;
 pub mod perfect;
 pub mod report;
 pub mod stats;
@@ -23,11 +24,12 @@ pub use stats::{Interval, Pairs, Sprt, Tally, Verdict, elo, expected_score, inte
 use super::exact::{Exact, TablesArg};
 use super::files::{Failure, read_text, write_out, write_whole};
 use super::openings;
+use super::resume::ResumeFile;
 use crate::record::{self, ReadOptions};
 use crate::rules::Rules;
 use client::Client;
 use game::{Player, Terms};
-use log::{Identity, Log};
+use identity::Identity;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
@@ -330,7 +332,7 @@ pub fn play(args: &Match) -> Result<Standings, Failure> {
     }
     let (mut log, done) = match &args.resume {
         Some(path) => {
-            let (log, done) = Log::open(path, &plan.identity())?;
+            let (log, done) = ResumeFile::open::<_, Finished>(path, &plan.identity())?;
             (Some(log), done)
         }
         None => (None, Vec::new()),

@@ -1,0 +1,151 @@
+//! Files from which long jobs go on after they were killed: a line that names the job, then a line for each part that
+//! is done.
+
+use super::files::Failure;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+/// What makes two runs the same job.
+pub trait Job: Serialize + DeserializeOwned + PartialEq {
+    /// What it is called in messages.
+    const NAME: &'static str;
+
+    /// What tells two jobs apart, by name.
+    fn traits(&self) -> Vec<(&'static str, String)>;
+}
+
+/// An open file of a job.
+pub struct ResumeFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl ResumeFile {
+    /// Opens the file of a job and reads the parts that it holds, of which the first stands on line 2; a new file gets
+    /// its first line. A last line that was not finished is cut off.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or is that of another job. It stays as it is then.
+    pub fn open<J: Job, P: DeserializeOwned>(path: &Path, job: &J) -> Result<(Self, Vec<P>), Failure> {
+        let fail = |why: std::io::Error| Failure::at(path, why);
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(fail)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(fail)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut lines = text[..whole].lines().enumerate();
+        let foreign = |why| Failure::at(path, format!("line 1 names no {}: {why}", J::NAME));
+        match lines.next() {
+            Some((_, first)) => {
+                let found: J = serde_json::from_str(first).map_err(|why| foreign(why.to_string()))?;
+                if found != *job {
+                    return Err(Failure::at(path, differing(&found, job)));
+                }
+            }
+            None if !line(job).map_err(|why| Failure::at(path, why))?.starts_with(&text) => {
+                return Err(foreign(format!("found '{text}'")));
+            }
+            None => {}
+        }
+        let read = |(index, line): (usize, &str)| {
+            serde_json::from_str(line).map_err(|why| Failure::at(path, format!("line {}: {why}", index + 1)))
+        };
+        let parts = lines.map(read).collect::<Result<_, _>>()?;
+        file.set_len(whole as u64).map_err(fail)?;
+        file.seek(SeekFrom::End(0)).map_err(fail)?;
+        let mut opened = Self { file, path: path.to_owned() };
+        if whole == 0 {
+            opened.append(job)?;
+        }
+        Ok((opened, parts))
+    }
+
+    /// Appends a part that is done; it is on the disk afterwards.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn append(&mut self, part: &impl Serialize) -> Result<(), Failure> {
+        let line = line(part).map_err(|why| Failure::at(&self.path, why))?;
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|why| Failure::at(&self.path, why))
+    }
+}
+
+fn line(value: &impl Serialize) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string(value)? + "\n")
+}
+
+/// The first thing that tells two jobs apart.
+fn differing<J: Job>(found: &J, expected: &J) -> String {
+    let pairs = found.traits().into_iter().zip(expected.traits());
+    let told =
+        pairs.filter(|(a, b)| a != b).map(|((what, a), (_, b))| format!("; {what}: found {a}, expected {b}"));
+    format!("belongs to another {}{}", J::NAME, told.take(1).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+    struct Count {
+        to: u32,
+        seed: u32,
+    }
+
+    impl Job for Count {
+        const NAME: &'static str = "count";
+
+        fn traits(&self) -> Vec<(&'static str, String)> {
+            vec![("the end", self.to.to_string()), ("seed", self.seed.to_string())]
+        }
+    }
+
+    #[test]
+    fn finished_parts_survive_and_half_lines_do_not() {
+        let folder = std::env::temp_dir().join(format!("millstone-resume-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("count.jsonl");
+        // Left over from an earlier run of this test, if at all.
+        let _ = std::fs::remove_file(&path);
+        let count = Count { to: 9, seed: 1 };
+        let open = |count: &Count| ResumeFile::open::<_, u32>(&path, count);
+        let (mut file, parts) = open(&count).unwrap();
+        assert!(parts.is_empty());
+        file.append(&1).unwrap();
+        file.append(&22).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{text}33")).unwrap();
+        let (mut file, parts) = open(&count).unwrap();
+        assert_eq!(parts, [1, 22]);
+        file.append(&44).unwrap();
+        assert_eq!(open(&count).unwrap().1, [1, 22, 44]);
+        // The very first line may have been cut.
+        for cut in [0, 1, 9] {
+            std::fs::write(&path, &text[..cut]).unwrap();
+            assert!(open(&count).unwrap().1.is_empty());
+        }
+        for (bad, expected) in [
+            (text.replace("9", "8"), "another count; the end: found 8, expected 9"),
+            (text.replace("\"seed\":1", "\"seed\":7"), "another count; seed: found 7, expected 1"),
+            (text.replace("22", "x"), "line 3: "),
+            ("something else\n".to_owned(), "line 1 names no count"),
+            ("something else".to_owned(), "line 1 names no count: found 'something else'"),
+        ] {
+            std::fs::write(&path, &bad).unwrap();
+            let why = open(&count).map(|_| ()).unwrap_err().to_string();
+            assert!(why.contains(expected), "{why}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), bad, "it stays as it is");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
