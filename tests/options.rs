@@ -160,13 +160,13 @@ const SHOWN: &[(&str, fn())] = &[
     }),
     ("UCI_AnalyseMode", || {
         let depth = |on: &str| {
-            let mut engine = with(&[on]);
+            let mut engine = with(&["nodestime value 50", on]);
             // White closed a mill, and Black has one man outside its own.
             engine.send(
                 "position fen OO*****O/********/@@****@@ w m r 3 0 4 0 1 0 -1 -1 -1 -1 0 0 20 ids:nodes",
             );
             assert_eq!(engine.ask_one("moves"), "moves xa4");
-            last(&engine.go("movetime 60"), "depth")
+            last(&engine.go(CLOCK), "depth")
         };
         assert_eq!(depth("UCI_AnalyseMode value false"), 1);
         assert!(depth("UCI_AnalyseMode value true") > 1);
