@@ -1,6 +1,7 @@
 //! `chart`: pictures of results as SVG, readable on light and dark ground.
 
 use super::files::{Failure, read_text, write_out};
+use super::matches::expected_score;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;
@@ -32,7 +33,7 @@ pub enum Kind {
     Score,
     /// Share of kept values by part of the game, one colour for each file of accuracy
     Accuracy,
-    /// Elo of matches with error bars
+    /// Elo of matches with error bars; those without an end reach the edge of the picture
     Elo,
     /// Points that White can expect, turn by turn, of each game of annotate
     Game,
@@ -113,15 +114,26 @@ fn score(found: &Found) -> Result<Bar, Failure> {
         return Ok(Bar { low: percent("low")?, middle: percent("share")?, high: percent("high")? });
     }
     // The interval of a score is that of its Elo.
-    let points = |elo: f64| 100.0 / (1.0 + 10_f64.powf(-elo / 400.0));
     let middle = percent("score")?;
-    let [low, high] = ["elo_low", "elo_high"].map(|key| found.value[key].as_f64().map(points));
-    Ok(Bar { low: low.unwrap_or(middle), middle, high: high.unwrap_or(middle) })
+    let end = |key: &str, infinite: f64| {
+        difference(found, key, infinite).map_or(middle, |elo| 100.0 * expected_score(elo))
+    };
+    Ok(Bar { low: end("elo_low", f64::NEG_INFINITY), middle, high: end("elo_high", f64::INFINITY) })
+}
+
+/// An Elo difference of a result, if it has one; null stands for an infinite one.
+fn difference(found: &Found, key: &str, infinite: f64) -> Option<f64> {
+    found.value.get(key).and_then(|value| if value.is_null() { Some(infinite) } else { value.as_f64() })
 }
 
 fn elo(found: &Found) -> Result<Bar, Failure> {
-    let number = |key: &str| found.number(&[key]);
-    Ok(Bar { low: number("elo_low")?, middle: number("elo")?, high: number("elo_high")? })
+    let number =
+        |key: &str, infinite: f64| difference(found, key, infinite).map_or_else(|| found.number(&[key]), Ok);
+    let low = number("elo_low", f64::NEG_INFINITY)?;
+    let high = number("elo_high", f64::INFINITY)?;
+    // An infinite difference lies where its interval has no end.
+    let infinite = if high.is_finite() { f64::NEG_INFINITY } else { f64::INFINITY };
+    Ok(Bar { low, middle: number("elo", infinite)?, high })
 }
 
 /// One bar for each file, named after its time control, or after the file where several share one.
@@ -263,18 +275,20 @@ fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
 
 /// Points with error bars, one colour for each series.
 fn draw_bars(args: &Chart, axis: &str, names: &[String], series: &[Series]) -> Result<String, Failure> {
-    let all = || series.iter().flat_map(|series| series.bars.iter().flatten());
-    let low = all().map(|bar| bar.low).fold(f64::INFINITY, f64::min);
-    let high = all().map(|bar| bar.high).fold(f64::NEG_INFINITY, f64::max);
+    let bars = series.iter().flat_map(|series| series.bars.iter().flatten());
+    let finite: Vec<f64> =
+        bars.flat_map(|bar| [bar.low, bar.middle, bar.high]).filter(|value| value.is_finite()).collect();
+    let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !(low.is_finite() && high.is_finite()) {
         return Err(Failure("found no finite value to draw, expected at least one".to_owned()));
     }
     let margin = (0.08 * (high - low)).max(0.5);
+    let (bottom, top) = (low - margin, high + margin);
     picture(|canvas| {
-        let range = low - margin..high + margin;
         let names = Names(names.to_vec());
         let mut chart =
-            frame(canvas, args.title.as_deref()).build_cartesian_2d(names, range).map_err(failed)?;
+            frame(canvas, args.title.as_deref()).build_cartesian_2d(names, bottom..top).map_err(failed)?;
         draw_axes(&mut chart, "", axis)?;
         for (n, Series { name, bars }) in series.iter().enumerate() {
             let colour = COLOURS[n % COLOURS.len()];
@@ -283,6 +297,8 @@ fn draw_bars(args: &Chart, axis: &str, names: &[String], series: &[Series]) -> R
             let points = bars.iter().enumerate().filter_map(|(at, bar)| Some((at as f64 + shift, (*bar)?)));
             let drawn = chart
                 .draw_series(points.map(|(x, Bar { low, middle, high })| {
+                    // What is infinite reaches the edge of the picture.
+                    let [low, middle, high] = [low, middle, high].map(|value| value.clamp(bottom, top));
                     ErrorBar::new_vertical(x, low, middle, high, colour.filled(), 12)
                 }))
                 .map_err(failed)?;
@@ -374,6 +390,9 @@ mod tests {
         for word in ["A title", "first", "second", "Elo", "<circle", "</svg>"] {
             assert!(elo.contains(word), "{word} in {elo}");
         }
+        let won = r#"{"elo": null, "elo_low": 78.5, "elo_high": null}"#;
+        let elo = chart(Kind::Elo, &[("all.json", won)]).expect("a chart of what has no end");
+        assert!(elo.contains("<circle"), "{elo}");
         let score = chart(Kind::Score, &[("m.json", MATCH), ("a.json", ACCURACY)]).expect("a chart");
         assert!(score.contains("movetime 100") && score.contains("movetime 10"));
         let phases =
@@ -388,6 +407,7 @@ mod tests {
     fn results_of_another_kind_are_named() {
         for (kind, text, expected) in [
             (Kind::Elo, ACCURACY, "'elo_low'"),
+            (Kind::Elo, r#"{"elo": null, "elo_low": null, "elo_high": null}"#, "no finite value"),
             (Kind::Accuracy, MATCH, "by_phase"),
             (Kind::Game, MATCH, "list of games"),
             (Kind::Game, "[{}]", "white_points"),
