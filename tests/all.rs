@@ -10,6 +10,7 @@ mod naive;
 mod subject;
 
 mod algorithms;
+mod annotate;
 mod badinput;
 mod checklist;
 mod clients;

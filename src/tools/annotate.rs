@@ -7,7 +7,7 @@ use super::searcher::Searcher;
 use crate::evaluate::expected_points;
 use crate::limits::Limits;
 use crate::position::Position;
-use crate::record::{self, Builder, Game, ReadOptions};
+use crate::record::{self, Builder, Game, ReadOptions, Turn};
 use crate::rules::Rules;
 use crate::search::Score;
 use crate::tablebase::Wdl;
@@ -177,6 +177,7 @@ fn annotate(
             }
             builder.close();
         }
+        copy_variations(&mut builder, game, turn)?;
     }
     let (mut annotated, _) = builder.finish();
     annotated.tags.clone_from(&game.tags);
@@ -185,11 +186,15 @@ fn annotate(
     let mut comments = game.main().comments.clone();
     for color in Color::ALL {
         let Summary { kept, all, exact } = summary[color.index()];
-        let share = 100.0 * f64::from(kept) / f64::from(all.max(1));
         let name = if color == Color::White { "White" } else { "Black" };
-        let line = format!(
-            "{name}: {kept} of {all} moves keep the value ({share:.0} %), {exact} of them by exact value"
-        );
+        let line = if all == 0 {
+            format!("{name}: no move")
+        } else {
+            let share = 100.0 * f64::from(kept) / f64::from(all);
+            format!(
+                "{name}: {kept} of {all} moves keep the value ({share:.0} %); {exact} judged by exact value"
+            )
+        };
         eprintln!("{line}");
         comments.push(line);
     }
@@ -197,6 +202,39 @@ fn annotate(
         main.comments = comments.iter().map(|text| record::comment(text)).collect();
     }
     Ok((annotated, summary, white_points))
+}
+
+/// Writes the variations that a turn of the game has, as deep as they go, behind the same turn.
+fn copy_variations(builder: &mut Builder, game: &Game, turn: &Turn) -> Result<(), Failure> {
+    enum Step<'a> {
+        Open(usize),
+        Turn(&'a Turn),
+        Close,
+    }
+    let open = |turn: &Turn| turn.variations.iter().rev().map(|&line| Step::Open(line)).collect::<Vec<_>>();
+    let mut steps = open(turn);
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Open(line) => {
+                let Some(line) = game.lines.get(line) else { continue };
+                builder.open();
+                line.comments.iter().for_each(|comment| builder.comment(comment));
+                steps.push(Step::Close);
+                steps.extend(line.turns.iter().rev().map(Step::Turn));
+            }
+            Step::Turn(turn) => {
+                for &m in &turn.moves {
+                    let fen = builder.position().fen();
+                    builder.push(m).map_err(|_| Failure(format!("{m} cannot be played at {fen}")))?;
+                }
+                turn.marks.iter().for_each(|&mark| _ = builder.mark(mark));
+                turn.comments.iter().for_each(|comment| builder.comment(comment));
+                steps.extend(open(turn));
+            }
+            Step::Close => _ = builder.close(),
+        }
+    }
+    Ok(())
 }
 
 fn judge(
@@ -336,6 +374,17 @@ fn figure(pos: &Position, overlay: &Overlay, caption: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variations_of_the_record_are_kept() {
+        let text = "1. d7 d6 2. g7? (2. {quiet} d2! (2. b4 (2. f4 a1) a4) 2... d1 3. e5) b4 3. a7xd6 *";
+        let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
+        let mut searcher = Searcher::new(1, 4).unwrap();
+        let (annotated, ..) = annotate(&game, None, &mut searcher, 2_000).unwrap();
+        let written = annotated.to_pgn().replace('\n', " ");
+        assert!(written.contains("({quiet} 2. d2! (2. b4 (2. f4 a1) 2... a4) 2... d1 3. e5)"), "{written}");
+        assert_eq!(record::read("t", &annotated.to_pgn(), &ReadOptions::default()).games, [annotated]);
+    }
 
     #[test]
     fn a_mill_left_open_is_marked_with_the_better_move() {

@@ -1,0 +1,54 @@
+//! `annotate` as a user runs it: marks by exact value, a summary for each player, a page that needs no network.
+
+use crate::common;
+
+use common::{Folder, millstone, plain, told};
+use std::fs;
+
+/// White could close a7-d7-g7 at once and gives the game away; then comes a game that cannot be read.
+const RECORDS: &str = r#"[White "A & <B>"]
+[Black "C"]
+[FEN "*@***@**/***@****/O*****OO w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"]
+[SetUp "1"]
+
+1. a7-d1 *
+
+[Event "broken"]
+
+1. d6 d6 *
+"#;
+
+#[test]
+fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
+    let folder = Folder::new("annotate");
+    let record = folder.write("games.pgn", RECORDS);
+    let [output, page] = ["out.pgn", "out.html"].map(|name| folder.file(name));
+    let words = ["annotate", plain(&record), "--output", plain(&output), "--html", plain(&page), "--json"];
+    let run = millstone(&words);
+    let errors = told(&run);
+    assert_eq!(run.status.code(), Some(2), "one game is broken: {errors}");
+    assert!(
+        errors.contains(&format!("error: {}:10: game 2: illegal action 'd6'", plain(&record))),
+        "{errors}"
+    );
+    assert!(errors.contains("White: 0 of 1 moves keep the value (0 %); 1 judged by exact value"), "{errors}");
+    assert!(errors.contains("Black: no move"), "{errors}");
+
+    let json: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!(json[0]["white"], serde_json::json!({ "kept": 0, "moves": 1, "exact": 1 }));
+    assert_eq!(json[0]["white_points"], serde_json::json!([0.0]));
+    assert_eq!(json.as_array().map(Vec::len), Some(1));
+
+    let text = fs::read_to_string(&output).expect("it was written").replace('\n', " ");
+    assert!(text.contains("1. a7-d1?? {[%wdl L]} {better "), "{text}");
+    assert!(text.contains("White: 0 of 1 moves"), "{text}");
+
+    let page = fs::read_to_string(&page).expect("it was written");
+    assert!(page.contains("A &amp; &lt;B&gt; – C") && page.contains("1. a7-d1??"), "{page}");
+    assert_eq!(page.matches("<svg ").count(), 2, "the mistake and the end");
+    // The name of a format is the only address, and nothing is loaded.
+    assert_eq!(page.matches("://").count(), page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count());
+    for word in ["<script", "<link", "<img", "<iframe", "src=", "href=", "url(", "@import"] {
+        assert!(!page.contains(word), "{word}");
+    }
+}
