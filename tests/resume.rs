@@ -107,7 +107,7 @@ const MEASUREMENT: [&str; 10] = [
     "accuracy",
     "--json",
     "--nodes",
-    "10000",
+    "20000",
     "--sample",
     "80",
     "--option",
