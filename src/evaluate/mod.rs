@@ -7,7 +7,7 @@ pub mod patterns;
 
 pub use patterns::prepare;
 
-use crate::bitboard::{Bitboard, Pair};
+use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::params::eval::*;
 use crate::position::Position;
 use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win};
@@ -158,7 +158,9 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
         let men = Pair::new(pos.men(us), pos.men(!us));
         let closers = men.closers(pos.empty(), pos.tables().spokes);
         let slides = pos.hand(us) == 0 && men.first().count() > pos.tables().fly_at;
-        (fitted(pos), if slides { closers.reachable.first() } else { closers.all.first() })
+        let (weights, removals) = fitted_terms(pos, men, &closers);
+        let sum = weights.iter().sum::<Value>() + removals;
+        (sum, if slides { closers.reachable.first() } else { closers.all.first() })
     } else {
         let (features, closers) = count(pos);
         (FEATURES.iter().zip(features).map(|(feature, count)| feature.weight * count).sum(), closers)
@@ -168,17 +170,10 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
 
 /// What the evaluation of the standard game adds up: the weights of the patterns, and what a removal owed is worth.
 #[inline(always)]
-fn fitted_terms(pos: &Position) -> ([Value; patterns::PATTERNS + 1], Value) {
+fn fitted_terms(pos: &Position, men: Pair, closers: &Closers) -> ([Value; patterns::TABLES], Value) {
     let us = pos.side_to_move();
-    let weights = patterns::weights(pos.hand(us) + pos.hand(!us), pos.men(us), pos.men(!us));
+    let weights = patterns::weights(pos.hand(us) + pos.hand(!us), men, closers);
     (weights, if pos.is_removal_due() { PENDING_TAKE } else { 0 })
-}
-
-/// The evaluation of the standard game.
-#[inline(always)]
-fn fitted(pos: &Position) -> Value {
-    let (weights, removals) = fitted_terms(pos);
-    weights.iter().sum::<Value>() + removals
 }
 
 /// The points, from 0 to 1, that the side with this value can expect; half a point for a draw. Fitted in the
@@ -196,15 +191,20 @@ pub fn expected_points(value: Value) -> f64 {
 /// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
     if pos.tables().standard {
-        let (weights, removals) = fitted_terms(pos);
+        let us = pos.side_to_move();
+        let men = Pair::new(pos.men(us), pos.men(!us));
+        let closers = men.closers(pos.empty(), pos.tables().spokes);
+        let (weights, removals) = fitted_terms(pos, men, &closers);
         let [sides, corners] = [0, 4].map(|first| weights[first..first + 4].iter().sum());
         let rings = weights[8..patterns::PATTERNS].iter().sum();
-        let numbers = weights[patterns::PATTERNS];
+        let [numbers, slides, mills] = [0, 1, 2].map(|table| weights[patterns::PATTERNS + table]);
         return vec![
             ("sides", sides),
             ("corners", corners),
             ("rings", rings),
             ("numbers of men", numbers),
+            ("slides", slides),
+            ("mills to close", mills),
             ("removals", removals),
         ];
     }

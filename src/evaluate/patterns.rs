@@ -3,11 +3,12 @@
 //! The board is read in eleven patterns that overlap: its three rings (8 points each), its four sides (the three
 //! points of a side on each ring) and its four corners (a corner and its two neighbours on each ring). Every mill,
 //! every point with all its neighbours and every open mill with the men that may close it lies inside one of them.
-//! The weight of what is found in each pattern is looked up, and the weights are added; the idea is that of Buro's
+//! Three tables more know the whole board: the numbers of men, of slides, and of mills that can be closed, each of
+//! both sides together. The weight of what is found in each of them is looked up, and the weights are added; the idea is that of Buro's
 //! pattern evaluation for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998).
 //! `millstone tune` finds the weights: the sum is the logarithm of the odds of winning, a draw being half a win.
 
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::types::Value;
 use std::io;
 use std::sync::LazyLock;
@@ -19,6 +20,8 @@ const MAGIC: &[u8; 8] = b"MILLPAT\x01";
 
 /// Patterns of a board: sides, corners, then the outer, the inner and the middle ring.
 pub const PATTERNS: usize = 11;
+/// The tables in which something is looked up: one for each pattern, then those of the whole board.
+pub const TABLES: usize = PATTERNS + 3;
 /// The sets of weights: one for each number of men in hand, then by men on the board and who flies.
 pub const STAGES: usize = PLACING_STAGES + 16;
 const PLACING_STAGES: usize = 18;
@@ -32,9 +35,12 @@ const RING: usize = 1 << 13;
 const CORNERS: usize = BLOCK;
 const OUTER: usize = 2 * BLOCK;
 const MIDDLE: usize = OUTER + RING;
-/// Where the weights for the numbers of men begin, and the number of all weights of a stage.
+/// Where the weights for the numbers of men, of slides, and of mills to close begin.
 const COUNTS: usize = MIDDLE + RING;
-const WEIGHTS: usize = COUNTS + 256;
+const SLIDES: usize = COUNTS + 256;
+const MILLS: usize = SLIDES + 256;
+/// The number of all weights of a stage.
+const WEIGHTS: usize = MILLS + 256;
 
 /// For each set of points of a ring, what it adds to the four sides (first row) or corners (second) in base 3, a
 /// lane of 16 bits for each.
@@ -77,9 +83,33 @@ static RING_DIGITS: [u16; 256] = {
     digits
 };
 
-/// Where the weights of a board are found within a stage: one place for each pattern, then the numbers of men.
+/// Slides of both sides, a man stepping to an empty point beside it: sixteen times those of the first, up to fifteen
+/// each.
 #[inline(always)]
-pub fn places(own: Bitboard, other: Bitboard) -> [usize; PATTERNS + 1] {
+fn slides(men: Pair) -> usize {
+    let empty = Pair::both(Bitboard::FULL - men.first() - men.second());
+    let spoke_men = men & Pair::both(Bitboard::MIDPOINTS);
+    let steps = [men.clockwise(), men.anticlockwise(), spoke_men.outwards(), spoke_men.inwards()];
+    let count = |side: fn(Pair) -> Bitboard| {
+        let all: u32 = steps.iter().map(|&step| side(step & empty).count()).sum();
+        all.min(15) as usize
+    };
+    count(Pair::first) << 4 | count(Pair::second)
+}
+
+/// Mills that both sides could close, by a slide or at all, in base 4.
+#[inline(always)]
+fn mills(closers: &Closers) -> usize {
+    let Closers { all, reachable } = closers;
+    let sets = [all.first(), reachable.first(), all.second(), reachable.second()];
+    sets.iter().fold(0, |index, set| index << 2 | set.count().min(3) as usize)
+}
+
+/// Where the weights of a board are found within a stage: one place for each table. `closers` are those of `men`
+/// among the empty points.
+#[inline(always)]
+pub fn places(men: Pair, closers: &Closers) -> [usize; TABLES] {
+    let (own, other) = (men.first(), men.second());
     let own_rings = [own.0 & 0xff, own.0 >> 8 & 0xff, own.0 >> 16 & 0xff].map(|ring| ring as usize);
     let other_rings = [other.0 & 0xff, other.0 >> 8 & 0xff, other.0 >> 16 & 0xff].map(|ring| ring as usize);
     let blocks = [0, 1].map(|kind| {
@@ -104,6 +134,8 @@ pub fn places(own: Bitboard, other: Bitboard) -> [usize; PATTERNS + 1] {
         OUTER + rings[1],
         MIDDLE + rings[2],
         COUNTS + ((own.count() << 4 | other.count()) as usize & 255),
+        SLIDES + slides(men),
+        MILLS + mills(closers),
     ]
 }
 
@@ -164,6 +196,7 @@ pub static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
         sides.filter(|(own, other)| own & other == 0).map(with_first_image_of_ring).collect();
     classes.add(OUTER, &rings);
     classes.add(MIDDLE, &rings);
+    // No symmetry changes what is counted.
     let counts: Vec<(usize, usize)> = (0..WEIGHTS - COUNTS).map(|place| (place, place)).collect();
     classes.add(COUNTS, &counts);
     classes
@@ -254,12 +287,12 @@ pub fn pack(weights: &[i16]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The weights found for a board, for the side that moves and has the men `own`, in hundredths of a man: sides,
-/// corners, rings and numbers of men in the order of [`places`].
+/// The weights found for a board, for the side that moves and has the first of the sets of men, in hundredths of a
+/// man, in the order of [`places`].
 #[inline(always)]
-pub fn weights(in_hand: u32, own: Bitboard, other: Bitboard) -> [Value; PATTERNS + 1] {
-    let weights = &BUILT_IN.0[stage(in_hand, own.count(), other.count())];
-    places(own, other).map(|place| Value::from(weights[place]))
+pub fn weights(in_hand: u32, men: Pair, closers: &Closers) -> [Value; TABLES] {
+    let weights = &BUILT_IN.0[stage(in_hand, men.first().count(), men.second().count())];
+    places(men, closers).map(|place| Value::from(weights[place]))
 }
 
 #[cfg(test)]
@@ -274,7 +307,9 @@ mod tests {
         let mut random = StdRng::seed_from_u64(1);
         let classes = |own: u32, other: u32, symmetry: usize| {
             let [own, other] = [own, other].map(|men| Bitboard(men).transform(symmetry));
-            let mut classes = places(own, other).map(|place| CLASSES.of[place]);
+            let men = Pair::new(own, other);
+            let closers = men.closers(Bitboard::FULL - own - other, Bitboard::MIDPOINTS);
+            let mut classes = places(men, &closers).map(|place| CLASSES.of[place]);
             classes.sort_unstable();
             classes
         };
@@ -294,7 +329,7 @@ mod tests {
         // By Burnside's lemma: fillings that each symmetry leaves as they are.
         let block = (27 * 27 * 27 + 9 * 9 * 9 + 27 * 27 + 27 * 9) / 4;
         let ring = (6_561 + 2 * 9 + 81 + 4 * 243) / 8;
-        assert_eq!(CLASSES.count, 2 * block + 2 * ring + 256);
+        assert_eq!(CLASSES.count, 2 * block + 2 * ring + 3 * 256);
         assert_eq!(CLASSES.of.iter().max().map(|&last| usize::from(last)), Some(CLASSES.count - 1));
     }
 

@@ -7,7 +7,7 @@
 
 use super::exact::{Exact, TablesArg};
 use super::files::{Failure, write_whole};
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Pair};
 use crate::evaluate::{evaluate, patterns};
 use crate::movegen;
 use crate::position::Position;
@@ -250,8 +250,10 @@ fn random_position(random: &mut StdRng) -> Position {
 }
 
 /// The classes of the weights that a sample adds.
-fn classes_of(sample: &Sample) -> [u16; patterns::PATTERNS + 1] {
-    patterns::places(Bitboard(sample.own), Bitboard(sample.other)).map(|place| patterns::CLASSES.of[place])
+fn classes_of(sample: &Sample) -> [u16; patterns::TABLES] {
+    let men = Pair::new(Bitboard(sample.own), Bitboard(sample.other));
+    let closers = men.closers(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS);
+    patterns::places(men, &closers).map(|place| patterns::CLASSES.of[place])
 }
 
 fn logistic(sum: f32) -> f32 {
