@@ -162,9 +162,9 @@ pub(super) enum TbCommand {
         /// File to write.
         #[arg(long, default_value = "src/tablebase/embedded.bin")]
         out: PathBuf,
-        /// Most bytes of it.
-        #[arg(long, default_value_t = 1 << 20)]
-        budget: u64,
+        /// Files of the folder to take, as 3_3_0_0.dist; distances tell results too.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<String>,
     },
 }
 
@@ -258,9 +258,9 @@ fn text_of(command: TbCommand) -> Result<String, TablebaseError> {
         TbCommand::Plan { scope, path, format, rules } => {
             plan(&rules.rules, scope, &path, format == PlanFormat::Json)
         }
-        TbCommand::Embed { path, out, budget } => {
-            let (names, bytes) = embed(&path, &out, budget)?;
-            Ok(format!("{}: {bytes} bytes, {} files: {}\n", out.display(), names.len(), names.join(" ")))
+        TbCommand::Embed { path, out, files } => {
+            let bytes = embed(&path, &out, &files)?;
+            Ok(format!("{}: {bytes} bytes, {} files\n", out.display(), files.len()))
         }
     }
 }

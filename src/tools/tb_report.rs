@@ -284,28 +284,13 @@ impl RepackJob {
     }
 }
 
-/// Puts the files of a folder into one container, smallest sectors first, as long as it stays within
-/// `budget` bytes; returns the names of the files and the length of the container.
+/// Puts files of a folder into one container; returns its length.
 ///
 /// # Errors
-/// When a file is damaged or `out` cannot be written.
-pub fn embed(path: &Path, out: &Path, budget: u64) -> Result<(Vec<String>, u64), TablebaseError> {
-    let manifest = manifest_of(path)?;
-    let mut names: Vec<String> = Vec::new();
-    let mut length = 12;
-    for sector in sectors_of(&manifest) {
-        // Distances tell results too, so a sector with distances needs no second file.
-        let fitting = [Kind::Distance, Kind::Wdl]
-            .into_iter()
-            .filter_map(|kind| Some((kind, manifest.get(sector, kind)?.bytes)))
-            .find(|(_, bytes)| length + bytes + 4 <= budget);
-        if let Some((kind, bytes)) = fitting {
-            length += bytes + 4;
-            names.push(file::file_name(sector, kind));
-        }
-    }
+/// When a file is missing or damaged, or `out` cannot be written.
+pub fn embed(path: &Path, out: &Path, names: &[String]) -> Result<u64, TablebaseError> {
     let paths: Vec<PathBuf> = names.iter().map(|name| path.join(name)).collect();
     let bytes = embedded::join(&paths)?;
     file::replace(out, &bytes)?;
-    Ok((names, bytes.len() as u64))
+    Ok(bytes.len() as u64)
 }
