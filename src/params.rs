@@ -53,7 +53,7 @@ pub mod search {
     /// Remaining depth up to which a position far above beta is taken for a cut-off.
     pub const REVERSE_FUTILITY_DEPTH: Depth = 4;
     /// Margin for that, for each remaining ply.
-    pub const REVERSE_FUTILITY_MARGIN: Value = 70;
+    pub const REVERSE_FUTILITY_MARGIN: Value = 50;
     /// Remaining depth up to which quiet moves far below alpha are skipped.
     pub const FUTILITY_DEPTH: Depth = 3;
     /// Margin for that, for each remaining ply.
