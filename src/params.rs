@@ -58,6 +58,10 @@ pub mod search {
     pub const FUTILITY_DEPTH: Depth = 3;
     /// Margin for that, for each remaining ply.
     pub const FUTILITY_MARGIN: Value = 80;
+    /// Remaining depth up to which late quiet moves are left out altogether.
+    pub const LATE_MOVE_DEPTH: Depth = 4;
+    /// Moves tried before that, besides the square of the remaining depth.
+    pub const LATE_MOVE_COUNT: usize = 4;
     /// Least remaining depth for reducing late moves.
     pub const REDUCTION_FROM: Depth = 3;
     /// Moves searched to full depth before reducing.

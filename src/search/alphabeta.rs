@@ -206,13 +206,23 @@ impl Worker {
                 best_value = best_value.max(eval + FUTILITY_MARGIN * depth);
                 continue;
             }
+            // Step 9. Close to the leaves, quiet moves that come late in the order hardly ever help.
+            if !open
+                && quiet
+                && depth <= LATE_MOVE_DEPTH
+                && number > LATE_MOVE_COUNT + (depth * depth) as usize
+                && !is_loss(best_value)
+                && !stops
+            {
+                continue;
+            }
             let new_depth = depth - 1;
             let value = if number == 1 || self.plain && !quiet {
                 self.value_of_child::<X>(m, ply, alpha, beta, |w, a, b| {
                     w.search::<X, PV>(a, b, new_depth, ply + 1)
                 })
             } else {
-                // Step 9. Late quiet moves are searched less deep first, all but the first with a window that only
+                // Step 10. Late quiet moves are searched less deep first, all but the first with a window that only
                 // asks whether they are better; plain alpha-beta keeps the full window.
                 let mut reduction = 0;
                 if quiet && depth >= REDUCTION_FROM && number > REDUCTION_AFTER {
@@ -239,7 +249,7 @@ impl Worker {
             if self.aborted {
                 return VALUE_DRAW;
             }
-            // Step 10. A better move.
+            // Step 11. A better move.
             if value > best_value {
                 best_value = value;
                 if value > alpha {
@@ -260,11 +270,11 @@ impl Worker {
                 tried_len += 1;
             }
         }
-        // Step 11. No move at all.
+        // Step 12. No move at all.
         if number == 0 {
             return self.value_without_moves(ply);
         }
-        // Step 12. Remember.
+        // Step 13. Remember.
         let bound = if best_value >= beta {
             Bound::Lower
         } else if best_value > old_alpha {
