@@ -148,13 +148,17 @@ impl Worker {
         let place = self.table_place::<X>(self.frames[ply].key);
         let near_draw = self.pos.quiet() + 2 * depth as u32 >= u32::from(self.pos.tables().endgame_n_move);
         // Evaluating first gives the table time to arrive from memory.
-        let eval = self.styled(evaluate(&self.pos));
+        let mut eval = self.styled(evaluate(&self.pos));
         let mut table_move = Move::NONE;
         if let Some(entry) = self.tt.probe(place.key) {
             let value = value_from_table(entry.value, turns);
             let enough = entry.depth >= depth || tt::is_proof(value, entry.bound);
             if !open && enough && !near_draw && tt::cuts(value, entry.bound, alpha, beta) {
                 return value;
+            }
+            // What a search has found says more than the evaluation.
+            if !near_draw && !is_decisive(value) && tt::cuts(value, entry.bound, eval, eval) {
+                eval = value;
             }
             let best = place.as_played(entry.best);
             if self.pos.is_legal_as::<X>(best) {
