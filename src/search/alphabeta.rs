@@ -20,6 +20,12 @@ use crate::types::{
 const MAX_TRIED: usize = 32;
 
 /// Plies by which a late move is searched less deep, by remaining depth and number of the move.
+#[inline(always)]
+pub(super) fn reduction_of(depth: Depth, number: usize) -> Depth {
+    Depth::from(REDUCTIONS[depth.min(63) as usize][number.min(63)])
+}
+
+/// What [`reduction_of`] tells.
 static REDUCTIONS: [[u8; 64]; 64] = {
     /// Logarithm to base 2 in 1/16, by squaring (Knuth, TAOCP 1.2.2).
     const fn log2(n: u64) -> u64 {
@@ -230,7 +236,7 @@ impl Worker {
                 // asks whether they are better; plain alpha-beta keeps the full window.
                 let mut reduction = 0;
                 if quiet && depth >= REDUCTION_FROM && number > REDUCTION_AFTER {
-                    reduction = Depth::from(REDUCTIONS[depth.min(63) as usize][number.min(63)]);
+                    reduction = reduction_of(depth, number);
                     reduction -= Depth::from(PV) + Depth::from(stops);
                     reduction = reduction.clamp(0, new_depth - 1);
                 }

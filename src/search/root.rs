@@ -1,11 +1,12 @@
 //! Iterative deepening at the root: windows, the list of root moves, several lines, reports.
 
+use super::alphabeta::reduction_of;
 use super::worker::{Dice, Known, RootMove, RootMoves, Worker};
 use super::{Algorithm, BestMove, Info, Limits, Report, Score, Settings};
 use crate::evaluate::evaluate;
 use crate::levels::{self, Level};
 use crate::movegen;
-use crate::params::search::{ASPIRATION, ASPIRATION_FROM};
+use crate::params::search::{ASPIRATION, ASPIRATION_FROM, REDUCTION_AFTER, REDUCTION_FROM};
 use crate::position::Position;
 use crate::tablebase::{Found, RankedMove, Tablebase, Wdl};
 use crate::types::{
@@ -345,9 +346,19 @@ impl Worker {
             let new_depth = depth - 1;
             let full = |w: &mut Self, a: Value, b: Value| w.search::<X, true>(a, b, new_depth, 1);
             let value = if !open {
-                self.value_of_child::<X>(m, 0, alpha, beta, |w, a, b| {
-                    w.search::<X, false>(a, b, new_depth, 1)
-                })
+                // Late moves are searched less deep first, as below the root but a ply less so.
+                let number = index - first + 1;
+                let mut reduction = 0;
+                if depth >= REDUCTION_FROM && number > REDUCTION_AFTER && !m.is_take() {
+                    reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);
+                }
+                let mut zero_window = |depth: Depth| {
+                    self.value_of_child::<X>(m, 0, alpha, beta, |w, a, b| {
+                        w.search::<X, false>(a, b, depth, 1)
+                    })
+                };
+                let value = zero_window(new_depth - reduction);
+                if reduction > 0 && value > alpha { zero_window(new_depth) } else { value }
             } else if index == first || self.plain {
                 self.value_of_child::<X>(m, 0, alpha, beta, full)
             } else {
