@@ -226,7 +226,9 @@ impl Worker {
             {
                 continue;
             }
-            let new_depth = depth - 1;
+            // A mill and the removal that follows are one turn and cost one ply. Under rare rules a mill may earn
+            // nothing, so there it costs its own.
+            let new_depth = if closes && !X { depth } else { depth - 1 };
             let value = if number == 1 || self.plain && !quiet {
                 self.value_of_child::<X>(m, ply, alpha, beta, |w, a, b| {
                     w.search::<X, PV>(a, b, new_depth, ply + 1)
