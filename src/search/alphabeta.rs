@@ -51,8 +51,8 @@ static REDUCTIONS: [[u8; 64]; 64] = {
     while depth < 64 {
         let mut number = 1;
         while number < 64 {
-            // About ln(depth) * ln(number) / 2.1.
-            table[depth][number] = (log2(depth as u64) * log2(number as u64) * 48 / (210 * 256)) as u8;
+            // About ln(depth) * ln(number) / 1.5.
+            table[depth][number] = (log2(depth as u64) * log2(number as u64) * 48 / (150 * 256)) as u8;
             number += 1;
         }
         depth += 1;
