@@ -118,7 +118,7 @@ struct PlayArgs {
 
 #[derive(Args, Debug)]
 struct BenchArgs {
-    /// Depth of each search, in moves (a removal is a move)
+    /// Depth of each search, in plies (below the root a mill and its removal count as one)
     #[arg(long, default_value_t = bench::DEPTH, value_parser = clap::value_parser!(Depth).range(1..=200))]
     depth: Depth,
     /// Search threads; the node count is reproducible with one
