@@ -402,6 +402,56 @@ fn ranked_moves_agree_with_the_value_of_the_position() {
     }
 }
 
+/// Where only results are stored, a win that ends the game now must not stand behind wins that only are some.
+#[test]
+fn a_win_at_once_comes_before_wins_of_unknown_length() {
+    let folder = Folder::new("results-only");
+    BuildJob { distances: Distances::None, ..job(folder.path(), 7, 2) }.run().expect("tables can be built");
+    let tables = tables(folder.path());
+    let mut random = StdRng::seed_from_u64(21);
+    let (mut at_once, mut later) = (0, 0);
+    while at_once < 50 || later < 50 {
+        let pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4)]);
+        let Some(ranked) = tables.rank_moves(&pos).expect("sound") else { continue };
+        let wins_now = ranked.iter().any(|r| r.value == Found::exact(Value::WIN_NOW));
+        let wins = ranked.iter().filter(|r| r.value.wdl == Wdl::Win).count();
+        if wins_now {
+            assert_eq!(ranked[0].value.plies, Some(1), "{}", pos.fen());
+            at_once += usize::from(wins > 1);
+        } else if wins > 0 {
+            assert_eq!(ranked[0].value, Found { wdl: Wdl::Win, plies: None }, "{}", pos.fen());
+            later += 1;
+        }
+    }
+}
+
+/// A drawn move that closes a mill leaves as many drawing replies as the best removal after it.
+#[test]
+fn drawing_replies_are_counted_after_the_removal() {
+    let folder = build("drawing-replies", 8, 2);
+    let tables = tables(folder.path());
+    let mut random = StdRng::seed_from_u64(22);
+    let mut mills = 0;
+    while mills < 20 {
+        let mut pos = random_position(&mut random, &[(4, 4)]);
+        let Some(ranked) = tables.rank_moves(&pos).expect("sound") else { continue };
+        for ranked in ranked.iter().filter(|r| r.value.wdl == Wdl::Draw) {
+            let us = pos.side_to_move();
+            pos.do_move(ranked.mv);
+            if pos.is_removal_due() {
+                mills += 1;
+                assert!(ranked.takes);
+                let removals = tables.rank_moves(&pos).expect("sound").expect("known");
+                let fewest =
+                    removals.iter().filter(|r| r.value.wdl == Wdl::Draw).map(|r| r.drawing_replies).min();
+                assert_eq!(Some(ranked.drawing_replies), fewest, "{}", pos.fen());
+                assert!(ranked.drawing_replies > 0 && pos.side_to_move() == us, "{}", pos.fen());
+            }
+            pos.undo_move();
+        }
+    }
+}
+
 #[test]
 fn lines_of_best_play_last_as_long_as_the_value_says() {
     let folder = build("lines", 7, 2);

@@ -9,7 +9,7 @@ use super::value::{Value, Wdl};
 use crate::movegen;
 use crate::position::{Outcome, Position};
 use crate::rules::Rules;
-use crate::types::Move;
+use crate::types::{Color, Move};
 use std::path::Path;
 
 /// All tables that are at hand for one rule set, in the order in which they are asked: files of our own,
@@ -32,8 +32,11 @@ pub struct RankedMove {
     pub mv: Move,
     /// What it is worth.
     pub value: Found,
-    /// Replies that keep a draw for the opponent; 0 where the value is no draw or the turn goes on.
+    /// Replies that keep a draw for the opponent, after the removal that leaves the fewest where one follows; 0 where
+    /// the value is no draw.
     pub drawing_replies: u32,
+    /// Whether it takes a man or a removal follows: what the move counter waits for.
+    pub takes: bool,
 }
 
 impl Tablebase {
@@ -160,14 +163,13 @@ impl Tablebase {
             after.do_move(mv);
             let value = self.value_after(pos, &after, pos.outcome().is_over())?;
             let drawing_replies = match value {
-                Some(value) if value.wdl == Wdl::Draw && after.side_to_move() != pos.side_to_move() => {
-                    self.drawing_replies(&mut after)?
-                }
+                Some(Found { wdl: Wdl::Draw, .. }) => self.drawing_replies(&mut after, pos.side_to_move())?,
                 _ => 0,
             };
+            let takes = mv.is_take() || after.is_removal_due() && after.side_to_move() == pos.side_to_move();
             after.undo_move();
             let Some(value) = value else { return Ok(None) };
-            ranked.push(RankedMove { mv, value, drawing_replies });
+            ranked.push(RankedMove { mv, value, drawing_replies, takes });
         }
         ranked.sort_by_key(|ranked| (-ranked.value.preference(), ranked.drawing_replies));
         Ok(Some(ranked))
@@ -215,16 +217,30 @@ impl Tablebase {
         Ok(found.map(|found| if same_turn { found } else { found.before() }))
     }
 
-    fn drawing_replies(&self, pos: &mut Position) -> Result<u32, TablebaseError> {
-        let before = pos.clone();
+    /// The replies to a drawn position that `us` has come to that keep the draw; if `us` has still to take a man, the
+    /// fewest after a removal that keeps it too.
+    fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<u32, TablebaseError> {
         let mut count = 0;
-        for &mv in movegen::legal(&before).iter() {
+        let mut fewest = None;
+        let turn_goes_on = pos.side_to_move() == us;
+        for &mv in movegen::legal(pos).iter() {
             pos.do_move(mv);
-            let value = self.value_after(&before, pos, false)?;
+            let outcome = pos.outcome();
+            let value = if outcome.is_over() {
+                outcome.winner.is_none().then_some(Wdl::Draw)
+            } else {
+                self.probe(pos)?
+            };
+            if value == Some(Wdl::Draw) {
+                count += 1;
+                if turn_goes_on {
+                    let replies = self.drawing_replies(pos, us)?;
+                    fewest = Some(fewest.map_or(replies, |fewest: u32| fewest.min(replies)));
+                }
+            }
             pos.undo_move();
-            count += u32::from(value.is_some_and(|value| value.wdl == Wdl::Draw));
         }
-        Ok(count)
+        Ok(if turn_goes_on { fewest.unwrap_or_default() } else { count })
     }
 
     /// A line of best play from a position to the end of the game, or to where it is no longer known;
@@ -233,10 +249,22 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn line(&self, pos: &Position) -> Result<Vec<Move>, TablebaseError> {
+        self.line_while(pos, |_| true)
+    }
+
+    /// The beginning of [`line`](Self::line), as long as `goes_on` says so of what is there.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn line_while(
+        &self,
+        pos: &Position,
+        goes_on: impl Fn(&[Move]) -> bool,
+    ) -> Result<Vec<Move>, TablebaseError> {
         let mut line = Vec::new();
         let mut now = pos.clone();
         now.forget_history();
-        while line.len() < 3 * Value::MAX_PLIES as usize {
+        while line.len() < 3 * Value::MAX_PLIES as usize && goes_on(&line) {
             let Some(value) = self.probe_distance(&now)? else { break };
             if value.wdl == Wdl::Draw || value.plies.is_none() {
                 break;
