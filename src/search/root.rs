@@ -7,13 +7,13 @@ use crate::evaluate::evaluate;
 use crate::levels::{self, Level};
 use crate::movegen;
 use crate::params::search::{ASPIRATION, ASPIRATION_FROM, REDUCTION_AFTER, REDUCTION_FROM};
-use crate::position::Position;
+use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, Wdl};
 use crate::types::{
     Bound, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN,
     Value, is_decisive, is_loss, is_win, mate_in, mated_in,
 };
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Deepest iteration.
 pub const MAX_DEPTH: Depth = 200;
@@ -40,20 +40,44 @@ pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (Root
         RootMoves { moves, is_known: false }
     };
     let Some(tables) = &settings.tables else { return (unranked(chosen), None) };
+    if pos.phase() == Phase::Placing && !settings.table_placing {
+        return (unranked(chosen), None);
+    }
     match tables.rank_moves(pos) {
         Ok(Some(ranked)) => {
+            let obstacle = counters_in_the_way(pos, &ranked[0], tables);
+            // Close to the counter the search sees whether another win takes a man in time.
+            let left = u32::from(pos.move_count_limit().0).saturating_sub(pos.quiet());
+            let hurries = obstacle.is_some() && left <= IN_SIGHT;
             let moves = ranked.iter().filter(|ranked| chosen.contains(&ranked.mv)).map(|ranked| {
-                let found = ranked.value;
-                // The fewer replies draw, the harder a drawn move is for the opponent.
-                let hardness = if found.wdl == Wdl::Draw { -i64::from(ranked.drawing_replies) } else { 0 };
-                let rank = found.preference() + hardness;
-                (ranked.mv, Known { rank, value: Some(table_value(found)) })
+                let rank = rank(ranked, hurries);
+                (ranked.mv, Known { rank, value: Some(table_value(ranked.value)) })
             });
-            let moves = RootMoves { moves: moves.collect(), is_known: true };
-            (moves, counters_in_the_way(pos, &ranked[0], tables))
+            let mut moves: Vec<_> = moves.collect();
+            moves.sort_by_key(|(_, known)| std::cmp::Reverse(known.rank));
+            let is_avoided = hurries && ranked.iter().any(|r| r.value.wdl == Wdl::Win && r.takes);
+            (RootMoves { moves, is_known: true }, obstacle.filter(|_| !is_avoided))
         }
         Ok(None) => (unranked(chosen), None),
         Err(error) => (unranked(chosen), Some(error.to_string())),
+    }
+}
+
+/// Plies within which the search finds a removal, if there is one that keeps a win.
+const IN_SIGHT: u32 = 16;
+
+/// How much the root prefers a move: as the tables do, but among wins of unknown length, and where the shortest comes too
+/// late for the move counter, those that take a man, which gets on in any case.
+fn rank(ranked: &RankedMove, hurries: bool) -> i64 {
+    let found = ranked.value;
+    match found.wdl {
+        Wdl::Win if hurries && found.plies != Some(1) => {
+            Found { plies: None, ..found }.preference() + i64::from(ranked.takes)
+        }
+        Wdl::Win if found.plies.is_none() => found.preference() + i64::from(ranked.takes),
+        // The fewer replies draw, the harder a drawn move is for the opponent.
+        Wdl::Draw => found.preference() - i64::from(ranked.drawing_replies),
+        Wdl::Win | Wdl::Loss => found.preference(),
     }
 }
 
@@ -68,22 +92,47 @@ fn table_value(found: Found) -> Value {
     }
 }
 
+/// Longest time that the way to the next removal is looked for before a search: clients wait for it.
+const LOOKING_AHEAD: Duration = Duration::from_millis(20);
+
 /// Says so when the winner of a won position comes to its next removal, or to blocking the loser, only after the move
-/// counter has drawn the game.
+/// counter has drawn the game, or when a counter or repetition takes the win away at once.
 fn counters_in_the_way(pos: &Position, best: &RankedMove, tables: &Tablebase) -> Option<String> {
-    if best.value.wdl != Wdl::Win || pos.is_removal_due() {
+    if pos.is_removal_due() {
         return None;
     }
-    let line = tables.line(pos).ok()?;
     let allowed = u32::from(pos.move_count_limit().0);
-    // A removal still comes first on the move that fills the counter, a blocked side does not.
-    let (what, needed, too_many) = match line.iter().position(|m| m.is_take()) {
-        Some(before) => ("next removal", before as u32, allowed + 1),
-        None => ("win", line.len() as u32, allowed),
-    };
-    (pos.quiet() + needed >= too_many).then(|| {
-        format!("the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the win may be drawn")
-    })
+    match best.value {
+        Found { wdl: Wdl::Draw, .. } => {
+            let is_won = !pos.outcome().is_over() && tables.probe(pos).ok()? == Some(Wdl::Win);
+            is_won.then(|| {
+                "the position is won, but every winning move draws by the move counter or by repetition"
+                    .to_owned()
+            })
+        }
+        Found { wdl: Wdl::Win, plies: Some(plies) } if pos.quiet() + plies >= allowed => {
+            let deadline = Instant::now() + LOOKING_AHEAD;
+            let line = tables.line_while(pos, |line| {
+                !line.last().is_some_and(|m| m.is_take()) && Instant::now() < deadline
+            });
+            let line = line.ok()?;
+            let left = allowed.saturating_sub(pos.quiet());
+            // A removal still comes first on the move that fills the counter, a blocked side does not.
+            let (what, needed, is_late) = match line.iter().position(|m| m.is_take()) {
+                Some(before) => ("next removal", before as u32, before as u32 > left),
+                None if line.len() as u32 == plies => ("win", plies, plies >= left),
+                None => {
+                    return Some(format!(
+                        "the win takes {plies} moves, more than the move counter of {allowed} leaves without a removal: it may be drawn"
+                    ));
+                }
+            };
+            is_late.then(|| {
+                format!("the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the win may be drawn")
+            })
+        }
+        _ => None,
+    }
 }
 
 impl Worker {
