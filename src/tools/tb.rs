@@ -348,14 +348,14 @@ pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<Stri
     let _ = writeln!(text, "units := {}", names(&units).join(" "));
     let _ = writeln!(
         text,
-        ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path $(DIR) --scope {}",
+        ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path \"$(DIR)\" --scope {}",
         match scope {
             Scope::Men(men) => format!("{men}-men"),
             Scope::Moving => "moving".to_owned(),
             Scope::All => "all".to_owned(),
         }
     );
-    text.push_str("$(units):\n\t$(TB) --path $(DIR) --only $@\n");
+    text.push_str("$(units):\n\t$(TB) --path \"$(DIR)\" --only $@\n");
     for &unit in &units {
         let needed = names(&needs(unit)).join(" ");
         if !needed.is_empty() {
