@@ -225,6 +225,13 @@ impl Pair {
         Self(self.0 >> 8 & Self::both(Bitboard(0x0000_ffff)).0)
     }
 
+    /// The slides of each side's men to points of `empty` by their targets, one pair of sets for each direction.
+    #[inline(always)]
+    pub fn slides(self, empty: Bitboard, spokes: Bitboard) -> [Self; 4] {
+        let (empty, joined) = (Self::both(empty), self & Self::both(spokes));
+        [self.clockwise(), self.anticlockwise(), joined.outwards(), joined.inwards()].map(|step| step & empty)
+    }
+
     /// The points where each side, holding its set, could complete a line, among those of `empty`.
     #[inline(always)]
     pub fn closers(self, empty: Bitboard, spokes: Bitboard) -> Closers {

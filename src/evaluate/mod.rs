@@ -59,7 +59,6 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     let them = !us;
     let empty = pos.empty();
     let men = Pair::new(pos.men(us), pos.men(them));
-    let both_empty = Pair::both(empty);
     let counts = [men.first().count() as i32, men.second().count() as i32];
     let hands = [pos.hand(us) as i32, pos.hand(them) as i32];
     let mut features = [0; FEATURES.len()];
@@ -89,20 +88,12 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     let crossings = Bitboard(spokes.0 & Bitboard::MIDPOINTS.0 & 0xff00);
     features[CROSSINGS] = (men & Pair::both(crossings)).difference();
 
-    let along = [men.clockwise() & both_empty, men.anticlockwise() & both_empty];
-    let spoke_men = men & Pair::both(spokes);
-    let across = [spoke_men.outwards() & both_empty, spoke_men.inwards() & both_empty];
+    let steps = men.slides(empty, spokes);
     if hands != [0, 0] {
-        features[ROOM] = (along[0] | along[1] | across[0] | across[1]).difference();
+        let [clockwise, anticlockwise, outwards, inwards] = steps;
+        features[ROOM] = (clockwise | anticlockwise | outwards | inwards).difference();
     } else {
-        count_moving(
-            pos,
-            men,
-            &[along[0], along[1], across[0], across[1]],
-            slides,
-            closers.reachable,
-            &mut features,
-        );
+        count_moving(pos, men, &steps, slides, closers.reachable, &mut features);
     }
     // Leaps reach further than steps.
     let steps_only = slides[0] && !tables.captures;
@@ -155,10 +146,8 @@ pub fn evaluate(pos: &Position) -> Value {
 pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     let (sum, closers) = if pos.tables().standard {
         let us = pos.side_to_move();
-        let men = Pair::new(pos.men(us), pos.men(!us));
-        let closers = men.closers(pos.empty(), pos.tables().spokes);
-        let slides = pos.hand(us) == 0 && men.first().count() > pos.tables().fly_at;
-        let (weights, removals) = fitted_terms(pos, men, &closers);
+        let (weights, removals, closers) = fitted_terms(pos);
+        let slides = pos.hand(us) == 0 && pos.men(us).count() > pos.tables().fly_at;
         let sum = weights.iter().sum::<Value>() + removals;
         (sum, if slides { closers.reachable.first() } else { closers.all.first() })
     } else {
@@ -168,12 +157,15 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
-/// What the evaluation of the standard game adds up: the weights of the patterns, and what a removal owed is worth.
+/// What the evaluation of the standard game adds up: the weights of the patterns, and what a removal owed is worth. The
+/// points where mills can be closed come with it.
 #[inline(always)]
-fn fitted_terms(pos: &Position, men: Pair, closers: &Closers) -> ([Value; patterns::TABLES], Value) {
+fn fitted_terms(pos: &Position) -> ([Value; patterns::TABLES], Value, Closers) {
     let us = pos.side_to_move();
-    let weights = patterns::weights(pos.hand(us) + pos.hand(!us), men, closers);
-    (weights, if pos.is_removal_due() { PENDING_TAKE } else { 0 })
+    let men = Pair::new(pos.men(us), pos.men(!us));
+    let closers = men.closers(pos.empty(), pos.tables().spokes);
+    let weights = patterns::weights(pos.hand(us) + pos.hand(!us), men, &closers);
+    (weights, if pos.is_removal_due() { PENDING_TAKE } else { 0 }, closers)
 }
 
 /// The points, from 0 to 1, that the side with this value can expect; half a point for a draw. Fitted in the
@@ -191,10 +183,7 @@ pub fn expected_points(value: Value) -> f64 {
 /// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
     if pos.tables().standard {
-        let us = pos.side_to_move();
-        let men = Pair::new(pos.men(us), pos.men(!us));
-        let closers = men.closers(pos.empty(), pos.tables().spokes);
-        let (weights, removals) = fitted_terms(pos, men, &closers);
+        let (weights, removals, _) = fitted_terms(pos);
         let [sides, corners] = [0, 4].map(|first| weights[first..first + 4].iter().sum());
         let rings = weights[8..patterns::PATTERNS].iter().sum();
         let [numbers, slides, mills] = [0, 1, 2].map(|table| weights[patterns::PATTERNS + table]);

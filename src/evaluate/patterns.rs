@@ -4,8 +4,9 @@
 //! points of a side on each ring) and its four corners (a corner and its two neighbours on each ring). Every mill,
 //! every point with all its neighbours and every open mill with the men that may close it lies inside one of them.
 //! Three tables more know the whole board: the numbers of men, of slides, and of mills that can be closed, each of
-//! both sides together. The weight of what is found in each of them is looked up, and the weights are added; the idea is that of Buro's
-//! pattern evaluation for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998).
+//! both sides together. The weight of what is found in each of them is looked up, and the weights are added; the idea
+//! is that of Buro's pattern evaluation for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation
+//! Functions", 1998).
 //! `millstone tune` finds the weights: the sum is the logarithm of the odds of winning, a draw being half a win.
 
 use crate::bitboard::{Bitboard, Closers, Pair};
@@ -87,11 +88,9 @@ static RING_DIGITS: [u16; 256] = {
 /// each.
 #[inline(always)]
 fn slides(men: Pair) -> usize {
-    let empty = Pair::both(Bitboard::FULL - men.first() - men.second());
-    let spoke_men = men & Pair::both(Bitboard::MIDPOINTS);
-    let steps = [men.clockwise(), men.anticlockwise(), spoke_men.outwards(), spoke_men.inwards()];
+    let slides = men.slides(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS);
     let count = |side: fn(Pair) -> Bitboard| {
-        let all: u32 = steps.iter().map(|&step| side(step & empty).count()).sum();
+        let all: u32 = slides.iter().map(|&targets| side(targets).count()).sum();
         all.min(15) as usize
     };
     count(Pair::first) << 4 | count(Pair::second)

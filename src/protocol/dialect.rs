@@ -127,8 +127,8 @@ pub(super) fn points(value: Value) -> i32 {
 
 /// Win, draw and loss per mille of the side that a value belongs to.
 ///
-/// Logistic curves around ±[`EVEN`]: of the positions of that value every second one is won by exact value. Fitted in the
-/// standard game (`millstone tune` prints both numbers for 1.2 million positions held out).
+/// Logistic curves around ±[`EVEN`]: of the positions of that value every second one is won by exact value. Fitted in
+/// the standard game (`millstone tune` prints both numbers for 1.2 million positions held out).
 pub(super) fn win_rates(value: Value) -> [u32; 3] {
     /// The value at which half of the positions are won, and the step that makes the odds e times as large.
     const EVEN: f64 = 97.0;

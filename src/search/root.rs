@@ -66,18 +66,18 @@ pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (Root
 /// Plies within which the search finds a removal, if there is one that keeps a win.
 const IN_SIGHT: u32 = 16;
 
-/// How much the root prefers a move: as the tables do, but among wins of unknown length, and where the shortest comes too
-/// late for the move counter, those that take a man, which gets on in any case.
+/// How much the root prefers a move: as the tables do, but among wins of unknown length, and where the shortest comes
+/// too late for the move counter, those that take a man, which gets on in any case.
 fn rank(ranked: &RankedMove, hurries: bool) -> i64 {
     let found = ranked.value;
     match found.wdl {
-        Wdl::Win if hurries && found.plies != Some(1) => {
-            Found { plies: None, ..found }.preference() + i64::from(ranked.takes)
+        Wdl::Win => {
+            let found = Found { plies: found.plies.filter(|&plies| !hurries || plies == 1), ..found };
+            found.preference() + i64::from(found.plies.is_none() && ranked.takes)
         }
-        Wdl::Win if found.plies.is_none() => found.preference() + i64::from(ranked.takes),
         // The fewer replies draw, the harder a drawn move is for the opponent.
         Wdl::Draw => found.preference() - i64::from(ranked.drawing_replies),
-        Wdl::Win | Wdl::Loss => found.preference(),
+        Wdl::Loss => found.preference(),
     }
 }
 

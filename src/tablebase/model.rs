@@ -1,7 +1,6 @@
 //! What the results of a part of a sector are likely to be, told from what can be seen on the board, from the
-//! results of similar positions earlier in the part, and from how wrong this was so far. Results are coded by how far they
-//! differ from it.
-//! `docs/tablebases.md` describes the whole; what is computed here is part of the file format.
+//! results of similar positions earlier in the part, and from how wrong this was so far. Results are coded by how far
+//! they differ from it. `docs/tablebases.md` describes the whole; what is computed here is part of the file format.
 
 use super::board::{self, FULL, anticlockwise, clockwise, count_slides, in_mills, spokes, spread};
 use super::game::Game;
@@ -360,7 +359,8 @@ impl Model {
         Self { weights: bytes.as_chunks().0.iter().map(pack).collect() }
     }
 
-    /// Goes through the slots of a part in order: `next` is given what each result is likely to be, and gives the result.
+    /// Goes through the slots of a part in order: `next` is given what each result is likely to be, and gives the
+    /// result.
     #[inline(always)]
     fn follow(
         &self,

@@ -220,27 +220,22 @@ impl Tablebase {
     /// The replies to a drawn position that `us` has come to that keep the draw; if `us` has still to take a man, the
     /// fewest after a removal that keeps it too.
     fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<u32, TablebaseError> {
-        let mut count = 0;
-        let mut fewest = None;
         let turn_goes_on = pos.side_to_move() == us;
+        let (mut count, mut fewest) = (0, u32::MAX);
         for &mv in movegen::legal(pos).iter() {
             pos.do_move(mv);
             let outcome = pos.outcome();
-            let value = if outcome.is_over() {
-                outcome.winner.is_none().then_some(Wdl::Draw)
-            } else {
-                self.probe(pos)?
+            let is_drawn = match outcome.is_over() {
+                true => outcome.winner.is_none(),
+                false => self.probe(pos)? == Some(Wdl::Draw),
             };
-            if value == Some(Wdl::Draw) {
-                count += 1;
-                if turn_goes_on {
-                    let replies = self.drawing_replies(pos, us)?;
-                    fewest = Some(fewest.map_or(replies, |fewest: u32| fewest.min(replies)));
-                }
+            count += u32::from(is_drawn);
+            if is_drawn && turn_goes_on {
+                fewest = fewest.min(self.drawing_replies(pos, us)?);
             }
             pos.undo_move();
         }
-        Ok(if turn_goes_on { fewest.unwrap_or_default() } else { count })
+        Ok(if turn_goes_on && count > 0 { fewest } else { count })
     }
 
     /// A line of best play from a position to the end of the game, or to where it is no longer known;
@@ -290,7 +285,8 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn plies_to_next_removal(&self, pos: &Position) -> Result<Option<u32>, TablebaseError> {
-        let place = self.line(pos)?.iter().position(|mv| mv.is_take());
+        let line = self.line_while(pos, |line| !line.last().is_some_and(|mv| mv.is_take()))?;
+        let place = line.iter().position(|mv| mv.is_take());
         Ok(place.map(|place| place as u32))
     }
 }

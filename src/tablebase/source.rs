@@ -41,14 +41,29 @@ impl Found {
         Self { wdl, plies: self.plies.map(|plies| plies + 1) }
     }
 
-    /// A number that is larger for what the mover prefers: short wins, long losses. A distance that is not known counts
-    /// as longer than any that is: a win that is sure to get on comes first.
+    /// A number that is larger for what the mover prefers: short wins, long losses. A distance that is not known
+    /// counts as longer than any that is: a win that is sure to get on comes first.
     pub fn preference(self) -> i64 {
         let plies = self.plies.map_or(1_000, i64::from);
         match self.wdl {
             Wdl::Win => 1_000_000 - plies,
             Wdl::Draw => 0,
             Wdl::Loss => plies - 1_000_000,
+        }
+    }
+
+    /// The better of two for the mover. Its distance is known only if it is sure that the other is not better: nothing
+    /// is shorter than to win now, but any distance that is not known may be.
+    fn or(self, other: Self) -> Self {
+        if self.wdl != other.wdl {
+            return if self.wdl > other.wdl { self } else { other };
+        }
+        let better = if self.preference() < other.preference() { other } else { self };
+        let are_known = self.plies.is_some() && other.plies.is_some();
+        if are_known || better == Self::exact(Value::WIN_NOW) {
+            better
+        } else {
+            Self { plies: None, ..better }
         }
     }
 }
@@ -172,7 +187,6 @@ impl Query {
             return look_up(self.sector, self.own, self.theirs);
         }
         let mut best: Option<Found> = None;
-        let mut is_exact = true;
         for point in super::board::members(game.removable(self.theirs)) {
             let mut after = *self;
             after.theirs &= !(1 << point);
@@ -188,16 +202,8 @@ impl Query {
                 look_up(next, after.theirs, after.own)?.map(Found::before)
             };
             let Some(value) = value else { return Ok(None) };
-            if best.is_none_or(|best| value.wdl > best.wdl) {
-                is_exact = true;
-            }
-            if best.is_none_or(|best| value.preference() > best.preference()) {
-                best = Some(value);
-            }
-            is_exact &= best.is_some_and(|best| best.wdl != value.wdl) || value.plies.is_some();
+            best = Some(best.map_or(value, |best| best.or(value)));
         }
-        // Nothing is shorter than to win now; otherwise a distance that is not known may be the best.
-        let is_final = |best: Found| is_exact || best == Found::exact(Value::WIN_NOW);
-        Ok(best.map(|best| if is_final(best) { best } else { Found { plies: None, ..best } }))
+        Ok(best)
     }
 }
