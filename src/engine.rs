@@ -575,8 +575,7 @@ impl Engine {
             tables: self.tablebase.clone().filter(|_| knows_tables),
             table_depth: values.table_depth,
             ponder: values.ponder,
-            // The tables built in hold no position with men in hand.
-            table_placing: values.table_placing && (values.malom || !values.table_path.is_empty()),
+            table_placing: values.table_placing,
         }
     }
 
