@@ -43,39 +43,29 @@ const MILLS: usize = SLIDES + 256;
 /// The number of all weights of a stage.
 const WEIGHTS: usize = MILLS + 256;
 
-/// For each set of points of a ring, what it adds to the four sides (first row) or corners (second) in base 3, a
-/// lane of 16 bits for each.
-static BLOCK_DIGITS: [[u64; 256]; 2] = {
-    let mut digits = [[0; 256]; 2];
+/// What a set of points of a ring adds to the places of patterns, in base 3: lanes 0 to 3 for the four sides, 4 to 7
+/// for the four corners, the eighth for a ring.
+#[repr(align(32))]
+struct Digits([u16; 16]);
+
+/// Digits for each set of points of a ring.
+static DIGITS: [Digits; 256] = {
+    let mut digits = [const { Digits([0; 16]) }; 256];
     let mut set = 0;
     while set < 256 {
         let mut lane = 0;
-        while lane < 4 {
+        while lane < 8 {
             // Three points along the ring, centred on a midpoint or on a corner.
-            let mut kind = 0;
-            while kind < 2 {
-                let middle = 2 * lane + kind;
-                let before = (set >> ((middle + 7) & 7) & 1) as u64;
-                let centre = (set >> middle & 1) as u64;
-                let after = (set >> ((middle + 1) & 7) & 1) as u64;
-                digits[kind][set] |= (before + 3 * centre + 9 * after) << (16 * lane);
-                kind += 1;
-            }
+            let middle = if lane < 4 { 2 * lane } else { 2 * lane - 7 };
+            let before = set >> ((middle + 7) & 7) & 1;
+            let centre = set >> (middle & 7) & 1;
+            let after = set >> ((middle + 1) & 7) & 1;
+            digits[set].0[lane] = (before + 3 * centre + 9 * after) as u16;
             lane += 1;
         }
-        set += 1;
-    }
-    digits
-};
-
-/// For each set of points of a ring its number in base 3.
-static RING_DIGITS: [u16; 256] = {
-    let mut digits = [0; 256];
-    let mut set = 0;
-    while set < 256 {
         let (mut k, mut power) = (0, 1);
         while k < 8 {
-            digits[set] += (set as u16 >> k & 1) * power;
+            digits[set].0[8] += (set as u16 >> k & 1) * power;
             power *= 3;
             k += 1;
         }
@@ -109,29 +99,28 @@ fn mills(closers: &Closers) -> usize {
 #[inline(always)]
 pub fn places(men: Pair, closers: &Closers) -> [usize; TABLES] {
     let (own, other) = (men.first(), men.second());
-    let own_rings = [own.0 & 0xff, own.0 >> 8 & 0xff, own.0 >> 16 & 0xff].map(|ring| ring as usize);
-    let other_rings = [other.0 & 0xff, other.0 >> 8 & 0xff, other.0 >> 16 & 0xff].map(|ring| ring as usize);
-    let blocks = [0, 1].map(|kind| {
-        let digits = &BLOCK_DIGITS[kind];
-        let digit = |ring: usize| digits[own_rings[ring]] + 2 * digits[other_rings[ring]];
-        digit(0) << 10 | digit(1) << 5 | digit(2)
+    // The digits of the outer ring, the middle and the inner one.
+    let rings = [0, 8, 16].map(|shift| {
+        let digits = |set: Bitboard| &DIGITS[(set.0 >> shift & 0xff) as usize].0;
+        let (own, other) = (digits(own), digits(other));
+        std::array::from_fn::<u16, 16, _>(|lane| own[lane] + 2 * other[lane])
     });
-    let rings = [0, 2, 1].map(|ring| {
-        usize::from(RING_DIGITS[own_rings[ring]] + 2 * RING_DIGITS[other_rings[ring]]) & (RING - 1)
-    });
-    let block = |kind: usize, lane: u32| (blocks[kind] >> (16 * lane)) as usize & (BLOCK - 1);
+    let blocks: [u16; 8] =
+        std::array::from_fn(|lane| rings[0][lane] << 10 | rings[1][lane] << 5 | rings[2][lane]);
+    let block = |lane: usize| usize::from(blocks[lane]) & (BLOCK - 1);
+    let ring = |ring: usize| usize::from(rings[ring][8]) & (RING - 1);
     [
-        block(0, 0),
-        block(0, 1),
-        block(0, 2),
-        block(0, 3),
-        CORNERS + block(1, 0),
-        CORNERS + block(1, 1),
-        CORNERS + block(1, 2),
-        CORNERS + block(1, 3),
-        OUTER + rings[0],
-        OUTER + rings[1],
-        MIDDLE + rings[2],
+        block(0),
+        block(1),
+        block(2),
+        block(3),
+        CORNERS + block(4),
+        CORNERS + block(5),
+        CORNERS + block(6),
+        CORNERS + block(7),
+        OUTER + ring(0),
+        OUTER + ring(2),
+        MIDDLE + ring(1),
         COUNTS + ((own.count() << 4 | other.count()) as usize & 255),
         SLIDES + slides(men),
         MILLS + mills(closers),
@@ -226,7 +215,7 @@ fn with_first_image_of_block([a, b, c]: [usize; 3]) -> (usize, usize) {
 /// The same for a ring, which may be turned by quarters and mirrored.
 fn with_first_image_of_ring((own, other): (u8, u8)) -> (usize, usize) {
     let place = |[own, other]: [u8; 2]| {
-        usize::from(RING_DIGITS[usize::from(own)] + 2 * RING_DIGITS[usize::from(other)])
+        usize::from(DIGITS[usize::from(own)].0[8] + 2 * DIGITS[usize::from(other)].0[8])
     };
     // Reversing the bits is k -> 7 - k; one step back makes it a mirror that keeps the midpoints.
     let mirrored = [own, other].map(|men| men.reverse_bits().rotate_left(1));

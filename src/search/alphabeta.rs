@@ -153,8 +153,10 @@ impl Worker {
         // Step 3. Evaluation and table. Close to the draw by move count its values do not hold: they know no counter.
         let place = self.table_place::<X>(self.frames[ply].key);
         let near_draw = self.pos.quiet() + 2 * depth as u32 >= u32::from(self.pos.tables().endgame_n_move);
-        // Evaluating first gives the table time to arrive from memory.
-        let mut eval = self.styled(evaluate(&self.pos));
+        let taking = self.pos.due::<X>() == Action::Remove;
+        // Evaluating first gives the table time to arrive from memory. Nothing asks what a position in the middle of a
+        // turn is worth.
+        let mut eval = if taking { VALUE_DRAW } else { self.styled(evaluate(&self.pos)) };
         let mut table_move = Move::NONE;
         if let Some(entry) = self.tt.probe(place.key) {
             let value = value_from_table(entry.value, turns);
@@ -177,7 +179,6 @@ impl Worker {
         {
             return value;
         }
-        let taking = self.pos.due::<X>() == Action::Remove;
         // Step 5. Reverse futility: far above beta close to the leaves, a quiet side will stay there.
         if !open
             && !taking
