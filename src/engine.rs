@@ -179,6 +179,8 @@ pub struct Engine {
     due: Due,
     /// Tables of perfect play, if there are any.
     tablebase: Option<Arc<Tablebase>>,
+    /// What was told about those that cannot be used: said once, until it changes.
+    tablebase_notes: Vec<String>,
     /// What was learned, while learning is on.
     experience: Option<Experience>,
     /// The file it belongs to, if there is one.
@@ -207,6 +209,7 @@ impl Engine {
             is_refused: false,
             due: Due { tablebase: true, ..Due::default() },
             tablebase: None,
+            tablebase_notes: Vec::new(),
             experience: None,
             experience_file: None,
             has_learned: false,
@@ -282,7 +285,9 @@ impl Engine {
             self.tt.clear();
         }
         if due.tablebase || std::mem::take(&mut self.due.tablebase) {
-            self.open_tablebase(&mut notes);
+            let found = self.open_tablebase();
+            notes.extend(found.iter().filter(|note| !self.tablebase_notes.contains(note)).cloned());
+            self.tablebase_notes = found;
         }
         if due.experience {
             notes.extend(self.keep_experience());
@@ -339,42 +344,37 @@ impl Engine {
         }
     }
 
-    /// Opens the tables of perfect play that the options name. What cannot be used gets a note, and play goes on
-    /// without it.
-    fn open_tablebase(&mut self, notes: &mut Vec<String>) {
+    /// Opens the tables of perfect play that the options name. Returns a note about each that cannot be used; play goes
+    /// on without it.
+    fn open_tablebase(&mut self) -> Vec<String> {
         self.tablebase = None;
         let values = &self.values;
-        let folders: Vec<_> = std::env::split_paths(&values.table_path)
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .collect();
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for folder in std::env::split_paths(&values.table_path) {
+            if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
         let malom = values.malom.then(|| Path::new(&values.malom_path));
         let mut tablebase = match Tablebase::new(&values.rules) {
             Ok(tablebase) => tablebase,
-            Err(error) if folders.is_empty() && malom.is_none() => {
-                // Nobody asked for tables, and there are none for these rules.
-                drop(error);
-                return;
-            }
-            Err(error) => return notes.push(format!("no tables: {error}")),
+            // Nobody asked for tables, and there are none for these rules.
+            Err(_) if folders.is_empty() && malom.is_none() => return Vec::new(),
+            Err(error) => return vec![format!("no tables: {error}")],
         };
+        let mut refused = Vec::new();
         let cache = (values.table_cache << 20) / folders.len().max(1);
         for folder in &folders {
-            match tablebase.add_folder(folder, cache) {
-                Ok(refused) => notes.extend(refused.iter().map(ToString::to_string)),
-                Err(error) => notes.push(error.to_string()),
-            }
+            refused.extend(tablebase.add_folder(folder, cache).unwrap_or_else(|error| vec![error]));
         }
-        if values.table_embedded
-            && let Err(error) = tablebase.add_embedded()
-        {
-            notes.push(error.to_string());
+        if values.table_embedded {
+            refused.extend(tablebase.add_embedded().err());
         }
-        if let Some(folder) = malom
-            && let Err(error) = tablebase.add_malom(folder, &values.rules)
-        {
-            notes.push(error.to_string());
+        if let Some(folder) = malom {
+            refused.extend(tablebase.add_malom(folder, &values.rules).err());
         }
         self.tablebase = (!tablebase.is_empty()).then(|| Arc::new(tablebase));
+        refused.iter().map(ToString::to_string).collect()
     }
 
     /// Empties the table and forgets learned move ordering.

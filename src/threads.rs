@@ -108,8 +108,8 @@ impl Pool {
         self.shared = Arc::new(Shared::new(self.threads(), limits.ponder));
         let seed = settings.seed.unwrap_or_else(rand::random);
         tt.new_search();
-        let (root_moves, note) = root::root_moves(&pos, &limits, &settings);
-        if let Some(note) = note {
+        let (root_moves, notes) = root::root_moves(&pos, &limits, &settings);
+        for note in notes {
             // That nobody listens any more is not the pool's business.
             let _ = reports.send(Report::Note(note));
         }

@@ -34,5 +34,6 @@ mod records;
 mod resume;
 mod selfplay;
 mod solver;
+mod table_play;
 mod tablebase;
 mod uci;

@@ -16,6 +16,7 @@ use crate::options;
 use crate::position::Position;
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::BestMove;
+use crate::tablebase::despite_damage;
 use crate::tools::diagram;
 use crate::tools::experience::summary;
 use crate::types::{Color, Move, MoveKind, VALUE_DRAW};
@@ -206,8 +207,12 @@ impl<W: Write> Session<W> {
         match read {
             Ok(root) => {
                 // What tables know of every move needs no search.
-                let ranked = self.engine.tablebase().map(|tables| tables.rank_moves(&root));
-                if let Some(Ok(Some(ranked))) = ranked {
+                let mut notes = Vec::new();
+                let ranked = self.engine.tablebase().and_then(|tables| {
+                    despite_damage(|| tables.rank_moves(&root), |error| notes.push(error.to_string()))
+                });
+                notes.iter().try_for_each(|note| self.out.note(note))?;
+                if let Some(ranked) = ranked {
                     let ranking: Vec<_> = ranked.iter().map(|ranked| (ranked.mv, VALUE_DRAW)).collect();
                     return self.write_analysis(&root, &ranking);
                 }
@@ -223,13 +228,10 @@ impl<W: Write> Session<W> {
 
     /// Writes the answer to `analyze`: the moves in this order with the values of the search.
     fn write_analysis(&mut self, root: &Position, ranking: &[(Move, crate::types::Value)]) -> io::Result<()> {
-        let known = match analysis::known(root, ranking, self.engine.tablebase()) {
-            Ok(known) => known,
-            Err(error) => {
-                self.out.note(&format!("analyze: {error}"))?;
-                vec![None; ranking.len()]
-            }
-        };
+        let mut notes = Vec::new();
+        let ask = || analysis::known(root, ranking, self.engine.tablebase());
+        let known = despite_damage(ask, |error| notes.push(error.to_string()));
+        notes.iter().try_for_each(|note| self.out.note(note))?;
         self.out.line(&analysis::line(root, ranking, &known, self.engine.values().trap_awareness))
     }
 

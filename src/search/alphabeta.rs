@@ -3,13 +3,14 @@
 //! A side that closes a mill moves again, so a child may belong to either side: `value_of_child` alone decides about
 //! the sign. Values count win distances in changes of side from the root.
 
+use super::Report;
 use super::worker::Worker;
 use crate::evaluate::{evaluate, evaluate_with_closers};
 use crate::movegen::{self, MoveList};
 use crate::movepick::{MovePicker, Picked};
 use crate::params::search::*;
 use crate::position::{Action, Outcome, Phase};
-use crate::tablebase::Wdl;
+use crate::tablebase::{Wdl, despite_damage};
 use crate::tt::{self, Entry, value_from_table, value_to_table};
 use crate::types::{
     Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, VALUE_TABLE_WIN, Value, is_decisive,
@@ -310,13 +311,14 @@ impl Worker {
             return None;
         }
         let tables = self.settings.tables.as_ref()?;
-        let found = if depth >= self.settings.table_depth {
-            tables.probe(&self.pos)
-        } else {
-            tables.probe_cached(&self.pos)
+        let ask = || {
+            if depth >= self.settings.table_depth {
+                tables.probe(&self.pos)
+            } else {
+                tables.probe_cached(&self.pos)
+            }
         };
-        // A damaged table is not asked again, and the search goes on without it.
-        let wdl = found.ok()??;
+        let wdl = despite_damage(ask, |error| self.report(Report::Note(error.to_string())))?;
         self.table_hits += 1;
         let turns = self.frames[ply].turns;
         Some(match wdl {

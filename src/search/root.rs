@@ -8,7 +8,7 @@ use crate::levels::{self, Level};
 use crate::movegen;
 use crate::params::search::{ASPIRATION, ASPIRATION_FROM, REDUCTION_AFTER, REDUCTION_FROM};
 use crate::position::{Phase, Position};
-use crate::tablebase::{Found, RankedMove, Tablebase, Wdl};
+use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{
     Bound, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN,
     Value, is_decisive, is_loss, is_win, mate_in, mated_in,
@@ -28,39 +28,42 @@ const HOPELESS: Value = -600;
 const MAX_EXTENSION: Depth = 2;
 
 /// The moves to be searched at the root: those of the limits that can be played, or all; in the order in which the
-/// tables prefer them, if they know them. The second value is something to tell the user.
-pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (RootMoves, Option<String>) {
+/// tables prefer them, as far as they know them. The second value is what to tell the user.
+pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (RootMoves, Vec<String>) {
     let all = movegen::playable(pos);
     let mut chosen: Vec<Move> = all.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
     if chosen.is_empty() {
         chosen = all.to_vec();
     }
-    let unranked = |moves: Vec<Move>| {
-        let moves = moves.into_iter().map(|m| (m, Known::default())).collect();
-        RootMoves { moves, is_known: false }
+    let mut notes = Vec::new();
+    let asked = settings.tables.as_ref().filter(|_| pos.phase() != Phase::Placing || settings.table_placing);
+    let Some(tables) = asked else {
+        let moves = chosen.into_iter().map(|m| (m, Known::default())).collect();
+        return (RootMoves { moves, is_known: false }, notes);
     };
-    let Some(tables) = &settings.tables else { return (unranked(chosen), None) };
-    if pos.phase() == Phase::Placing && !settings.table_placing {
-        return (unranked(chosen), None);
-    }
-    match tables.rank_moves(pos) {
-        Ok(Some(ranked)) => {
-            let obstacle = counters_in_the_way(pos, &ranked[0], tables);
-            // Close to the counter the search sees whether another win takes a man in time.
-            let left = u32::from(pos.move_count_limit().0).saturating_sub(pos.quiet());
-            let hurries = obstacle.is_some() && left <= IN_SIGHT;
-            let moves = ranked.iter().filter(|ranked| chosen.contains(&ranked.mv)).map(|ranked| {
-                let rank = rank(ranked, hurries);
-                (ranked.mv, Known { rank, value: Some(table_value(ranked.value)) })
-            });
-            let mut moves: Vec<_> = moves.collect();
-            moves.sort_by_key(|(_, known)| std::cmp::Reverse(known.rank));
-            let is_avoided = hurries && ranked.iter().any(|r| r.value.wdl == Wdl::Win && r.takes);
-            (RootMoves { moves, is_known: true }, obstacle.filter(|_| !is_avoided))
+    let (ranked, unknown) = despite_damage(|| tables.known_moves(pos), |error| notes.push(error.to_string()));
+    let best = ranked.first();
+    // Nothing is better than a win. Otherwise a move that is not known may be, and the search has to say whether it is
+    // better than a draw; a loss is never played for it.
+    let is_known = unknown.is_empty() || best.is_some_and(|best| best.value.wdl == Wdl::Win);
+    let obstacle = best.filter(|_| is_known).and_then(|best| {
+        let look = || counters_in_the_way(pos, best, tables);
+        despite_damage(look, |error| notes.push(error.to_string()))
+    });
+    // Close to the counter the search sees whether another win takes a man in time.
+    let left = u32::from(pos.move_count_limit().0).saturating_sub(pos.quiet());
+    let hurries = obstacle.is_some() && left <= IN_SIGHT;
+    let known = |m: Move| match ranked.iter().find(|ranked| ranked.mv == m) {
+        Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => {
+            Known { rank: rank(ranked, hurries), value: Some(table_value(ranked.value)) }
         }
-        Ok(None) => (unranked(chosen), None),
-        Err(error) => (unranked(chosen), Some(error.to_string())),
-    }
+        _ => Known::default(),
+    };
+    let mut moves: Vec<_> = chosen.into_iter().map(|m| (m, known(m))).collect();
+    moves.sort_by_key(|(_, known)| std::cmp::Reverse(known.rank));
+    let is_avoided = hurries && ranked.iter().any(|r| r.value.wdl == Wdl::Win && r.takes);
+    notes.extend(obstacle.filter(|_| !is_avoided));
+    (RootMoves { moves, is_known }, notes)
 }
 
 /// Plies within which the search finds a removal, if there is one that keeps a win.
@@ -97,14 +100,18 @@ const LOOKING_AHEAD: Duration = Duration::from_millis(20);
 
 /// Says so when the winner of a won position comes to its next removal, or to blocking the loser, only after the move
 /// counter has drawn the game, or when a counter or repetition takes the win away at once.
-fn counters_in_the_way(pos: &Position, best: &RankedMove, tables: &Tablebase) -> Option<String> {
+fn counters_in_the_way(
+    pos: &Position,
+    best: &RankedMove,
+    tables: &Tablebase,
+) -> Result<Option<String>, TablebaseError> {
     if pos.is_removal_due() {
-        return None;
+        return Ok(None);
     }
     let allowed = u32::from(pos.move_count_limit().0);
-    match best.value {
+    Ok(match best.value {
         Found { wdl: Wdl::Draw, .. } => {
-            let is_won = !pos.outcome().is_over() && tables.probe(pos).ok()? == Some(Wdl::Win);
+            let is_won = !pos.outcome().is_over() && tables.probe(pos)? == Some(Wdl::Win);
             is_won.then(|| {
                 "the position is won, but every winning move draws by the move counter or by repetition"
                     .to_owned()
@@ -114,25 +121,24 @@ fn counters_in_the_way(pos: &Position, best: &RankedMove, tables: &Tablebase) ->
             let deadline = Instant::now() + LOOKING_AHEAD;
             let line = tables.line_while(pos, |line| {
                 !line.last().is_some_and(|m| m.is_take()) && Instant::now() < deadline
-            });
-            let line = line.ok()?;
+            })?;
             let left = allowed.saturating_sub(pos.quiet());
             // A removal still comes first on the move that fills the counter, a blocked side does not.
-            let (what, needed, is_late) = match line.iter().position(|m| m.is_take()) {
-                Some(before) => ("next removal", before as u32, before as u32 > left),
-                None if line.len() as u32 == plies => ("win", plies, plies >= left),
+            let late = match line.iter().position(|m| m.is_take()) {
+                Some(before) => (before as u32 > left).then_some(("next removal", before as u32)),
+                None if line.len() as u32 == plies => (plies >= left).then_some(("win", plies)),
                 None => {
-                    return Some(format!(
+                    return Ok(Some(format!(
                         "the win takes {plies} moves, more than the move counter of {allowed} leaves without a removal: it may be drawn"
-                    ));
+                    )));
                 }
             };
-            is_late.then(|| {
+            late.map(|(what, needed)| {
                 format!("the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the win may be drawn")
             })
         }
         _ => None,
-    }
+    })
 }
 
 impl Worker {

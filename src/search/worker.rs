@@ -140,7 +140,7 @@ pub struct Known {
 pub struct RootMoves {
     /// The moves with what the tables say of them, preferred ones first.
     pub moves: Vec<(Move, Known)>,
-    /// Whether the tables know all of them.
+    /// Whether the tables know what the position is worth: what all of them lead to, or that one wins.
     pub is_known: bool,
 }
 
@@ -377,8 +377,8 @@ impl Worker {
         self.seed = job.seed;
         self.nodes = 0;
         // The tables were asked about every move of the root, once for all threads.
-        let asked = self.is_main() && root_moves.is_known;
-        self.table_hits = if asked { root_moves.moves.len() as u64 } else { 0 };
+        let is_known = |known: &Known| self.is_main() && known.value.is_some();
+        self.table_hits = root_moves.moves.iter().filter(|(_, known)| is_known(known)).count() as u64;
         self.seldepth = 0;
         self.completed = 0;
         self.aborted = false;

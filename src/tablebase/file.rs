@@ -422,6 +422,23 @@ impl TableFile {
         &self.path
     }
 
+    /// Refuses a file of other rules than those of `game`, or with another content than its name says.
+    ///
+    /// # Errors
+    /// When it is one.
+    pub fn check_fit(&self, game: &Game) -> Result<(), TablebaseError> {
+        let Header { sector, kind, fingerprint, .. } = self.header;
+        let (name, expected) = (file_name(sector, kind), game.fingerprint(sector));
+        let found = if fingerprint != expected {
+            format!("made for rules with fingerprint {fingerprint:016x}, expected {expected:016x}")
+        } else if self.path.file_name().is_none_or(|found| found != name.as_str()) {
+            format!("holds what should be named {name}")
+        } else {
+            return Ok(());
+        };
+        Err(TablebaseError::Foreign { path: self.path.clone(), found })
+    }
+
     /// Reads the bytes from `start` to `end`, which begin with the checksum of the rest, and checks the rest.
     fn read_checked(
         &self,
@@ -817,6 +834,23 @@ fn sync_folder(folder: &Path) -> Result<(), TablebaseError> {
 /// Name of the file of a sector, as `3_3_0_0.wdl`.
 pub fn file_name(sector: Sector, kind: Kind) -> String {
     format!("{sector}.{}", kind.extension())
+}
+
+/// The files of a folder whose names end as those of tables do, sorted.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
+        let path = entry.map_err(TablebaseError::io("read folder", folder))?.path();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if extension.is_some_and(|e| e == Kind::Wdl.extension() || e == Kind::Distance.extension()) {
+            names.push(path);
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// Writes a small file whole: to a temporary name, synced, then renamed.

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
 /// Length of the head of a file.
@@ -63,10 +64,12 @@ struct SectorValues {
     of: HashMap<Sector, i32>,
 }
 
-/// One open file, or why it cannot be used.
+/// One open file.
 struct Sec2 {
     path: PathBuf,
     file: Mutex<File>,
+    /// Set once it has been told that the file is damaged.
+    is_told: AtomicBool,
     /// Second fields too large for an entry, by slot.
     long: HashMap<u64, i32>,
 }
@@ -190,7 +193,7 @@ impl MalomSet {
             return Err(TablebaseError::damaged(&path, format!("{length} bytes long, expected {expected}")));
         }
         let long = numbers[1..].chunks_exact(2).map(|pair| (pair[0] as u64, pair[1])).collect();
-        Ok(Some(Sec2 { path, file: Mutex::new(file), long }))
+        Ok(Some(Sec2 { path, file: Mutex::new(file), is_told: AtomicBool::new(false), long }))
     }
 
     fn entry(&self, file: &Sec2, slot: u64) -> Result<Entry, TablebaseError> {
@@ -272,20 +275,21 @@ impl Source for MalomSet {
             return Ok(None);
         }
         let place = [a, b, c, d].iter().fold(0, |place, &n| place << 4 | usize::from(n));
-        let cell = &self.files[place];
-        if cell.get().is_none() {
-            let opened = self.open_file(sector);
-            let (file, error) = match opened {
-                Ok(file) => (file, None),
-                Err(error) => (None, Some(error)),
-            };
-            let _ = cell.set(file);
-            if let Some(error) = error {
-                return Err(error);
-            }
+        let mut error = None;
+        let file = self.files[place].get_or_init(|| {
+            self.open_file(sector).unwrap_or_else(|why| {
+                error = Some(why);
+                None
+            })
+        });
+        if let Some(error) = error {
+            return Err(error);
         }
-        let Some(Some(file)) = cell.get() else { return Ok(None) };
-        self.found(sector, file, sector.canonical(sector.slot(own, theirs))).map(Some)
+        let Some(file) = file else { return Ok(None) };
+        match self.found(sector, file, sector.canonical(sector.slot(own, theirs))) {
+            Err(_) if file.is_told.swap(true, Relaxed) => Ok(None),
+            found => found.map(Some),
+        }
     }
 }
 

@@ -28,6 +28,6 @@ mod work;
 pub use error::TablebaseError;
 pub use game::Game;
 pub use index::Sector;
-pub use probe::{RankedMove, Tablebase};
+pub use probe::{RankedMove, Tablebase, despite_damage};
 pub use source::Found;
 pub use value::{Value, Wdl};

@@ -39,6 +39,20 @@ pub struct RankedMove {
     pub takes: bool,
 }
 
+/// What `ask` finds in the end, asked again for as long as files turn out to be damaged; each of them is named to `note`.
+pub fn despite_damage<T>(
+    mut ask: impl FnMut() -> Result<T, TablebaseError>,
+    mut note: impl FnMut(&TablebaseError),
+) -> T {
+    // It ends, since every file fails once only.
+    loop {
+        match ask() {
+            Ok(found) => return found,
+            Err(error) => note(&error),
+        }
+    }
+}
+
 impl Tablebase {
     /// Tables for `rules`, none yet.
     ///
@@ -100,7 +114,8 @@ impl Tablebase {
     /// are not looked at.
     ///
     /// # Errors
-    /// When a table turns out to be damaged; it is not asked again.
+    /// When a file turns out to be damaged or unreadable. This is told once for each file: whoever asks again, as
+    /// [`despite_damage`] does, is answered by what is left.
     #[inline]
     pub fn probe(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
         Ok(self.ask(pos, Wanted::Wdl)?.map(|found| found.wdl))
@@ -150,29 +165,42 @@ impl Tablebase {
         })
     }
 
-    /// All moves of a position with what they are worth, best first: the shortest win, draws with the
-    /// fewest drawing replies, the longest loss. None if one of them is unknown, since the best might be
-    /// that one. A move that draws the live game by repetition or move count counts as a draw.
+    /// All moves of a position with what they are worth, as [`known_moves`](Self::known_moves) ranks them. None if one of
+    /// them is unknown, since the best might be that one.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn rank_moves(&self, pos: &Position) -> Result<Option<Vec<RankedMove>>, TablebaseError> {
-        let mut ranked = Vec::new();
+        let (ranked, unknown) = self.known_moves(pos)?;
+        Ok(unknown.is_empty().then_some(ranked))
+    }
+
+    /// The moves whose worth is known, best first: the shortest win, draws with the fewest drawing replies, the longest
+    /// loss; and those of which nothing is known. A move that draws the live game by repetition or move count counts as
+    /// a draw.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn known_moves(&self, pos: &Position) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
+        let (mut ranked, mut unknown) = (Vec::new(), Vec::new());
         let mut after = pos.clone();
         for &mv in movegen::playable(pos).iter() {
             after.do_move(mv);
-            let value = self.value_after(pos, &after, pos.outcome().is_over())?;
-            let drawing_replies = match value {
-                Some(Found { wdl: Wdl::Draw, .. }) => self.drawing_replies(&mut after, pos.side_to_move())?,
-                _ => 0,
-            };
-            let takes = mv.is_take() || after.is_removal_due() && after.side_to_move() == pos.side_to_move();
+            match self.value_after(pos, &after, pos.outcome().is_over())? {
+                Some(value) => {
+                    let drawing_replies = match value.wdl {
+                        Wdl::Draw => self.drawing_replies(&mut after, pos.side_to_move())?,
+                        _ => 0,
+                    };
+                    let goes_on = after.is_removal_due() && after.side_to_move() == pos.side_to_move();
+                    ranked.push(RankedMove { mv, value, drawing_replies, takes: mv.is_take() || goes_on });
+                }
+                None => unknown.push(mv),
+            }
             after.undo_move();
-            let Some(value) = value else { return Ok(None) };
-            ranked.push(RankedMove { mv, value, drawing_replies, takes });
         }
         ranked.sort_by_key(|ranked| (-ranked.value.preference(), ranked.drawing_replies));
-        Ok(Some(ranked))
+        Ok((ranked, unknown))
     }
 
     /// What a move leads to, from the view of the side that plays it: the result, and the distance that is left after

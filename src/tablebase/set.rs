@@ -1,7 +1,7 @@
 //! The tables of one folder, or those built into the program, ready to be asked.
 
 use super::error::TablebaseError;
-use super::file::{Kind, TableFile, file_name};
+use super::file::{self, Kind, TableFile};
 use super::game::Game;
 use super::index::{MAX_MEN, Sector};
 use super::source::{Found, Source, Wanted};
@@ -44,37 +44,46 @@ impl Cache {
 
     /// Reads from a cached block.
     #[inline]
-    fn read(&self, key: u64, read: impl Fn(&[u8]) -> Option<u8>) -> Option<u8> {
+    fn read<T>(&self, key: u64, read: impl Fn(&[u8]) -> T) -> Option<T> {
         let (first, second) = self.places(key);
         for place in [first, second] {
             if let Ok(place) = self.places[place].try_read()
                 && place.key == key
             {
                 place.used.store(true, Relaxed);
-                return read(&place.raw);
+                return Some(read(&place.raw));
             }
         }
         None
     }
 
-    /// Puts a block in, filled by `fill`.
-    fn insert<E>(&self, key: u64, fill: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<(), E> {
+    /// Puts a block in, filled by `fill`, and returns what that says.
+    fn insert<T>(&self, key: u64, fill: impl FnOnce(&mut Vec<u8>) -> T) -> Option<T> {
         let (first, second) = self.places(key);
         let first_used = self.places[first].try_read().map_or(true, |place| place.used.swap(false, Relaxed));
         let chosen = if first_used { second } else { first };
-        let Ok(mut place) = self.places[chosen].write() else { return Ok(()) };
+        let mut place = self.places[chosen].write().ok()?;
         place.key = u64::MAX;
-        fill(&mut place.raw)?;
+        let said = fill(&mut place.raw);
         place.key = key;
         place.used.store(true, Relaxed);
-        Ok(())
+        Some(said)
     }
 }
 
 struct Table {
     file: TableFile,
-    /// Set after a failure; the table is then left alone.
-    broken: AtomicBool,
+    /// Set once it has been told that the file is damaged.
+    is_told: AtomicBool,
+}
+
+/// What a table says about a slot.
+enum Answer {
+    Value(Value),
+    /// The page is not in memory, and was not to be read.
+    NotCached,
+    /// The page cannot be read or is damaged. Others of the file may be sound: each has a checksum.
+    Damaged,
 }
 
 /// The tables of one folder, opened for one game.
@@ -109,24 +118,30 @@ impl TableSet {
         game: &Game,
         cache_bytes: usize,
     ) -> Result<(Self, Vec<TablebaseError>), TablebaseError> {
-        let mut names = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
-            let entry = entry.map_err(TablebaseError::io("read folder", folder))?;
-            let path = entry.path();
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            if extension.is_some_and(|e| e == Kind::Wdl.extension() || e == Kind::Distance.extension()) {
-                names.push(path);
-            }
+        let paths = file::table_files(folder)?;
+        if paths.is_empty() {
+            let note = TablebaseError::Refused(format!("{} holds no tables", folder.display()));
+            return Ok((Self::new(Vec::new(), 0), vec![note]));
         }
-        names.sort();
         let (mut files, mut refused) = (Vec::new(), Vec::new());
-        for path in names {
-            let file = TableFile::open(&path).and_then(|file| check_fit(file, game, &path));
+        // A folder of another game has hundreds of foreign files: one note is enough.
+        let (mut foreign, mut more) = (None, 0);
+        for path in paths {
+            let file = TableFile::open(&path).and_then(|file| file.check_fit(game).map(|()| file));
             match file {
                 Ok(file) => files.push(file),
+                Err(TablebaseError::Foreign { .. }) if foreign.is_some() => more += 1,
+                Err(error @ TablebaseError::Foreign { .. }) => foreign = Some(error),
                 Err(error) => refused.push(error),
             }
         }
+        refused.extend(foreign.map(|first| match first {
+            TablebaseError::Foreign { path, found } if more > 0 => TablebaseError::Foreign {
+                path,
+                found: format!("{found}; {more} more files there do not fit either"),
+            },
+            first => first,
+        }));
         Ok((Self::new(files, cache_bytes), refused))
     }
 
@@ -144,16 +159,10 @@ impl TableSet {
             let (largest, pages) = (&mut largest[kind as usize], &mut pages[kind as usize]);
             *largest = (*largest).max(kind.raw_bytes(page_slots as usize));
             *pages += file.header.slots.div_ceil(u64::from(page_slots)) as usize;
-            tables.push(Table { file, broken: AtomicBool::new(false) });
-        }
-        // Distances tell results as well.
-        for (wdl, &distance) in wdl.iter_mut().zip(&distance) {
-            if *wdl == NONE {
-                *wdl = distance;
-            }
+            tables.push(Table { file, is_told: AtomicBool::new(false) });
         }
         // The search asks for results; distances are for the root, unless there is nothing else.
-        let distances = if wdl == distance { cache_bytes } else { cache_bytes / 4 };
+        let distances = if pages[Kind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
         let cache = |bytes: usize, kind: usize| Cache::new(bytes, largest[kind], pages[kind]);
         let caches = [cache(cache_bytes - distances, 0), cache(distances, 1)];
         Self { tables, wdl, distance, caches }
@@ -176,8 +185,7 @@ impl TableSet {
 
     fn table(&self, list: &[u16], sector: Sector) -> Option<(u64, &Table)> {
         let number = *list.get(place_of(sector)?)?;
-        let table = self.tables.get(usize::from(number))?;
-        (!table.broken.load(Relaxed)).then_some((u64::from(number), table))
+        Some((u64::from(number), self.tables.get(usize::from(number))?))
     }
 
     fn read(
@@ -185,46 +193,37 @@ impl TableSet {
         (number, table): (u64, &Table),
         slot: u64,
         cached_only: bool,
-    ) -> Result<Option<Value>, TablebaseError> {
+    ) -> Result<Answer, TablebaseError> {
         let header = &table.file.header;
         let (page, place) = (slot / u64::from(header.page_slots()), slot % u64::from(header.page_slots()));
         let key = number << 32 | page;
         let cache = &self.caches[header.kind as usize];
-        let read = |raw: &[u8]| header.kind.value_at(raw, place as usize).map(|value| value.0);
-        if let Some(value) = cache.read(key, read) {
-            return Ok(Some(Value(value)));
+        // A damaged page is kept as one that holds nothing, so that it is not read again and again.
+        let read =
+            |raw: &[u8]| header.kind.value_at(raw, place as usize).map_or(Answer::Damaged, Answer::Value);
+        if let Some(answer) = cache.read(key, read) {
+            return Ok(answer);
         }
         if cached_only {
-            return Ok(None);
+            return Ok(Answer::NotCached);
         }
-        let mut value = None;
         let result = cache.insert(key, |raw| {
-            table.file.read_page(page as usize, raw)?;
-            value = read(raw);
-            Ok(())
+            let result = table.file.read_page(page as usize, raw);
+            if result.is_err() {
+                raw.clear();
+            }
+            result.map(|()| read(raw))
         });
-        let damaged = || TablebaseError::damaged(table.file.path(), format!("no value in slot {slot}"));
-        let result = result.and_then(|()| value.map(|value| Some(Value(value))).ok_or_else(damaged));
-        if result.is_err() {
-            table.broken.store(true, Relaxed);
-        }
-        result
+        let error = match result {
+            Some(Ok(Answer::Damaged)) => {
+                TablebaseError::damaged(table.file.path(), format!("no value in slot {slot}"))
+            }
+            Some(Ok(answer)) => return Ok(answer),
+            Some(Err(error)) => error,
+            None => return Ok(Answer::Damaged),
+        };
+        if table.is_told.swap(true, Relaxed) { Ok(Answer::Damaged) } else { Err(error) }
     }
-}
-
-/// Refuses files of other games and files under a wrong name.
-fn check_fit(file: TableFile, game: &Game, path: &Path) -> Result<TableFile, TablebaseError> {
-    let header = &file.header;
-    let expected = game.fingerprint(header.sector);
-    let name = file_name(header.sector, header.kind);
-    let found = if header.fingerprint != expected {
-        format!("made for rules with fingerprint {:016x}, expected {expected:016x}", header.fingerprint)
-    } else if path.file_name().is_none_or(|found| found != name.as_str()) {
-        format!("holds what should be named {name}")
-    } else {
-        return Ok(file);
-    };
-    Err(TablebaseError::Foreign { path: path.to_owned(), found })
 }
 
 impl Source for TableSet {
@@ -236,11 +235,22 @@ impl Source for TableSet {
         theirs: u32,
         wanted: Wanted,
     ) -> Result<Option<Found>, TablebaseError> {
-        let cached_only = wanted == Wanted::CachedWdl;
-        let exact = if wanted == Wanted::Distance { self.table(&self.distance, sector) } else { None };
-        let Some(table) = exact.or_else(|| self.table(&self.wdl, sector)) else { return Ok(None) };
-        let has_distance = table.1.file.header.kind == Kind::Distance;
-        let value = self.read(table, sector.slot(own, theirs), cached_only)?;
-        Ok(value.map(|value| if has_distance { Found::exact(value) } else { Found::result(value.wdl()) }))
+        // Either kind of file tells results; where one is damaged or missing, the other stands in.
+        let lists = match wanted {
+            Wanted::Distance => [&self.distance, &self.wdl],
+            Wanted::Wdl | Wanted::CachedWdl => [&self.wdl, &self.distance],
+        };
+        for list in lists {
+            let Some(table) = self.table(list, sector) else { continue };
+            match self.read(table, sector.slot(own, theirs), wanted == Wanted::CachedWdl)? {
+                Answer::Value(value) if table.1.file.header.kind == Kind::Distance => {
+                    return Ok(Some(Found::exact(value)));
+                }
+                Answer::Value(value) => return Ok(Some(Found::result(value.wdl()))),
+                Answer::NotCached => return Ok(None),
+                Answer::Damaged => {}
+            }
+        }
+        Ok(None)
     }
 }

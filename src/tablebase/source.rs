@@ -85,7 +85,8 @@ pub trait Source: Send + Sync {
     /// `theirs`, in the numbering of the tables; none if it is not stored here.
     ///
     /// # Errors
-    /// When the file that should know cannot be read or is damaged. It is not asked again.
+    /// When the file that should know turns out to be damaged or unreadable. This is told once for each file: whoever
+    /// asks again is answered by what is left.
     fn look_up(
         &self,
         sector: Sector,

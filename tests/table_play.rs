@@ -1,0 +1,286 @@
+//! What the engine makes of tables in play: notes on those that it cannot use, moves at the root, and the move counter.
+
+use crate::common;
+
+use common::{Engine, Folder, field, millstone, move_of, plain, told};
+use millstone::movegen;
+use millstone::notation;
+use millstone::position::Position;
+use millstone::rules::Rules;
+use millstone::search::root::root_moves;
+use millstone::search::{Limits, Settings};
+use millstone::tablebase::{RankedMove, Tablebase, Wdl, despite_damage};
+use millstone::types::{Color, Move};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Tables made by a call of `tb`, which is given the folder at the end.
+fn tables(name: &str, arguments: &[&str]) -> Folder {
+    let folder = Folder::new(name);
+    add(&folder, arguments);
+    folder
+}
+
+fn add(folder: &Folder, arguments: &[&str]) {
+    let path = if arguments.contains(&"--from") { "--to" } else { "--path" };
+    let all = [&["tb"], arguments, &["--threads", "2", path, plain(folder.path())]].concat();
+    let built = millstone(&all);
+    assert!(built.status.success(), "{}", told(&built));
+}
+
+/// Turns over the bits of the last byte of every `step`-th block of a table.
+fn spoil(path: &Path, step: usize) {
+    let mut bytes = fs::read(path).expect("a table");
+    let number =
+        |at: usize, bytes: &[u8]| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes")) as usize;
+    let blocks = number(36, &bytes) & 0xFFFF_FFFF;
+    for block in (0..blocks).step_by(step) {
+        let end = number(144 + 8 * (block + 1), &bytes);
+        bytes[end - 1] ^= 0xFF;
+    }
+    fs::write(path, bytes).expect("written");
+}
+
+/// An engine with the tables of a folder alone, which it asks everywhere.
+fn engine(folder: &Folder) -> Engine {
+    let mut engine = Engine::start();
+    for setting in
+        ["TablebaseEmbedded value false", "TablebaseProbeDepth value 0", "SearchShuffleSeed value 1"]
+    {
+        engine.send(&format!("setoption name {setting}"));
+    }
+    engine.send(&format!("setoption name TablebasePath value {}", folder.path().display()));
+    engine
+}
+
+fn notes(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| line.starts_with("info string ")).collect()
+}
+
+fn hits(lines: &[String]) -> u64 {
+    let last = lines.iter().rev().find_map(|line| field(line, "tbhits"));
+    last.and_then(|hits| hits.parse().ok()).unwrap_or_else(|| panic!("no hits in {lines:#?}"))
+}
+
+/// No man of White stands on a line with another: a mill, and three against three after it, comes in the search only.
+const BEFORE_A_MILL: &str =
+    "position fen O****@**/*@O*****/***@*O*@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+
+#[test]
+fn damage_found_in_the_search_is_told_once_and_the_other_file_stands_in() {
+    let folder = tables("play damage", &["build", "--quiet", "--scope", "6-men"]);
+    let search = |engine: &mut Engine| {
+        engine.send("ucinewgame");
+        engine.send(BEFORE_A_MILL);
+        engine.go("depth 6")
+    };
+    let sound = search(&mut engine(&folder));
+    assert!(hits(&sound) > 0 && notes(&sound).is_empty(), "{sound:#?}");
+
+    spoil(&folder.file("3_3_0_0.wdl"), 1);
+    let mut damaged = engine(&folder);
+    let lines = search(&mut damaged);
+    let [note] = notes(&lines).try_into().expect("one note");
+    assert!(note.contains("3_3_0_0.wdl is damaged: block "), "{note}");
+    assert_eq!(hits(&lines), hits(&sound), "distances tell results as well");
+    assert_eq!(notes(&search(&mut damaged)), [""; 0]);
+
+    spoil(&folder.file("3_3_0_0.dist"), 1);
+    let mut damaged = engine(&folder);
+    damaged.send("setoption name Threads value 3");
+    let lines = search(&mut damaged);
+    let mut told: Vec<&str> =
+        notes(&lines).iter().filter_map(|note| note.split(" is damaged").next()).collect();
+    told.sort_unstable();
+    assert!(told.len() == 2 && told[0].ends_with(".dist") && told[1].ends_with(".wdl"), "{lines:#?}");
+    assert_eq!(hits(&lines), 0);
+    assert_eq!(notes(&search(&mut damaged)), [""; 0]);
+}
+
+#[test]
+fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
+    let other = tables("play foreign", &["build", "--quiet", "--scope", "7-men", "--rules", "preset6"]);
+    let empty = Folder::new("play empty");
+    let mut engine = Engine::start();
+    let mut set = |option: &str, value: &str| engine.ask(&format!("setoption name {option} value {value}"));
+    let one = |lines: Vec<String>, text: &str| {
+        assert!(lines.len() == 1 && lines[0].contains(text), "{lines:#?}");
+    };
+    one(
+        set("TablebasePath", plain(other.path())),
+        "3_3_0_0.dist does not fit: made for rules with fingerprint",
+    );
+    assert_eq!(set("TablebaseCache", "10"), [""; 0]);
+    assert_eq!(set("TablebaseEmbedded", "false"), [""; 0]);
+    let both = format!("{0}:{1}:{1}", plain(other.path()), plain(empty.path()));
+    if cfg!(unix) {
+        one(set("TablebasePath", &both), "play empty");
+    }
+    one(set("TablebasePath", "/nowhere"), "/nowhere");
+    one(set("TablebasePath", plain(empty.path())), "holds no tables");
+    assert_eq!(set("TablebaseCache", "11"), [""; 0]);
+    // What was right meanwhile is told again when it goes wrong.
+    assert_eq!(set("TablebasePath", ""), [""; 0]);
+    one(set("TablebasePath", plain(empty.path())), "holds no tables");
+}
+
+/// A random position of the moving phase, White to move.
+fn random_position(random: &mut StdRng, own: usize, theirs: usize, quiet: u32) -> Position {
+    loop {
+        let mut board = ['*'; 24];
+        let mut points: Vec<usize> = (0..24).collect();
+        points.shuffle(random);
+        points[..own].iter().for_each(|&point| board[point] = 'O');
+        points[own..own + theirs].iter().for_each(|&point| board[point] = '@');
+        let rings: Vec<String> = board.chunks(8).map(|ring| ring.iter().collect()).collect();
+        let text =
+            format!("{} w m s {own} 0 {theirs} 0 0 0 -1 -1 -1 -1 0 {quiet} 50 ids:nodes", rings.join("/"));
+        let pos = Position::from_fen(&Rules::NINE, &text).expect("a sound text");
+        if !pos.outcome().is_over() {
+            return pos;
+        }
+    }
+}
+
+fn open(folder: &Folder) -> Tablebase {
+    let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
+    assert!(tables.add_folder(folder.path(), 1 << 22).expect("a folder").is_empty());
+    tables
+}
+
+fn value_of(ranked: &[RankedMove], mv: Move) -> Option<Wdl> {
+    ranked.iter().find(|ranked| ranked.mv == mv).map(|ranked| ranked.value.wdl)
+}
+
+#[test]
+fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
+    let whole = tables("play root", &["build", "--quiet", "--scope", "7-men"]);
+    let truth = open(&whole);
+    let mut random = StdRng::seed_from_u64(31);
+
+    // The root asks for distances first; results stand in for them.
+    let without = tables("play root distances", &["repack", "--from", plain(whole.path())]);
+    spoil(&without.file("3_4_0_0.dist"), 1);
+    let (tables_left, mut told) = (open(&without), 0);
+    for _ in 0..100 {
+        let pos = random_position(&mut random, 4, 3, 0);
+        let found = despite_damage(|| tables_left.rank_moves(&pos), |_| told += 1).expect("all are known");
+        let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
+        assert!(
+            found.iter().all(|ranked| value_of(&exact, ranked.mv) == Some(ranked.value.wdl)),
+            "{}",
+            pos.fen()
+        );
+    }
+    assert_eq!(told, 1);
+
+    // With nothing to stand in, what lies in sound blocks is still known.
+    let results =
+        ["repack", "--block", "64", "--level", "1", "--distances", "none", "--from", plain(whole.path())];
+    let part = tables("play root blocks", &results);
+    spoil(&part.file("3_4_0_0.wdl"), 2);
+    let tables_left = Arc::new(open(&part));
+    let settings = Settings { tables: Some(Arc::clone(&tables_left)), ..Settings::default() };
+    let (mut told, mut wins, mut open_ends) = (Vec::new(), 0, 0);
+    for _ in 0..300 {
+        let pos = random_position(&mut random, 4, 3, 0);
+        let (root, notes) = root_moves(&pos, &Limits::default(), &settings);
+        told.extend(notes);
+        let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
+        let (found, unknown) = tables_left.known_moves(&pos).expect("it was told");
+        assert_eq!(found.len() + unknown.len(), movegen::playable(&pos).len());
+        assert!(
+            found.iter().all(|ranked| value_of(&exact, ranked.mv) == Some(ranked.value.wdl)),
+            "{}",
+            pos.fen()
+        );
+        let best = root.moves[0].1.rank;
+        let first: Vec<Move> =
+            root.moves.iter().filter(|(_, known)| known.rank == best).map(|(m, _)| *m).collect();
+        if found.iter().any(|ranked| ranked.value.wdl == Wdl::Win) {
+            wins += usize::from(!unknown.is_empty());
+            assert!(
+                root.is_known && first.iter().all(|&m| value_of(&exact, m) == Some(Wdl::Win)),
+                "{}",
+                pos.fen()
+            );
+        } else if !unknown.is_empty() {
+            // A loss is never played while something else may be better, and a draw is no reason not to look for more.
+            open_ends += usize::from(!found.is_empty());
+            assert!(!root.is_known);
+            assert!(unknown.iter().all(|m| first.contains(m)), "{}", pos.fen());
+            assert!(first.iter().all(|&m| value_of(&found, m) != Some(Wdl::Loss)), "{}", pos.fen());
+        }
+    }
+    let [note] = told.try_into().expect("one note");
+    assert!(note.contains("3_4_0_0.wdl is damaged: block "), "{note}");
+    assert!(wins > 10 && open_ends > 10, "{wins} wins beside unknown moves, {open_ends} without");
+}
+
+#[test]
+fn placing_tables_choose_at_the_root_and_can_be_left_out() {
+    // One man each is to be placed, then three stand against three.
+    const LAST_PLACINGS: &str = "O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
+    let folder = tables("play placing", &["build", "--quiet", "--scope", "6-men"]);
+    for unit in ["2_3_1_0", "2_2_1_1"] {
+        add(&folder, &["build", "--quiet", "--distances", "all", "--only", unit]);
+    }
+    let pos = Position::from_fen(&Rules::NINE, LAST_PLACINGS).expect("a sound text");
+    let tables = open(&folder);
+    let ranked = tables.rank_moves(&pos).expect("sound").expect("all are known");
+    let best: Vec<String> =
+        Tablebase::best_moves(&ranked).iter().map(|ranked| ranked.mv.to_string()).collect();
+    assert!(best.len() < ranked.len(), "there is something to choose");
+    let go = |on: &str| {
+        let mut engine = engine(&folder);
+        engine.send(&format!("setoption name TablebasePlacing value {on}"));
+        engine.send(&format!("position fen {LAST_PLACINGS}"));
+        engine.go("depth 1")
+    };
+    let lines = go("true");
+    assert_eq!(hits(&lines), ranked.len() as u64, "every move of the root was asked about");
+    assert!(best.contains(&move_of(lines.last().expect("an answer"))), "{lines:#?}");
+    assert_eq!(hits(&go("false")), 0);
+}
+
+/// The shortest win takes 21 plies and the first man in the third; closing a mill at once takes 25. With two plies left on
+/// the counter the second is the one that wins the game.
+#[test]
+fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
+    let folder = tables("play counter", &["build", "--quiet", "--scope", "7-men"]);
+    let text = |quiet: u32| {
+        format!("**@*****/**@*O***/*O***@@O w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 {quiet} 50 ids:nodes")
+    };
+    let tables = open(&folder);
+    let pos = Position::from_fen(&Rules::NINE, &text(0)).expect("a sound text");
+    let ranked = tables.rank_moves(&pos).expect("sound").expect("all are known");
+    assert_eq!((ranked[0].value.plies, ranked[0].takes), (Some(21), false));
+    let takes: Vec<String> = ranked
+        .iter()
+        .filter(|ranked| ranked.takes && ranked.value.wdl == Wdl::Win)
+        .map(|ranked| ranked.mv.to_string())
+        .collect();
+    assert!(!takes.is_empty());
+
+    let mut engine = engine(&folder);
+    engine.send(&format!("position fen {}", text(0)));
+    let lines = engine.go("depth 2");
+    assert_eq!(move_of(lines.last().expect("an answer")), ranked[0].mv.to_string());
+    assert_eq!(notes(&lines), [""; 0]);
+
+    // Both sides play on with tables, and White wins although 98 plies were quiet.
+    let mut moves: Vec<String> = Vec::new();
+    let mut game = Position::from_fen(&Rules::NINE, &text(98)).expect("a sound text");
+    while !game.outcome().is_over() {
+        engine.send(&format!("position fen {} moves {}", text(98), moves.join(" ")));
+        moves.push(engine.best("depth 2"));
+        let last = notation::parse(&game, &moves[moves.len() - 1]).expect("a legal move");
+        game.do_move(last);
+    }
+    assert!(takes.contains(&moves[0]), "{moves:?}");
+    assert_eq!(game.outcome().winner, Some(Color::White), "{moves:?}");
+}
