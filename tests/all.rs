@@ -34,6 +34,7 @@ mod records;
 mod resume;
 mod selfplay;
 mod solver;
+mod table_commands;
 mod table_play;
 mod tablebase;
 mod uci;

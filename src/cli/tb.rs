@@ -2,11 +2,12 @@
 
 use super::{Failure, RulesArg, count};
 use crate::tablebase::TablebaseError;
+use crate::tablebase::verify::Checked;
+use crate::tools::files::{self, write_out};
 use crate::tools::tb::{BuildJob, Distances, Scope, plan};
 use crate::tools::tb_probe;
-use crate::tools::tb_report::{RepackJob, Style, VerifyJob, describe, embed, stats};
+use crate::tools::tb_report::{Finding, RepackJob, Style, Verdict, VerifyJob, describe, embed, stats};
 use clap::{Subcommand, ValueEnum};
-use std::io::Write;
 use std::path::PathBuf;
 
 /// How `tb plan` writes the graph.
@@ -171,15 +172,19 @@ pub(super) enum TbCommand {
 /// Runs a subcommand of `tb`.
 pub(super) fn run(command: TbCommand) -> Result<(), Failure> {
     // Whatever is wrong lies in what the command was given: rules, texts, files, memory, disk.
-    let text = text_of(command).map_err(|error| Failure::Unusable(error.to_string()))?;
-    Ok(std::io::stdout().write_all(text.as_bytes())?)
+    Ok(text_of(command).and_then(|text| write_out(None, &text))?)
+}
+
+/// Names a file that cannot be used.
+fn note(error: &TablebaseError) {
+    eprintln!("note: {error}");
 }
 
 fn threads_or_all(threads: Option<u64>) -> usize {
     threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n as usize)
 }
 
-fn text_of(command: TbCommand) -> Result<String, TablebaseError> {
+fn text_of(command: TbCommand) -> Result<String, files::Failure> {
     match command {
         TbCommand::Build { scope, path, distances, threads, memory, only, quiet, rules } => {
             let threads = threads_or_all(threads);
@@ -190,26 +195,7 @@ fn text_of(command: TbCommand) -> Result<String, TablebaseError> {
         TbCommand::Verify { path, sample, only, threads, json, rules } => {
             let threads = threads_or_all(threads);
             let job = VerifyJob { rules: rules.rules, path, sample, only, threads };
-            let (mut sectors, mut positions) = (0, 0);
-            job.run(|number, total, checked| {
-                sectors = total;
-                positions += checked.positions;
-                if json {
-                    let proof = format!("{:?}", checked.proof).to_lowercase();
-                    let (sector, positions) = (checked.sector.to_string(), checked.positions);
-                    println!(
-                        "{}",
-                        serde_json::json!({ "sector": sector, "proof": proof, "positions": positions })
-                    );
-                } else {
-                    println!("{number}/{total} {}", describe(checked));
-                }
-            })?;
-            Ok(if json {
-                String::new()
-            } else {
-                format!("{sectors} sectors, {positions} positions: right\n")
-            })
+            verify(&job, json)
         }
         TbCommand::Stats { path, csv, json, rules } => {
             let style = if csv {
@@ -219,26 +205,23 @@ fn text_of(command: TbCommand) -> Result<String, TablebaseError> {
             } else {
                 Style::Plain
             };
-            stats(&path, &rules.rules, style)
+            Ok(stats(&path, &rules.rules, style)?)
         }
         TbCommand::Probe { fen, stdin, path, embedded, json, rules } => {
             let embedded = embedded || path.is_none();
-            let tables =
-                tb_probe::open(&rules.rules, path.as_ref(), embedded, |error| eprintln!("note: {error}"))?;
+            let tables = tb_probe::open(&rules.rules, path.as_ref(), embedded, note)?;
             match fen {
-                Some(fen) if !stdin => tb_probe::probe(&tables, &rules.rules, &fen, json),
+                Some(fen) if !stdin => Ok(tb_probe::probe(&tables, &rules.rules, &fen, json, note)?),
                 _ => {
                     let out = std::io::BufWriter::new(std::io::stdout().lock());
-                    tb_probe::probe_lines(&tables, &rules.rules, std::io::stdin().lock(), out)?;
+                    tb_probe::probe_lines(&tables, &rules.rules, std::io::stdin().lock(), out, note)?;
                     Ok(String::new())
                 }
             }
         }
         TbCommand::Line { fen, path, json, rules } => {
-            let tables = tb_probe::open(&rules.rules, path.as_ref(), path.is_none(), |error| {
-                eprintln!("note: {error}");
-            })?;
-            tb_probe::line(&tables, &rules.rules, &fen, json)
+            let tables = tb_probe::open(&rules.rules, path.as_ref(), path.is_none(), note)?;
+            Ok(tb_probe::line(&tables, &rules.rules, &fen, json, note)?)
         }
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
             let threads = threads_or_all(threads);
@@ -247,20 +230,51 @@ fn text_of(command: TbCommand) -> Result<String, TablebaseError> {
             job.run(|name, old, new| {
                 before += old;
                 after += new;
-                if json {
-                    println!("{}", serde_json::json!({ "file": name, "before": old, "after": new }));
-                } else {
-                    println!("{name}: {old} -> {new} bytes");
-                }
+                let line = match json {
+                    true => serde_json::json!({ "file": name, "before": old, "after": new }).to_string(),
+                    false => format!("{name}: {old} -> {new} bytes"),
+                };
+                write_out(None, &format!("{line}\n"))
             })?;
             Ok(if json { String::new() } else { format!("{before} -> {after} bytes\n") })
         }
         TbCommand::Plan { scope, path, format, rules } => {
-            plan(&rules.rules, scope, &path, format == PlanFormat::Json)
+            Ok(plan(&rules.rules, scope, &path, format == PlanFormat::Json)?)
         }
         TbCommand::Embed { path, out, files } => {
             let bytes = embed(&path, &out, &files)?;
             Ok(format!("{}: {bytes} bytes, {} files\n", out.display(), files.len()))
         }
     }
+}
+
+/// Checks tables and tells how far it is.
+///
+/// # Errors
+/// When a table is wrong or nothing can be checked; with `json` that is told on standard output too.
+fn verify(job: &VerifyJob, json: bool) -> Result<String, files::Failure> {
+    let report = |(number, total, sector, found): Finding<'_>| {
+        let line = match (json, found) {
+            (true, Ok(Checked { kind, positions, is_whole, .. })) => serde_json::json!({
+                "sector": sector.to_string(), "values": kind.extension(), "positions": positions, "whole": is_whole,
+            })
+            .to_string(),
+            (true, Err(faults)) => {
+                serde_json::json!({ "sector": sector.to_string(), "faults": faults }).to_string()
+            }
+            (false, Ok(checked)) => format!("{number}/{total} {}", describe(&checked)),
+            (false, Err(faults)) => format!("{number}/{total} {sector}: {} faults", faults.len()),
+        };
+        write_out(None, &format!("{line}\n"))
+    };
+    let verdict = job.run(report).or_else(|why| {
+        let nothing = Verdict { faults: vec![why.0.clone()], ..Verdict::default() };
+        if json { Ok(nothing) } else { Err(why) }
+    })?;
+    let text = if json { serde_json::json!(verdict).to_string() + "\n" } else { verdict.text() };
+    if verdict.faults.is_empty() {
+        return Ok(text);
+    }
+    write_out(None, &text)?;
+    Err(files::Failure(verdict.faults.join("\nmillstone: ")))
 }

@@ -191,17 +191,7 @@ impl Settings {
             // No file: a full board is a draw in the games whose placing phase can end in one.
             return Ok(vec![Value::DRAW.0; sector.slots() as usize]);
         }
-        let path = self.folder.join(file::file_name(sector, kind));
-        if !path.exists() {
-            return Err(TablebaseError::Missing(sector));
-        }
-        let table = TableFile::open(&path)?;
-        if table.header.sector != sector || table.header.fingerprint != self.game.fingerprint(sector) {
-            return Err(TablebaseError::Foreign {
-                path,
-                found: format!("sector {} of other rules or another sector", table.header.sector),
-            });
-        }
+        let table = TableFile::open_in(&self.folder, &self.game, sector, kind)?;
         table.read_all(self.threads)
     }
 }

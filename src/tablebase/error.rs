@@ -1,6 +1,5 @@
 //! What can go wrong with tables, told so that the reader knows the file and the cause.
 
-use super::index::Sector;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -35,8 +34,8 @@ pub enum TablebaseError {
     Unsupported(String),
     /// A position for which there can be no value.
     NoValue(String),
-    /// A table that another one needs is missing.
-    Missing(Sector),
+    /// A file of a table that another one needs is missing.
+    Missing(PathBuf),
     /// Memory, disk or arguments do not allow the work.
     Refused(String),
 }
@@ -62,7 +61,7 @@ impl fmt::Display for TablebaseError {
             Self::Foreign { path, found } => write!(f, "{} does not fit: {found}", path.display()),
             Self::Unsupported(why) => write!(f, "no tables for these rules: {why}"),
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
-            Self::Missing(sector) => write!(f, "the table of sector {sector} is missing"),
+            Self::Missing(path) => write!(f, "the table {} is missing", path.display()),
             Self::Refused(why) => f.write_str(why),
         }
     }

@@ -22,6 +22,8 @@ const ZSTD_CODEC: u8 = 1;
 const MODEL_CODEC: u8 = 3;
 /// Where the byte of the [`Geometry`] stands.
 const GEOMETRY_AT: usize = 80;
+/// Where the level of the compressor stands.
+const LEVEL_AT: usize = 81;
 /// Where the checksum of header and block index stands.
 const CHECKSUM_AT: usize = 136;
 /// The most slots a block may hold; a larger number in a file is damage.
@@ -175,6 +177,29 @@ impl Packing {
             Kind::Distance => Self { block_slots: 1 << 16, level: 1, codec: Codec::Zstd },
         }
     }
+
+    /// Refuses what no file can have.
+    ///
+    /// # Errors
+    /// A sentence that names what was found and what was expected.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { block_slots, level, codec } = *self;
+        if !(1..=22).contains(&level) {
+            return Err(format!("level {level}, expected 1 to 22"));
+        }
+        check_blocks(block_slots, codec)
+    }
+}
+
+/// Refuses sizes of blocks that no file can have.
+fn check_blocks(slots: u32, codec: Codec) -> Result<(), String> {
+    if slots == 0 || slots > MAX_BLOCK_SLOTS {
+        return Err(format!("blocks of {slots} slots, expected 1 to {MAX_BLOCK_SLOTS}"));
+    }
+    if matches!(codec, Codec::Model(_)) && !(slots as usize).is_multiple_of(PART_SLOTS) {
+        return Err(format!("blocks of {slots} slots, expected a multiple of {PART_SLOTS} for results"));
+    }
+    Ok(())
 }
 
 /// What the head of a file says.
@@ -190,6 +215,8 @@ pub struct Header {
     pub slots: u64,
     /// How the slots are coded.
     pub codec: Codec,
+    /// Level of Zstandard with which the file was written; 0 in files of earlier versions, which do not tell.
+    pub level: u8,
     /// Slots of every block but the last.
     pub block_slots: u32,
     /// Checksum of the raw table (XXH3, 64 bits).
@@ -199,6 +226,12 @@ pub struct Header {
 }
 
 impl Header {
+    /// Whether the file was written like this.
+    pub fn is_packed(&self, packing: Packing) -> bool {
+        let Packing { block_slots, level, codec } = packing;
+        (self.block_slots, i32::from(self.level), self.codec) == (block_slots, level, codec)
+    }
+
     fn blocks(&self) -> usize {
         self.slots.div_ceil(u64::from(self.block_slots)) as usize
     }
@@ -229,6 +262,7 @@ impl Header {
                 put(GEOMETRY_AT, &[geometry.to_byte()]);
             }
         }
+        put(LEVEL_AT, &[self.level]);
         let sector = self.sector;
         put(12, &[sector.own, sector.theirs, sector.own_hand, sector.their_hand]);
         put(16, &self.fingerprint.to_le_bytes());
@@ -268,7 +302,7 @@ impl Header {
             }
         };
         let sector = Sector { own: bytes[12], theirs: bytes[13], own_hand: bytes[14], their_hand: bytes[15] };
-        if sector.own > 12 || sector.theirs > 12 || sector.own + sector.theirs > 24 {
+        if !sector.is_possible() {
             return Err(format!("names sector {sector}, which does not exist"));
         }
         let plies = |at: usize| u32::try_from(word(at) as i32).ok();
@@ -278,6 +312,7 @@ impl Header {
             sector,
             slots: long(24),
             codec,
+            level: bytes[LEVEL_AT],
             block_slots: word(32),
             raw_hash: long(40),
             counts: Counts {
@@ -291,18 +326,7 @@ impl Header {
         if header.slots != sector.slots() {
             return Err(format!("counts {} slots, expected {}", header.slots, sector.slots()));
         }
-        if header.block_slots == 0 || header.block_slots > MAX_BLOCK_SLOTS {
-            return Err(format!(
-                "has blocks of {} slots, expected 1 to {MAX_BLOCK_SLOTS}",
-                header.block_slots
-            ));
-        }
-        if matches!(codec, Codec::Model(_)) && !(header.block_slots as usize).is_multiple_of(PART_SLOTS) {
-            return Err(format!(
-                "has blocks of {} slots, expected a multiple of {PART_SLOTS}",
-                header.block_slots
-            ));
-        }
+        check_blocks(header.block_slots, codec).map_err(|why| format!("has {why}"))?;
         if word(36) as usize != header.blocks() {
             return Err(format!("counts {} blocks, expected {}", word(36), header.blocks()));
         }
@@ -367,7 +391,21 @@ impl TableFile {
         Self::from_source(path, Source::File(file))
     }
 
-    /// The same for bytes in memory; `name` stands for the path in messages.
+    /// Opens the file of a sector in a folder, which has to be one of `game`.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); and when there is no such file, or it does not fit.
+    pub fn open_in(folder: &Path, game: &Game, sector: Sector, kind: Kind) -> Result<Self, TablebaseError> {
+        let path = folder.join(file_name(sector, kind));
+        if !path.exists() {
+            return Err(TablebaseError::Missing(path));
+        }
+        let table = Self::open(&path)?;
+        table.check_fit(game)?;
+        Ok(table)
+    }
+
+    /// The same as [`open`](Self::open) for bytes in memory; `name` stands for the path in messages.
     ///
     /// # Errors
     /// When the bytes are not a sound table.
@@ -687,6 +725,7 @@ pub fn write(
         sector,
         slots: values.len() as u64,
         codec: packing.codec,
+        level: packing.level as u8,
         block_slots: packing.block_slots,
         raw_hash: raw_hash(kind, values),
         counts,
@@ -834,6 +873,17 @@ fn sync_folder(folder: &Path) -> Result<(), TablebaseError> {
 /// Name of the file of a sector, as `3_3_0_0.wdl`.
 pub fn file_name(sector: Sector, kind: Kind) -> String {
     format!("{sector}.{}", kind.extension())
+}
+
+/// The sector and the kind of file that a name stands for.
+pub fn parse_name(name: &str) -> Option<(Sector, Kind)> {
+    let (numbers, extension) = name.split_once('.')?;
+    let kind = [Kind::Wdl, Kind::Distance].into_iter().find(|kind| kind.extension() == extension)?;
+    let numbers: Option<Vec<u8>> = numbers.split('_').map(|number| number.parse().ok()).collect();
+    let &[own, theirs, own_hand, their_hand] = numbers?.as_slice() else { return None };
+    let sector = Sector { own, theirs, own_hand, their_hand };
+    // As written, and not as `03_3_0_0.wdl`.
+    (sector.is_possible() && file_name(sector, kind) == name).then_some((sector, kind))
 }
 
 /// The files of a folder whose names end as those of tables do, sorted.

@@ -269,6 +269,14 @@ impl Sector {
         self.own_hand == 0 && self.their_hand == 0
     }
 
+    /// Whether there are positions with these numbers in any game: no side has more than [`MAX_MEN`].
+    pub const fn is_possible(self) -> bool {
+        let most = MAX_MEN as u8;
+        // Compared by itself first, no number is too large to be added.
+        let own = self.own <= most && self.own_hand <= most && self.own + self.own_hand <= most;
+        own && self.theirs <= most && self.their_hand <= most && self.theirs + self.their_hand <= most
+    }
+
     /// Number of sets of the opponent for each class of the mover's sets.
     pub fn row_length(self) -> usize {
         BINOMIAL[24 - self.own as usize][self.theirs as usize] as usize

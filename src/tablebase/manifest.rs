@@ -5,8 +5,8 @@ use super::file::{self, Counts, Header, Kind, TableFile, Written};
 use super::game::Game;
 use super::index::Sector;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Name of the manifest in a folder of tables.
 pub const MANIFEST: &str = "manifest.json";
@@ -85,9 +85,15 @@ impl Manifest {
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(TablebaseError::io("read", &path)(cause)),
         };
-        serde_json::from_slice(&text)
-            .map(Some)
-            .map_err(|cause| TablebaseError::damaged(&path, cause.to_string()))
+        let damaged = |why: String| {
+            let help = "without it, tb build checks the tables that are there and lists them anew";
+            TablebaseError::damaged(&path, format!("{why}; {help}"))
+        };
+        let manifest: Self = serde_json::from_slice(&text).map_err(|cause| damaged(cause.to_string()))?;
+        match manifest.files.keys().find(|name| file::parse_name(name).is_none()) {
+            Some(name) => Err(damaged(format!("it lists '{name}', expected tables such as 3_3_0_0.wdl"))),
+            None => Ok(Some(manifest)),
+        }
     }
 
     /// Writes the manifest of a folder.
@@ -118,6 +124,11 @@ impl Manifest {
         manifest.save(folder)
     }
 
+    /// The sectors of the tables listed.
+    pub fn sectors(&self) -> BTreeSet<Sector> {
+        self.files.keys().filter_map(|name| file::parse_name(name)).map(|(sector, _)| sector).collect()
+    }
+
     /// The entry of the file of a sector.
     pub fn get(&self, sector: Sector, kind: Kind) -> Option<&Entry> {
         self.files.get(&file::file_name(sector, kind))
@@ -136,24 +147,12 @@ pub fn finished(
     sector: Sector,
     kind: Kind,
 ) -> Result<Option<Written>, TablebaseError> {
-    let path: PathBuf = folder.join(file::file_name(sector, kind));
+    let path = folder.join(file::file_name(sector, kind));
     if !path.exists() {
         return Ok(None);
     }
     let Ok(table) = TableFile::open(&path) else { return Ok(None) };
-    let expected = game.fingerprint(sector);
-    if table.header.fingerprint != expected {
-        return Err(TablebaseError::Foreign {
-            path,
-            found: format!(
-                "made for rules with fingerprint {:016x}, expected {expected:016x}",
-                table.header.fingerprint
-            ),
-        });
-    }
-    if table.header.sector != sector || table.header.kind != kind {
-        return Ok(None);
-    }
+    table.check_fit(game)?;
     let file_hash = file::hash_file(&path)?;
     let sound = match manifest.get(sector, kind) {
         Some(entry) => entry.file_hash == file_hash,

@@ -9,38 +9,66 @@
 
 use super::board::{FULL, anticlockwise, clockwise, members, neighbours, partners, spokes, spread, squeeze};
 use super::error::TablebaseError;
-use super::file::{Kind, TableFile, file_name};
+use super::file::{Counts, Kind, TableFile, Written, file_name, hash_file};
 use super::game::Game;
 use super::index::{Index, Sector, subsets};
-use super::manifest::Manifest;
+use super::manifest::{Entry, Manifest};
 use super::value::Value;
 use super::work::{batches, share};
 use crate::memory::prefetch;
+use crate::zobrist::spread as spread_bits;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-/// What a check of one sector showed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// Every value is proved from those of other sectors, which were checked as well.
-    Proved,
-    /// Values without distances of the moving phase: each fits its successors, which proves less.
-    Consistent,
-    /// Only a part of the positions was looked at.
-    Sampled,
-}
-
-/// The result of checking one sector.
+/// What was compared in a sector without finding a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct Checked {
     /// The sector.
     pub sector: Sector,
-    /// How much it shows.
-    pub proof: Proof,
+    /// What was compared: distances where they are stored, else results.
+    pub kind: Kind,
     /// Positions whose value was compared with their best turn.
     pub positions: u64,
+    /// Whether these are all of the sector.
+    pub is_whole: bool,
+}
+
+/// The sectors whose values are proved: those of which all positions were compared, with distances or while placing, and
+/// that lead to proved ones alone.
+pub fn proved(game: &Game, checked: &[Checked]) -> HashSet<Sector> {
+    let is_enough = |c: &&Checked| c.is_whole && (c.kind == Kind::Distance || !c.sector.is_moving());
+    let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
+    loop {
+        let is_unfounded = |sector: &&Sector| {
+            sectors_after(game, **sector).any(|next| is_stored(next) && !proved.contains(&next))
+        };
+        let unfounded: Vec<Sector> = proved.iter().filter(is_unfounded).copied().collect();
+        if unfounded.is_empty() {
+            return proved;
+        }
+        unfounded.iter().for_each(|sector| _ = proved.remove(sector));
+    }
+}
+
+/// The sectors that a turn leads to from `sector`: without a mill, then after so many removals.
+fn sectors_after(game: &Game, sector: Sector) -> impl Iterator<Item = Sector> {
+    let (placed, least) = (u8::from(sector.own_hand > 0), game.least);
+    let most = if game.multiple { 3 } else { 1 };
+    (0..=sector.theirs.min(most))
+        .filter(move |&taken| taken == 0 || sector.theirs + sector.their_hand - taken >= least)
+        .map(move |taken| Sector {
+            own: sector.theirs - taken,
+            theirs: sector.own + placed,
+            own_hand: sector.their_hand,
+            their_hand: sector.own_hand - placed,
+        })
+}
+
+/// Whether a sector has a table: a full board is a draw in the games whose placing phase can end in one.
+const fn is_stored(sector: Sector) -> bool {
+    sector.own + sector.theirs < 24
 }
 
 /// A position whose value does not follow from its turns.
@@ -256,11 +284,8 @@ impl Tables<'_> {
     /// Compares about `count` positions, spread evenly over the slots.
     fn check_sample(&self, board: &Board, count: u64) -> (u64, Option<Mismatch>) {
         let sector = self.sector;
-        let slots = sector.slots();
-        let step = (slots / count.max(1)).max(1);
         let mut checked = 0;
-        // Counting by an odd number that is not a row length meets every kind of row.
-        for slot in (0..slots).step_by(step as usize) {
+        for slot in sample(sector.slots(), count) {
             let (own, theirs) = sector.position(slot);
             let quiet = |after| {
                 let (sector, values) = self.quiet;
@@ -277,6 +302,16 @@ impl Tables<'_> {
         }
         (checked, None)
     }
+}
+
+/// About `count` of so many slots: one by chance, but always the same, in each of as many stretches of equal length. A
+/// fixed step would meet the same few ranks in every row where it shares a factor with their length.
+fn sample(slots: u64, count: u64) -> impl Iterator<Item = u64> {
+    let stretch = (slots / count.max(1)).max(1);
+    (0..slots).step_by(stretch as usize).map(move |first| {
+        let length = stretch.min(slots - first);
+        first + spread_bits(first) % length
+    })
 }
 
 /// Values that are asked of memory before the first of them is looked at.
@@ -308,71 +343,78 @@ impl<'a> Verifier<'a> {
     /// against those of the sectors after it.
     ///
     /// # Errors
-    /// When a file is missing, damaged or foreign, or a value does not follow from the others.
-    pub fn check(&self, manifest: &Manifest, sector: Sector) -> Result<Checked, TablebaseError> {
-        let mut values = None;
+    /// All faults: files missing, damaged or foreign, and the first value that does not follow from the others.
+    pub fn check(&self, manifest: &Manifest, sector: Sector) -> Result<Checked, Vec<TablebaseError>> {
+        let mut faults = Vec::new();
+        let mut sound: Option<(Kind, Vec<u8>)> = None;
         for kind in [Kind::Distance, Kind::Wdl] {
             let Some(entry) = manifest.get(sector, kind) else { continue };
-            let path = self.folder.join(file_name(sector, kind));
-            let damaged = |why: String| TablebaseError::damaged(&path, why);
-            let hash = super::file::hash_file(&path)?;
-            if hash != entry.file_hash {
-                return Err(damaged(format!("hash {hash:016x}, expected {:016x}", entry.file_hash)));
-            }
-            let (table, found) = self.read(sector, kind)?;
-            if table.header.raw_hash != entry.raw_hash || table.header.counts != entry.counts {
-                return Err(damaged("its header contradicts the manifest".to_owned()));
-            }
-            let counts = super::build::count(sector, &found, entry.counts.has_distances(), self.threads);
-            let counts = super::file::Counts {
-                longest_win: entry.counts.longest_win.filter(|_| kind == Kind::Wdl).or(counts.longest_win),
-                longest_loss: entry.counts.longest_loss.filter(|_| kind == Kind::Wdl).or(counts.longest_loss),
-                ..counts
-            };
-            if counts != entry.counts {
-                return Err(damaged(format!("holds {counts:?}, expected {:?}", entry.counts)));
-            }
-            match &values {
-                None => values = Some((kind, found)),
-                Some((_, exact)) => {
+            match (self.check_file(entry, sector, kind), &sound) {
+                (Err(fault), _) => faults.push(fault),
+                (Ok(values), None) => sound = Some((kind, values)),
+                (Ok(results), Some((_, exact))) => {
                     let differs = |(&exact, &found): (&u8, &u8)| Kind::Wdl.simplify(Value(exact)).0 != found;
-                    if exact.iter().zip(&found).any(differs) {
-                        return Err(damaged("contradicts the distances".to_owned()));
+                    if exact.iter().zip(&results).any(differs) {
+                        let path = self.folder.join(file_name(sector, kind));
+                        faults.push(TablebaseError::damaged(&path, "contradicts the distances"));
                     }
                 }
             }
         }
-        let (kind, own) = values.ok_or(TablebaseError::Missing(sector))?;
-        self.check_values(sector, kind, &Rc::new(own))
+        let checked = sound.map(|(kind, values)| self.check_values(sector, kind, &Rc::new(values)));
+        match checked {
+            Some(Ok(checked)) if faults.is_empty() => Ok(checked),
+            checked => {
+                faults.extend(checked.and_then(Result::err));
+                Err(faults)
+            }
+        }
+    }
+
+    /// The values of a file that is as the manifest says.
+    fn check_file(&self, entry: &Entry, sector: Sector, kind: Kind) -> Result<Vec<u8>, TablebaseError> {
+        let path = self.folder.join(file_name(sector, kind));
+        let damaged = |why: String| TablebaseError::damaged(&path, why);
+        let table = TableFile::open_in(self.folder, &self.game, sector, kind)?;
+        let file_hash = hash_file(&path)?;
+        if file_hash != entry.file_hash {
+            return Err(damaged(format!("hash {file_hash:016x}, expected {:016x}", entry.file_hash)));
+        }
+        let there = Entry::new(&Written { header: table.header, bytes: table.bytes(), file_hash });
+        if there != *entry {
+            return Err(damaged(format!("holds {there:?}, the manifest says {entry:?}")));
+        }
+        let values = table.read_all(self.threads)?;
+        let counts = super::build::count(sector, &values, entry.counts.has_distances(), self.threads);
+        let counts = Counts {
+            longest_win: entry.counts.longest_win.filter(|_| kind == Kind::Wdl).or(counts.longest_win),
+            longest_loss: entry.counts.longest_loss.filter(|_| kind == Kind::Wdl).or(counts.longest_loss),
+            ..counts
+        };
+        if counts != entry.counts {
+            return Err(damaged(format!("holds {counts:?}, expected {:?}", entry.counts)));
+        }
+        Ok(values)
     }
 
     fn check_values(&self, sector: Sector, kind: Kind, own: &Rc<Vec<u8>>) -> Result<Checked, TablebaseError> {
-        let placed = u8::from(sector.own_hand > 0);
-        let after = |taken| Sector {
-            own: sector.theirs - taken,
-            theirs: sector.own + placed,
-            own_hand: sector.their_hand,
-            their_hand: sector.own_hand - placed,
-        };
-        let quiet_sector = after(0);
         let load = |wanted: Sector| {
-            if wanted.own + wanted.theirs == 24 {
+            if !is_stored(wanted) {
                 return Ok(Rc::new(vec![Value::DRAW.0; wanted.slots() as usize]));
             }
             // Distances must be compared with distances.
             if let Some(values) = self.loaded.borrow().get(&(wanted, kind)) {
                 return Ok(Rc::clone(values));
             }
-            self.read(wanted, kind).map(|(_, values)| Rc::new(values))
+            let table = TableFile::open_in(self.folder, &self.game, wanted, kind)?;
+            table.read_all(self.threads).map(Rc::new)
         };
-        let quiet = if quiet_sector == sector { Rc::default() } else { load(quiet_sector)? };
-        let most = if self.game.multiple { 3 } else { 1 };
-        let mut taken = Vec::new();
-        for count in 1..=most.min(sector.theirs) {
-            if sector.theirs + sector.their_hand - count >= self.game.least {
-                taken.push((after(count), load(after(count))?));
-            }
+        let mut after = Vec::new();
+        for next in sectors_after(&self.game, sector) {
+            after.push((next, if next == sector { Rc::default() } else { load(next)? }));
         }
+        let taken = after.split_off(1);
+        let (quiet_sector, quiet) = (after[0].0, Rc::clone(&after[0].1));
         // What is not needed now makes room before the check takes its own.
         let mut kept = vec![((sector, kind), Rc::clone(own)), ((quiet_sector, kind), Rc::clone(&quiet))];
         kept.extend(taken.iter().map(|(sector, values)| ((*sector, kind), Rc::clone(values))));
@@ -386,21 +428,16 @@ impl<'a> Verifier<'a> {
             taken: taken.iter().map(|(sector, values)| (*sector, values.as_slice())).collect(),
         };
         let board = Board::new(&self.game);
-        let (positions, wrong, proof) = match self.sample {
-            Some(count) => {
-                let (positions, wrong) = tables.check_sample(&board, count);
-                (positions, wrong, Proof::Sampled)
-            }
+        let (positions, wrong) = match self.sample {
+            Some(count) => tables.check_sample(&board, count),
             None => {
                 let rows = Index::get().classes(sector.theirs as usize).len() as u64;
                 let row = u64::from(super::index::BINOMIAL[24 - sector.theirs as usize][sector.own as usize]);
-                let whole = kind == Kind::Distance || !sector.is_moving();
-                let proof = if whole { Proof::Proved } else { Proof::Consistent };
-                (rows * row, tables.check(&board, self.threads), proof)
+                (rows * row, tables.check(&board, self.threads))
             }
         };
         match wrong {
-            None => Ok(Checked { sector, proof, positions }),
+            None => Ok(Checked { sector, kind, positions, is_whole: self.sample.is_none() }),
             Some(wrong) => {
                 let path = self.folder.join(file_name(sector, kind));
                 let Mismatch { own, theirs, found, expected } = wrong;
@@ -418,26 +455,24 @@ impl<'a> Verifier<'a> {
             }
         }
     }
+}
 
-    fn read(&self, sector: Sector, kind: Kind) -> Result<(TableFile, Vec<u8>), TablebaseError> {
-        let path = self.folder.join(file_name(sector, kind));
-        if !path.exists() {
-            return Err(TablebaseError::Missing(sector));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_meets_the_ranks_of_a_row_evenly_whatever_its_size() {
+        let sector = Sector::moving(4, 3);
+        let (slots, row) = (sector.slots(), sector.row_length() as u64);
+        // As many as there are rows: a fixed step would be the length of a row.
+        for count in [sector.rows() as u64, 2 * sector.rows() as u64, 1_000] {
+            let found: Vec<u64> = sample(slots, count).collect();
+            assert!(found.is_sorted_by(|a, b| a < b) && found.last().is_some_and(|&last| last < slots));
+            assert!((count..=count + count / 50 + 1).contains(&(found.len() as u64)), "{count}");
+            let ranks: HashSet<u64> = found.iter().map(|slot| slot % row).collect();
+            assert!(ranks.len() > found.len().min(row as usize) / 2, "{count}: {} ranks", ranks.len());
         }
-        let table = TableFile::open(&path)?;
-        let expected = self.game.fingerprint(sector);
-        if table.header.fingerprint != expected {
-            let found = table.header.fingerprint;
-            return Err(TablebaseError::Foreign {
-                path,
-                found: format!("made for rules with fingerprint {found:016x}, expected {expected:016x}"),
-            });
-        }
-        if table.header.sector != sector || table.header.kind != kind {
-            let found = format!("holds {} of sector {}", table.header.kind.extension(), table.header.sector);
-            return Err(TablebaseError::Foreign { path, found });
-        }
-        let values = table.read_all(self.threads)?;
-        Ok((table, values))
+        assert_eq!(sample(10, 100).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
     }
 }

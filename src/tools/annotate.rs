@@ -122,7 +122,7 @@ pub fn run(args: &Annotate) -> Result<bool, Failure> {
         write_out(args.output.as_ref(), &text)?;
     }
     if args.json {
-        println!("{}", serde_json::Value::from(summaries));
+        write_out(None, &format!("{}\n", serde_json::Value::from(summaries)))?;
     }
     Ok(reading.errors.is_empty())
 }

@@ -69,7 +69,7 @@ pub fn run(args: &Convert) -> Result<bool, Failure> {
                 })
             })
             .collect();
-        println!("{}", serde_json::json!({ "written": games, "broken": broken }));
+        write_out(None, &format!("{}\n", serde_json::json!({ "written": games, "broken": broken })))?;
     } else {
         eprintln!("{games} games written, {} broken", errors.len());
     }

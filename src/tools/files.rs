@@ -1,5 +1,6 @@
 //! What the tools share: errors for people, files read and written whole.
 
+use crate::tablebase::TablebaseError;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
@@ -23,6 +24,12 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl From<TablebaseError> for Failure {
+    fn from(error: TablebaseError) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// Reads a text file, or standard input for `-`. Bytes that are not UTF-8 become replacement characters.
 ///
@@ -67,7 +74,15 @@ pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), Failure> {
         return write_whole(path, text.as_bytes());
     }
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// What it means that standard output was written to, or not: that it is closed is no failure.
+///
+/// # Errors
+/// For any other reason.
+pub fn unless_closed(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
         Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure(format!("standard output: {why}")))
         }

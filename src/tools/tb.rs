@@ -42,6 +42,16 @@ impl FromStr for Scope {
     }
 }
 
+impl std::fmt::Display for Scope {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Men(men) => write!(f, "{men}-men"),
+            Self::Moving => f.write_str("moving"),
+            Self::All => f.write_str("all"),
+        }
+    }
+}
+
 /// For which phases distances are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Distances {
@@ -112,12 +122,25 @@ fn memory_of(game: &Game, unit: Unit) -> u64 {
     }
 }
 
-/// Bytes of disk that the files of a unit take at most, as measured for the standard game.
-fn disk_of(settings: &Settings, unit: Unit) -> u64 {
-    let bits = |sector: Sector| {
-        settings.kinds(sector).iter().map(|k| if *k == Kind::Wdl { 1 } else { 4 }).sum::<u64>()
+/// Bytes of disk that a file takes at most, as measured for the standard game.
+pub(super) fn disk_of(sector: Sector, kind: Kind) -> u64 {
+    let bits = match kind {
+        Kind::Wdl => 1,
+        Kind::Distance => 4,
     };
-    unit.sectors().into_iter().map(|sector| sector.slots() * bits(sector) / 8 + 4096).sum()
+    sector.slots() * bits / 8 + 4096
+}
+
+/// Makes a folder and refuses to begin work that its disk has no room for.
+pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), TablebaseError> {
+    std::fs::create_dir_all(folder).map_err(TablebaseError::io("create", folder))?;
+    let free = fs4::available_space(folder).map_err(TablebaseError::io("measure", folder))?;
+    if free < needed {
+        let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
+        let why = format!("the tables may take {needed} MiB of disk, {} has {free} left", folder.display());
+        return Err(TablebaseError::Refused(why));
+    }
+    Ok(())
 }
 
 /// Memory that can be had now, where the system tells.
@@ -169,11 +192,21 @@ impl BuildJob {
             Some(name) => vec![unit_by_name(&settings.game, name)?],
             None => self.scope.units(&settings.game)?,
         };
+        if units.is_empty() {
+            let (scope, rules, least) = (self.scope, self.rules.describe(), 2 * settings.game.least);
+            let why =
+                format!("scope {scope} holds nothing under rules {rules}, expected at least {least}-men");
+            return Err(TablebaseError::Refused(why));
+        }
+        let all = units.len();
         let mut missing = Vec::new();
         for unit in units {
             if !settings.is_finished(unit)? {
                 missing.push(unit);
             }
+        }
+        if missing.is_empty() && !self.quiet {
+            eprintln!("nothing to build: all {all} units are in {}", self.path.display());
         }
         self.check_resources(&settings, &missing)?;
         let progress = Progress::new(&missing, self.quiet);
@@ -196,16 +229,9 @@ impl BuildJob {
                 "unit {largest} needs {needed} MiB of memory, {whence} {given}"
             )));
         }
-        std::fs::create_dir_all(&self.path).map_err(TablebaseError::io("create", &self.path))?;
-        let needed = units.iter().map(|&unit| disk_of(settings, unit)).sum::<u64>() >> 20;
-        let free = fs4::available_space(&self.path).map_err(TablebaseError::io("measure", &self.path))? >> 20;
-        if free < needed {
-            return Err(TablebaseError::Refused(format!(
-                "the tables may take {needed} MiB of disk, {} has {free} left",
-                self.path.display()
-            )));
-        }
-        Ok(())
+        let files = units.iter().flat_map(|unit| unit.sectors());
+        let files = files.flat_map(|sector| settings.kinds(sector).iter().map(move |&kind| (sector, kind)));
+        check_disk(&self.path, files.map(|(sector, kind)| disk_of(sector, kind)).sum())
     }
 }
 
@@ -346,15 +372,8 @@ pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<Stri
     let _ = writeln!(text, "TB ?= millstone tb build --rules {} --threads 1 --quiet", rules.describe());
     let _ = writeln!(text, "DIR ?= {}", path.display());
     let _ = writeln!(text, "units := {}", names(&units).join(" "));
-    let _ = writeln!(
-        text,
-        ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path \"$(DIR)\" --scope {}",
-        match scope {
-            Scope::Men(men) => format!("{men}-men"),
-            Scope::Moving => "moving".to_owned(),
-            Scope::All => "all".to_owned(),
-        }
-    );
+    let _ =
+        writeln!(text, ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path \"$(DIR)\" --scope {}", scope);
     text.push_str("$(units):\n\t$(TB) --path \"$(DIR)\" --only $@\n");
     for &unit in &units {
         let needed = names(&needs(unit)).join(" ");
@@ -371,7 +390,10 @@ pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<Stri
 /// When there is none.
 pub fn manifest_of(path: &Path) -> Result<Manifest, TablebaseError> {
     Manifest::load(path)?.ok_or_else(|| {
-        let name = crate::tablebase::manifest::MANIFEST;
-        TablebaseError::Refused(format!("{} holds no tables: {name} is missing", path.display()))
+        let why = match path.is_dir() {
+            true => format!("{} is missing", crate::tablebase::manifest::MANIFEST),
+            false => "there is no such folder".to_owned(),
+        };
+        TablebaseError::Refused(format!("{} holds no tables: {why}", path.display()))
     })
 }

@@ -1,11 +1,12 @@
 //! `tb probe` and `tb line`: values of positions and lines of best play.
 
+use super::files::{Failure, unless_closed};
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl};
+use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Cache of a probing command.
 const CACHE_BYTES: usize = 256 << 20;
@@ -22,19 +23,17 @@ pub fn open(
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<Tablebase, TablebaseError> {
     let mut tables = Tablebase::new(rules)?;
-    if let Some(path) = path {
-        tables.add_folder(path, CACHE_BYTES)?.iter().for_each(&mut note);
-    }
+    let refused = path.map_or(Ok(Vec::new()), |path| tables.add_folder(path, CACHE_BYTES))?;
     if embedded {
         tables.add_embedded()?;
     }
     if tables.is_empty() {
         let place = path.map_or("the built-in set".to_owned(), |path| path.display().to_string());
-        return Err(TablebaseError::Refused(format!(
-            "{place} holds no tables for rules {}",
-            rules.describe()
-        )));
+        let mut why = format!("{place} holds no tables for rules {}", rules.describe());
+        refused.iter().for_each(|error| why += &format!("; {error}"));
+        return Err(TablebaseError::Refused(why));
     }
+    refused.iter().for_each(&mut note);
     Ok(tables)
 }
 
@@ -54,58 +53,83 @@ fn reason(tables: &Tablebase, pos: &Position) -> String {
     tables.refusal(pos).unwrap_or("no table holds it").to_owned()
 }
 
+/// The position of a text. Its counters are no part of what tables know.
 fn read(rules: &Rules, fen: &str) -> Result<Position, TablebaseError> {
-    Position::from_fen(rules, fen).map_err(|error| TablebaseError::NoValue(error.to_string()))
+    let mut pos =
+        Position::from_fen(rules, fen).map_err(|error| TablebaseError::NoValue(error.to_string()))?;
+    pos.forget_history();
+    Ok(pos)
 }
 
-/// The value of one position, and all moves with theirs, best first.
+/// The value of a position. Damaged files are named to `note`.
+fn value(
+    tables: &Tablebase,
+    pos: &Position,
+    note: impl FnMut(&TablebaseError),
+) -> Result<Found, TablebaseError> {
+    let found = match pos.outcome().is_over() {
+        true => None,
+        false => despite_damage(|| tables.probe_distance(pos), note),
+    };
+    found.ok_or_else(|| TablebaseError::NoValue(reason(tables, pos)))
+}
+
+/// The value of one position, and all moves with theirs, best first; those that are not known come last. Damaged files
+/// are named to `note`.
 ///
 /// # Errors
 /// When the text is no position, or no table holds it.
-pub fn probe(tables: &Tablebase, rules: &Rules, fen: &str, json: bool) -> Result<String, TablebaseError> {
+pub fn probe(
+    tables: &Tablebase,
+    rules: &Rules,
+    fen: &str,
+    json: bool,
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<String, TablebaseError> {
     let pos = read(rules, fen)?;
-    let none = || TablebaseError::NoValue(reason(tables, &pos));
-    if pos.outcome().is_over() {
-        return Err(none());
-    }
-    let value = tables.probe_distance(&pos)?.ok_or_else(none)?;
-    let moves = tables.rank_moves(&pos)?;
+    let value = value(tables, &pos, &mut note)?;
+    let (known, unknown) = despite_damage(|| tables.known_moves(&pos), note);
     if json {
-        let entry = |found: Found| serde_json::json!({ "value": found.wdl.letter(), "plies": found.plies });
-        let list = moves.as_ref().map(|moves| {
-            let with_move = |ranked: &crate::tablebase::RankedMove| {
-                let mut entry = entry(ranked.value);
-                entry["move"] = ranked.mv.to_string().into();
-                if ranked.value.wdl == Wdl::Draw {
-                    entry["drawing_replies"] = ranked.drawing_replies.into();
-                }
-                entry
-            };
-            moves.iter().map(with_move).collect::<Vec<_>>()
-        });
-        let mut report = entry(value);
+        let entry = |found: Option<Found>| {
+            let letter = found.map(|found| found.wdl.letter());
+            serde_json::json!({ "value": letter, "plies": found.and_then(|found| found.plies) })
+        };
+        let mut moves = Vec::new();
+        for ranked in &known {
+            let mut entry = entry(Some(ranked.value));
+            entry["move"] = ranked.mv.to_string().into();
+            if ranked.value.wdl == Wdl::Draw {
+                entry["drawing_replies"] = ranked.drawing_replies.into();
+            }
+            moves.push(entry);
+        }
+        for mv in &unknown {
+            let mut entry = entry(None);
+            entry["move"] = mv.to_string().into();
+            moves.push(entry);
+        }
+        let mut report = entry(Some(value));
         report["fen"] = fen.into();
-        report["moves"] = list.into();
+        report["moves"] = moves.into();
         return Ok(format!("{report:#}\n"));
     }
     let mut report = format!("{}\n", text(value));
-    match moves {
-        None => report.push_str("the moves are not all known\n"),
-        Some(moves) => {
-            for ranked in moves {
-                let _ = write!(report, "{:<8} {}", ranked.mv.to_string(), text(ranked.value));
-                if ranked.value.wdl == Wdl::Draw && ranked.drawing_replies > 0 {
-                    let _ = write!(report, " ({} drawing replies)", ranked.drawing_replies);
-                }
-                report.push('\n');
-            }
+    for ranked in &known {
+        let _ = write!(report, "{:<8} {}", ranked.mv.to_string(), text(ranked.value));
+        if ranked.value.wdl == Wdl::Draw && ranked.drawing_replies > 0 {
+            let _ = write!(report, " ({} drawing replies)", ranked.drawing_replies);
         }
+        report.push('\n');
+    }
+    for mv in &unknown {
+        let _ = writeln!(report, "{:<8} ?", mv.to_string());
     }
     Ok(report)
 }
 
 /// Answers each line of `input`, a position text, with a line of `output`: the text, a tab, then the
-/// result and its plies, or `?` and the reason why there is none.
+/// result and its plies, or `?` and the reason why there is none. Damaged files are named to `note`. It ends with the
+/// input, or when nobody reads its output any more.
 ///
 /// # Errors
 /// When reading or writing fails, not for single positions.
@@ -114,59 +138,72 @@ pub fn probe_lines(
     rules: &Rules,
     mut input: impl BufRead,
     mut output: impl Write,
-) -> Result<(), TablebaseError> {
-    let stream = |doing| TablebaseError::io(doing, Path::new("the standard streams"));
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        if input.read_until(b'\n', &mut bytes).map_err(stream("read"))? == 0 {
-            return output.flush().map_err(stream("write"));
+        let read_bytes = input.read_until(b'\n', &mut bytes);
+        if read_bytes.map_err(|why| Failure(format!("standard input: {why}")))? == 0 {
+            return unless_closed(output.flush());
         }
+        // One line in three fields, whatever was sent.
+        let tame = |text: &str| text.replace(char::is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim_end_matches(['\n', '\r']);
-        let answer = match read(rules, fen) {
-            Err(TablebaseError::NoValue(why)) => Err(why),
-            Err(error) => Err(error.to_string()),
-            Ok(pos) if pos.outcome().is_over() => Err(reason(tables, &pos)),
-            Ok(pos) => match tables.probe_distance(&pos) {
-                Ok(Some(found)) => Ok(found),
-                Ok(None) => Err(reason(tables, &pos)),
-                Err(error) => Err(error.to_string()),
-            },
-        };
-        let result = match answer {
+        let answer = match read(rules, fen).and_then(|pos| value(tables, &pos, &mut note)) {
             Ok(found) => {
                 let plies = found.plies.map_or("-".to_owned(), |plies| plies.to_string());
-                writeln!(output, "{fen}\t{}\t{plies}", found.wdl.letter())
+                format!("{}\t{plies}", found.wdl.letter())
             }
-            Err(why) => writeln!(output, "{fen}\t?\t{}", why.replace(['\t', '\n'], " ")),
+            Err(TablebaseError::NoValue(why)) => format!("?\t{}", tame(&why)),
+            Err(error) => format!("?\t{}", tame(&error.to_string())),
         };
-        result.map_err(stream("write"))?;
+        if let Err(why) = writeln!(output, "{}\t{answer}", tame(fen)) {
+            return unless_closed(Err(why));
+        }
     }
 }
 
-/// A line of best play from a position to the end of the game.
+/// A line of best play from a position to the end of the game, or why there is none. Damaged files are named to `note`.
 ///
 /// # Errors
 /// When the text is no position, or no table holds it.
-pub fn line(tables: &Tablebase, rules: &Rules, fen: &str, json: bool) -> Result<String, TablebaseError> {
+pub fn line(
+    tables: &Tablebase,
+    rules: &Rules,
+    fen: &str,
+    json: bool,
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<String, TablebaseError> {
     let pos = read(rules, fen)?;
-    let value = match pos.outcome().is_over() {
-        true => None,
-        false => tables.probe_distance(&pos)?,
+    let value = value(tables, &pos, &mut note)?;
+    let moves = despite_damage(|| tables.line(&pos), &mut note);
+    // A removal that is due belongs to a turn that was begun before.
+    let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_removal_due());
+    let missing = match value {
+        Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),
+        Found { plies: None, .. } => Some("no line: the result is stored, but no distance (.dist)"),
+        Found { plies: Some(plies), .. } if turns < plies as usize => {
+            Some("the line ends where the distances of some moves are not stored")
+        }
+        _ => None,
     };
-    let value = value.ok_or_else(|| TablebaseError::NoValue(reason(tables, &pos)))?;
-    let moves: Vec<String> = tables.line(&pos)?.iter().map(ToString::to_string).collect();
+    let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
     if json {
+        let removal = despite_damage(|| tables.plies_to_next_removal(&pos), note);
         let report = serde_json::json!({
-            "fen": fen, "value": value.wdl.letter(), "plies": value.plies, "moves": moves,
-            "plies_to_next_removal": tables.plies_to_next_removal(&pos)?,
+            "fen": fen, "value": value.wdl.letter(), "plies": value.plies, "moves": moves, "note": missing,
+            "plies_to_next_removal": removal,
         });
         return Ok(format!("{report:#}\n"));
     }
     let mut report = format!("{}\n", text(value));
     if !moves.is_empty() {
         let _ = writeln!(report, "{}", moves.join(" "));
+    }
+    if let Some(why) = missing {
+        let _ = writeln!(report, "{why}");
     }
     Ok(report)
 }

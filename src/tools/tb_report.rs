@@ -1,14 +1,13 @@
 //! `tb stats`, `tb verify`, `tb repack` and `tb embed`: what is in a folder of tables, whether it is
 //! right, and the same in another form.
 
-use super::tb::{Distances, manifest_of, unit_by_name};
+use super::files::Failure;
+use super::tb::{Distances, check_disk, disk_of, manifest_of, unit_by_name};
 use crate::rules::Rules;
-use crate::tablebase::file::{self, Codec, Content, Counts, Kind, Packing, TableFile, Written};
-use crate::tablebase::manifest::Manifest;
-use crate::tablebase::model::PART_SLOTS;
-use crate::tablebase::verify::{Checked, Proof, Verifier};
+use crate::tablebase::file::{self, Codec, Content, Counts, Header, Kind, Packing, TableFile, Written};
+use crate::tablebase::manifest::{self, Manifest};
+use crate::tablebase::verify::{self, Checked, Verifier};
 use crate::tablebase::{Game, Sector, TablebaseError, embedded};
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -25,8 +24,7 @@ pub enum Style {
 
 /// The sectors of a manifest: the moving phase by number of men, then the placing phase from its end.
 pub fn sectors_of(manifest: &Manifest) -> Vec<Sector> {
-    let sectors: BTreeSet<Sector> = manifest.files.keys().filter_map(|name| sector_of(name)).collect();
-    let mut sectors: Vec<Sector> = sectors.into_iter().collect();
+    let mut sectors: Vec<Sector> = manifest.sectors().into_iter().collect();
     let hands = |s: &Sector| s.own_hand + s.their_hand;
     // While placing, neighbours in this order lead to the same sectors.
     sectors.sort_by_key(|s| match s.is_moving() {
@@ -34,15 +32,6 @@ pub fn sectors_of(manifest: &Manifest) -> Vec<Sector> {
         false => (hands(s), s.own, s.theirs, 0),
     });
     sectors
-}
-
-/// The sector that a file name begins with.
-fn sector_of(name: &str) -> Option<Sector> {
-    let numbers: Option<Vec<u8>> = name.split('.').next()?.split('_').map(|n| n.parse().ok()).collect();
-    match numbers?.as_slice() {
-        &[own, theirs, own_hand, their_hand] => Some(Sector { own, theirs, own_hand, their_hand }),
-        _ => None,
-    }
 }
 
 /// The counts of a sector, from distances where there are any.
@@ -59,8 +48,8 @@ pub fn stats(path: &Path, rules: &Rules, style: Style) -> Result<String, Tableba
     let manifest = manifest_of(path)?;
     let game = Game::new(rules)?;
     for (name, entry) in &manifest.files {
-        let expected = sector_of(name).map(|sector| game.fingerprint(sector));
-        if expected.is_some_and(|expected| expected != entry.fingerprint) {
+        let listed = file::parse_name(name);
+        if listed.is_some_and(|(sector, _)| game.fingerprint(sector) != entry.fingerprint) {
             return Err(TablebaseError::Foreign {
                 path: path.join(name),
                 found: format!("made for other rules than {}: {}", rules.describe(), manifest.game),
@@ -151,41 +140,139 @@ pub struct VerifyJob {
     pub threads: usize,
 }
 
+/// So many sectors, and positions of them that were compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Share {
+    /// Sectors.
+    pub sectors: usize,
+    /// Positions.
+    pub positions: u64,
+}
+
+/// What a check of a folder showed. Where a sector has no fault its files are as the manifest says, and this much is known
+/// of its values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Verdict {
+    /// Every value is proved, from the ends of games on.
+    pub proved: Share,
+    /// Every value follows from those it leads to, but these are not proved, or it takes distances to tell.
+    pub consistent: Share,
+    /// Some values were looked at.
+    pub sampled: Share,
+    /// What is wrong, each fault once.
+    pub faults: Vec<String>,
+}
+
+impl Verdict {
+    fn new(game: &Game, checked: &[Checked], faults: Vec<String>) -> Self {
+        let mut verdict = Self { faults, ..Self::default() };
+        let proved = verify::proved(game, checked);
+        for checked in checked {
+            let share = if !checked.is_whole {
+                &mut verdict.sampled
+            } else if proved.contains(&checked.sector) {
+                &mut verdict.proved
+            } else {
+                &mut verdict.consistent
+            };
+            share.sectors += 1;
+            share.positions += checked.positions;
+        }
+        verdict
+    }
+
+    /// The verdict for people, what was proved first; not the faults.
+    pub fn text(&self) -> String {
+        let shares = [
+            ("proved", self.proved, ""),
+            (
+                "consistent, not proved",
+                self.consistent,
+                ": hashes agree and each result fits its turns, but distances are missing, or what it leads to is not \
+                 proved here",
+            ),
+            (
+                "sampled, not proved",
+                self.sampled,
+                ": hashes agree and the positions looked at fit their turns",
+            ),
+        ];
+        let mut text = String::new();
+        for (what, Share { sectors, positions }, means) in shares {
+            if sectors > 0 {
+                let _ = writeln!(text, "{what}: {sectors} sectors, {positions} positions{means}");
+            }
+        }
+        if text.is_empty() { "nothing proved\n".to_owned() } else { text }
+    }
+}
+
+/// What [`VerifyJob::run`] tells while it works: the number of the sector, how many there are, and what was found in it.
+pub type Finding<'a> = (usize, usize, Sector, Result<Checked, &'a [String]>);
+
 impl VerifyJob {
     /// Checks every sector and calls `report` for each.
     ///
     /// # Errors
-    /// At the first file that is missing, damaged or wrong.
-    pub fn run(&self, mut report: impl FnMut(usize, usize, &Checked)) -> Result<(), TablebaseError> {
+    /// When there is nothing to check, or `report` fails. What is wrong with tables is in the verdict.
+    pub fn run(
+        &self,
+        mut report: impl FnMut(Finding<'_>) -> Result<(), Failure>,
+    ) -> Result<Verdict, Failure> {
         let manifest = manifest_of(&self.path)?;
         let game = Game::new(&self.rules)?;
+        let only = self.only.as_ref().map(|name| unit_by_name(&game, name)).transpose()?;
+        let is_asked = |sector: &Sector| only.is_none_or(|unit| unit.sectors().contains(sector));
         let mut sectors = sectors_of(&manifest);
-        if let Some(name) = &self.only {
-            let unit = unit_by_name(&game, name)?;
-            sectors.retain(|sector| unit.sectors().contains(sector));
-            if sectors.is_empty() {
-                let why = format!("{} holds no tables of unit {unit}", self.path.display());
-                return Err(TablebaseError::Refused(why));
+        sectors.retain(is_asked);
+        if sectors.is_empty() {
+            let unit = only.map_or(String::new(), |unit| format!(" of unit {unit}"));
+            return Err(Failure(format!("{} holds no tables{unit}", self.path.display())));
+        }
+        let mut faults = Vec::new();
+        for path in file::table_files(&self.path)? {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let is_meant = file::parse_name(name).map_or(only.is_none(), |(sector, _)| is_asked(&sector));
+            if is_meant && !manifest.files.contains_key(name) {
+                faults.push(format!("{} is not in the manifest", path.display()));
             }
         }
         let verifier = Verifier::new(game, &self.path, self.threads, self.sample);
+        let mut checked = Vec::new();
         for (number, &sector) in sectors.iter().enumerate() {
-            let checked = verifier.check(&manifest, sector)?;
-            report(number + 1, sectors.len(), &checked);
+            let found = match verifier.check(&manifest, sector) {
+                Ok(one) => {
+                    checked.push(one);
+                    Ok(one)
+                }
+                Err(wrong) => Err(wrong.iter().map(ToString::to_string).collect::<Vec<_>>()),
+            };
+            report((
+                number + 1,
+                sectors.len(),
+                sector,
+                found.as_ref().map(|one| *one).map_err(Vec::as_slice),
+            ))?;
+            // What is wrong with a table shows again in those that lead to it.
+            for fault in found.err().into_iter().flatten() {
+                if !faults.contains(&fault) {
+                    faults.push(fault);
+                }
+            }
         }
-        Ok(())
+        Ok(Verdict::new(&game, &checked, faults))
     }
 }
 
-/// A line about a checked sector.
+/// A line about a sector without faults.
 pub fn describe(checked: &Checked) -> String {
-    let Checked { sector, proof, positions } = checked;
-    let what = match proof {
-        Proof::Proved => "proved from their turns",
-        Proof::Consistent => "consistent with their turns, which without distances proves less",
-        Proof::Sampled => "sampled and consistent with their turns",
+    let Checked { sector, kind, positions, is_whole } = checked;
+    let what = match kind {
+        Kind::Distance => "value and distance",
+        Kind::Wdl => "result",
     };
-    format!("{sector}: {positions} positions {what}")
+    let sampled = if *is_whole { String::new() } else { format!(" of {}", sector.slots()) };
+    format!("{sector}: {positions}{sampled} positions have the {what} of their best turn")
 }
 
 /// What `tb repack` is asked to do.
@@ -208,31 +295,48 @@ pub struct RepackJob {
 }
 
 impl RepackJob {
-    /// Writes the tables once more; those that are there already, whole, are left alone.
+    /// Writes the tables once more; those that are there already, whole and packed like this, are left alone.
     ///
     /// # Errors
-    /// When a file cannot be read, is damaged, or cannot be written.
-    pub fn run(&self, mut report: impl FnMut(&str, u64, u64)) -> Result<(), TablebaseError> {
-        if self.from == self.to {
-            return Err(TablebaseError::Refused("--from and --to are the same folder".to_owned()));
-        }
+    /// When an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be written.
+    pub fn run(&self, mut report: impl FnMut(&str, u64, u64) -> Result<(), Failure>) -> Result<(), Failure> {
         let game = Game::new(&self.rules)?;
         let manifest = manifest_of(&self.from)?;
-        std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
+        let mut files = Vec::new();
         for sector in sectors_of(&manifest) {
             for kind in [Kind::Wdl, Kind::Distance] {
-                let keep = match self.distances {
-                    Distances::All => true,
-                    Distances::Moving => sector.is_moving(),
-                    Distances::None => false,
-                };
-                let Some(entry) = manifest.get(sector, kind) else { continue };
-                if kind == Kind::Distance && !keep {
-                    continue;
+                let is_kept = kind == Kind::Wdl
+                    || match self.distances {
+                        Distances::All => true,
+                        Distances::Moving => sector.is_moving(),
+                        Distances::None => false,
+                    };
+                if let Some(entry) = manifest.get(sector, kind).filter(|_| is_kept) {
+                    files.push((sector, kind, entry.bytes, self.packing(&game, sector, kind)?));
                 }
-                let written = self.repack(&game, sector, kind)?;
-                report(&file::file_name(sector, kind), entry.bytes, written.bytes);
             }
+        }
+        std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
+        let full = |path: &Path| path.canonicalize().map_err(TablebaseError::io("find", path));
+        if full(&self.from)? == full(&self.to)? {
+            return Err(Failure("--from and --to are the same folder".to_owned()));
+        }
+        let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
+        let mut work = Vec::new();
+        for (sector, kind, before, packing) in files {
+            let finished = manifest::finished(&self.to, &there, &game, sector, kind)?;
+            let is_same = |written: &Written| written.header.is_packed(packing);
+            let is_listed = there.get(sector, kind).is_some();
+            work.push((sector, kind, before, packing, finished.filter(is_same).filter(|_| is_listed)));
+        }
+        let missing = work.iter().filter(|(.., finished)| finished.is_none());
+        check_disk(&self.to, missing.map(|&(sector, kind, ..)| disk_of(sector, kind)).sum())?;
+        for (sector, kind, before, packing, finished) in work {
+            let after = match finished {
+                Some(written) => written.bytes,
+                None => self.repack(&game, sector, kind, packing)?.bytes,
+            };
+            report(&file::file_name(sector, kind), before, after)?;
         }
         Ok(())
     }
@@ -243,41 +347,24 @@ impl RepackJob {
         if let Some(level) = self.level {
             packing = Packing { level, codec: Codec::Zstd, ..packing };
         }
-        if let Some(block) = self.block {
-            let part = PART_SLOTS as u32;
-            if matches!(packing.codec, Codec::Model(_)) && !block.is_multiple_of(part) {
-                let why = format!("--block is {block}, expected a multiple of {part} slots for results");
-                return Err(TablebaseError::Refused(why));
-            }
-            packing.block_slots = block;
-        }
+        packing.block_slots = self.block.unwrap_or(packing.block_slots);
+        packing
+            .check()
+            .map_err(|why| TablebaseError::Refused(format!("{sector}.{}: {why}", kind.extension())))?;
         Ok(packing)
     }
 
-    fn repack(&self, game: &Game, sector: Sector, kind: Kind) -> Result<Written, TablebaseError> {
-        let name = file::file_name(sector, kind);
-        let packing = self.packing(game, sector, kind)?;
-        let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(game));
-        if let Some(written) = crate::tablebase::manifest::finished(&self.to, &there, game, sector, kind)?
-            && written.header.block_slots == packing.block_slots
-            && written.header.codec == packing.codec
-            && there.get(sector, kind).is_some()
-        {
-            return Ok(written);
-        }
-        let path = self.from.join(&name);
-        let table = TableFile::open(&path)?;
-        let expected = game.fingerprint(sector);
-        if table.header.fingerprint != expected {
-            let found = table.header.fingerprint;
-            return Err(TablebaseError::Foreign {
-                path,
-                found: format!("made for rules with fingerprint {found:016x}, expected {expected:016x}"),
-            });
-        }
+    fn repack(
+        &self,
+        game: &Game,
+        sector: Sector,
+        kind: Kind,
+        packing: Packing,
+    ) -> Result<Written, TablebaseError> {
+        let table = TableFile::open_in(&self.from, game, sector, kind)?;
         let values = table.read_all(self.threads)?;
-        let counts = table.header.counts;
-        let content = Content { sector, fingerprint: expected, values: &values, counts };
+        let Header { fingerprint, counts, .. } = table.header;
+        let content = Content { sector, fingerprint, values: &values, counts };
         let written = file::write(&self.to, kind, content, packing, self.threads)?;
         Manifest::add(&self.to, game, &[written])?;
         Ok(written)

@@ -6,7 +6,7 @@
 //! each weight (AdaGrad: Duchi, Hazan and Singer, 2011). The same arguments and tables give the same weights.
 
 use super::exact::{Exact, TablesArg};
-use super::files::{Failure, write_whole};
+use super::files::{Failure, write_out, write_whole};
 use crate::bitboard::{Bitboard, Pair};
 use crate::evaluate::{evaluate, patterns};
 use crate::movegen;
@@ -91,20 +91,22 @@ pub fn run(args: &Tune) -> Result<(), Failure> {
             row.score.add(&sample, row.weights);
         }
     });
-    println!("stage   learned      kept   error  with no knowledge   losses taken for more");
+    let mut text =
+        "stage   learned      kept   error  with no knowledge   losses taken for more\n".to_owned();
     let mut all = Score::default();
     for (stage, row) in rows.into_iter().enumerate() {
         let Stage { score, learned, .. } = row.into_inner();
-        println!("{stage:5} {learned:9} {score}");
+        text += &format!("{stage:5} {learned:9} {score}\n");
         all.join(&score);
     }
-    println!("  all {:9} {all}", train.len());
+    text += &format!("  all {:9} {all}\n", train.len());
     let [even, slope] = win_curve(&all.by_value);
-    println!(
-        "half of the positions of value {even:.0} are won; the odds grow by a factor of e every {slope:.0}"
+    text += &format!(
+        "half of the positions of value {even:.0} are won; the odds grow by a factor of e every {slope:.0}\n"
     );
     let packed = patterns::pack(&weights).map_err(|why| Failure(why.to_string()))?;
     write_whole(&args.output, &packed)?;
+    write_out(None, &text)?;
     eprintln!("{} bytes", packed.len());
     Ok(())
 }

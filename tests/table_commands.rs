@@ -1,0 +1,453 @@
+//! `tb` as people call it: what it says, what it refuses, and what becomes of its work where it cannot write.
+
+use crate::common;
+
+use common::{Folder, json, millstone, plain, told};
+use millstone::tablebase::Sector;
+use millstone::tablebase::file::{Kind, TableFile, file_name};
+use millstone::tablebase::manifest::MANIFEST;
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Tables of at most so many men, with what else is asked for.
+fn tables(name: &str, men: u8, more: &[&str]) -> Folder {
+    let folder = Folder::new(name);
+    let scope = format!("{men}-men");
+    let first =
+        ["tb", "build", "--quiet", "--threads", "2", "--scope", &scope, "--path", plain(folder.path())];
+    let built = millstone(&[&first, more].concat());
+    assert!(built.status.success(), "{}", told(&built));
+    folder
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The message of a call that has to end with status 2.
+fn refused(arguments: &[&str]) -> String {
+    let output = millstone(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", told(&output));
+    told(&output)
+}
+
+/// Every JSON object of the output, a line each.
+fn objects(output: &Output) -> Vec<Value> {
+    said(output).lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect()
+}
+
+/// Turns over the bits of the last byte, which belongs to the last block.
+fn spoil(path: &Path) {
+    let mut bytes = fs::read(path).expect("a table");
+    *bytes.last_mut().expect("bytes") ^= 0xFF;
+    fs::write(path, bytes).expect("written");
+}
+
+#[test]
+fn verify_lists_every_fault_and_goes_on() {
+    let folder = tables("faults", 7, &[]);
+    spoil(&folder.file("3_3_0_0.wdl"));
+    fs::remove_file(folder.file("4_3_0_0.dist")).expect("removed");
+    fs::copy(folder.file("3_4_0_0.wdl"), folder.file("5_5_0_0.wdl")).expect("copied");
+    let path = plain(folder.path());
+
+    let output = millstone(&["tb", "verify", "--path", path, "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let objects = objects(&output);
+    let (verdict, sectors) = objects.split_last().expect("a verdict");
+    assert_eq!(sectors.len(), 3, "each sector is told of");
+    assert!(sectors.iter().all(|sector| sector["faults"].is_array()), "{sectors:?}");
+    let faults: Vec<&str> =
+        verdict["faults"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    // That of 4-3 is missed when 3-4 is checked as well, and told once.
+    assert_eq!(faults.len(), 3, "{faults:?}");
+    for (fault, named) in
+        faults.iter().zip(["5_5_0_0.wdl is not in the manifest", "3_3_0_0.wdl", "4_3_0_0.dist is missing"])
+    {
+        assert!(fault.contains(named), "{fault}");
+        assert!(told(&output).contains(fault), "on standard error as well");
+    }
+    assert_eq!(verdict["proved"]["sectors"], 0);
+
+    let output = millstone(&["tb", "verify", "--path", "/nowhere", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(self::objects(&output)[0]["faults"][0].as_str().expect("a text").contains("/nowhere"));
+}
+
+#[test]
+fn verify_says_what_is_proved_and_what_is_not() {
+    let exact = tables("proved", 7, &[]);
+    let verify = |folder: &Folder, more: &[&str]| {
+        let output = millstone(&[&["tb", "verify", "--path", plain(folder.path())], more].concat());
+        assert!(output.status.success(), "{}", told(&output));
+        said(&output)
+    };
+    let verdict = |folder: &Folder, more: &[&str]| {
+        verify(folder, more)
+            .lines()
+            .filter(|line| line.contains(" sectors, "))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let [proved] = verdict(&exact, &[]).try_into().expect("one line");
+    assert!(proved.starts_with("proved: 3 sectors, "), "{proved}");
+    let [sampled] = verdict(&exact, &["--sample", "100"]).try_into().expect("one line");
+    assert!(sampled.starts_with("sampled, not proved: 3 sectors, "), "{sampled}");
+    // A unit apart from what it leads to stands on nothing that this run has seen.
+    let [apart] = verdict(&exact, &["--only", "4-3"]).try_into().expect("one line");
+    assert!(apart.starts_with("consistent, not proved: 2 sectors, "), "{apart}");
+
+    // A placing sector is as good as what it leads to.
+    let results = tables("consistent", 6, &["--distances", "none"]);
+    for (folder, distances, expected) in
+        [(&exact, "moving", "proved: 4 sectors"), (&results, "none", "consistent, not proved: 2 sectors")]
+    {
+        let path = plain(folder.path());
+        let built = millstone(&[
+            "tb",
+            "build",
+            "--quiet",
+            "--distances",
+            distances,
+            "--only",
+            "2_3_1_0",
+            "--path",
+            path,
+        ]);
+        assert!(built.status.success(), "{}", told(&built));
+        let [verdict] = verdict(folder, &[]).try_into().expect("one line");
+        assert!(verdict.starts_with(expected), "{verdict}");
+    }
+    let text = verify(&results, &[]);
+    assert!(!text.contains("right") && !text.contains("\nproved"), "{text}");
+}
+
+#[test]
+fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
+    let folder = tables("impossible", 6, &[]);
+    let path = plain(folder.path());
+    let manifest = fs::read_to_string(folder.file(MANIFEST)).expect("a manifest");
+    let to = Folder::new("impossible-to");
+    for text in [manifest.replace("3_3_0_0.wdl", "13_13_0_0.wdl"), "{".to_owned()] {
+        folder.write(MANIFEST, &text);
+        for command in [
+            &["tb", "repack", "--to", plain(to.path()), "--from", path] as &[&str],
+            &["tb", "stats", "--path", path],
+            &["tb", "verify", "--path", path],
+            &["tb", "build", "--scope", "6-men", "--path", path],
+        ] {
+            let error = refused(command);
+            assert!(
+                error.contains("manifest.json is damaged: ") && error.contains("without it, tb build"),
+                "{error}"
+            );
+        }
+    }
+    // One that names nothing is no proof of anything.
+    let empty = manifest.split("\"files\"").next().expect("a head").to_owned() + "\"files\": {}}";
+    folder.write(MANIFEST, empty);
+    assert!(refused(&["tb", "verify", "--path", path]).contains("holds no tables"));
+    // As the advice says.
+    fs::remove_file(folder.file(MANIFEST)).expect("removed");
+    assert!(millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", path]).status.success());
+    assert_eq!(fs::read_to_string(folder.file(MANIFEST)).expect("a manifest"), manifest);
+}
+
+#[test]
+fn repack_redoes_files_of_another_packing_and_keeps_the_others() {
+    let from = tables("levels", 8, &[]);
+    let to = Folder::new("levels-to");
+    let sector = Sector::moving(4, 4);
+    let header = || TableFile::open(&to.file(file_name(sector, Kind::Distance))).expect("a table").header;
+    let repack = |more: &[&str]| {
+        let first = ["tb", "repack", "--from", plain(from.path()), "--to", plain(to.path())];
+        millstone(&[&first, more].concat())
+    };
+    assert!(repack(&["--level", "3"]).status.success());
+    assert_eq!(header().level, 3);
+    let written = || fs::metadata(to.file("4_4_0_0.dist")).and_then(|data| data.modified()).expect("a time");
+    let before = written();
+    assert!(repack(&["--level", "3"]).status.success());
+    assert_eq!(written(), before, "the same again is left alone");
+    assert!(repack(&["--level", "9"]).status.success());
+    assert_eq!(header().level, 9);
+    assert!(repack(&["--level", "9", "--block", "1000"]).status.success());
+    assert_eq!(header().block_slots, 1000);
+    let verified = millstone(&["tb", "verify", "--path", plain(to.path())]);
+    assert!(verified.status.success(), "{}", told(&verified));
+
+    // Nothing is begun that some file would refuse: 4-4 is large enough for a model.
+    let other = Folder::new("levels-other");
+    let error = refused(&[
+        "tb",
+        "repack",
+        "--block",
+        "1000",
+        "--from",
+        plain(from.path()),
+        "--to",
+        plain(other.path()),
+    ]);
+    assert!(error.contains("4_4_0_0.wdl: blocks of 1000 slots, expected a multiple of 1024"), "{error}");
+    assert!(other.names().is_empty(), "{:?}", other.names());
+    let same = from.file("../").join(from.path().file_name().expect("a name"));
+    let error = refused(&["tb", "repack", "--from", plain(from.path()), "--to", plain(&same)]);
+    assert!(error.contains("same folder"), "{error}");
+}
+
+/// White can close a mill on d6 and wins.
+const THREE_AGAINST_THREE: &str = "O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+/// White can close a mill on d6, after which three men stand against three.
+const THREE_AGAINST_FOUR: &str = "O*O*****/*@******/O**@*@@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+
+#[test]
+fn probe_shows_every_move_and_knows_no_counters() {
+    let folder = tables("every-move", 7, &[]);
+    let path = plain(folder.path());
+    let probe = |fen: &str, more: &[&str]| {
+        let output = millstone(&[&["tb", "probe", fen, "--path", path], more].concat());
+        assert!(output.status.success(), "{}", told(&output));
+        output
+    };
+    let whole = said(&probe(THREE_AGAINST_FOUR, &[]));
+    assert!(!whole.contains('?'), "{whole}");
+    // A move that draws the live game by the counter has the value that it has in the tables.
+    let late = THREE_AGAINST_FOUR.replace(" 0 0 20 ids", " 0 99 20 ids");
+    assert_eq!(said(&probe(&late, &[])), whole);
+
+    for kind in [Kind::Wdl, Kind::Distance] {
+        fs::remove_file(folder.file(file_name(Sector::moving(3, 3), kind))).expect("removed");
+    }
+    let part = said(&probe(THREE_AGAINST_FOUR, &[]));
+    assert_eq!(part.lines().count(), whole.lines().count());
+    let unknown: Vec<&str> = part.lines().filter(|line| line.ends_with(" ?")).collect();
+    assert_eq!(unknown, ["e4-d6    ?"], "{part}");
+    assert!(part.ends_with(" ?\n"), "{part}");
+    let report = json(&probe(THREE_AGAINST_FOUR, &["--json"]));
+    let moves = report["moves"].as_array().expect("a list");
+    assert_eq!(moves.len() + 1, part.lines().count());
+    assert!(moves.iter().all(|entry| entry["value"].is_null() == (entry["move"] == "e4-d6")), "{moves:?}");
+}
+
+#[test]
+fn a_line_that_is_missing_says_why() {
+    let folder = tables("no-line", 6, &["--distances", "none"]);
+    let line = |more: &[&str]| {
+        let output =
+            millstone(&[&["tb", "line", THREE_AGAINST_THREE, "--path", plain(folder.path())], more].concat());
+        assert!(output.status.success(), "{}", told(&output));
+        output
+    };
+    assert!(
+        said(&line(&[])).contains("\nno line: the result is stored, but no distance"),
+        "{}",
+        said(&line(&[]))
+    );
+    assert!(json(&line(&["--json"]))["note"].as_str().expect("a note").contains("no distance"));
+}
+
+#[test]
+fn lines_that_are_no_text_are_answered_in_the_same_form() {
+    let folder = tables("rubbish", 6, &[]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(["tb", "probe", "--stdin", "--path", plain(folder.path())])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut input = Vec::new();
+    for line in [b"\xFF\xFE\tno\rtext\x00" as &[u8], b"a\tb\tc", THREE_AGAINST_THREE.as_bytes()] {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    child.stdin.take().expect("a pipe").write_all(&input).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<Vec<&str>> = text.split_terminator('\n').map(|line| line.split('\t').collect()).collect();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines.iter().all(|fields| fields.len() == 3), "{lines:?}");
+    assert_eq!((lines[0][1], lines[1][0], lines[1][1]), ("?", "a b c", "?"));
+    assert_eq!((lines[2][0], lines[2][1]), (THREE_AGAINST_THREE, "W"));
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let folder = tables("missing", 6, &["--distances", "none"]);
+    let path = plain(folder.path());
+    let error = refused(&["tb", "build", "--only", "4-3", "--path", path]);
+    assert!(error.contains("3_3_0_0.dist is missing"), "{error}");
+    let error =
+        refused(&["tb", "build", "--scope", "6-men", "--rules", "nine,PiecesAtLeastCount=4", "--path", path]);
+    assert!(error.contains("scope 6-men holds nothing") && error.contains("at least 8-men"), "{error}");
+    let error = refused(&["tb", "verify", "--path", "/nowhere"]);
+    assert!(error.contains("/nowhere holds no tables: there is no such folder"), "{error}");
+    let again = millstone(&["tb", "build", "--scope", "6-men", "--distances", "none", "--path", path]);
+    assert!(
+        again.status.success() && told(&again).contains("nothing to build: all 1 units"),
+        "{}",
+        told(&again)
+    );
+}
+
+/// Commands that write to standard output, a line at a time or at the end.
+fn talkative<'a>(path: &'a str, to: &'a str) -> Vec<Vec<&'a str>> {
+    vec![
+        vec!["tb", "verify", "--path", path],
+        vec!["tb", "verify", "--json", "--path", path],
+        vec!["tb", "stats", "--path", path],
+        vec!["tb", "repack", "--from", path, "--to", to],
+        vec!["tb", "probe", THREE_AGAINST_FOUR, "--path", path],
+        vec!["tb", "probe", "--stdin", "--path", path],
+        vec!["tb", "plan", "--scope", "all"],
+    ]
+}
+
+fn run(arguments: &[&str], stdout: Stdio, close: bool) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(stdout)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    if close {
+        drop(child.stdout.take());
+    }
+    // More than a pipe holds, so that the answers do not just wait in one. It need not be read to its end.
+    let _ = child.stdin.take().expect("a pipe").write_all("rubbish\n".repeat(20_000).as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn nobody_who_reads_is_no_failure() {
+    let (folder, to) = (tables("closed", 7, &[]), Folder::new("closed-to"));
+    for arguments in talkative(plain(folder.path()), plain(to.path())) {
+        let output = run(&arguments, Stdio::piped(), true);
+        assert!(output.status.success() && told(&output).is_empty(), "{arguments:?}: {}", told(&output));
+    }
+}
+
+#[test]
+fn a_full_disk_behind_standard_output_is_one() {
+    let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
+        eprintln!("SKIPPED: there is no /dev/full");
+        return;
+    };
+    let (folder, to) = (tables("full", 7, &[]), Folder::new("full-to"));
+    for arguments in talkative(plain(folder.path()), plain(to.path())) {
+        let output = run(&arguments, full.try_clone().expect("one more").into(), false);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let error = told(&output);
+        assert!(error.contains("standard output: ") && error.lines().count() == 1, "{arguments:?}: {error}");
+    }
+}
+
+/// The files of a folder with what is in them.
+#[cfg(unix)]
+fn contents(folder: &Folder) -> Vec<(String, Vec<u8>)> {
+    folder
+        .names()
+        .into_iter()
+        .map(|name| (name.clone(), fs::read(folder.file(name)).expect("a file")))
+        .collect()
+}
+
+/// Limits the size of files, which fails in the same place as a full disk does: in the middle of writing.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
+    // 45 or 90 KiB, depending on the shell: less than the distances of 3-4 in any case.
+    let full = |arguments: &[&str]| {
+        let output = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 90; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_millstone")])
+            .args(arguments)
+            .output()
+            .expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+        let error = told(&output);
+        assert!(error.contains("cannot write ") && error.contains("_0_0."), "{error}");
+    };
+    let whole = tables("space", 7, &[]);
+    let folder = Folder::new("no-space");
+    let path = plain(folder.path());
+    let build = ["tb", "build", "--quiet", "--threads", "2", "--scope", "7-men", "--path", path];
+    // What was finished before stays; the unit in the middle of which the disk was full leaves no half a file.
+    for name in ["3_3_0_0.wdl", "3_3_0_0.dist"] {
+        fs::copy(whole.file(name), folder.file(name)).expect("copied");
+    }
+    full(&build);
+    let left = contents(&folder);
+    assert!(left.iter().all(|(name, _)| !name.ends_with(".tmp")), "{:?}", folder.names());
+    let there: Vec<_> = contents(&whole).into_iter().filter(|(name, _)| folder.file(name).exists()).collect();
+    for ((name, found), (_, expected)) in left.iter().zip(&there) {
+        assert!(found == expected || name == MANIFEST, "{name}");
+    }
+    assert!(left.len() < contents(&whole).len());
+    assert!(millstone(&build).status.success());
+    assert!(contents(&folder) == contents(&whole), "with room it goes on to the same files");
+
+    let to = Folder::new("no-space-to");
+    full(&[
+        "tb",
+        "repack",
+        "--distances",
+        "none",
+        "--level",
+        "1",
+        "--block",
+        "256",
+        "--from",
+        path,
+        "--to",
+        plain(to.path()),
+    ]);
+    assert!(to.names().iter().all(|name| !name.ends_with(".tmp")), "{:?}", to.names());
+    let verified = millstone(&["tb", "verify", "--path", plain(to.path())]);
+    assert!(!told(&verified).contains("damaged"), "{}", told(&verified));
+    assert!(contents(&folder) == contents(&whole), "what is read stays");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_must_not_be_written_to_is_left_alone() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    let folder = tables("read-only", 6, &[]);
+    let from = tables("read-only-from", 7, &[]);
+    let before = contents(&folder);
+    let mode = |mode: u32| {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).expect("its mode can be set");
+    };
+    mode(0o555);
+    let is_root = fs::metadata(from.path()).expect("a folder").uid() == 0;
+    let path = plain(folder.path());
+    for arguments in [
+        &["tb", "build", "--quiet", "--threads", "2", "--scope", "7-men", "--path", path] as &[&str],
+        &["tb", "repack", "--level", "3", "--from", plain(from.path()), "--to", path],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
+        command.args(arguments);
+        if is_root {
+            // Modes do not hold for root: some other user has to try.
+            command.uid(65_534);
+        }
+        match command.output() {
+            Ok(output) => {
+                let error = told(&output);
+                assert_eq!(output.status.code(), Some(2), "{error}");
+                assert!(error.contains("cannot create ") && error.contains(path), "{error}");
+            }
+            Err(why) => eprintln!("SKIPPED: nobody but root can run the program here: {why}"),
+        }
+    }
+    mode(0o755);
+    assert!(contents(&folder) == before);
+    // A folder that cannot be made.
+    let below = folder.file("3_3_0_0.wdl").join("tables");
+    let error = refused(&["tb", "repack", "--from", plain(from.path()), "--to", plain(&below)]);
+    assert!(error.contains("cannot create ") && error.contains("3_3_0_0.wdl"), "{error}");
+}
