@@ -20,6 +20,7 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::time::Duration;
 
 fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
@@ -557,8 +558,46 @@ struct Silent;
 
 impl Observer for Silent {
     fn start(&self, _: Unit) {}
-    fn level(&self, _: u32, _: u64) {}
+    fn advance(&self, _: u64) {}
     fn finish(&self, _: Unit, _: &[Written]) {}
+}
+
+/// What an observer was told of each unit.
+#[derive(Default)]
+struct Steps(Mutex<Vec<(Unit, Vec<u64>)>>);
+
+impl Observer for Steps {
+    fn start(&self, unit: Unit) {
+        self.0.lock().expect("no panic").push((unit, Vec::new()));
+    }
+
+    fn advance(&self, slots: u64) {
+        self.0.lock().expect("no panic").last_mut().expect("a unit was begun").1.push(slots);
+    }
+
+    fn finish(&self, _: Unit, _: &[Written]) {}
+}
+
+#[test]
+fn a_build_tells_how_far_it_is_within_each_unit() {
+    let folder = Folder::new("steps");
+    let settings = Settings {
+        game: Game::new(&Rules::NINE).expect("nine"),
+        folder: folder.path().to_owned(),
+        threads: 1,
+        moving_distances: true,
+        placing_distances: false,
+    };
+    let placing = Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 };
+    let units = [Unit::Pair(3, 3), Unit::Pair(4, 3), Unit::Placing(placing)];
+    let steps = Steps::default();
+    settings.build(&units, &steps).expect("built");
+    let told = steps.0.into_inner().expect("no panic");
+    assert_eq!(told.iter().map(|(unit, _)| *unit).collect::<Vec<_>>(), units);
+    for (unit, steps) in told {
+        assert!(steps.len() > 10 && steps.is_sorted(), "{unit}: {steps:?}");
+        assert_eq!(steps.last(), Some(&unit.slots()), "{unit}");
+    }
 }
 
 #[test]

@@ -70,8 +70,9 @@ pub struct Settings {
 pub trait Observer: Sync {
     /// A unit is about to be worked on.
     fn start(&self, unit: Unit);
-    /// A level of a pair is finished, with so many entries decided.
-    fn level(&self, level: u32, decided: u64);
+    /// So many slots of the unit are settled. Called from any thread, for every level of a pair and every row of a
+    /// placing sector; once all are settled, the tables are compressed and written.
+    fn advance(&self, slots: u64);
     /// A unit is finished.
     fn finish(&self, unit: Unit, written: &[Written]);
 }
@@ -134,15 +135,16 @@ impl Settings {
             Unit::Pair(a, b) => {
                 let kind = if self.moving_distances { Kind::Distance } else { Kind::Wdl };
                 let mut load = |sector: Sector| self.load(sector, kind);
-                let progress = |level: u32, decided: u64| observer.level(level, decided);
+                let progress = |decided: u64| observer.advance(decided);
                 let (first, second) =
                     solve_pair::<TablebaseError>(&self.game, a, b, self.threads, &mut load, &progress)?;
                 let mut results = vec![(Sector::moving(a, b), first)];
                 results.extend(second.map(|second| (Sector::moving(b, a), second)));
                 results
             }
-            Unit::Placing(sector) => vec![(sector, self.solve_placing(sector, loaded)?)],
+            Unit::Placing(sector) => vec![(sector, self.solve_placing(sector, loaded, observer)?)],
         };
+        observer.advance(unit.slots());
         let mut written = Vec::new();
         for (sector, values) in results {
             let exact = self.kinds(sector).contains(&Kind::Distance);
@@ -159,7 +161,12 @@ impl Settings {
         Ok(())
     }
 
-    fn solve_placing(&self, sector: Sector, loaded: &mut Loaded) -> Result<Vec<u8>, TablebaseError> {
+    fn solve_placing(
+        &self,
+        sector: Sector,
+        loaded: &mut Loaded,
+        observer: &dyn Observer,
+    ) -> Result<Vec<u8>, TablebaseError> {
         let kind = if self.placing_distances { Kind::Distance } else { Kind::Wdl };
         let after = |taken| placing::next_sector(&self.game, sector, taken);
         let Some(next) = after(0) else {
@@ -181,6 +188,7 @@ impl Settings {
             Finished { sector: next, values: quiet },
             taken.map(|(sector, values)| Finished { sector, values }),
             self.threads,
+            &|settled| observer.advance(settled),
         );
         result.ok_or_else(|| TooLong { sector }.into())
     }

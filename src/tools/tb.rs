@@ -143,11 +143,32 @@ pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), TablebaseErro
     Ok(())
 }
 
-/// Memory that can be had now, where the system tells.
+/// Memory that can be had now, where the system tells: what is free, or less where the process is held to less.
 fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let text = read("/proc/meminfo");
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    let free = kib.map(|kib| kib << 10);
+    let limit = group_limit(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
+    free.into_iter().chain(limit).min()
+}
+
+/// The least memory limit of the control groups that `groups`, as in `/proc/self/cgroup`, names below `root`: of the
+/// process and all above it, in version 2 of the interface or in version 1.
+fn group_limit(groups: &str, root: &Path) -> Option<u64> {
+    let limits = groups.lines().flat_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, group) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+        let (root, name) = match controllers {
+            "" => (root.to_owned(), "memory.max"),
+            _ => (root.join(controllers), "memory.limit_in_bytes"),
+        };
+        // Inside a container the path may be that outside of it; the folder at the root is then its own.
+        let group = Path::new(group.trim_start_matches('/')).to_owned();
+        group.ancestors().map(|group| root.join(group).join(name)).collect::<Vec<_>>()
+    });
+    limits.filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok()).min()
 }
 
 /// What `tb build` is asked to do.
@@ -244,16 +265,31 @@ struct Progress {
 
 struct State {
     begun: Instant,
+    /// Effort of all units, and of those that are finished.
     total: u64,
     done: u64,
-    unit: Option<(Unit, Instant)>,
+    current: Option<Current>,
     drawn: Option<Instant>,
+}
+
+/// The unit that is worked on.
+struct Current {
+    unit: Unit,
+    begun: Instant,
+    /// Slots that are settled.
+    settled: u64,
+}
+
+impl Current {
+    fn share(&self) -> f64 {
+        self.settled as f64 / self.unit.slots() as f64
+    }
 }
 
 impl Progress {
     fn new(units: &[Unit], quiet: bool) -> Self {
         let total = units.iter().map(|&unit| effort_of(unit)).sum();
-        let state = State { begun: Instant::now(), total, done: 0, unit: None, drawn: None };
+        let state = State { begun: Instant::now(), total, done: 0, current: None, drawn: None };
         Self { quiet, terminal: std::io::stderr().is_terminal(), state: Mutex::new(state) }
     }
 
@@ -263,27 +299,27 @@ impl Progress {
         }
     }
 
-    fn draw(state: &State, level: u32) -> String {
-        let elapsed = state.begun.elapsed();
-        let rate = state.done as f64 / elapsed.as_secs_f64().max(1e-3);
-        let left = |effort: u64, since: Duration| {
-            if state.done == 0 {
-                return "?".to_owned();
-            }
-            let seconds = effort as f64 / rate.max(1.0) - since.as_secs_f64();
-            clock(Duration::from_secs_f64(seconds.max(0.0)))
-        };
-        let share = state.done as f64 / state.total.max(1) as f64;
+    fn draw(state: &State) -> String {
+        let part = state.current.as_ref().map_or(0.0, |now| now.share() * effort_of(now.unit) as f64);
+        let share = (state.done as f64 + part) / state.total.max(1) as f64;
         let filled = (share * 30.0) as usize;
         let mut line = format!("[{}{}] {:5.1} %", "#".repeat(filled), ".".repeat(30 - filled), 100.0 * share);
-        if let Some((unit, since)) = state.unit {
-            let spent = since.elapsed();
-            let _ = write!(line, ", {unit} level {level}, {} left", left(effort_of(unit), spent));
-            let all = left(state.total - state.done, spent);
-            let _ = write!(line, ", {all} left in all");
+        if let Some(now) = &state.current {
+            let (unit, part) = (now.unit, now.share());
+            let here = if part < 1.0 { left(now.begun, part) + " left" } else { "packing".to_owned() };
+            let all = left(state.begun, share);
+            let _ = write!(line, ", {unit} {:5.1} %, {here}, {all} left in all", 100.0 * part);
         }
         line
     }
+}
+
+/// How long a work takes on of which a share is done, if it goes on as it began.
+fn left(begun: Instant, share: f64) -> String {
+    if share <= 0.0 {
+        return "?".to_owned();
+    }
+    clock(begun.elapsed().mul_f64((1.0 - share) / share))
 }
 
 fn clock(time: Duration) -> String {
@@ -297,33 +333,36 @@ fn clock(time: Duration) -> String {
 impl Observer for Progress {
     fn start(&self, unit: Unit) {
         if let Ok(mut state) = self.state.lock() {
-            state.unit = Some((unit, Instant::now()));
+            state.current = Some(Current { unit, begun: Instant::now(), settled: 0 });
             state.drawn = None;
         }
-        self.level(0, 0);
+        self.advance(0);
     }
 
-    fn level(&self, level: u32, _: u64) {
+    fn advance(&self, slots: u64) {
         if self.quiet || !self.terminal {
             return;
         }
         let Ok(mut state) = self.state.lock() else { return };
-        if state.drawn.is_some_and(|drawn| drawn.elapsed() < Duration::from_millis(100)) {
+        let Some(now) = &mut state.current else { return };
+        // Threads may come out of turn.
+        now.settled = now.settled.max(slots);
+        let is_last = now.settled == now.unit.slots();
+        if !is_last && state.drawn.is_some_and(|drawn| drawn.elapsed() < Duration::from_millis(100)) {
             return;
         }
         state.drawn = Some(Instant::now());
         // Progress that cannot be shown is no reason to stop.
-        let _ = write!(std::io::stderr(), "\r{:<100}", Self::draw(&state, level));
+        let _ = write!(std::io::stderr(), "\r{:<100}", Self::draw(&state));
     }
 
     fn finish(&self, unit: Unit, written: &[Written]) {
         let Ok(mut state) = self.state.lock() else { return };
         state.done += effort_of(unit);
+        let spent = state.current.take().map_or(Duration::ZERO, |now| now.begun.elapsed());
         if !self.quiet && !self.terminal {
-            let spent = state.unit.map_or(Duration::ZERO, |(_, since)| since.elapsed());
             let bytes: u64 = written.iter().map(|written| written.bytes).sum();
-            let done = Self::draw(&State { unit: None, ..*state }, 0);
-            eprintln!("{done} {unit} in {:.1} s, {bytes} bytes", spent.as_secs_f64());
+            eprintln!("{} {unit} in {:.1} s, {bytes} bytes", Self::draw(&state), spent.as_secs_f64());
         }
     }
 }
@@ -396,4 +435,51 @@ pub fn manifest_of(path: &Path) -> Result<Manifest, TablebaseError> {
         };
         TablebaseError::Refused(format!("{} holds no tables: {why}", path.display()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_shows_how_far_a_unit_is() {
+        let units =
+            [Unit::Pair(3, 3), Unit::Placing(Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 })];
+        let progress = Progress { terminal: true, ..Progress::new(&units, false) };
+        let drawn = || Progress::draw(&progress.state.lock().expect("no panic"));
+        for unit in units {
+            progress.start(unit);
+            assert!(drawn().contains(&format!(", {unit}   0.0 %, ? left, ")), "{}", drawn());
+            progress.advance(unit.slots() / 2);
+            // Out of turn.
+            progress.advance(1);
+            assert!(
+                drawn().contains(&format!(", {unit}  50.0 %, 0:00 left, 0:00 left in all")),
+                "{}",
+                drawn()
+            );
+            progress.advance(unit.slots());
+            assert!(drawn().contains(&format!(", {unit} 100.0 %, packing, ")), "{}", drawn());
+            progress.finish(unit, &[]);
+        }
+        assert_eq!(drawn(), format!("[{}] 100.0 %", "#".repeat(30)));
+    }
+
+    #[test]
+    fn memory_is_that_of_the_smallest_group_around_the_process() {
+        let root = std::env::temp_dir().join(format!("millstone-groups-{}", std::process::id()));
+        let set = |group: &str, name: &str, limit: &str| {
+            std::fs::create_dir_all(root.join(group)).expect("a folder");
+            std::fs::write(root.join(group).join(name), limit).expect("a file");
+        };
+        set("a/b", "memory.max", "max\n");
+        set("a", "memory.max", "3000\n");
+        set("memory/job", "memory.limit_in_bytes", "2000\n");
+        set("memory", "memory.limit_in_bytes", "9223372036854771712\n");
+        assert_eq!(group_limit("0::/a/b\n", &root), Some(3000));
+        assert_eq!(group_limit("5:memory:/job\n4:cpu:/\n0::/\n", &root), Some(2000));
+        assert_eq!(group_limit("5:memory:/seen/from/outside\n", &root), Some(9_223_372_036_854_771_712));
+        assert_eq!(group_limit("0::/c\n", &root), None);
+        std::fs::remove_dir_all(&root).expect("removed");
+    }
 }

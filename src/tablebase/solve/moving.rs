@@ -46,8 +46,8 @@ struct Half {
     touched: [Vec<u8>; 2],
 }
 
-/// Says how far a pair is: the level reached and the positions decided at it.
-pub type Progress<'a> = &'a (dyn Fn(u32, u64) + Sync);
+/// Is told how many slots are decided, again and again. What is left in the end is drawn.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// What can go wrong while solving a pair.
 #[derive(Debug, PartialEq, Eq)]
@@ -101,7 +101,8 @@ pub fn solve_pair<E: From<TooLong>>(
     let last_capture = halves.iter().map(Half::last_capture_level).max().unwrap_or(0);
     let mut news = News::new(&halves);
     let mut found_before = halves.iter().map(Half::decided_now).sum::<u64>();
-    progress(0, found_before);
+    let mut decided = found_before;
+    progress(decided);
     let mut level = 1;
     while found_before > 0 || level <= last_capture {
         if level > Value::MAX_PLIES {
@@ -113,7 +114,8 @@ pub fn solve_pair<E: From<TooLong>>(
             halves[other].gather(level, &mut news, threads);
             found += halves[this].step(game, level, &news, threads);
         }
-        progress(level, found);
+        decided += found;
+        progress(decided);
         found_before = found;
         level += 1;
     }

@@ -6,6 +6,7 @@
 //! side by side, since R is then the mover.
 
 use super::captures::{Captures, Finished};
+use super::moving::Progress;
 use super::row::{Row, Target};
 use crate::tablebase::board::{in_mills, members, spread};
 use crate::tablebase::game::Game;
@@ -13,7 +14,7 @@ use crate::tablebase::index::{Index, Sector, subsets};
 use crate::tablebase::intrinsics::shared;
 use crate::tablebase::value::Value;
 use crate::tablebase::work::{batches, share};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The sector after the mover of `sector` has placed a man and taken `taken` men, if the game goes on.
 pub fn next_sector(game: &Game, sector: Sector, taken: u8) -> Option<Sector> {
@@ -48,13 +49,15 @@ pub fn sectors(game: &Game) -> Vec<Sector> {
 }
 
 /// Solves `sector`, given the finished sectors after a quiet placement and after one that takes a man
-/// (absent when the game is over then). Returns none if a distance is too long to be stored.
+/// (absent when the game is over then); `progress` is told how many slots are done. Returns none if a distance is too long
+/// to be stored.
 pub fn solve(
     game: &Game,
     sector: Sector,
     quiet: Finished<'_>,
     taken: Option<Finished<'_>>,
     threads: usize,
+    progress: Progress<'_>,
 ) -> Option<Vec<u8>> {
     let index = Index::get();
     let fixed_sets = &index.classes(sector.theirs as usize).representatives;
@@ -64,6 +67,7 @@ pub fn solve(
     let rank = index.ranker(sector.own as usize);
     let captures = Captures::new(*game, sector.theirs, sector.their_hand, taken.as_slice());
     let too_long = AtomicBool::new(false);
+    let rows = AtomicU64::new(0);
     let mut values = vec![0; sector.slots() as usize];
     let target = Target::new(sector, shared(&mut values));
     let items = fixed_sets.iter().zip(quiet.values.chunks_exact(after.len()));
@@ -96,6 +100,8 @@ pub fn solve(
                 }
                 target.put(&row, spread(squeezed, row.free), Value(worst).before().0);
             }
+            let done = rows.fetch_add(1, Relaxed) + 1;
+            progress(done * sector.slots() / fixed_sets.len() as u64);
         }
     });
     (!too_long.into_inner()).then_some(values)
