@@ -10,7 +10,7 @@ use crate::movegen;
 use crate::position::Position;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::search::worker::TablePlace;
-use crate::tablebase::file::replace;
+use crate::tablebase::folder::replace;
 use crate::tt::{Entry, TranspositionTable, value_to_table};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
 use std::collections::BTreeMap;

@@ -4,7 +4,9 @@ use crate::common;
 
 use common::{Folder, json, millstone, plain, told};
 use millstone::tablebase::Sector;
-use millstone::tablebase::file::{Kind, TableFile, file_name};
+use millstone::tablebase::file::TableFile;
+use millstone::tablebase::folder::file_name;
+use millstone::tablebase::header::Kind;
 use millstone::tablebase::manifest::MANIFEST;
 use serde_json::Value;
 use std::fs;

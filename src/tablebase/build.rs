@@ -1,8 +1,10 @@
 //! Makes the tables of a folder, unit by unit, and goes on where an earlier run stopped.
 
 use super::error::TablebaseError;
-use super::file::{self, Content, Counts, Kind, Packing, TableFile, Written};
+use super::file::{self, Content, TableFile, Written};
+use super::folder;
 use super::game::Game;
+use super::header::{Counts, Kind, Packing};
 use super::index::{Index, Sector};
 use super::manifest::{self, Manifest};
 use super::solve::captures::Finished;
@@ -91,7 +93,7 @@ impl Settings {
     /// finished stays.
     pub fn build(&self, units: &[Unit], observer: &dyn Observer) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
-        file::remove_leftovers(&self.folder)?;
+        folder::remove_leftovers(&self.folder)?;
         let mut loaded = Loaded::default();
         for &unit in units {
             self.build_unit(unit, &mut loaded, observer)?;

@@ -1,8 +1,10 @@
 //! The list of the finished tables of a folder: `manifest.json`.
 
 use super::error::TablebaseError;
-use super::file::{self, Counts, Header, Kind, TableFile, Written};
+use super::file::{TableFile, Written};
+use super::folder::{file_name, hash_file, parse_name, replace};
 use super::game::Game;
+use super::header::{Counts, Header, Kind};
 use super::index::Sector;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,7 +92,7 @@ impl Manifest {
             TablebaseError::damaged(&path, format!("{why}; {help}"))
         };
         let manifest: Self = serde_json::from_slice(&text).map_err(|cause| damaged(cause.to_string()))?;
-        match manifest.files.keys().find(|name| file::parse_name(name).is_none()) {
+        match manifest.files.keys().find(|name| parse_name(name).is_none()) {
             Some(name) => Err(damaged(format!("it lists '{name}', expected tables such as 3_3_0_0.wdl"))),
             None => Ok(Some(manifest)),
         }
@@ -108,7 +110,7 @@ impl Manifest {
             cause: cause.into(),
         })?;
         text.push(b'\n');
-        file::replace(&path, &text)
+        replace(&path, &text)
     }
 
     /// Notes finished files in the manifest of a folder, beside what others noted there meanwhile.
@@ -118,7 +120,7 @@ impl Manifest {
     pub fn add(folder: &Path, game: &Game, written: &[Written]) -> Result<(), TablebaseError> {
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
         for written in written {
-            let name = file::file_name(written.header.sector, written.header.kind);
+            let name = file_name(written.header.sector, written.header.kind);
             manifest.files.insert(name, Entry::new(written));
         }
         manifest.save(folder)
@@ -126,12 +128,12 @@ impl Manifest {
 
     /// The sectors of the tables listed.
     pub fn sectors(&self) -> BTreeSet<Sector> {
-        self.files.keys().filter_map(|name| file::parse_name(name)).map(|(sector, _)| sector).collect()
+        self.files.keys().filter_map(|name| parse_name(name)).map(|(sector, _)| sector).collect()
     }
 
     /// The entry of the file of a sector.
     pub fn get(&self, sector: Sector, kind: Kind) -> Option<&Entry> {
-        self.files.get(&file::file_name(sector, kind))
+        self.files.get(&file_name(sector, kind))
     }
 }
 
@@ -147,13 +149,13 @@ pub fn finished(
     sector: Sector,
     kind: Kind,
 ) -> Result<Option<Written>, TablebaseError> {
-    let path = folder.join(file::file_name(sector, kind));
+    let path = folder.join(file_name(sector, kind));
     if !path.exists() {
         return Ok(None);
     }
     let Ok(table) = TableFile::open(&path) else { return Ok(None) };
     table.check_fit(game)?;
-    let file_hash = file::hash_file(&path)?;
+    let file_hash = hash_file(&path)?;
     let sound = match manifest.get(sector, kind) {
         Some(entry) => entry.file_hash == file_hash,
         None => table.read_all(1).is_ok(),

@@ -1,8 +1,10 @@
 //! The tables of one folder, or those built into the program, ready to be asked.
 
 use super::error::TablebaseError;
-use super::file::{self, Kind, TableFile};
+use super::file::TableFile;
+use super::folder::table_files;
 use super::game::Game;
+use super::header::Kind;
 use super::index::{MAX_MEN, Sector};
 use super::source::{Found, Source, Wanted};
 use super::value::Value;
@@ -118,7 +120,7 @@ impl TableSet {
         game: &Game,
         cache_bytes: usize,
     ) -> Result<(Self, Vec<TablebaseError>), TablebaseError> {
-        let paths = file::table_files(folder)?;
+        let paths = table_files(folder)?;
         if paths.is_empty() {
             let note = TablebaseError::Refused(format!("{} holds no tables", folder.display()));
             return Ok((Self::new(Vec::new(), 0), vec![note]));

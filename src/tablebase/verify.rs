@@ -9,8 +9,10 @@
 
 use super::board::{FULL, anticlockwise, clockwise, members, neighbours, partners, spokes, spread, squeeze};
 use super::error::TablebaseError;
-use super::file::{Counts, Kind, TableFile, Written, file_name, hash_file};
+use super::file::{TableFile, Written};
+use super::folder::{file_name, hash_file};
 use super::game::Game;
+use super::header::{Counts, Kind};
 use super::index::{Index, Sector, subsets};
 use super::manifest::{Entry, Manifest};
 use super::value::Value;

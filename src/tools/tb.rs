@@ -3,7 +3,8 @@
 
 use crate::rules::Rules;
 use crate::tablebase::build::{Observer, Settings, Unit};
-use crate::tablebase::file::{Kind, Written};
+use crate::tablebase::file::Written;
+use crate::tablebase::header::Kind;
 use crate::tablebase::manifest::Manifest;
 use crate::tablebase::solve::placing;
 use crate::tablebase::{Game, Sector, TablebaseError};

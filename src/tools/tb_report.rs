@@ -4,7 +4,9 @@
 use super::files::Failure;
 use super::tb::{Distances, check_disk, disk_of, manifest_of, unit_by_name};
 use crate::rules::Rules;
-use crate::tablebase::file::{self, Codec, Content, Counts, Header, Kind, Packing, TableFile, Written};
+use crate::tablebase::file::{self, Content, TableFile, Written};
+use crate::tablebase::folder::{file_name, parse_name, replace, table_files};
+use crate::tablebase::header::{Codec, Counts, Header, Kind, Packing};
 use crate::tablebase::manifest::{self, Manifest};
 use crate::tablebase::verify::{self, Checked, Verifier};
 use crate::tablebase::{Game, Sector, TablebaseError, embedded};
@@ -48,7 +50,7 @@ pub fn stats(path: &Path, rules: &Rules, style: Style) -> Result<String, Tableba
     let manifest = manifest_of(path)?;
     let game = Game::new(rules)?;
     for (name, entry) in &manifest.files {
-        let listed = file::parse_name(name);
+        let listed = parse_name(name);
         if listed.is_some_and(|(sector, _)| game.fingerprint(sector) != entry.fingerprint) {
             return Err(TablebaseError::Foreign {
                 path: path.join(name),
@@ -230,9 +232,9 @@ impl VerifyJob {
             return Err(Failure(format!("{} holds no tables{unit}", self.path.display())));
         }
         let mut faults = Vec::new();
-        for path in file::table_files(&self.path)? {
+        for path in table_files(&self.path)? {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let is_meant = file::parse_name(name).map_or(only.is_none(), |(sector, _)| is_asked(&sector));
+            let is_meant = parse_name(name).map_or(only.is_none(), |(sector, _)| is_asked(&sector));
             if is_meant && !manifest.files.contains_key(name) {
                 faults.push(format!("{} is not in the manifest", path.display()));
             }
@@ -336,7 +338,7 @@ impl RepackJob {
                 Some(written) => written.bytes,
                 None => self.repack(&game, sector, kind, packing)?.bytes,
             };
-            report(&file::file_name(sector, kind), before, after)?;
+            report(&file_name(sector, kind), before, after)?;
         }
         Ok(())
     }
@@ -378,6 +380,6 @@ impl RepackJob {
 pub fn embed(path: &Path, out: &Path, names: &[String]) -> Result<u64, TablebaseError> {
     let paths: Vec<PathBuf> = names.iter().map(|name| path.join(name)).collect();
     let bytes = embedded::join(&paths)?;
-    file::replace(out, &bytes)?;
+    replace(out, &bytes)?;
     Ok(bytes.len() as u64)
 }

@@ -1,0 +1,325 @@
+//! What the head of a file says: kind of values, rules, sector, codec, counts. The layout is documented in
+//! `docs/tablebases.md`.
+
+use super::game::Game;
+use super::index::Sector;
+use super::model::{Geometry, PART_SLOTS};
+use super::value::{Value, Wdl};
+
+const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
+const VERSION: u16 = 1;
+pub(super) const HEADER_BYTES: usize = 144;
+/// Number of the codec whose blocks are Zstandard frames.
+const ZSTD_CODEC: u8 = 1;
+/// Number of the codec that uses a model. Number 2 was an earlier model, which is not read any more.
+const MODEL_CODEC: u8 = 3;
+/// Where the byte of the [`Geometry`] stands.
+const GEOMETRY_AT: usize = 80;
+/// Where the level of the compressor stands.
+const LEVEL_AT: usize = 81;
+/// Where the checksum of header and block index stands.
+pub(super) const CHECKSUM_AT: usize = 136;
+/// The most slots a block may hold; a larger number in a file is damage.
+const MAX_BLOCK_SLOTS: u32 = 1 << 24;
+
+/// What a file stores about each slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Win, draw or loss: two bits a slot.
+    Wdl,
+    /// The value with its distance: one byte a slot, see [`Value`].
+    Distance,
+}
+
+impl Kind {
+    /// Ending of the file name.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Wdl => "wdl",
+            Self::Distance => "dist",
+        }
+    }
+
+    /// Bytes that `slots` slots take before compression.
+    pub const fn raw_bytes(self, slots: usize) -> usize {
+        match self {
+            Self::Wdl => slots.div_ceil(4),
+            Self::Distance => slots,
+        }
+    }
+
+    /// Whether two slot values are the same to this kind of file.
+    pub fn simplify(self, value: Value) -> Value {
+        match (self, value.wdl()) {
+            (Self::Distance, _) => value,
+            (Self::Wdl, Wdl::Loss) => Value::LOST,
+            (Self::Wdl, Wdl::Draw) => Value::DRAW,
+            (Self::Wdl, Wdl::Win) => Value::WIN_NOW,
+        }
+    }
+
+    /// The value in place `place` of a raw block, if there is one.
+    #[inline]
+    pub fn value_at(self, raw: &[u8], place: usize) -> Option<Value> {
+        match self {
+            Self::Distance => raw.get(place).map(|&byte| Value(byte)),
+            Self::Wdl => match raw.get(place / 4)? >> (2 * (place % 4)) & 3 {
+                0 => Some(Value::LOST),
+                1 => Some(Value::DRAW),
+                2 => Some(Value::WIN_NOW),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn encode(self, values: &[u8], raw: &mut Vec<u8>) {
+        raw.clear();
+        match self {
+            Self::Distance => raw.extend_from_slice(values),
+            Self::Wdl => raw.extend(values.chunks(4).map(|four| {
+                four.iter().enumerate().fold(0, |byte, (i, &v)| byte | (Value(v).wdl() as u8) << (2 * i))
+            })),
+        }
+    }
+
+    /// Turns raw bytes into values; in a file without distances every win and loss is as near as can be.
+    pub(super) fn decode(self, raw: &[u8], values: &mut [u8]) -> bool {
+        match self {
+            Self::Distance => {
+                values.copy_from_slice(raw);
+                true
+            }
+            Self::Wdl => {
+                const BYTES: [u8; 4] = [Value::LOST.0, Value::DRAW.0, Value::WIN_NOW.0, 1];
+                let mut wrong = false;
+                for (four, &byte) in values.chunks_mut(4).zip(raw) {
+                    wrong |= byte & (byte >> 1) & 0x55 != 0;
+                    for (i, value) in four.iter_mut().enumerate() {
+                        *value = BYTES[(byte >> (2 * i) & 3) as usize];
+                    }
+                }
+                !wrong
+            }
+        }
+    }
+}
+
+/// Counts over the canonical positions of a sector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Counts {
+    /// Positions the mover wins.
+    pub wins: u64,
+    /// Positions the mover loses.
+    pub losses: u64,
+    /// Positions nobody can win.
+    pub draws: u64,
+    /// Plies of the longest win; none where distances are not known or nothing is won.
+    pub longest_win: Option<u32>,
+    /// Plies of the longest loss.
+    pub longest_loss: Option<u32>,
+}
+
+impl Counts {
+    /// Number of canonical positions.
+    pub const fn canonical(&self) -> u64 {
+        self.wins + self.losses + self.draws
+    }
+
+    /// Whether the longest distances are known.
+    pub const fn has_distances(&self) -> bool {
+        self.longest_win.is_some() || self.longest_loss.is_some()
+    }
+}
+
+/// How the slots of a file are coded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codec {
+    /// Blocks are Zstandard frames.
+    Zstd,
+    /// Blocks are parts whose results are coded by a model of the sector; results only.
+    Model(Geometry),
+}
+
+/// How to compress a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packing {
+    /// Slots of a block; a multiple of the slots of a part where those are coded by a model.
+    pub block_slots: u32,
+    /// Level of Zstandard, 1 to 22, where it is used.
+    pub level: i32,
+    /// How the slots are coded.
+    pub codec: Codec,
+}
+
+impl Packing {
+    /// Sectors with fewer slots are not worth a model of their own.
+    const LEAST_MODELLED: u64 = 1 << 20;
+
+    /// The usual setting: results by a model, in parts that are decoded in some microseconds, since the search
+    /// waits for them; distances, which only the root asks for, by Zstandard in large blocks.
+    pub fn usual(game: &Game, sector: Sector, kind: Kind) -> Self {
+        match kind {
+            Kind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
+                let codec = Codec::Model(Geometry::new(game, sector));
+                Self { block_slots: 1 << 16, level: 19, codec }
+            }
+            Kind::Wdl => Self { block_slots: 1 << 14, level: 19, codec: Codec::Zstd },
+            Kind::Distance => Self { block_slots: 1 << 16, level: 1, codec: Codec::Zstd },
+        }
+    }
+
+    /// Refuses what no file can have.
+    ///
+    /// # Errors
+    /// A sentence that names what was found and what was expected.
+    pub fn check(&self) -> Result<(), String> {
+        let Self { block_slots, level, codec } = *self;
+        if !(1..=22).contains(&level) {
+            return Err(format!("level {level}, expected 1 to 22"));
+        }
+        check_blocks(block_slots, codec)
+    }
+}
+
+/// Refuses sizes of blocks that no file can have.
+fn check_blocks(slots: u32, codec: Codec) -> Result<(), String> {
+    if slots == 0 || slots > MAX_BLOCK_SLOTS {
+        return Err(format!("blocks of {slots} slots, expected 1 to {MAX_BLOCK_SLOTS}"));
+    }
+    if matches!(codec, Codec::Model(_)) && !(slots as usize).is_multiple_of(PART_SLOTS) {
+        return Err(format!("blocks of {slots} slots, expected a multiple of {PART_SLOTS} for results"));
+    }
+    Ok(())
+}
+
+/// What the head of a file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// What is stored.
+    pub kind: Kind,
+    /// Fingerprint of the rules that the values hold for.
+    pub fingerprint: u64,
+    /// The sector.
+    pub sector: Sector,
+    /// Number of slots.
+    pub slots: u64,
+    /// How the slots are coded.
+    pub codec: Codec,
+    /// Level of Zstandard with which the file was written; 0 in files of earlier versions, which do not tell.
+    pub level: u8,
+    /// Slots of every block but the last.
+    pub block_slots: u32,
+    /// Checksum of the raw table (XXH3, 64 bits).
+    pub raw_hash: u64,
+    /// Counts over the canonical positions.
+    pub counts: Counts,
+}
+
+impl Header {
+    /// Whether the file was written like this.
+    pub fn is_packed(&self, packing: Packing) -> bool {
+        let Packing { block_slots, level, codec } = packing;
+        (self.block_slots, i32::from(self.level), self.codec) == (block_slots, level, codec)
+    }
+
+    pub(super) fn blocks(&self) -> usize {
+        self.slots.div_ceil(u64::from(self.block_slots)) as usize
+    }
+
+    /// Slots that are decoded together: those of a block, or of a part of it.
+    pub fn page_slots(&self) -> u32 {
+        match self.codec {
+            Codec::Zstd => self.block_slots,
+            Codec::Model(_) => PART_SLOTS as u32,
+        }
+    }
+
+    /// Slots of block `block`.
+    pub(super) fn slots_of(&self, block: usize) -> usize {
+        let first = block as u64 * u64::from(self.block_slots);
+        (self.slots - first).min(u64::from(self.block_slots)) as usize
+    }
+
+    pub(super) fn to_bytes(self) -> [u8; HEADER_BYTES] {
+        let mut bytes = [0; HEADER_BYTES];
+        let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+        put(0, &MAGIC);
+        put(8, &VERSION.to_le_bytes());
+        match self.codec {
+            Codec::Zstd => put(10, &[self.kind as u8, ZSTD_CODEC]),
+            Codec::Model(geometry) => {
+                put(10, &[self.kind as u8, MODEL_CODEC]);
+                put(GEOMETRY_AT, &[geometry.to_byte()]);
+            }
+        }
+        put(LEVEL_AT, &[self.level]);
+        let sector = self.sector;
+        put(12, &[sector.own, sector.theirs, sector.own_hand, sector.their_hand]);
+        put(16, &self.fingerprint.to_le_bytes());
+        put(24, &self.slots.to_le_bytes());
+        put(32, &self.block_slots.to_le_bytes());
+        put(36, &(self.blocks() as u32).to_le_bytes());
+        put(40, &self.raw_hash.to_le_bytes());
+        put(48, &self.counts.wins.to_le_bytes());
+        put(56, &self.counts.losses.to_le_bytes());
+        put(64, &self.counts.draws.to_le_bytes());
+        put(72, &self.counts.longest_win.map_or(-1, |plies| plies as i32).to_le_bytes());
+        put(76, &self.counts.longest_loss.map_or(-1, |plies| plies as i32).to_le_bytes());
+        bytes
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Result<Self, String> {
+        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
+        if bytes[..8] != MAGIC {
+            return Err(format!("begins with {:02x?}, expected {MAGIC:02x?}", &bytes[..8]));
+        }
+        let version = u16::from_le_bytes([bytes[8], bytes[9]]);
+        if version != VERSION {
+            return Err(format!("has format version {version}, expected {VERSION}"));
+        }
+        let kind = match bytes[10] {
+            0 => Kind::Wdl,
+            1 => Kind::Distance,
+            other => return Err(format!("stores values of kind {other}, expected 0 or 1")),
+        };
+        let codec = match bytes[11] {
+            ZSTD_CODEC => Codec::Zstd,
+            MODEL_CODEC if kind == Kind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
+            other => {
+                let expected = format!("expected {ZSTD_CODEC}, or {MODEL_CODEC} for results");
+                return Err(format!("uses codec {other}, {expected}"));
+            }
+        };
+        let sector = Sector { own: bytes[12], theirs: bytes[13], own_hand: bytes[14], their_hand: bytes[15] };
+        if !sector.is_possible() {
+            return Err(format!("names sector {sector}, which does not exist"));
+        }
+        let plies = |at: usize| u32::try_from(word(at) as i32).ok();
+        let header = Self {
+            kind,
+            fingerprint: long(16),
+            sector,
+            slots: long(24),
+            codec,
+            level: bytes[LEVEL_AT],
+            block_slots: word(32),
+            raw_hash: long(40),
+            counts: Counts {
+                wins: long(48),
+                losses: long(56),
+                draws: long(64),
+                longest_win: plies(72),
+                longest_loss: plies(76),
+            },
+        };
+        if header.slots != sector.slots() {
+            return Err(format!("counts {} slots, expected {}", header.slots, sector.slots()));
+        }
+        check_blocks(header.block_slots, codec).map_err(|why| format!("has {why}"))?;
+        if word(36) as usize != header.blocks() {
+            return Err(format!("counts {} blocks, expected {}", word(36), header.blocks()));
+        }
+        Ok(header)
+    }
+}
