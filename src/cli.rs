@@ -265,9 +265,7 @@ fn run_play(args: &PlayArgs) -> Result<(), Failure> {
 }
 
 fn run_experience(command: &ExperienceCommand) -> Result<(), Failure> {
-    let text = experience::run(command)?;
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    Ok(files::write_out(None, &experience::run(command)?)?)
 }
 
 fn run_bench(args: &BenchArgs) -> Result<(), Failure> {

@@ -297,6 +297,20 @@ impl Source for MalomSet {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_file_that_cannot_be_used_is_told_of_once() {
+        let folder = std::env::temp_dir().join(format!("millstone-malom-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let values = "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n";
+        std::fs::write(folder.join("std.secval"), values).expect("a file");
+        std::fs::write(folder.join("std_3_3_0_0.sec2"), "rubbish").expect("a file");
+        let set = MalomSet::open(&folder, &Rules::NINE).expect("a list of values");
+        let ask = || set.look_up(Sector::moving(3, 3), 0b111, 0b111_000, Wanted::Wdl);
+        assert!(ask().expect_err("rubbish").to_string().contains("std_3_3_0_0.sec2"));
+        assert_eq!(ask().expect("it was told"), None);
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+
     /// Bytes and keys of malom-db.md 16.
     #[test]
     fn entries_are_read_as_the_worked_examples_say() {

@@ -315,9 +315,12 @@ impl Progress {
     }
 }
 
+/// Share of a work from which on the time it has taken says something about the rest.
+const TELLING: f64 = 0.01;
+
 /// How long a work takes on of which a share is done, if it goes on as it began.
 fn left(begun: Instant, share: f64) -> String {
-    if share <= 0.0 {
+    if share < TELLING {
         return "?".to_owned();
     }
     clock(begun.elapsed().mul_f64((1.0 - share) / share))
