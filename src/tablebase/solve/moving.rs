@@ -46,7 +46,7 @@ struct Half {
     touched: [Vec<u8>; 2],
 }
 
-/// Is told how many slots are decided, again and again. What is left in the end is drawn.
+/// Is told how many slots are settled, again and again.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// What can go wrong while solving a pair.
@@ -101,8 +101,15 @@ pub fn solve_pair<E: From<TooLong>>(
     let last_capture = halves.iter().map(Half::last_capture_level).max().unwrap_or(0);
     let mut news = News::new(&halves);
     let mut found_before = halves.iter().map(Half::decided_now).sum::<u64>();
+    // What is left in the end is drawn, and may be most. So the levels count as well: there are at least as many as the
+    // longest capture takes.
+    let slots = halves.iter().map(|half| half.open.len() as u64).sum::<u64>();
+    let tell = |decided: u64, level: u32| {
+        let by_level = slots * u64::from(level) / u64::from(last_capture + 1);
+        progress(decided.max(by_level).min(slots - 1));
+    };
     let mut decided = found_before;
-    progress(decided);
+    tell(decided, 0);
     let mut level = 1;
     while found_before > 0 || level <= last_capture {
         if level > Value::MAX_PLIES {
@@ -115,7 +122,7 @@ pub fn solve_pair<E: From<TooLong>>(
             found += halves[this].step(game, level, &news, threads);
         }
         decided += found;
-        progress(decided);
+        tell(decided, level);
         found_before = found;
         level += 1;
     }
