@@ -23,9 +23,11 @@ const MAGIC: &[u8; 8] = b"MILLPAT\x01";
 pub const PATTERNS: usize = 11;
 /// The tables in which something is looked up: one for each pattern, then those of the whole board.
 pub const TABLES: usize = PATTERNS + 3;
-/// The sets of weights: one for each number of men in hand, then by men on the board and who flies.
-pub const STAGES: usize = PLACING_STAGES + 16;
+/// The sets of weights: one for each number of men in hand, then those where somebody flies, then one for each pair of
+/// numbers of men.
+pub const STAGES: usize = FIRST_OF_PAIRS + 36;
 const PLACING_STAGES: usize = 18;
+const FIRST_OF_PAIRS: usize = PLACING_STAGES + 5;
 
 /// What a natural unit of the logarithm of odds is worth, in hundredths of a man.
 pub const UNIT: f32 = 64.0;
@@ -143,19 +145,18 @@ static MOVING_STAGES: [[u8; 16]; 16] = {
     while own < 16 {
         let mut other = 0;
         while other < 16 {
-            let stage = match (own, other) {
-                (0..=3, 0..=3) => 0,
-                (0..=3, 4..=5) => 1,
-                (0..=3, _) => 2,
-                (4..=5, 0..=3) => 3,
-                (_, 0..=3) => 4,
-                // Eight to eighteen men.
+            stages[own][other] = match (own, other) {
+                (0..=3, 0..=3) => PLACING_STAGES,
+                (0..=3, 4..=5) => PLACING_STAGES + 1,
+                (0..=3, _) => PLACING_STAGES + 2,
+                (4..=5, 0..=3) => PLACING_STAGES + 3,
+                (_, 0..=3) => PLACING_STAGES + 4,
                 _ => {
-                    let men = own + other - 3;
-                    if men > 15 { 15 } else { men }
+                    let own = if own > 9 { 9 } else { own };
+                    let other = if other > 9 { 9 } else { other };
+                    FIRST_OF_PAIRS + 6 * (own - 4) + other - 4
                 }
-            };
-            stages[own][other] = (PLACING_STAGES + stage) as u8;
+            } as u8;
             other += 1;
         }
         own += 1;
@@ -252,9 +253,9 @@ impl Weights {
         }
         let mut weights = vec![[0; WEIGHTS]; STAGES].into_boxed_slice();
         for (stage, packed) in weights.iter_mut().zip(plain.chunks(2 * classes.count)) {
+            let packed: Vec<i16> = packed.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
             for (weight, &class) in stage.iter_mut().zip(&classes.of) {
-                let at = 2 * usize::from(class);
-                *weight = i16::from_le_bytes([packed[at], packed[at + 1]]);
+                *weight = packed[usize::from(class)];
             }
         }
         Some(Self(weights))

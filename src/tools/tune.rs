@@ -1,7 +1,8 @@
 //! `tune`: fits the evaluation of the standard game to exact values.
 //!
 //! Games of random quality are played, the tables tell the value of their positions, and the weights of
-//! [`patterns`] are fitted so that the logistic function of their sum predicts the result, a draw being half a win.
+//! [`patterns`] are fitted so that the logistic function of their sum predicts the result, a draw being half a win, and
+//! a win far away with few men a little less than one at hand.
 //! Each stage of the game is a logistic regression of its own, solved by stochastic gradient descent with a rate for
 //! each weight (AdaGrad: Duchi, Hazan and Singer, 2011). The same arguments and tables give the same weights.
 
@@ -10,10 +11,10 @@ use super::files::{Failure, write_out, write_whole};
 use crate::bitboard::{Bitboard, Pair};
 use crate::evaluate::{evaluate, patterns};
 use crate::movegen;
-use crate::position::Position;
+use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::sync::Mutex;
-use crate::tablebase::{TablebaseError, Wdl};
+use crate::tablebase::{Found, TablebaseError, Wdl};
 use crate::types::{Color, Move, Value};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
@@ -52,8 +53,8 @@ struct Sample {
     own: u32,
     other: u32,
     stage: u8,
-    /// Result for the mover in half points.
-    points: u8,
+    /// Result for the mover in points, as [`points`] tells.
+    points: f32,
 }
 
 /// Positions that one piece of work finds; pieces have seeds of their own, so that their number and not the number of
@@ -63,6 +64,11 @@ const PIECE: usize = 20_000;
 const HELD_OUT: usize = 20;
 /// Step of the first change of a weight.
 const RATE: f32 = 0.12;
+/// Up to so many men the distance of a win counts: with more it takes long to ask for, and to win a man is the aim.
+const FEW_MEN: u32 = 13;
+/// What a win is worth that is endlessly far away, and the plies in which half of the difference to a whole point goes.
+const FAR_WIN: f32 = 0.7;
+const HALF_WAY: f32 = 40.0;
 
 /// Fits the weights and writes them.
 ///
@@ -181,9 +187,9 @@ fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
             }
             if !pos.is_removal_due()
                 && random.random_bool(0.7)
-                && let Some(value) = exact.value(&pos)?
+                && let Some(points) = points(exact, &pos)?
             {
-                samples.push(sample(&pos, value));
+                samples.push(sample(&pos, points));
             }
             let values = values_of_moves(&mut pos);
             let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
@@ -198,15 +204,29 @@ fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
     Ok(samples)
 }
 
-fn sample(pos: &Position, value: Wdl) -> Sample {
+/// What a position is worth to the mover: 1 for a win, 0.5 for a draw, 0 for a loss, and with few men on the board less
+/// than 1 and more than 0 by distance.
+fn points(exact: &Exact, pos: &Position) -> Result<Option<f32>, TablebaseError> {
+    let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
+    let found = if pos.phase() == Phase::Moving && men <= FEW_MEN {
+        exact.tables().probe_distance(pos)?
+    } else {
+        exact.value(pos)?.map(|wdl| Found { wdl, plies: None })
+    };
+    Ok(found.map(|Found { wdl, plies }| {
+        let win = plies.map_or(1.0, |plies| FAR_WIN + (1.0 - FAR_WIN) * (-(plies as f32) / HALF_WAY).exp2());
+        match wdl {
+            Wdl::Win => win,
+            Wdl::Draw => 0.5,
+            Wdl::Loss => 1.0 - win,
+        }
+    }))
+}
+
+fn sample(pos: &Position, points: f32) -> Sample {
     let us = pos.side_to_move();
     let (own, other) = (pos.men(us), pos.men(!us));
     let stage = patterns::stage(pos.hand(us) + pos.hand(!us), own.count(), other.count());
-    let points = match value {
-        Wdl::Win => 2,
-        Wdl::Draw => 1,
-        Wdl::Loss => 0,
-    };
     Sample { own: own.0, other: other.0, stage: stage as u8, points }
 }
 
@@ -273,7 +293,7 @@ fn fit(samples: &[Sample], epochs: u32, seed: u64) -> Vec<f32> {
         rows.shuffle(&mut random);
         for (classes, points) in &rows {
             let sum: f32 = classes.iter().map(|&class| weights[usize::from(class)]).sum();
-            let gradient = logistic(sum) - f32::from(*points) / 2.0;
+            let gradient = logistic(sum) - *points;
             for &class in classes {
                 let class = usize::from(class);
                 squares[class] += gradient * gradient;
@@ -304,14 +324,15 @@ impl Score {
     fn add(&mut self, sample: &Sample, weights: &[i16]) {
         let value: i32 = classes_of(sample).iter().map(|&class| i32::from(weights[usize::from(class)])).sum();
         let predicted = logistic(value as f32 / patterns::UNIT);
-        let points = f32::from(sample.points) / 2.0;
+        let points = sample.points;
         self.count += 1;
         self.squares += f64::from((predicted - points).powi(2));
         self.points += f64::from(points);
         self.points_squared += f64::from(points * points);
-        self.losses += u32::from(sample.points == 0);
-        self.misjudged += u32::from(sample.points == 0 && predicted > 0.5);
-        self.by_value.entry(value).or_default()[usize::from(sample.points)] += 1;
+        self.losses += u32::from(points < 0.5);
+        self.misjudged += u32::from(points < 0.5 && predicted > 0.5);
+        let result = if points < 0.5 { 0 } else { 1 + usize::from(points > 0.5) };
+        self.by_value.entry(value).or_default()[result] += 1;
     }
 
     fn join(&mut self, other: &Self) {
