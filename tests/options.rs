@@ -99,11 +99,11 @@ const SHOWN: &[(&str, fn())] = &[
         assert!(full("1") > full("64"));
     }),
     ("Clear Hash", || {
-        let mut engine = with(&[]);
-        engine.go("depth 6");
-        let remembered = last(&engine.go("depth 6"), "nodes");
+        let mut engine = with(&["Shuffling value false"]);
+        engine.go("depth 9");
+        let remembered = last(&engine.go("depth 9"), "nodes");
         engine.send("setoption name Clear Hash");
-        assert!(last(&engine.go("depth 6"), "nodes") > 2 * remembered);
+        assert!(last(&engine.go("depth 9"), "nodes") > 2 * remembered);
     }),
     ("Ponder", || {
         let more = |wtime: u32| {
