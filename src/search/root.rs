@@ -53,9 +53,10 @@ pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (Root
     // Close to the counter the search sees whether another win takes a man in time.
     let left = u32::from(pos.move_count_limit().0).saturating_sub(pos.quiet());
     let hurries = obstacle.is_some() && left <= IN_SIGHT;
+    let is_followed = despite_damage(|| tables.outlast_placing(pos), |error| notes.push(error.to_string()));
     let known = |m: Move| match ranked.iter().find(|ranked| ranked.mv == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => {
-            Known { rank: rank(ranked, hurries), value: Some(table_value(ranked.value)) }
+            Known { rank: rank(ranked, hurries, is_followed), value: Some(table_value(ranked.value)) }
         }
         _ => Known::default(),
     };
@@ -70,8 +71,9 @@ pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (Root
 const IN_SIGHT: u32 = 16;
 
 /// How much the root prefers a move: as the tables do, but among wins of unknown length, and where the shortest comes
-/// too late for the move counter, those that take a man, which gets on in any case.
-fn rank(ranked: &RankedMove, hurries: bool) -> i64 {
+/// too late for the move counter, those that take a man, which gets on in any case. Draws are equal where the tables
+/// soon end: a move that is hard to answer now may be hard to follow up.
+fn rank(ranked: &RankedMove, hurries: bool, is_followed: bool) -> i64 {
     let found = ranked.value;
     match found.wdl {
         Wdl::Win => {
@@ -79,7 +81,8 @@ fn rank(ranked: &RankedMove, hurries: bool) -> i64 {
             found.preference() + i64::from(found.plies.is_none() && ranked.takes)
         }
         // The fewer replies draw, the harder a drawn move is for the opponent.
-        Wdl::Draw => found.preference() - i64::from(ranked.drawing_replies),
+        Wdl::Draw if is_followed => found.preference() - i64::from(ranked.drawing_replies),
+        Wdl::Draw => found.preference(),
         Wdl::Loss => found.preference(),
     }
 }

@@ -67,7 +67,9 @@ pub fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::Position;
     use crate::rules::Rules;
+    use crate::tablebase::Tablebase;
 
     #[test]
     fn the_built_in_tables_are_sound() {
@@ -76,5 +78,17 @@ mod tests {
         }
         let nine = Game::new(&Rules::NINE).expect("the standard game is supported");
         assert!(open(&nine).is_ok());
+    }
+    #[test]
+    fn the_built_in_tables_end_before_the_placing_phase_of_a_whole_game_does() {
+        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
+        tables.add_embedded().expect("a sound container");
+        let outlast = |fen: &str| {
+            let pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
+            assert!(tables.probe(&pos).expect("sound tables").is_some(), "{fen}");
+            tables.outlast_placing(&pos).expect("sound tables")
+        };
+        assert!(!outlast("********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"));
+        assert!(outlast("O@*O****/***@****/**O***@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes"));
     }
 }

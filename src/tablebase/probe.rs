@@ -2,12 +2,13 @@
 
 use super::error::TablebaseError;
 use super::game::Game;
+use super::index::Sector;
 use super::malom::MalomSet;
 use super::set::TableSet;
 use super::source::{Found, Query, Source, Wanted};
 use super::value::{Value, Wdl};
 use crate::movegen;
-use crate::position::{Outcome, Position};
+use crate::position::{Outcome, Phase, Position};
 use crate::rules::Rules;
 use crate::types::{Color, Move};
 use std::path::Path;
@@ -163,6 +164,27 @@ impl Tablebase {
             }
             Ok(without_distance)
         })
+    }
+
+    /// Whether the tables go on where placing ends, asked about any position of the men that both sides have now. Always
+    /// so once it has ended.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn outlast_placing(&self, pos: &Position) -> Result<bool, TablebaseError> {
+        if pos.phase() != Phase::Placing {
+            return Ok(true);
+        }
+        let us = pos.side_to_move();
+        let [own, theirs] = [us, !us].map(|side| pos.material(side));
+        let sector = Sector::moving(own as u8, theirs as u8);
+        let first = |count: u32| (1_u32 << count) - 1;
+        for source in &self.sources {
+            if source.look_up(sector, first(own), first(theirs) << own, Wanted::Wdl)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// All moves of a position with what they are worth, as [`known_moves`](Self::known_moves) ranks them. None if one of
