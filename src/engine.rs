@@ -5,7 +5,7 @@
 
 use crate::evaluate;
 use crate::experience::Experience;
-use crate::levels::{self, Level};
+use crate::levels;
 use crate::limits::{Algorithm, MAX_SKILL};
 use crate::movegen;
 use crate::notation::{self, MoveError};
@@ -552,7 +552,6 @@ impl Engine {
     fn settings(&self) -> Settings {
         let values = &self.values;
         let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.skill };
-        let knows_tables = values.analysis || Level::of(skill).is_none_or(|level| level.knows_tables());
         Settings {
             algorithm: values.algorithm,
             multi_pv: values.multi_pv,
@@ -572,7 +571,7 @@ impl Engine {
             move_overhead: values.move_overhead,
             slow_mover: values.slow_mover,
             nodes_time: values.nodes_time,
-            tables: self.tablebase.clone().filter(|_| knows_tables),
+            tables: self.tablebase.clone(),
             table_depth: values.table_depth,
             ponder: values.ponder,
             table_placing: values.table_placing,

@@ -3,7 +3,7 @@
 
 use crate::limits::{MAX_SKILL, Settings};
 use crate::position::{Phase, Position};
-use crate::types::{Color, Depth, Value, is_loss, is_win};
+use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win};
 
 /// How a level of skill plays.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -20,6 +20,10 @@ pub struct Level {
 
 /// Moves that lose more than this many times the temperature are not chosen.
 const WORST: f64 = 6.0;
+/// What a decided game is worth to a level that is not careful, in hundredths of a man, unless it sees more in one that
+/// is not decided; and what is added when it ends with the next turn, half of it when it lasts two, and so on.
+const DECIDED: Value = 300;
+const NEARNESS: Value = 100;
 
 /// Depth and temperature of each level below full strength, spaced so that levels differ by about the same Elo; depth
 /// 0 is as deep as the limits allow. Low levels see little; high ones see much and are not strict. What
@@ -66,16 +70,22 @@ impl Level {
         Some(Self { depth: (depth > 0).then_some(depth), lines, temperature, is_careful: skill >= 15 })
     }
 
-    /// Whether it may ask tables: in a game against a beginner perfect endings are out of place.
-    pub const fn knows_tables(&self) -> bool {
-        self.is_careful
-    }
-
-    /// Which of some moves to play, by their scores, best first; `roll` is a random number.
+    /// Which of some moves to play, by their scores, the one to prefer first; `roll` is a random number.
     pub fn choose(&self, scores: &[Value], roll: u64) -> usize {
         let Some(&best) = scores.first() else { return 0 };
+        let undecided = || scores.iter().copied().filter(|&score| !is_decisive(score));
+        let win = undecided().fold(DECIDED, Value::max);
+        let loss = undecided().fold(-DECIDED, Value::min);
+        // Who sees a decided game in a few men plays no perfect endings, though tables know them.
+        let worth = |score: Value| match score {
+            _ if self.is_careful => score,
+            _ if is_win(score) => win + NEARNESS / (VALUE_MATE - score).max(1),
+            _ if is_loss(score) => loss - NEARNESS / (VALUE_MATE + score).max(1),
+            _ => score,
+        };
         let likelihood = |&score: &Value| {
-            let loss = f64::from(best - score) / self.temperature;
+            // The tables may prefer a move to one with a better score.
+            let loss = f64::from((worth(best) - worth(score)).max(0)) / self.temperature;
             let gives_away = is_win(best) && !is_win(score) || is_loss(score) && !is_loss(best);
             if loss > WORST || self.is_careful && gives_away { 0.0 } else { (-loss).exp() }
         };
@@ -181,6 +191,21 @@ mod tests {
             // Where all is lost anything will do.
             assert_eq!(shares(skill, &[mated_in(5), mated_in(5)]).iter().sum::<u32>(), 1_000);
         }
+    }
+
+    #[test]
+    fn low_levels_see_a_decided_game_in_a_few_men() {
+        for skill in 0..6 {
+            let counts = shares(skill, &[mate_in(4), 50, mated_in(4)]);
+            assert!(counts[0] > counts[1] && (1..500).contains(&counts[1]), "level {skill}: {counts:?}");
+        }
+        assert!(shares(0, &[mate_in(4), 50, mated_in(4)])[2] > 20);
+        // A win is worth more than what is not decided, however good, and most when it is near.
+        for skill in 0..15 {
+            let counts = shares(skill, &[mate_in(1), 900, 100]);
+            assert!(counts.is_sorted_by(|a, b| a > b), "level {skill}: {counts:?}");
+        }
+        assert_eq!(shares(14, &[mate_in(3), 900, 500])[2], 0);
     }
 
     #[test]

@@ -9,6 +9,8 @@ use std::collections::HashSet;
 const TWO_AHEAD: &str = "*@*OOO**/*@@*@***/*@*@OO*O w m s 6 0 6 0 0 0 -1 -1 -1 -1 0 3 14 ids:nodes";
 /// The position of many men in which every quiet move ends the game by the counter of a hundred.
 const NEARLY_DRAWN: &str = "*OOO@O@*/**OO@@@O/@@****@O w m s 8 0 8 0 0 0 -1 -1 -1 -1 0 99 80 ids:nodes";
+/// White, to move, wins with some flights and loses with the others.
+const WON_BY_SOME: &str = "*O*@****/*O**@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 3 80 ids:nodes";
 /// White is lost in two turns.
 const LOST: &str = "**@*@*O@/*@@*@OO*/****@*** w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 3 40 ids:nodes";
 
@@ -216,6 +218,28 @@ fn levels_differ_in_depth_and_variety_but_not_in_analysis() {
         assert_eq!(deepest(&lines), 5);
         let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line is told");
         assert_eq!(field(line, "pv").expect("found above"), move_of(lines.last().expect("an answer")));
+    }
+}
+
+#[test]
+fn low_levels_ask_tables_and_yet_let_a_win_go_and_high_ones_never_do() {
+    let mut engine = Engine::start();
+    engine.send(&format!("position fen {WON_BY_SOME}"));
+    set(&mut engine, "MultiPV", "500");
+    let lines = engine.go("depth 1");
+    let wins = |line: &&String| field(line, "mate").is_some_and(|turns| !turns.starts_with('-'));
+    let winning: HashSet<&str> = lines.iter().filter(wins).filter_map(|line| field(line, "pv")).collect();
+    assert!((5..30).contains(&winning.len()), "{lines:#?}");
+    set(&mut engine, "SkillLevel", "0");
+    set(&mut engine, "DepthExtension", "false");
+    let low = engine.go("");
+    assert_eq!(low.iter().filter(wins).count(), winning.len(), "what a level sees is exact too");
+    set(&mut engine, "MultiPV", "1");
+    let kept = (0..50).filter(|_| winning.contains(engine.best("").as_str())).count();
+    assert!((1..50).contains(&kept), "{kept} of 50 at level 0");
+    for level in ["15", "29"] {
+        set(&mut engine, "SkillLevel", level);
+        assert!((0..20).all(|_| winning.contains(engine.best("depth 3").as_str())), "level {level}");
     }
 }
 
