@@ -284,3 +284,27 @@ fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
     assert!(takes.contains(&moves[0]), "{moves:?}");
     assert_eq!(game.outcome().winner, Some(Color::White), "{moves:?}");
 }
+
+#[test]
+fn a_win_is_not_let_go_by_a_repetition_that_the_opponent_completes() {
+    // After the shortest win Black could come back to a position that was there twice; other wins are longer.
+    let start = "********/******O*/*O@O@**@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let played = "g7-e4 a7-a4 e4-g7 a4-a7 g7-e4 a7-a4 e4-g7 a4-a7 g7-d6 g4-b2";
+    let mut pos = Position::from_fen(&Rules::NINE, start).expect("a position");
+    for word in played.split(' ') {
+        let list = movegen::legal(&pos);
+        let mv = list.iter().find(|mv| mv.to_string() == word);
+        pos.do_move(*mv.expect("a legal move"));
+    }
+    let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game");
+    tables.add_embedded().expect("sound tables");
+    let ranked = tables.rank_moves(&pos).expect("sound tables").expect("known moves");
+    let shortest = ranked.iter().find(|ranked| ranked.mv.to_string() == "d6-g7").expect("a legal move");
+    assert_eq!(shortest.value.wdl, Wdl::Draw);
+    assert_eq!(ranked[0].value.wdl, Wdl::Win);
+    let mut engine = Engine::start();
+    engine.send(&format!("position fen {start} moves {played}"));
+    let best = move_of(engine.go("depth 8").last().expect("an answer")).to_owned();
+    let best = ranked.iter().find(|ranked| ranked.mv.to_string() == best).expect("a legal move");
+    assert_eq!(best.value.wdl, Wdl::Win);
+}

@@ -302,12 +302,15 @@ impl Worker {
     }
 
     /// What the tables know of the present position. They are asked after a man has come or gone only: any other
-    /// position has the men of one that was asked already.
+    /// position has the men of one that was asked already. Where the root is won and nobody knows how far, they are asked
+    /// after every turn of the winner: lines that keep the win are followed, to find the next removal, all others are not.
     #[inline(never)]
     pub(super) fn ask_tables(&mut self, depth: Depth, ply: usize) -> Option<Value> {
         let before = self.frames[ply - 1].current;
         let men_changed = before.is_take() || self.settings.table_placing && before.kind() == MoveKind::Place;
-        if !men_changed || self.pos.is_removal_due() {
+        let them = self.pos.side_to_move();
+        let is_asked = men_changed || self.sure_winner == Some(!them);
+        if !is_asked || self.pos.is_removal_due() {
             return None;
         }
         let tables = self.settings.tables.as_ref()?;
@@ -320,6 +323,14 @@ impl Worker {
         };
         let wdl = despite_damage(ask, |error| self.report(Report::Note(error.to_string())))?;
         self.table_hits += 1;
+        let keeps_win = match wdl {
+            Wdl::Win => self.sure_winner == Some(them),
+            Wdl::Loss => self.sure_winner == Some(!them),
+            Wdl::Draw => false,
+        };
+        if keeps_win {
+            return None;
+        }
         let turns = self.frames[ply].turns;
         Some(match wdl {
             Wdl::Win => VALUE_TABLE_WIN - turns,

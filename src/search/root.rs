@@ -140,6 +140,12 @@ fn counters_in_the_way(
                 format!("the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the win may be drawn")
             })
         }
+        Found { wdl: Wdl::Win, plies: None } if pos.quiet() + IN_SIGHT >= allowed && !best.takes => {
+            let left = allowed.saturating_sub(pos.quiet());
+            Some(format!(
+                "the position is won, nobody knows how far, and the move counter draws it in {left} moves"
+            ))
+        }
         _ => None,
     })
 }

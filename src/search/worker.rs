@@ -11,7 +11,7 @@ use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
 use crate::timeman::{Allotment, Trend};
 use crate::tt::TranspositionTable;
 use crate::types::{
-    Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value,
+    Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value,
 };
 use std::time::{Duration, Instant};
 
@@ -309,6 +309,8 @@ pub struct Worker {
     /// Whether nodes of this search ask the tables: not when the root itself is known, since then its moves are
     /// chosen by the tables, and between equal ones evaluation has to decide.
     pub(super) asks_tables: bool,
+    /// Who wins by the tables, if the root is won and they do not know how far.
+    pub(super) sure_winner: Option<Color>,
     pub(super) seldepth: usize,
     pub(super) completed: Depth,
     /// Whether the search is being broken off: values on the way up mean nothing.
@@ -343,6 +345,7 @@ impl Worker {
             nodes: 0,
             table_hits: 0,
             asks_tables: false,
+            sure_winner: None,
             seldepth: 0,
             completed: 0,
             aborted: false,
@@ -366,7 +369,11 @@ impl Worker {
         self.priority =
             Priority::new(&job.pos.tables().adjacent, || if shuffling { dice.roll() as u8 } else { 0 });
         self.root_moves = root_moves.moves.iter().map(|&(m, known)| RootMove::new(m, known)).collect();
-        self.asks_tables = job.settings.tables.is_some() && !root_moves.is_known;
+        let best = root_moves.moves.first().and_then(|(_, known)| known.value);
+        self.sure_winner =
+            (root_moves.is_known && best == Some(VALUE_TABLE_WIN)).then(|| job.pos.side_to_move());
+        let is_open = !root_moves.is_known || self.sure_winner.is_some();
+        self.asks_tables = job.settings.tables.is_some() && is_open;
         // Analysis is to tell the truth.
         let contempt = if job.settings.analysis || job.limits.infinite { 0 } else { job.settings.contempt };
         let us = job.pos.side_to_move();

@@ -54,6 +54,19 @@ pub fn despite_damage<T>(
     }
 }
 
+/// Whether `them` are to move and have a move that ends the live game as a draw.
+fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
+    if pos.side_to_move() != them || pos.outcome().is_over() {
+        return false;
+    }
+    movegen::legal(pos).iter().any(|&mv| {
+        pos.do_move(mv);
+        let outcome = pos.outcome();
+        pos.undo_move();
+        outcome.is_over() && outcome.winner.is_none()
+    })
+}
+
 impl Tablebase {
     /// Tables for `rules`, none yet.
     ///
@@ -198,18 +211,23 @@ impl Tablebase {
     }
 
     /// The moves whose worth is known, best first: the shortest win, draws with the fewest drawing replies, the longest
-    /// loss; and those of which nothing is known. A move that draws the live game by repetition or move count counts as
-    /// a draw.
+    /// loss; and those of which nothing is known. A move that draws the live game by repetition or move count, or lets
+    /// the opponent do so at once, counts as a draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn known_moves(&self, pos: &Position) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
         let (mut ranked, mut unknown) = (Vec::new(), Vec::new());
         let mut after = pos.clone();
+        let was_over = pos.outcome().is_over();
         for &mv in movegen::playable(pos).iter() {
             after.do_move(mv);
-            match self.value_after(pos, &after, pos.outcome().is_over())? {
-                Some(value) => {
+            match self.value_after(pos, &after, was_over)? {
+                Some(mut value) => {
+                    if value.wdl == Wdl::Win && !was_over && can_draw_at_once(&mut after, !pos.side_to_move())
+                    {
+                        value = Found::result(Wdl::Draw);
+                    }
                     let drawing_replies = match value.wdl {
                         Wdl::Draw => self.drawing_replies(&mut after, pos.side_to_move())?,
                         _ => 0,
