@@ -2,7 +2,7 @@
 //! documented in `docs/tablebases.md`.
 
 use super::error::TablebaseError;
-use super::folder::{create_temporary, file_name, sync_folder};
+use super::folder::{create_temporary, file_name, sync_folder, temporary_of};
 use super::game::Game;
 use super::header::{CHECKSUM_AT, Codec, Counts, HEADER_BYTES, Header, Kind, Packing};
 use super::index::Sector;
@@ -415,7 +415,7 @@ pub fn write(
     };
     debug_assert_eq!(header.slots, sector.slots(), "a table has one byte a slot");
     let path = folder.join(file_name(sector, kind));
-    let temporary = folder.join(format!("{}.{}.tmp", file_name(sector, kind), std::process::id()));
+    let temporary = temporary_of(&path);
     let result = write_blocks(&temporary, &header, values, packing, threads).and_then(|written| {
         std::fs::rename(&temporary, &path).map_err(TablebaseError::io("rename to", &path))?;
         sync_folder(folder)?;

@@ -3,6 +3,7 @@
 use super::error::TablebaseError;
 use super::header::Kind;
 use super::index::Sector;
+use super::manifest::MANIFEST;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
 /// # Errors
 /// When the folder cannot be written to.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    let temporary = temporary_of(path);
     let write = || {
         let mut file = create_temporary(&temporary)?;
         file.write_all(content)
@@ -71,18 +72,37 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(Ok(()), sync_folder)
 }
 
+/// A temporary name beside a file: `NAME.PROCESS-RANDOM.tmp`. Processes of two machines, or of two containers, that
+/// share the folder may have the same number.
+pub(super) fn temporary_of(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}-{:016x}.tmp", std::process::id(), rand::random::<u64>()));
+    path.with_file_name(name)
+}
+
 /// Creates a temporary file and locks it for as long as it is open, so that it can be told from the leftover of a
 /// process that was killed.
 pub(super) fn create_temporary(path: &Path) -> Result<File, TablebaseError> {
-    let file = File::create(path).map_err(TablebaseError::io("create", path))?;
+    let file = File::options().write(true).create_new(true).open(path);
+    let file = file.map_err(TablebaseError::io("create", path))?;
     // Where the file system knows no locks, leftovers are told by their age alone.
     let _ = fs4::FileExt::try_lock(&file);
     Ok(file)
 }
 
-/// Temporary files that nobody has written to for so long may be leftovers; it covers the moment between creating
-/// and locking one.
-const LEFTOVER_AGE: Duration = Duration::from_secs(60);
+/// Waits until nobody else holds the lock file `path`, and holds it until the file returned is closed. It stays behind,
+/// since removing it could take it from somebody who has just opened it.
+pub(super) fn lock(path: &Path) -> Result<File, TablebaseError> {
+    let file = File::options().write(true).create(true).truncate(false).open(path);
+    let file = file.map_err(TablebaseError::io("create", path))?;
+    // Where the file system knows no locks, the folder can be written to all the same.
+    let _ = fs4::FileExt::lock(&file);
+    Ok(file)
+}
+
+/// Temporary files that nobody has written to for so long may be leftovers. A writer writes all the time, and where
+/// locks do not reach from one machine to the other this is all that tells it from one that was killed.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// Removes the temporary files that killed processes left in `folder`; returns how many there were.
 ///
@@ -106,17 +126,16 @@ pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
     Ok(removed)
 }
 
-/// Whether a name is one that [`write`] or [`replace`] gives to a file that is not finished: `NAME.PROCESS.tmp`.
+/// Whether a name is one that [`temporary_of`] gives to a table or a manifest.
 fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let Some((name, process)) = name.strip_suffix(".tmp").and_then(|name| name.rsplit_once('.')) else {
+    let Some((name, writer)) = name.strip_suffix(".tmp").and_then(|name| name.rsplit_once('.')) else {
         return false;
     };
-    let is_ours = name == "manifest"
-        || [Kind::Wdl, Kind::Distance]
-            .iter()
-            .any(|kind| name.strip_suffix(kind.extension()).is_some_and(|name| name.ends_with('.')));
-    is_ours && process.parse::<u32>().is_ok()
+    let is_number = |(process, random): (&str, &str)| {
+        process.parse::<u32>().is_ok() && u64::from_str_radix(random, 16).is_ok()
+    };
+    (name == MANIFEST || parse_name(name).is_some()) && writer.split_once('-').is_some_and(is_number)
 }
 
 /// Hash of a whole file, as the manifest holds it.
@@ -153,18 +172,31 @@ mod tests {
             }
             file
         };
-        let written = make("4_3_0_0.wdl.1.tmp", true);
-        for name in ["3_3_0_0.wdl.77.tmp", "3_3_0_0.dist.78.tmp", "manifest.79.tmp"] {
+        let temporary = |name: &str| {
+            let path = temporary_of(Path::new(name));
+            path.to_str().expect("a plain name").to_owned()
+        };
+        let written = make(&temporary("4_3_0_0.wdl"), true);
+        for name in ["3_3_0_0.wdl", "3_3_0_0.dist", MANIFEST] {
+            make(&temporary(name), true);
+        }
+        for name in ["3_4_0_0.wdl", "notes.tmp", "notes.5-0.tmp", "3_3_0_0.wdl.x-0.tmp"] {
             make(name, true);
         }
-        for name in ["3_4_0_0.wdl", "notes.tmp", "notes.5.tmp", "3_3_0_0.wdl.x.tmp"] {
-            make(name, true);
-        }
-        make("5_3_0_0.wdl.80.tmp", false);
+        // One of another machine, say, where the lock cannot be seen.
+        make(&temporary("5_3_0_0.wdl"), false);
         assert_eq!(remove_leftovers(&folder).expect("a folder"), 3);
         assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 6);
         drop(written);
         assert_eq!(remove_leftovers(&folder).expect("a folder"), 1);
         std::fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn no_two_writers_of_a_file_share_a_temporary_name() {
+        let path = Path::new("tables/3_3_0_0.wdl");
+        let names = [temporary_of(path), temporary_of(path)];
+        assert_ne!(names[0], names[1]);
+        assert!(names.iter().all(|name| name.parent() == path.parent() && is_temporary(name)), "{names:?}");
     }
 }

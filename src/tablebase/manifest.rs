@@ -2,19 +2,23 @@
 
 use super::error::TablebaseError;
 use super::file::{TableFile, Written};
-use super::folder::{file_name, hash_file, parse_name, replace};
+use super::folder::{file_name, hash_file, lock, parse_name, replace};
 use super::game::Game;
 use super::header::{Counts, Header, Kind};
 use super::index::Sector;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Name of the manifest in a folder of tables.
 pub const MANIFEST: &str = "manifest.json";
+/// Name of the file that is locked while the manifest is read, added to and written.
+const LOCK: &str = "manifest.lock";
 
 /// Everything that is known about the finished tables of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the program that last wrote here.
     pub version: String,
@@ -22,6 +26,9 @@ pub struct Manifest {
     pub game: String,
     /// For each file name what is in it.
     pub files: BTreeMap<String, Entry>,
+    /// Hash of all the rest; earlier versions wrote none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    checksum: Option<String>,
 }
 
 /// What the manifest says about one file.
@@ -73,7 +80,14 @@ impl Manifest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             game: game.describe(true),
             files: BTreeMap::new(),
+            checksum: None,
         }
+    }
+
+    /// Hash of everything but itself (XXH3, 64 bits), of JSON without blanks.
+    fn hash(&self) -> serde_json::Result<String> {
+        let rest = Self { checksum: None, ..self.clone() };
+        Ok(format!("{:016x}", xxh3_64(&serde_json::to_vec(&rest)?)))
     }
 
     /// Reads the manifest of a folder; none if there is none yet.
@@ -91,10 +105,20 @@ impl Manifest {
             let help = "without it, tb build checks the tables that are there and lists them anew";
             TablebaseError::damaged(&path, format!("{why}; {help}"))
         };
-        let manifest: Self = serde_json::from_slice(&text).map_err(|cause| damaged(cause.to_string()))?;
-        match manifest.files.keys().find(|name| parse_name(name).is_none()) {
-            Some(name) => Err(damaged(format!("it lists '{name}', expected tables such as 3_3_0_0.wdl"))),
-            None => Ok(Some(manifest)),
+        let read = || -> serde_json::Result<(Self, String)> {
+            let manifest: Self = serde_json::from_slice(&text)?;
+            let hash = manifest.hash()?;
+            Ok((manifest, hash))
+        };
+        let (manifest, hash) = read().map_err(|cause| damaged(cause.to_string()))?;
+        if let Some(name) = manifest.files.keys().find(|name| parse_name(name).is_none()) {
+            return Err(damaged(format!("it lists '{name}', expected tables such as 3_3_0_0.wdl")));
+        }
+        match &manifest.checksum {
+            Some(stored) if *stored != hash => {
+                Err(damaged(format!("it has checksum {hash}, expected {stored}")))
+            }
+            _ => Ok(Some(manifest)),
         }
     }
 
@@ -104,7 +128,10 @@ impl Manifest {
     /// When the folder cannot be written to.
     pub fn save(&self, folder: &Path) -> Result<(), TablebaseError> {
         let path = folder.join(MANIFEST);
-        let mut text = serde_json::to_vec_pretty(self).map_err(|cause| TablebaseError::Io {
+        let written = self
+            .hash()
+            .and_then(|hash| serde_json::to_vec_pretty(&Self { checksum: Some(hash), ..self.clone() }));
+        let mut text = written.map_err(|cause| TablebaseError::Io {
             doing: "write",
             path: path.clone(),
             cause: cause.into(),
@@ -118,7 +145,9 @@ impl Manifest {
     /// # Errors
     /// When the manifest cannot be read or written.
     pub fn add(folder: &Path, game: &Game, written: &[Written]) -> Result<(), TablebaseError> {
+        let _lock = lock(&folder.join(LOCK))?;
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
+        manifest.version = env!("CARGO_PKG_VERSION").to_owned();
         for written in written {
             let name = file_name(written.header.sector, written.header.kind);
             manifest.files.insert(name, Entry::new(written));
@@ -161,4 +190,43 @@ pub fn finished(
         None => table.read_all(1).is_ok(),
     };
     Ok(sound.then_some(Written { header: table.header, bytes: table.bytes(), file_hash }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::tablebase::header::Codec;
+
+    #[test]
+    fn what_several_writers_add_at_once_is_all_there() {
+        let folder = std::env::temp_dir().join(format!("millstone-manifest-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let game = Game::new(&Rules::NINE).expect("nine");
+        let sectors: Vec<Sector> = (3..=9).flat_map(|a| (3..=9).map(move |b| Sector::moving(a, b))).collect();
+        let written = |sector: Sector| Written {
+            header: Header {
+                kind: Kind::Wdl,
+                fingerprint: game.fingerprint(sector),
+                sector,
+                slots: sector.slots(),
+                codec: Codec::Zstd,
+                level: 3,
+                block_slots: 1 << 14,
+                raw_hash: 0,
+                counts: Counts::default(),
+            },
+            bytes: 0,
+            file_hash: 0,
+        };
+        std::thread::scope(|scope| {
+            for part in sectors.chunks(10) {
+                let add = |&sector: &Sector| Manifest::add(&folder, &game, &[written(sector)]);
+                scope.spawn(move || part.iter().try_for_each(add).expect("added"));
+            }
+        });
+        let manifest = Manifest::load(&folder).expect("a sound manifest").expect("a manifest");
+        assert_eq!(manifest.sectors(), sectors.into_iter().collect());
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
 }
