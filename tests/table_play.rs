@@ -129,6 +129,29 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
 }
 
 /// A random position of the moving phase, White to move.
+/// The whole game has about a thousand files, more than many systems let a process have open at first.
+#[cfg(unix)]
+#[test]
+fn more_files_than_may_be_open_are_told_of_in_one_note() {
+    use std::process::Command;
+    let folder = tables("many-files", &["build", "--quiet", "--scope", "8-men"]);
+    let position = "O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    let probe = |limit: &str| {
+        let output = Command::new("sh")
+            .args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_millstone")])
+            .args(["tb", "probe", position, "--path", plain(folder.path())])
+            .output()
+            .expect("it runs");
+        assert!(output.status.success(), "{}", told(&output));
+        told(&output)
+    };
+    // Twelve tables. What may be raised is raised.
+    assert_eq!(probe("-Sn 8"), "");
+    let note = probe("-n 8");
+    assert_eq!(note.lines().count(), 1, "{note}");
+    assert!(note.contains("cannot open ") && note.contains("; the same for "), "{note}");
+}
+
 fn random_position(random: &mut StdRng, own: usize, theirs: usize, quiet: u32) -> Position {
     loop {
         let mut board = ['*'; 24];

@@ -9,8 +9,8 @@ use super::index::{MAX_MEN, Sector};
 use super::source::{Found, Source, Wanted};
 use super::value::Value;
 use std::path::Path;
-use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Once, RwLock};
 
 const SIDE: usize = MAX_MEN + 1;
 /// Sectors: men of both sides, men in one hand, and whether the mover holds one more.
@@ -88,6 +88,40 @@ enum Answer {
     Damaged,
 }
 
+/// Lets the process have as many files open as the system allows it: a whole game has about a thousand tables, and many
+/// systems begin with a limit of 256 or 1,024.
+fn raise_file_limit() {
+    static ONCE: Once = Once::new();
+    // Where it cannot be raised, those files that cannot be opened are told of.
+    ONCE.call_once(|| _ = rlimit::increase_nofile_limit(u64::MAX));
+}
+
+/// Whether two files are refused for the same reason.
+fn is_alike(a: &TablebaseError, b: &TablebaseError) -> bool {
+    match (a, b) {
+        (TablebaseError::Foreign { .. }, TablebaseError::Foreign { .. }) => true,
+        (TablebaseError::Io { doing, cause, .. }, TablebaseError::Io { doing: other, cause: second, .. }) => {
+            doing == other && cause.raw_os_error().is_some_and(|code| second.raw_os_error() == Some(code))
+        }
+        _ => false,
+    }
+}
+
+/// The note on a file, and on so many more that are refused for the same reason.
+fn with_count(first: TablebaseError, more: usize) -> TablebaseError {
+    match first {
+        TablebaseError::Foreign { path, found } if more > 0 => TablebaseError::Foreign {
+            path,
+            found: format!("{found}; {more} more files there do not fit either"),
+        },
+        TablebaseError::Io { doing, path, cause } if more > 0 => {
+            let text = format!("{cause}; the same for {more} more files there");
+            TablebaseError::Io { doing, path, cause: std::io::Error::new(cause.kind(), text) }
+        }
+        first => first,
+    }
+}
+
 /// The tables of one folder, opened for one game.
 pub struct TableSet {
     tables: Vec<Table>,
@@ -125,25 +159,22 @@ impl TableSet {
             let note = TablebaseError::Refused(format!("{} holds no tables", folder.display()));
             return Ok((Self::new(Vec::new(), 0), vec![note]));
         }
-        let (mut files, mut refused) = (Vec::new(), Vec::new());
-        // A folder of another game has hundreds of foreign files: one note is enough.
-        let (mut foreign, mut more) = (None, 0);
+        raise_file_limit();
+        let mut files = Vec::new();
+        // A folder of another game, or one that the system does not let us open, has hundreds of files that are refused
+        // for the same reason: one note is enough.
+        let mut refused: Vec<(TablebaseError, usize)> = Vec::new();
         for path in paths {
             let file = TableFile::open(&path).and_then(|file| file.check_fit(game).map(|()| file));
             match file {
                 Ok(file) => files.push(file),
-                Err(TablebaseError::Foreign { .. }) if foreign.is_some() => more += 1,
-                Err(error @ TablebaseError::Foreign { .. }) => foreign = Some(error),
-                Err(error) => refused.push(error),
+                Err(error) => match refused.iter_mut().find(|(first, _)| is_alike(first, &error)) {
+                    Some((_, more)) => *more += 1,
+                    None => refused.push((error, 0)),
+                },
             }
         }
-        refused.extend(foreign.map(|first| match first {
-            TablebaseError::Foreign { path, found } if more > 0 => TablebaseError::Foreign {
-                path,
-                found: format!("{found}; {more} more files there do not fit either"),
-            },
-            first => first,
-        }));
+        let refused = refused.into_iter().map(|(first, more)| with_count(first, more)).collect();
         Ok((Self::new(files, cache_bytes), refused))
     }
 
