@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, json, millstone, plain, told};
+use common::{Engine, Folder, json, millstone, plain, told};
 use millstone::tablebase::Sector;
 use millstone::tablebase::file::TableFile;
 use millstone::tablebase::folder::file_name;
@@ -274,6 +274,59 @@ fn lines_that_are_no_text_are_answered_in_the_same_form() {
     assert!(lines.iter().all(|fields| fields.len() == 3), "{lines:?}");
     assert_eq!((lines[0][1], lines[1][0], lines[1][1]), ("?", "a b c", "?"));
     assert_eq!((lines[2][0], lines[2][1]), (THREE_AGAINST_THREE, "W"));
+}
+
+#[test]
+fn a_line_is_answered_before_the_next_is_sent() {
+    let mut engine = Engine::start_with(&["tb", "probe", "--stdin", "--embedded"]);
+    for _ in 0..3 {
+        engine.send(THREE_AGAINST_THREE);
+        assert!(engine.read().starts_with(&format!("{THREE_AGAINST_THREE}\tW\t")));
+    }
+    assert!(engine.close().0.success());
+}
+
+#[test]
+fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
+    if Command::new("make").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no make");
+        return;
+    }
+    let folder = Folder::new("plan");
+    for name in [
+        "tables",
+        "two  words",
+        "$HOME and $(x) for $$1",
+        "a#b",
+        r"a\#b\\#c",
+        "it's \"so\"",
+        r"a\b\",
+        " first, last",
+        "`ls`; ls & *",
+    ] {
+        let plan = millstone(&["tb", "plan", "--scope", "7-men", "--path", name]);
+        assert!(plan.status.success(), "{}", told(&plan));
+        let file = folder.write("tables.mk", &plan.stdout);
+        let made = Command::new("make")
+            .args(["-s", "-f", plain(&file), "TB=printf '<%s>\\n'", "4-3"])
+            .env_remove("DIR")
+            .output()
+            .expect("make runs");
+        assert!(made.status.success(), "{name}: {}", told(&made));
+        let text = said(&made);
+        let calls: Vec<&str> = text.split("<--path>\n").skip(1).collect();
+        let expected = ["3-3", "4-3"].map(|unit| format!("<{name}>\n<--only>\n<{unit}>\n"));
+        assert_eq!(calls, expected);
+    }
+    let format = millstone(&["tb", "plan", "--format", "json"]);
+    assert_eq!(json(&format), json(&millstone(&["tb", "plan", "--json"])));
+    assert!(refused(&["tb", "plan", "--json", "--format", "make"]).contains("cannot be used with"));
+}
+
+#[test]
+fn a_sample_of_nothing_is_refused() {
+    let error = refused(&["tb", "verify", "--sample", "0"]);
+    assert!(error.contains("--sample") && error.contains("0 is not in 1.."), "{error}");
 }
 
 #[test]

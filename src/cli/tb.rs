@@ -54,7 +54,7 @@ pub(super) enum TbCommand {
         #[arg(long, default_value = "tables")]
         path: PathBuf,
         /// Look at about so many positions of each sector only.
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = count(u64::MAX))]
         sample: Option<u64>,
         /// Check this unit alone: a pair as 4-3 or a placing sector as 3_4_6_5.
         #[arg(long, value_name = "UNIT")]
@@ -152,6 +152,9 @@ pub(super) enum TbCommand {
         /// How to write it.
         #[arg(long, value_enum, default_value = "make")]
         format: PlanFormat,
+        /// Write it as JSON, as with --format json.
+        #[arg(long, conflicts_with = "format")]
+        json: bool,
         #[command(flatten)]
         rules: RulesArg,
     },
@@ -213,8 +216,8 @@ fn text_of(command: TbCommand) -> Result<String, files::Failure> {
             match fen {
                 Some(fen) if !stdin => Ok(tb_probe::probe(&tables, &rules.rules, &fen, json, note)?),
                 _ => {
-                    let out = std::io::BufWriter::new(std::io::stdout().lock());
-                    tb_probe::probe_lines(&tables, &rules.rules, std::io::stdin().lock(), out, note)?;
+                    let (input, out) = (std::io::stdin().lock(), std::io::stdout().lock());
+                    tb_probe::probe_lines(&tables, &rules.rules, input, out, note)?;
                     Ok(String::new())
                 }
             }
@@ -238,8 +241,8 @@ fn text_of(command: TbCommand) -> Result<String, files::Failure> {
             })?;
             Ok(if json { String::new() } else { format!("{before} -> {after} bytes\n") })
         }
-        TbCommand::Plan { scope, path, format, rules } => {
-            Ok(plan(&rules.rules, scope, &path, format == PlanFormat::Json)?)
+        TbCommand::Plan { scope, path, format, json, rules } => {
+            Ok(plan(&rules.rules, scope, &path, json || format == PlanFormat::Json)?)
         }
         TbCommand::Embed { path, out, files } => {
             let bytes = embed(&path, &out, &files)?;

@@ -4,7 +4,7 @@
 use crate::rules::Rules;
 use crate::tablebase::build::{Observer, Settings, Unit};
 use crate::tablebase::file::Written;
-use crate::tablebase::header::Kind;
+use crate::tablebase::header::{Kind, Packing};
 use crate::tablebase::manifest::Manifest;
 use crate::tablebase::solve::placing;
 use crate::tablebase::{Game, Sector, TablebaseError};
@@ -123,14 +123,23 @@ fn memory_of(game: &Game, unit: Unit) -> u64 {
     }
 }
 
-/// Bytes of disk that a file takes at most, as measured for the standard game.
-pub(super) fn disk_of(sector: Sector, kind: Kind) -> u64 {
+/// Bytes of disk that a file takes at most: what the slots take, as measured for the standard game, and what comes with
+/// every block.
+pub(super) fn disk_of(sector: Sector, kind: Kind, block_slots: u32) -> u64 {
+    // So few slots may not get smaller at all.
+    let is_small = block_slots < 4096;
     let bits = match kind {
+        Kind::Wdl if is_small => 2,
         Kind::Wdl => 1,
+        Kind::Distance if is_small => 8,
         Kind::Distance => 4,
     };
-    sector.slots() * bits / 8 + 4096
+    sector.slots() * bits / 8 + sector.slots().div_ceil(u64::from(block_slots)) * BLOCK_BYTES + 4096
 }
+
+/// Bytes that come with a block: its place in the index (8), its checksum (4), and of a Zstandard frame the head (at most
+/// 14) and the head of its block (3), rounded up.
+const BLOCK_BYTES: u64 = 32;
 
 /// Makes a folder and refuses to begin work that its disk has no room for.
 pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), TablebaseError> {
@@ -253,7 +262,10 @@ impl BuildJob {
         }
         let files = units.iter().flat_map(|unit| unit.sectors());
         let files = files.flat_map(|sector| settings.kinds(sector).iter().map(move |&kind| (sector, kind)));
-        check_disk(&self.path, files.map(|(sector, kind)| disk_of(sector, kind)).sum())
+        let bytes = files.map(|(sector, kind)| {
+            disk_of(sector, kind, Packing::usual(&settings.game, sector, kind).block_slots)
+        });
+        check_disk(&self.path, bytes.sum())
     }
 }
 
@@ -413,11 +425,12 @@ pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<Stri
     }
     let mut text = String::from("# Builds every unit by itself: make -f FILE -j N.\n");
     let _ = writeln!(text, "TB ?= millstone tb build --rules {} --threads 1 --quiet", rules.describe());
-    let _ = writeln!(text, "DIR ?= {}", path.display());
+    let _ = writeln!(text, "DIR ?= {}", make_value(&path.display().to_string()));
     let _ = writeln!(text, "units := {}", names(&units).join(" "));
-    let _ =
-        writeln!(text, ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path \"$(DIR)\" --scope {}", scope);
-    text.push_str("$(units):\n\t$(TB) --path \"$(DIR)\" --only $@\n");
+    // For the shell nothing is special between single quotes but these.
+    let folder = r"'$(subst ','\'',$(DIR))'";
+    let _ = writeln!(text, ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path {folder} --scope {scope}");
+    let _ = writeln!(text, "$(units):\n\t$(TB) --path {folder} --only $@");
     for &unit in &units {
         let needed = names(&needs(unit)).join(" ");
         if !needed.is_empty() {
@@ -425,6 +438,31 @@ pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<Stri
         }
     }
     Ok(text)
+}
+
+/// A text as the value of a variable in a makefile.
+fn make_value(text: &str) -> String {
+    let mut value = String::new();
+    // Blanks before a value are left out.
+    if text.starts_with(char::is_whitespace) {
+        value.push_str("$()");
+    }
+    let mut backslashes = 0;
+    for c in text.chars() {
+        match c {
+            '$' => value.push('$'),
+            // Backslashes before it count as pairs.
+            '#' => value.push_str(&"\\".repeat(backslashes + 1)),
+            _ => {}
+        }
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+        value.push(c);
+    }
+    // A backslash at the end would join the next line.
+    if backslashes > 0 {
+        value.push_str("$()");
+    }
+    value
 }
 
 /// The manifest of a folder.
@@ -467,6 +505,37 @@ mod tests {
             progress.finish(unit, &[]);
         }
         assert_eq!(drawn(), format!("[{}] 100.0 %", "#".repeat(30)));
+    }
+
+    #[test]
+    fn no_file_takes_more_disk_than_foreseen_whatever_its_blocks() {
+        let root = std::env::temp_dir().join(format!("millstone-disk-{}", std::process::id()));
+        let (from, to) = (root.join("from"), root.join("to"));
+        let job = BuildJob {
+            rules: Rules::NINE,
+            scope: Scope::Men(7),
+            path: from.clone(),
+            distances: Distances::Moving,
+            threads: 2,
+            memory: None,
+            only: None,
+            quiet: true,
+        };
+        job.run().expect("built");
+        for block in [64, 256, 1024, 1 << 13, 1 << 16] {
+            let (rules, from, to) = (Rules::NINE, from.clone(), to.clone());
+            let (block, level, distances) = (Some(block), Some(1), Distances::All);
+            let job =
+                crate::tools::tb_report::RepackJob { rules, from, to, block, level, distances, threads: 2 };
+            let report = |name: &str, _, bytes| {
+                let (sector, kind) = crate::tablebase::folder::parse_name(name).expect("a table");
+                let most = disk_of(sector, kind, block.unwrap_or_default());
+                assert!(bytes <= most, "{name} in blocks of {block:?}: {bytes} bytes, expected up to {most}");
+                Ok(())
+            };
+            job.run(report).unwrap_or_else(|why| panic!("{why}"));
+        }
+        std::fs::remove_dir_all(&root).expect("removed");
     }
 
     #[test]

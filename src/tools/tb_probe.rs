@@ -128,7 +128,7 @@ pub fn probe(
 }
 
 /// Answers each line of `input`, a position text, with a line of `output`: the text, a tab, then the
-/// result and its plies, or `?` and the reason why there is none. Damaged files are named to `note`. It ends with the
+/// result and its plies, or `?` and the reason why there is none, before it reads the next. Damaged files are named to `note`. It ends with the
 /// input, or when nobody reads its output any more.
 ///
 /// # Errors
@@ -145,7 +145,7 @@ pub fn probe_lines(
         bytes.clear();
         let read_bytes = input.read_until(b'\n', &mut bytes);
         if read_bytes.map_err(|why| Failure(format!("standard input: {why}")))? == 0 {
-            return unless_closed(output.flush());
+            return Ok(());
         }
         // One line in three fields, whatever was sent.
         let tame = |text: &str| text.replace(char::is_control, " ");
@@ -159,7 +159,9 @@ pub fn probe_lines(
             Err(TablebaseError::NoValue(why)) => format!("?\t{}", tame(&why)),
             Err(error) => format!("?\t{}", tame(&error.to_string())),
         };
-        if let Err(why) = writeln!(output, "{}\t{answer}", tame(fen)) {
+        // At once: a program may wait for the answer before it asks again.
+        let line = format!("{}\t{answer}\n", tame(fen));
+        if let Err(why) = output.write_all(line.as_bytes()).and_then(|()| output.flush()) {
             return unless_closed(Err(why));
         }
     }

@@ -332,7 +332,8 @@ impl RepackJob {
             work.push((sector, kind, before, packing, finished.filter(is_same).filter(|_| is_listed)));
         }
         let missing = work.iter().filter(|(.., finished)| finished.is_none());
-        check_disk(&self.to, missing.map(|&(sector, kind, ..)| disk_of(sector, kind)).sum())?;
+        let bytes = missing.map(|&(sector, kind, _, packing, _)| disk_of(sector, kind, packing.block_slots));
+        check_disk(&self.to, bytes.sum())?;
         for (sector, kind, before, packing, finished) in work {
             let after = match finished {
                 Some(written) => written.bytes,
