@@ -46,7 +46,7 @@ const MILLS: usize = SLIDES + 256;
 const WEIGHTS: usize = MILLS + 256;
 
 /// What a set of points of a ring adds to the places of patterns, in base 3: lanes 0 to 3 for the four sides, 4 to 7
-/// for the four corners, the eighth for a ring.
+/// for the four corners, lane 8 for the ring itself, the rest empty.
 #[repr(align(32))]
 struct Digits([u16; 16]);
 
