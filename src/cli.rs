@@ -46,17 +46,24 @@ Squares are named by file and rank from a1 at the bottom left; a slide is a1-a4,
 #[derive(Parser, Debug)]
 #[command(name = "millstone", version, about = ABOUT, long_about = LONG_ABOUT)]
 struct Cli {
-    /// Form of the engine's answers at start; the option Protocol changes it later
-    #[arg(long, global = true, value_name = "NAME", default_value = "standard", value_parser = protocol::NAMES)]
-    protocol: String,
+    #[command(flatten)]
+    talk: Talk,
     #[command(subcommand)]
     command: Option<Command>,
+}
+
+/// How to talk to a client; the words may stand before `uci` or after it.
+#[derive(Args, Debug)]
+struct Talk {
+    /// Form of the engine's answers at start; the option Protocol changes it later [default: standard]
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = protocol::NAMES)]
+    protocol: Option<String>,
 }
 
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Talk to a client, as without a subcommand
-    Uci,
+    Uci(Talk),
     /// The same, for programs that start an engine for several games as `mill uci`
     #[command(hide = true)]
     Mill {
@@ -98,7 +105,7 @@ enum Command {
 #[derive(Subcommand, Debug)]
 enum Mill {
     /// Talk to a client
-    Uci,
+    Uci(Talk),
 }
 
 #[derive(Args, Debug)]
@@ -200,8 +207,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let result = match cli.command {
-        None | Some(Command::Uci | Command::Mill { command: Mill::Uci }) => {
-            protocol::run(io::stdin(), io::stdout(), &cli.protocol).map_err(Failure::from)
+        None => run_uci(cli.talk),
+        Some(Command::Uci(talk) | Command::Mill { command: Mill::Uci(talk) }) => {
+            run_uci(Talk { protocol: talk.protocol.or(cli.talk.protocol) })
         }
         Some(Command::Play(args)) => run_play(&args),
         Some(Command::Bench(args)) => run_bench(&args),
@@ -251,6 +259,11 @@ fn end_on_signals() {
             eprintln!("millstone: signal {signal} keeps its usual effect: {error}");
         }
     }
+}
+
+fn run_uci(talk: Talk) -> Result<(), Failure> {
+    let protocol = talk.protocol.map_or_else(|| "standard".to_owned(), |name| name.to_lowercase());
+    protocol::run(io::stdin(), io::stdout(), &protocol).map_err(Failure::from)
 }
 
 fn run_play(args: &PlayArgs) -> Result<(), Failure> {
