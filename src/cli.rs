@@ -13,7 +13,7 @@ use crate::tools::chart::{self, Chart};
 use crate::tools::convert::{self, Convert};
 use crate::tools::diagram::{self, DiagramArgs};
 use crate::tools::experience::{self, ExperienceCommand};
-use crate::tools::files;
+use crate::tools::files::{self, tell};
 use crate::tools::matches::{self, Match};
 use crate::tools::openings::{self, Openings};
 use crate::tools::perft;
@@ -229,11 +229,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::System(error)) => {
-            eprintln!("millstone: {error}");
+            tell(format_args!("millstone: {error}"));
             ExitCode::FAILURE
         }
         Err(Failure::Unusable(error)) => {
-            eprintln!("millstone: {error}");
+            tell(format_args!("millstone: {error}"));
             ExitCode::from(2)
         }
         Err(Failure::Input(error)) => {
@@ -256,7 +256,7 @@ fn end_on_signals() {
     for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] {
         let always = Arc::new(AtomicBool::new(true));
         if let Err(error) = signal_hook::flag::register_conditional_shutdown(signal, status, always) {
-            eprintln!("millstone: signal {signal} keeps its usual effect: {error}");
+            tell(format_args!("millstone: signal {signal} keeps its usual effect: {error}"));
         }
     }
 }

@@ -387,6 +387,19 @@ fn nobody_who_reads_is_no_failure() {
 }
 
 #[test]
+fn a_build_goes_on_when_nobody_reads_its_progress() {
+    let (folder, whole) = (Folder::new("unheard"), tables("heard", 7, &[]));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(["tb", "build", "--threads", "2", "--scope", "7-men", "--path", plain(folder.path())])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stderr.take());
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(folder.names(), whole.names());
+}
+
+#[test]
 fn a_full_disk_behind_standard_output_is_one() {
     let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
         eprintln!("SKIPPED: there is no /dev/full");

@@ -3,7 +3,7 @@
 use super::{Failure, RulesArg, count};
 use crate::tablebase::TablebaseError;
 use crate::tablebase::verify::Checked;
-use crate::tools::files::{self, write_out};
+use crate::tools::files::{self, tell, write_out};
 use crate::tools::tb::{BuildJob, Distances, Scope, plan};
 use crate::tools::tb_probe;
 use crate::tools::tb_report::{Finding, RepackJob, Style, Verdict, VerifyJob, describe, embed, stats};
@@ -180,7 +180,7 @@ pub(super) fn run(command: TbCommand) -> Result<(), Failure> {
 
 /// Names a file that cannot be used.
 fn note(error: &TablebaseError) {
-    eprintln!("note: {error}");
+    tell(format_args!("note: {error}"));
 }
 
 fn threads_or_all(threads: Option<u64>) -> usize {

@@ -1,6 +1,7 @@
 //! Reading lines from the client in a thread of their own, so that input is taken at all times.
 
 use super::output::Progress;
+use crate::tools::files::tell;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::io::{BufRead, BufReader, Read};
 
@@ -20,7 +21,7 @@ pub(super) fn lines(input: impl Read + Send + 'static, progress: Progress) -> Re
         std::thread::Builder::new().name("input".to_owned()).spawn(move || read(input, &sender, &progress));
     if let Err(error) = spawned {
         // The sender is gone with the closure, so that the loop sees an end of input.
-        eprintln!("no thread to read the input: {error}");
+        tell(format_args!("no thread to read the input: {error}"));
     }
     receiver
 }
@@ -33,12 +34,12 @@ fn read(input: impl Read, lines: &Sender<Vec<u8>>, progress: &Progress) {
             Ok(0) => return,
             Ok(_) => {}
             Err(error) => {
-                eprintln!("the input cannot be read: {error}");
+                tell(format_args!("the input cannot be read: {error}"));
                 return;
             }
         }
         if line.last() != Some(&b'\n') && line.len() as u64 == LONGEST {
-            eprintln!("a line of more than {LONGEST} bytes was cut");
+            tell(format_args!("a line of more than {LONGEST} bytes was cut"));
             if input.skip_until(b'\n').is_err() {
                 return;
             }

@@ -1,5 +1,6 @@
 //! Writing lines: the only place that writes to the client, and the copy of the talk in a log.
 
+use crate::tools::files::tell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -64,7 +65,7 @@ impl Progress {
             }
         };
         if let Err(error) = std::thread::Builder::new().name("quit".to_owned()).spawn(watch) {
-            eprintln!("no thread to watch the output: {error}");
+            tell(format_args!("no thread to watch the output: {error}"));
         }
     }
 }
@@ -132,7 +133,7 @@ impl<W: Write> Output<W> {
         if let Some(log) = &mut self.log {
             let entry = [mark.as_bytes(), b" ", text, b"\n"].concat();
             if let Err(error) = log.write_all(&entry) {
-                eprintln!("the log is given up: {error}");
+                tell(format_args!("the log is given up: {error}"));
                 self.log = None;
             }
         }

@@ -4,6 +4,7 @@ use super::files::{Failure, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, Protocol};
+use super::progress::Progress;
 use super::resume::{Job, ResumeFile};
 use super::suite::{Entry, Stage, Suite};
 use crate::position::Position;
@@ -239,6 +240,7 @@ fn ask_all(
         }
         drop(sender);
         let mut shown = Instant::now();
+        let progress = Progress::new(order.len());
         for (n, answer) in answers.iter().enumerate() {
             let stored = keep(answer);
             if stored.is_err() {
@@ -246,10 +248,11 @@ fn ask_all(
                 next.store(usize::MAX / 2, Ordering::Relaxed);
             }
             stored?;
-            if shown.elapsed() >= Duration::from_secs(5) {
+            let is_due = shown.elapsed() >= Duration::from_secs(5);
+            if is_due {
                 shown = Instant::now();
-                eprintln!("{} of {} positions", n + 1, order.len());
             }
+            progress.show(n + 1, is_due, || format!("{} of {} positions", n + 1, order.len()));
         }
         Ok(())
     })

@@ -2,7 +2,8 @@
 
 use super::diagram::{Overlay, svg};
 use super::exact::{Exact, TablesArg, best};
-use super::files::{Failure, read_text, write_out, write_whole};
+use super::files::{Failure, read_text, tell, write_out, write_whole};
+use super::progress::Progress;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
 use crate::limits::Limits;
@@ -93,18 +94,21 @@ pub fn run(args: &Annotate) -> Result<bool, Failure> {
     }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
     let reading = record::read(&args.record.display().to_string(), &read_text(&args.record)?, &options);
-    reading.errors.iter().for_each(|error| eprintln!("error: {error}"));
+    reading.errors.iter().for_each(|error| tell(format_args!("error: {error}")));
+    let progress = Progress::new(reading.games.len());
     let mut searcher = Searcher::new(1, 16)?;
     let mut text = String::new();
     let mut pages = Vec::new();
     let mut summaries = Vec::new();
     for (number, game) in reading.games.iter().enumerate() {
-        eprintln!("game {} of {}", number + 1, reading.games.len());
+        progress.show(number, true, || format!("game {} of {}", number + 1, reading.games.len()));
         let exact = match args.tables.open(&game.rules)? {
             Some(exact) => Some(exact),
             None => Exact::built_in(&game.rules)?,
         };
-        let (annotated, summary, white_points) = annotate(game, exact.as_ref(), &mut searcher, args.nodes)?;
+        let note = |line: &str| progress.note(line);
+        let (annotated, summary, white_points) =
+            annotate(game, exact.as_ref(), &mut searcher, args.nodes, note)?;
         text += &annotated.to_pgn();
         pages.push(section(&annotated)?);
         let players = Color::ALL.map(|color| {
@@ -127,12 +131,14 @@ pub fn run(args: &Annotate) -> Result<bool, Failure> {
     Ok(reading.errors.is_empty())
 }
 
-/// The game with its comments, the summary of each player, and the points that White can expect after each turn.
+/// The game with its comments, the summary of each player, and the points that White can expect after each turn. The
+/// summaries are told to `note` too.
 fn annotate(
     game: &Game,
     exact: Option<&Exact>,
     searcher: &mut Searcher,
     nodes: u64,
+    note: impl Fn(&str),
 ) -> Result<(Game, [Summary; 2], Vec<f64>), Failure> {
     let start = game.start.as_deref();
     let mut builder = Builder::new(game.rules, start).map_err(|why| Failure(why.to_string()))?;
@@ -195,7 +201,7 @@ fn annotate(
                 "{name}: {kept} of {all} moves keep the value ({share:.0} %); {exact} judged by exact value"
             )
         };
-        eprintln!("{line}");
+        note(&line);
         comments.push(line);
     }
     if let Some(main) = annotated.lines.first_mut() {
@@ -380,7 +386,7 @@ mod tests {
         let text = "1. d7 d6 2. g7? (2. {quiet} d2! (2. b4 (2. f4 a1) a4) 2... d1 3. e5) b4 3. a7xd6 *";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let mut searcher = Searcher::new(1, 4).unwrap();
-        let (annotated, ..) = annotate(&game, None, &mut searcher, 2_000).unwrap();
+        let (annotated, ..) = annotate(&game, None, &mut searcher, 2_000, |_| {}).unwrap();
         let written = annotated.to_pgn().replace('\n', " ");
         assert!(written.contains("({quiet} 2. d2! (2. b4 (2. f4 a1) 2... a4) 2... d1 3. e5)"), "{written}");
         assert_eq!(record::read("t", &annotated.to_pgn(), &ReadOptions::default()).games, [annotated]);
@@ -392,7 +398,7 @@ mod tests {
         let text = "d7 d6 g7 b4 a7 xd6 f4 c3 a1";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let mut searcher = Searcher::new(1, 4).unwrap();
-        let (annotated, summary, white_points) = annotate(&game, None, &mut searcher, 5_000).unwrap();
+        let (annotated, summary, white_points) = annotate(&game, None, &mut searcher, 5_000, |_| {}).unwrap();
         assert_eq!(white_points.len(), game.main().turns.len());
         assert!(white_points.iter().all(|points| (0.0..=1.0).contains(points)));
         assert_eq!(annotated.moves().collect::<Vec<_>>(), game.moves().collect::<Vec<_>>());

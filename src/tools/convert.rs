@@ -1,6 +1,6 @@
 //! `convert`: recorded games from one form into another.
 
-use super::files::{Failure, read_text, write_out};
+use super::files::{Failure, read_text, tell, write_out};
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;
@@ -47,8 +47,8 @@ pub fn run(args: &Convert) -> Result<bool, Failure> {
     let mut errors = Vec::new();
     for input in &args.inputs {
         let reading = record::read(&input.display().to_string(), &read_text(input)?, &options);
-        reading.notes.iter().for_each(|note| eprintln!("note: {note}"));
-        reading.errors.iter().for_each(|error| eprintln!("error: {error}"));
+        reading.notes.iter().for_each(|note| tell(format_args!("note: {note}")));
+        reading.errors.iter().for_each(|error| tell(format_args!("error: {error}")));
         errors.extend(reading.errors);
         for game in &reading.games {
             games += 1;
@@ -71,7 +71,7 @@ pub fn run(args: &Convert) -> Result<bool, Failure> {
             .collect();
         write_out(None, &format!("{}\n", serde_json::json!({ "written": games, "broken": broken })))?;
     } else {
-        eprintln!("{games} games written, {} broken", errors.len());
+        tell(format_args!("{games} games written, {} broken", errors.len()));
     }
     Ok(errors.is_empty())
 }

@@ -1,6 +1,6 @@
 //! Exact values of moves, from the tables: what accuracy, perfect opponents and annotations share.
 
-use super::files::Failure;
+use super::files::{Failure, tell};
 use crate::movegen;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -28,7 +28,7 @@ impl TablesArg {
         let mut tables = Tablebase::new(rules).map_err(|why| Failure(why.to_string()))?;
         for folder in &self.tables {
             let refused = tables.add_folder(folder, CACHE_BYTES).map_err(|why| Failure(why.to_string()))?;
-            refused.iter().for_each(|why| eprintln!("note: {why}"));
+            refused.iter().for_each(|why| tell(format_args!("note: {why}")));
         }
         if tables.is_empty() {
             let folder = self.tables.first().map_or(Path::new(""), PathBuf::as_path);

@@ -1,6 +1,7 @@
 //! `experience`: files with what earlier games have taught, made from records, looked into and merged.
 
-use super::files::{Failure, read_text};
+use super::files::{Failure, read_text, tell};
+use super::progress::Progress;
 use super::searcher::Searcher;
 use crate::experience::{Experience, LEAST_DEPTH, MOST_POSITIONS};
 use crate::limits::Limits;
@@ -139,9 +140,10 @@ fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) ->
     let (mut searched, mut broken) = (0, 0);
     for path in records {
         let reading = record::read(&path.display().to_string(), &read_text(path)?, &options);
-        reading.errors.iter().for_each(|error| eprintln!("error: {error}"));
+        reading.errors.iter().for_each(|error| tell(format_args!("error: {error}")));
         broken += reading.errors.len();
         let games = reading.games.len();
+        let progress = Progress::new(games);
         for (number, game) in reading.games.iter().enumerate() {
             let mut pos = game.start_position().map_err(|error| Failure::at(path, error))?;
             for m in game.moves() {
@@ -155,12 +157,10 @@ fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) ->
             }
             // Whoever stops the program loses one game's work at most.
             keep(&experience, file)?;
-            eprintln!(
-                "{}: game {} of {games}, {} positions known",
-                path.display(),
-                number + 1,
-                experience.len()
-            );
+            progress.show(number + 1, true, || {
+                let (path, number, known) = (path.display(), number + 1, experience.len());
+                format!("{path}: game {number} of {games}, {known} positions known")
+            });
         }
     }
     let text =

@@ -65,6 +65,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
+/// Writes a line to standard error. That nobody reads it is no reason to stop.
+pub fn tell(line: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
 /// Writes to a file, or to standard output where none is given.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ pub mod matches;
 pub mod openings;
 pub mod perft;
 pub mod play;
+pub mod progress;
 pub mod resume;
 pub mod searcher;
 pub mod suite;

@@ -2,6 +2,7 @@
 
 use super::exact::{Exact, TablesArg};
 use super::files::{Failure, write_out};
+use super::progress::Progress;
 use super::searcher::Searcher;
 use crate::bitboard::SYMMETRIES;
 use crate::limits::Limits;
@@ -159,6 +160,7 @@ fn find(
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let mut fruitless = 0;
+    let progress = Progress::new(args.count as usize);
     while found.len() < args.count as usize {
         // Short openings run out; many tries in a row without a new position mean that all have run out.
         if fruitless > 20_000 {
@@ -177,9 +179,8 @@ fn find(
         if judge(&pos)? {
             fruitless = 0;
             found.push(moves);
-            if found.len().is_multiple_of(100) {
-                eprintln!("{} of {} openings", found.len(), args.count);
-            }
+            let done = found.len();
+            progress.show(done, done.is_multiple_of(100), || format!("{done} of {} openings", args.count));
         }
     }
     Ok(found)

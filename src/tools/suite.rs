@@ -2,7 +2,8 @@
 //! tables at hand, so that they are like those of real games; stored as compressed text.
 
 use super::exact::{Exact, TablesArg, best};
-use super::files::{Failure, write_whole};
+use super::files::{Failure, tell, write_whole};
+use super::progress::Progress;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::position::{Phase, Position};
@@ -173,7 +174,7 @@ pub fn run(args: &SuiteArgs) -> Result<(), Failure> {
     }
     let packed = zstd::encode_all(text.as_bytes(), 19).map_err(|why| Failure(why.to_string()))?;
     write_whole(&args.output, &packed)?;
-    eprintln!("{} positions in {} bytes", entries.len(), packed.len());
+    tell(format_args!("{} positions in {} bytes", entries.len(), packed.len()));
     Ok(())
 }
 
@@ -195,6 +196,7 @@ fn make(args: &SuiteArgs, exact: &Exact) -> Result<Vec<Entry>, Failure> {
     // Rare buckets fill slowly; each may hold a twenty-fifth, which leaves room for about sixty of them.
     let most = (args.count / 25).max(1);
     let mut games: u64 = 0;
+    let progress = Progress::new(args.count as usize);
     while entries.len() < args.count as usize {
         games += 1;
         if games > 1_000 + 200 * u64::from(args.count) {
@@ -220,9 +222,10 @@ fn make(args: &SuiteArgs, exact: &Exact) -> Result<Vec<Entry>, Failure> {
                     let mut moves = values.clone();
                     moves.sort_by_key(|(m, _)| m.to_string());
                     entries.push(Entry { fen: plain.fen(), moves });
-                    if entries.len().is_multiple_of(2_000) {
-                        eprintln!("{} of {} positions after {games} games", entries.len(), args.count);
-                    }
+                    let done = entries.len();
+                    progress.show(done, done.is_multiple_of(2_000), || {
+                        format!("{done} of {} positions after {games} games", args.count)
+                    });
                 }
                 if entries.len() == args.count as usize {
                     break;

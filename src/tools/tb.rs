@@ -1,6 +1,8 @@
 //! `tb build` and `tb plan`: which tables a scope asks for, whether the machine can make them, and the
 //! progress shown meanwhile.
 
+use super::files::tell;
+use super::progress::{style, with_style};
 use crate::rules::Rules;
 use crate::tablebase::build::{Observer, Settings, Unit};
 use crate::tablebase::file::Written;
@@ -8,12 +10,12 @@ use crate::tablebase::header::{Kind, Packing};
 use crate::tablebase::manifest::Manifest;
 use crate::tablebase::solve::placing;
 use crate::tablebase::{Game, Sector, TablebaseError};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Which positions are to be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,12 +104,16 @@ pub fn unit_by_name(game: &Game, name: &str) -> Result<Unit, TablebaseError> {
         })
 }
 
-/// How long a unit takes, in units of its own: a slot of the moving phase takes about twice as long as one of the
-/// placing phase.
+/// How long a unit takes, in units of effort.
 fn effort_of(unit: Unit) -> u64 {
+    unit.slots() * effort_of_slot(unit)
+}
+
+/// A slot of the moving phase takes about twice as long as one of the placing phase.
+fn effort_of_slot(unit: Unit) -> u64 {
     match unit {
-        Unit::Pair(..) => 2 * unit.slots(),
-        Unit::Placing(_) => unit.slots(),
+        Unit::Pair(..) => 2,
+        Unit::Placing(_) => 1,
     }
 }
 
@@ -237,7 +243,7 @@ impl BuildJob {
             }
         }
         if missing.is_empty() && !self.quiet {
-            eprintln!("nothing to build: all {all} units are in {}", self.path.display());
+            tell(format_args!("nothing to build: all {all} units are in {}", self.path.display()));
         }
         self.check_resources(&settings, &missing)?;
         let progress = Progress::new(&missing, self.quiet);
@@ -269,20 +275,14 @@ impl BuildJob {
     }
 }
 
-/// Shows how far a build is: on a terminal as a bar that is drawn again and again, else as lines.
+/// Shows how far a build is: on a terminal with a bar for the unit in work and one for all, elsewhere with a line for
+/// each finished unit.
 struct Progress {
     quiet: bool,
-    terminal: bool,
-    state: Mutex<State>,
-}
-
-struct State {
-    begun: Instant,
-    /// Effort of all units, and of those that are finished.
-    total: u64,
-    done: u64,
-    current: Option<Current>,
-    drawn: Option<Instant>,
+    unit: ProgressBar,
+    /// In units of effort.
+    all: ProgressBar,
+    current: Mutex<Option<Current>>,
 }
 
 /// The unit that is worked on.
@@ -291,94 +291,72 @@ struct Current {
     begun: Instant,
     /// Slots that are settled.
     settled: u64,
+    /// Effort of the units before it.
+    before: u64,
 }
 
-impl Current {
-    fn share(&self) -> f64 {
-        self.settled as f64 / self.unit.slots() as f64
-    }
-}
+/// What is shown of a unit while it is solved, and of all units.
+const SOLVING: &str = "{prefix:9} [{bar:30}] {percent:>3} %, {left} left";
+/// What is shown while the tables of a unit are compressed and written.
+const PACKING: &str = "{prefix:9} [{bar:30}] {percent:>3} %, packing";
 
 impl Progress {
     fn new(units: &[Unit], quiet: bool) -> Self {
+        let is_shown = !quiet && !units.is_empty();
+        let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Self::drawn_to(target, units, quiet)
+    }
+
+    fn drawn_to(target: ProgressDrawTarget, units: &[Unit], quiet: bool) -> Self {
+        let bars = MultiProgress::with_draw_target(target);
+        let bar = |length: u64| with_style(bars.add(ProgressBar::new(length)), SOLVING);
         let total = units.iter().map(|&unit| effort_of(unit)).sum();
-        let state = State { begun: Instant::now(), total, done: 0, current: None, drawn: None };
-        Self { quiet, terminal: std::io::stderr().is_terminal(), state: Mutex::new(state) }
+        Self { quiet, unit: bar(0), all: bar(total).with_prefix("in all"), current: Mutex::default() }
     }
 
     fn end(&self) {
-        if !self.quiet && self.terminal {
-            eprintln!();
-        }
+        self.unit.finish_and_clear();
+        self.all.finish();
     }
 
-    fn draw(state: &State) -> String {
-        let part = state.current.as_ref().map_or(0.0, |now| now.share() * effort_of(now.unit) as f64);
-        let share = (state.done as f64 + part) / state.total.max(1) as f64;
+    /// A bar as text, with the share of all units that is done.
+    fn line(&self) -> String {
+        let share = self.all.position() as f64 / self.all.length().unwrap_or(0).max(1) as f64;
         let filled = (share * 30.0) as usize;
-        let mut line = format!("[{}{}] {:5.1} %", "#".repeat(filled), ".".repeat(30 - filled), 100.0 * share);
-        if let Some(now) = &state.current {
-            let (unit, part) = (now.unit, now.share());
-            let here = if part < 1.0 { left(now.begun, part) + " left" } else { "packing".to_owned() };
-            let all = left(state.begun, share);
-            let _ = write!(line, ", {unit} {:5.1} %, {here}, {all} left in all", 100.0 * part);
-        }
-        line
-    }
-}
-
-/// Share of a work from which on the time it has taken says something about the rest.
-const TELLING: f64 = 0.01;
-
-/// How long a work takes on of which a share is done, if it goes on as it began.
-fn left(begun: Instant, share: f64) -> String {
-    if share < TELLING {
-        return "?".to_owned();
-    }
-    clock(begun.elapsed().mul_f64((1.0 - share) / share))
-}
-
-fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    match seconds / 3600 {
-        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
-        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
+        format!("[{}{}] {:5.1} %", "#".repeat(filled), ".".repeat(30 - filled), 100.0 * share)
     }
 }
 
 impl Observer for Progress {
     fn start(&self, unit: Unit) {
-        if let Ok(mut state) = self.state.lock() {
-            state.current = Some(Current { unit, begun: Instant::now(), settled: 0 });
-            state.drawn = None;
+        if let Ok(mut current) = self.current.lock() {
+            *current = Some(Current { unit, begun: Instant::now(), settled: 0, before: self.all.position() });
         }
-        self.advance(0);
+        self.unit.reset();
+        self.unit.set_length(unit.slots());
+        self.unit.set_prefix(unit.to_string());
+        self.unit.set_style(style(SOLVING));
     }
 
     fn advance(&self, slots: u64) {
-        if self.quiet || !self.terminal {
-            return;
-        }
-        let Ok(mut state) = self.state.lock() else { return };
-        let Some(now) = &mut state.current else { return };
+        let Ok(mut current) = self.current.lock() else { return };
+        let Some(now) = &mut *current else { return };
         // Threads may come out of turn.
         now.settled = now.settled.max(slots);
-        let is_last = now.settled == now.unit.slots();
-        if !is_last && state.drawn.is_some_and(|drawn| drawn.elapsed() < Duration::from_millis(100)) {
-            return;
+        self.unit.set_position(now.settled);
+        self.all.set_position(now.before + now.settled * effort_of_slot(now.unit));
+        if now.settled == now.unit.slots() {
+            self.unit.set_style(style(PACKING));
         }
-        state.drawn = Some(Instant::now());
-        // Progress that cannot be shown is no reason to stop.
-        let _ = write!(std::io::stderr(), "\r{:<100}", Self::draw(&state));
     }
 
     fn finish(&self, unit: Unit, written: &[Written]) {
-        let Ok(mut state) = self.state.lock() else { return };
-        state.done += effort_of(unit);
-        let spent = state.current.take().map_or(Duration::ZERO, |now| now.begun.elapsed());
-        if !self.quiet && !self.terminal {
+        let Some(current) = self.current.lock().ok().and_then(|mut current| current.take()) else { return };
+        self.all.set_position(current.before + effort_of(unit));
+        if !self.quiet && self.all.is_hidden() {
             let bytes: u64 = written.iter().map(|written| written.bytes).sum();
-            eprintln!("{} {unit} in {:.1} s, {bytes} bytes", Self::draw(&state), spent.as_secs_f64());
+            let spent = current.begun.elapsed().as_secs_f64();
+            tell(format_args!("{} {unit} in {spent:.1} s, {bytes} bytes", self.line()));
         }
     }
 }
@@ -487,24 +465,31 @@ mod tests {
     fn progress_shows_how_far_a_unit_is() {
         let units =
             [Unit::Pair(3, 3), Unit::Placing(Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 })];
-        let progress = Progress { terminal: true, ..Progress::new(&units, false) };
-        let drawn = || Progress::draw(&progress.state.lock().expect("no panic"));
-        for unit in units {
+        let screen = indicatif::InMemoryTerm::new(5, 100);
+        let target = ProgressDrawTarget::term_like(Box::new(screen.clone()));
+        let progress = Progress::drawn_to(target, &units, false);
+        let check = |unit: &str, all: &str| {
+            [&progress.unit, &progress.all].iter().for_each(|bar| bar.force_draw());
+            let drawn = screen.contents();
+            let lines: Vec<&str> = drawn.lines().collect();
+            let fits = lines.len() == 2 && lines[0].contains(unit) && lines[1].contains(all);
+            assert!(fits && lines[1].starts_with("in all"), "{drawn}");
+        };
+        for (unit, part) in units.into_iter().zip(["45", "95"]) {
             progress.start(unit);
-            assert!(drawn().contains(&format!(", {unit}   0.0 %, ? left, ")), "{}", drawn());
+            check("]   0 %, ? left", "");
             progress.advance(unit.slots() / 2);
             // Out of turn.
             progress.advance(1);
-            assert!(
-                drawn().contains(&format!(", {unit}  50.0 %, 0:00 left, 0:00 left in all")),
-                "{}",
-                drawn()
-            );
+            check("]  50 %, 00:00:00 left", &format!(" {part} %, 00:00:00 left"));
             progress.advance(unit.slots());
-            assert!(drawn().contains(&format!(", {unit} 100.0 %, packing, ")), "{}", drawn());
+            check("##] 100 %, packing", "");
+            assert!(screen.contents().starts_with(&unit.to_string()));
             progress.finish(unit, &[]);
         }
-        assert_eq!(drawn(), format!("[{}] 100.0 %", "#".repeat(30)));
+        progress.end();
+        assert_eq!(screen.contents(), format!("in all    [{}] 100 %, 00:00:00 left", "#".repeat(30)));
+        assert_eq!(progress.line(), format!("[{}] 100.0 %", "#".repeat(30)));
     }
 
     #[test]

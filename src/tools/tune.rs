@@ -7,7 +7,8 @@
 //! each weight (AdaGrad: Duchi, Hazan and Singer, 2011). The same arguments and tables give the same weights.
 
 use super::exact::{Exact, TablesArg};
-use super::files::{Failure, write_out, write_whole};
+use super::files::{Failure, tell, write_out, write_whole};
+use super::progress::Progress;
 use crate::bitboard::{Bitboard, Pair};
 use crate::evaluate::{evaluate, patterns};
 use crate::movegen;
@@ -113,7 +114,7 @@ pub fn run(args: &Tune) -> Result<(), Failure> {
     let packed = patterns::pack(&weights).map_err(|why| Failure(why.to_string()))?;
     write_whole(&args.output, &packed)?;
     write_out(None, &text)?;
-    eprintln!("{} bytes", packed.len());
+    tell(format_args!("{} bytes", packed.len()));
     Ok(())
 }
 
@@ -155,13 +156,14 @@ fn collect(args: &Tune, exact: &Exact) -> Result<(Vec<Sample>, Vec<Sample>), Fai
     let found: Vec<Mutex<Result<Vec<Sample>, TablebaseError>>> =
         (0..pieces).map(|_| Mutex::new(Ok(Vec::new()))).collect();
     let done = AtomicUsize::new(0);
+    let progress = Progress::new(pieces);
     in_parallel(args.threads, pieces, |piece| {
         let samples = play(exact, args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(piece as u64));
         *found[piece].lock() = samples;
         let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-        if done.is_multiple_of(50) {
-            eprintln!("{} of {} positions", done * PIECE, pieces * PIECE);
-        }
+        progress.show(done, done.is_multiple_of(50), || {
+            format!("{} of {} positions", done * PIECE, pieces * PIECE)
+        });
     });
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
     for (piece, samples) in found.into_iter().enumerate() {

@@ -22,8 +22,9 @@ pub use report::Standings;
 pub use stats::{Interval, Pairs, Sprt, Tally, Verdict, elo, expected_score, interval};
 
 use super::exact::{Exact, TablesArg};
-use super::files::{Failure, read_text, write_out, write_whole};
+use super::files::{Failure, read_text, tell, write_out, write_whole};
 use super::openings;
+use super::progress::Progress;
 use super::resume::ResumeFile;
 use crate::record::{self, ReadOptions};
 use crate::rules::Rules;
@@ -34,7 +35,6 @@ use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use std::collections::BTreeMap;
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -346,7 +346,7 @@ pub fn play(args: &Match) -> Result<Standings, Failure> {
         }
     }
     if !games.is_empty() {
-        eprintln!("{} games finished before", games.len());
+        tell(format_args!("{} games finished before", games.len()));
     }
     let begun = Instant::now();
     let pending: Vec<u32> = (1..=args.games).filter(|game| !games.contains_key(game)).collect();
@@ -412,7 +412,8 @@ fn play_all(
             });
         }
         drop(sender);
-        let mut progress = Progress::new();
+        let progress = Progress::new(pending.len());
+        let mut shown = Instant::now();
         let mut played = 0;
         for result in &results {
             let handled = result.map_err(Failure).and_then(|game| {
@@ -421,10 +422,14 @@ fn play_all(
                     played += 1;
                     if let Some(fault) = game.fault {
                         let name = &standings.names[fault.index()];
-                        progress.note(&format!("game {}: {name} {}", game.game, game.reason));
+                        progress.note(format_args!("game {}: {name} {}", game.game, game.reason));
                     }
                     keep(game)?;
-                    progress.show(standings, plan.args.games);
+                    let is_due = shown.elapsed() >= Duration::from_secs(10);
+                    if is_due {
+                        shown = Instant::now();
+                    }
+                    progress.show(played as usize, is_due, || standings.line(plan.args.games));
                 }
                 Ok(())
             });
@@ -433,45 +438,9 @@ fn play_all(
             }
             handled?;
         }
-        progress.end(standings, plan.args.games);
+        progress.note(standings.line(plan.args.games));
         Ok(played)
     })
-}
-
-/// One line on standard error that tells how the match stands.
-struct Progress {
-    terminal: bool,
-    shown: Instant,
-}
-
-impl Progress {
-    fn new() -> Self {
-        Self { terminal: std::io::stderr().is_terminal(), shown: Instant::now() }
-    }
-
-    fn show(&mut self, standings: &Standings, games: u32) {
-        let pause = Duration::from_millis(if self.terminal { 200 } else { 10_000 });
-        if self.shown.elapsed() >= pause {
-            self.shown = Instant::now();
-            self.line(standings, games);
-        }
-    }
-
-    fn line(&self, standings: &Standings, games: u32) {
-        let line = standings.line(games);
-        if self.terminal { eprint!("\r\x1b[K{line}") } else { eprintln!("{line}") }
-    }
-
-    fn note(&self, text: &str) {
-        eprintln!("{}{text}", if self.terminal { "\r\x1b[K" } else { "" });
-    }
-
-    fn end(&self, standings: &Standings, games: u32) {
-        self.line(standings, games);
-        if self.terminal {
-            eprintln!();
-        }
-    }
 }
 
 /// A finished game as a record.
