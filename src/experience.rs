@@ -10,9 +10,9 @@ use crate::movegen;
 use crate::position::Position;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::search::worker::TablePlace;
-use crate::tablebase::folder::replace;
 use crate::tt::{Entry, TranspositionTable, value_to_table};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
+use crate::whole_file;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::ErrorKind;
@@ -193,12 +193,13 @@ impl Experience {
         bytes
     }
 
-    /// Writes a file whole: under a temporary name, synced, then renamed.
+    /// Writes a file whole.
     ///
     /// # Errors
     /// When that fails; an older file stays as it was.
     pub fn save(&self, path: &Path) -> Result<(), ExperienceError> {
-        replace(path, &self.to_bytes()).map_err(|error| ExperienceError::Write(error.to_string()))
+        whole_file::write(path, &self.to_bytes())
+            .map_err(|cause| ExperienceError::Write(format!("cannot write {}: {cause}", path.display())))
     }
 
     /// Number of positions.

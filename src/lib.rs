@@ -7,6 +7,7 @@
 mod memory;
 pub mod sync;
 pub mod types;
+pub mod whole_file;
 
 pub mod bitboard;
 pub mod params;

@@ -2,12 +2,13 @@
 //! documented in `docs/tablebases.md`.
 
 use super::error::TablebaseError;
-use super::folder::{create_temporary, file_name, sync_folder, temporary_of};
+use super::folder::file_name;
 use super::game::Game;
 use super::header::{CHECKSUM_AT, Codec, Counts, HEADER_BYTES, Header, Kind, Packing};
 use super::index::Sector;
 use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
 use super::value::Value;
+use crate::whole_file::WholeFile;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -415,17 +416,7 @@ pub fn write(
     };
     debug_assert_eq!(header.slots, sector.slots(), "a table has one byte a slot");
     let path = folder.join(file_name(sector, kind));
-    let temporary = temporary_of(&path);
-    let result = write_blocks(&temporary, &header, values, packing, threads).and_then(|written| {
-        std::fs::rename(&temporary, &path).map_err(TablebaseError::io("rename to", &path))?;
-        sync_folder(folder)?;
-        Ok(written)
-    });
-    if result.is_err() {
-        // Nothing to be done if this fails too: the name says that it is a leftover.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    result
+    write_blocks(&path, &header, values, packing, threads)
 }
 
 /// What was written.
@@ -501,7 +492,7 @@ fn write_blocks(
     let checksum = head_checksum(&head, &index);
     head[CHECKSUM_AT..].copy_from_slice(&checksum.to_le_bytes());
 
-    let file = create_temporary(path)?;
+    let file = WholeFile::create(path).map_err(TablebaseError::io("create", path))?;
     let mut out = std::io::BufWriter::with_capacity(1 << 20, file);
     let mut hasher = Xxh3::new();
     let mut put = |bytes: &[u8]| {
@@ -515,7 +506,7 @@ fn write_blocks(
         put(block)?;
     }
     let file = out.into_inner().map_err(|e| TablebaseError::io("write", path)(e.into_error()))?;
-    file.sync_all().map_err(TablebaseError::io("sync", path))?;
+    file.finish().map_err(TablebaseError::io("write", path))?;
     Ok(Written { header: *header, bytes: offset, file_hash: hasher.digest() })
 }
 

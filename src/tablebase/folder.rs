@@ -1,23 +1,15 @@
-//! The files of a folder of tables: their names, and how they are written so that none is ever half there.
+//! The files of a folder of tables: their names, their hashes, and what killed processes leave of them.
 
 use super::error::TablebaseError;
 use super::header::Kind;
 use super::index::Sector;
 use super::manifest::MANIFEST;
+use crate::whole_file;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use xxhash_rust::xxh3::Xxh3;
-
-/// Makes a rename in `folder` last through a power failure, where the system allows it.
-pub(super) fn sync_folder(folder: &Path) -> Result<(), TablebaseError> {
-    #[cfg(unix)]
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(TablebaseError::io("sync", folder))?;
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
-}
 
 /// Name of the file of a sector, as `3_3_0_0.wdl`.
 pub fn file_name(sector: Sector, kind: Kind) -> String {
@@ -52,42 +44,12 @@ pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
     Ok(names)
 }
 
-/// Writes a small file whole: to a temporary name, synced, then renamed.
+/// Writes a small file whole.
 ///
 /// # Errors
 /// When the folder cannot be written to.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
-    let temporary = temporary_of(path);
-    let write = || {
-        let mut file = create_temporary(&temporary)?;
-        file.write_all(content)
-            .and_then(|()| file.sync_all())
-            .map_err(TablebaseError::io("write", &temporary))?;
-        std::fs::rename(&temporary, path).map_err(TablebaseError::io("rename to", path))
-    };
-    write().inspect_err(|_| {
-        // Nothing to be done if this fails too: the name says that it is a leftover.
-        let _ = std::fs::remove_file(&temporary);
-    })?;
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).map_or(Ok(()), sync_folder)
-}
-
-/// A temporary name beside a file: `NAME.PROCESS-RANDOM.tmp`. Processes of two machines, or of two containers, that
-/// share the folder may have the same number.
-pub(super) fn temporary_of(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}-{:016x}.tmp", std::process::id(), rand::random::<u64>()));
-    path.with_file_name(name)
-}
-
-/// Creates a temporary file and locks it for as long as it is open, so that it can be told from the leftover of a
-/// process that was killed.
-pub(super) fn create_temporary(path: &Path) -> Result<File, TablebaseError> {
-    let file = File::options().write(true).create_new(true).open(path);
-    let file = file.map_err(TablebaseError::io("create", path))?;
-    // Where the file system knows no locks, leftovers are told by their age alone.
-    let _ = fs4::FileExt::try_lock(&file);
-    Ok(file)
+    whole_file::write(path, content).map_err(TablebaseError::io("write", path))
 }
 
 /// Waits until nobody else holds the lock file `path`, and holds it until the file returned is closed. It stays behind,
@@ -126,16 +88,10 @@ pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
     Ok(removed)
 }
 
-/// Whether a name is one that [`temporary_of`] gives to a table or a manifest.
+/// Whether a name is that of a table or a manifest in the making.
 fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let Some((name, writer)) = name.strip_suffix(".tmp").and_then(|name| name.rsplit_once('.')) else {
-        return false;
-    };
-    let is_number = |(process, random): (&str, &str)| {
-        process.parse::<u32>().is_ok() && u64::from_str_radix(random, 16).is_ok()
-    };
-    (name == MANIFEST || parse_name(name).is_some()) && writer.split_once('-').is_some_and(is_number)
+    whole_file::name_of_temporary(name).is_some_and(|name| name == MANIFEST || parse_name(name).is_some())
 }
 
 /// Hash of a whole file, as the manifest holds it.
@@ -158,6 +114,7 @@ pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::whole_file::WholeFile;
     use std::time::SystemTime;
 
     #[test]
@@ -165,38 +122,26 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("millstone-leftovers-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let old = SystemTime::now() - 2 * LEFTOVER_AGE;
-        let make = |name: &str, is_old: bool| {
-            let file = create_temporary(&folder.join(name)).expect("a file");
+        let begin = |name: &str, is_old: bool| {
+            let file = WholeFile::create(&folder.join(name)).expect("a file").abandon();
             if is_old {
                 file.set_modified(old).expect("a time");
             }
             file
         };
-        let temporary = |name: &str| {
-            let path = temporary_of(Path::new(name));
-            path.to_str().expect("a plain name").to_owned()
-        };
-        let written = make(&temporary("4_3_0_0.wdl"), true);
+        let written = begin("4_3_0_0.wdl", true);
         for name in ["3_3_0_0.wdl", "3_3_0_0.dist", MANIFEST] {
-            make(&temporary(name), true);
+            begin(name, true);
         }
         for name in ["3_4_0_0.wdl", "notes.tmp", "notes.5-0.tmp", "3_3_0_0.wdl.x-0.tmp"] {
-            make(name, true);
+            File::create(folder.join(name)).and_then(|file| file.set_modified(old)).expect("a file");
         }
         // One of another machine, say, where the lock cannot be seen.
-        make(&temporary("5_3_0_0.wdl"), false);
+        begin("5_3_0_0.wdl", false);
         assert_eq!(remove_leftovers(&folder).expect("a folder"), 3);
         assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 6);
         drop(written);
         assert_eq!(remove_leftovers(&folder).expect("a folder"), 1);
         std::fs::remove_dir_all(&folder).expect("removed");
-    }
-
-    #[test]
-    fn no_two_writers_of_a_file_share_a_temporary_name() {
-        let path = Path::new("tables/3_3_0_0.wdl");
-        let names = [temporary_of(path), temporary_of(path)];
-        assert_ne!(names[0], names[1]);
-        assert!(names.iter().all(|name| name.parent() == path.parent() && is_temporary(name)), "{names:?}");
     }
 }

@@ -1,8 +1,9 @@
 //! What the tools share: errors for people, files read and written whole.
 
 use crate::tablebase::TablebaseError;
+use crate::whole_file;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -46,23 +47,12 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Writes a file whole: under a temporary name beside it, synced, then renamed, so that an older file of the name
-/// is never damaged.
+/// Writes a file whole, so that an older file of the name is never damaged.
 ///
 /// # Errors
-/// When that fails; the temporary file is removed.
+/// When that fails.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let written = File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|why| {
-        // Nothing more can be done about it; the first reason is the one to tell.
-        let _ = fs::remove_file(&temporary);
-        Failure::at(path, why)
-    })
+    whole_file::write(path, bytes).map_err(|why| Failure::at(path, why))
 }
 
 /// Writes a line to standard error. That nobody reads it is no reason to stop.
