@@ -53,25 +53,23 @@ fn reason(tables: &Tablebase, pos: &Position) -> String {
     tables.refusal(pos).unwrap_or("no table holds it").to_owned()
 }
 
-/// The position of a text. Its counters are no part of what tables know.
-fn read(rules: &Rules, fen: &str) -> Result<Position, TablebaseError> {
+/// The position of a text, without its counters, which are no part of what tables know, and its value. Damaged files are
+/// named to `note`.
+fn read(
+    tables: &Tablebase,
+    rules: &Rules,
+    fen: &str,
+    note: impl FnMut(&TablebaseError),
+) -> Result<(Position, Found), TablebaseError> {
     let mut pos =
         Position::from_fen(rules, fen).map_err(|error| TablebaseError::NoValue(error.to_string()))?;
     pos.forget_history();
-    Ok(pos)
-}
-
-/// The value of a position. Damaged files are named to `note`.
-fn value(
-    tables: &Tablebase,
-    pos: &Position,
-    note: impl FnMut(&TablebaseError),
-) -> Result<Found, TablebaseError> {
     let found = match pos.outcome().is_over() {
         true => None,
-        false => despite_damage(|| tables.probe_distance(pos), note),
+        false => despite_damage(|| tables.probe_distance(&pos), note),
     };
-    found.ok_or_else(|| TablebaseError::NoValue(reason(tables, pos)))
+    let value = found.ok_or_else(|| TablebaseError::NoValue(reason(tables, &pos)))?;
+    Ok((pos, value))
 }
 
 /// The value of one position, and all moves with theirs, best first; those that are not known come last. Damaged files
@@ -86,8 +84,7 @@ pub fn probe(
     json: bool,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<String, TablebaseError> {
-    let pos = read(rules, fen)?;
-    let value = value(tables, &pos, &mut note)?;
+    let (pos, value) = read(tables, rules, fen, &mut note)?;
     let (known, unknown) = despite_damage(|| tables.known_moves(&pos), note);
     if json {
         let entry = |found: Option<Found>| {
@@ -151,8 +148,8 @@ pub fn probe_lines(
         let tame = |text: &str| text.replace(char::is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim_end_matches(['\n', '\r']);
-        let answer = match read(rules, fen).and_then(|pos| value(tables, &pos, &mut note)) {
-            Ok(found) => {
+        let answer = match read(tables, rules, fen, &mut note) {
+            Ok((_, found)) => {
                 let plies = found.plies.map_or("-".to_owned(), |plies| plies.to_string());
                 format!("{}\t{plies}", found.wdl.letter())
             }
@@ -178,8 +175,7 @@ pub fn line(
     json: bool,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<String, TablebaseError> {
-    let pos = read(rules, fen)?;
-    let value = value(tables, &pos, &mut note)?;
+    let (pos, value) = read(tables, rules, fen, &mut note)?;
     let moves = despite_damage(|| tables.line(&pos), &mut note);
     // A removal that is due belongs to a turn that was begun before.
     let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_removal_due());
