@@ -13,7 +13,7 @@ use crate::tools::chart::{self, Chart};
 use crate::tools::convert::{self, Convert};
 use crate::tools::diagram::{self, DiagramArgs};
 use crate::tools::experience::{self, ExperienceCommand};
-use crate::tools::files::{self, tell};
+use crate::tools::files::{self, tell, write_out};
 use crate::tools::matches::{self, Match};
 use crate::tools::openings::{self, Openings};
 use crate::tools::perft;
@@ -177,7 +177,7 @@ enum Failure {
     Input(String),
     /// What the arguments name was: files, positions, engines, or a machine too small.
     Unusable(String),
-    /// The system was: no thread, no memory, nobody who reads.
+    /// The system was: no thread, no memory, or a client that has gone.
     System(String),
 }
 
@@ -278,7 +278,7 @@ fn run_play(args: &PlayArgs) -> Result<(), Failure> {
 }
 
 fn run_experience(command: &ExperienceCommand) -> Result<(), Failure> {
-    Ok(files::write_out(None, &experience::run(command)?)?)
+    Ok(write_out(None, &experience::run(command)?)?)
 }
 
 fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
@@ -304,11 +304,9 @@ fn run_bench(args: &BenchArgs) -> Result<(), Failure> {
         }
     })
     .map_err(Failure::System)?;
-    written?;
-    for line in totals.iter().flat_map(|totals| totals.summary()) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    files::unless_closed(written)?;
+    let summary: String = totals.iter().flat_map(|totals| totals.summary()).map(|line| line + "\n").collect();
+    Ok(write_out(None, &summary)?)
 }
 
 fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
@@ -321,17 +319,14 @@ fn run_perft(args: &PerftArgs) -> Result<(), Failure> {
     let counts = perft::divide(&pos, args.depth, args.threads as usize, &AtomicBool::new(false));
     let counts = counts.unwrap_or_default();
     let time = begin.elapsed();
-    let mut out = io::stdout().lock();
+    let mut text = String::new();
     if args.divide {
-        for (m, count) in &counts {
-            writeln!(out, "{m}: {count}")?;
-        }
-        writeln!(out)?;
+        counts.iter().for_each(|(m, count)| text += &format!("{m}: {count}\n"));
+        text.push('\n');
     }
     let total = perft::total(args.depth, &counts);
     let micros = time.as_micros().max(1);
     let speed = u128::from(total) * 1_000_000 / micros;
-    writeln!(out, "Nodes searched: {total}")?;
-    writeln!(out, "Time: {:.3} s, {speed} leaves/s", time.as_secs_f64())?;
-    Ok(())
+    text += &format!("Nodes searched: {total}\nTime: {:.3} s, {speed} leaves/s\n", time.as_secs_f64());
+    Ok(write_out(None, &text)?)
 }

@@ -358,6 +358,8 @@ fn talkative<'a>(path: &'a str, to: &'a str) -> Vec<Vec<&'a str>> {
         vec!["tb", "probe", THREE_AGAINST_FOUR, "--path", path],
         vec!["tb", "probe", "--stdin", "--path", path],
         vec!["tb", "plan", "--scope", "all"],
+        vec!["bench", "--depth", "3"],
+        vec!["perft", "2", "--divide"],
     ]
 }
 
