@@ -33,6 +33,7 @@ pub const CLASSES: [u32; MAX_MEN + 1] =
     [1, 4, 30, 158, 757, 2_830, 8_774, 22_188, 46_879, 82_880, 124_124, 157_668, 170_854];
 
 /// All sets of one size up to symmetry.
+#[derive(Clone)]
 pub struct Classes {
     /// For the rank of a set: class number, a symmetry leading to the representative, and whether the
     /// representative has symmetries of its own.

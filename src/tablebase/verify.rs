@@ -1,5 +1,9 @@
-//! Proves finished tables right. Shares the index, the board and the file reader with the solver, but
-//! no rule of the game: moves are played forwards here, where the solver takes them back.
+//! Proves finished tables right. Moves are played forwards here, where the solver takes them back, and the board and the
+//! rules are those that the engine plays by, where the solver has its own.
+//!
+//! What both use is what the files are made of: the order of the positions ([`Index`], with the sets and the bytes of
+//! [`Value`]), the reader, and the fingerprint of the rules. The order is proved before anything else is
+//! ([`check_index`]), by the engine's symmetries; `docs/tablebases.md` lists what guards the rest.
 //!
 //! Every position must have the value of its best turn. With distances this proves all values of the
 //! moving phase: distances go down by one ply along a win, so every win and every loss really ends, and
@@ -7,17 +11,19 @@
 //! proves values without distances too. For the moving phase without distances it is only a check of
 //! consistency: a set of positions could call each other won without ever getting on.
 
-use super::board::{FULL, anticlockwise, clockwise, members, neighbours, partners, spokes, spread, squeeze};
+use super::board::{spread, squeeze};
 use super::error::TablebaseError;
 use super::file::{TableFile, Written};
 use super::folder::{file_name, hash_file};
 use super::game::Game;
 use super::header::{Counts, Kind};
-use super::index::{Index, Sector, subsets};
+use super::index::{Classes, Index, Sector, subsets};
 use super::manifest::{Entry, Manifest};
-use super::value::Value;
+use super::value::{Value, Wdl};
 use super::work::{batches, share};
+use crate::bitboard::{Bitboard, Pair, SYMMETRIES};
 use crate::memory::prefetch;
+use crate::rules::{Rules, Tables as Compiled};
 use crate::zobrist::spread as spread_bits;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -37,42 +43,6 @@ pub struct Checked {
     pub is_whole: bool,
 }
 
-/// The sectors whose values are proved: those of which all positions were compared, with distances or while placing, and
-/// that lead to proved ones alone.
-pub fn proved(game: &Game, checked: &[Checked]) -> HashSet<Sector> {
-    let is_enough = |c: &&Checked| c.is_whole && (c.kind == Kind::Distance || !c.sector.is_moving());
-    let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
-    loop {
-        let is_unfounded = |sector: &&Sector| {
-            sectors_after(game, **sector).any(|next| is_stored(next) && !proved.contains(&next))
-        };
-        let unfounded: Vec<Sector> = proved.iter().filter(is_unfounded).copied().collect();
-        if unfounded.is_empty() {
-            return proved;
-        }
-        unfounded.iter().for_each(|sector| _ = proved.remove(sector));
-    }
-}
-
-/// The sectors that a turn leads to from `sector`: without a mill, then after so many removals.
-fn sectors_after(game: &Game, sector: Sector) -> impl Iterator<Item = Sector> {
-    let (placed, least) = (u8::from(sector.own_hand > 0), game.least);
-    let most = if game.multiple { 3 } else { 1 };
-    (0..=sector.theirs.min(most))
-        .filter(move |&taken| taken == 0 || sector.theirs + sector.their_hand - taken >= least)
-        .map(move |taken| Sector {
-            own: sector.theirs - taken,
-            theirs: sector.own + placed,
-            own_hand: sector.their_hand,
-            their_hand: sector.own_hand - placed,
-        })
-}
-
-/// Whether a sector has a table: a full board is a draw in the games whose placing phase can end in one.
-const fn is_stored(sector: Sector) -> bool {
-    sector.own + sector.theirs < 24
-}
-
 /// A position whose value does not follow from its turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mismatch {
@@ -86,19 +56,15 @@ pub struct Mismatch {
     pub expected: Value,
 }
 
-/// The rules once more, forwards, for checking.
+/// The rules as the engine plays by them, for the positions of tables. The points of the tables have other numbers than
+/// those of the engine, but either numbers the points of a ring clockwise from a midpoint, and the rings from one side to the
+/// other: they differ by a symmetry of the board, so what the engine knows of neighbours and lines holds for both.
 struct Board {
-    game: Game,
-    near: [u32; 24],
-    lines: [Vec<u32>; 24],
-    /// Points on a line across the squares.
-    spokes: u32,
+    rules: Compiled,
+    /// Men that one turn may take.
+    most_taken: u8,
+    blocked_draws: bool,
 }
-
-/// The midpoints of the sides.
-const MIDPOINTS: u32 = 0x55_5555;
-/// The points of one square.
-const RING: u32 = 0xFF;
 
 /// The tables that the turns of a sector lead to.
 struct Tables<'a> {
@@ -111,52 +77,39 @@ struct Tables<'a> {
 }
 
 impl Board {
-    fn new(game: &Game) -> Self {
-        let lines = |point: u32| partners(point, game.diagonals).into_iter().flatten().collect();
-        Self {
-            game: *game,
-            near: std::array::from_fn(|point| neighbours(point as u32, game.diagonals)),
-            lines: std::array::from_fn(|point| lines(point as u32)),
-            spokes: spokes(game.diagonals),
-        }
+    fn new(rules: &Rules) -> Self {
+        let rules = Compiled::new(rules);
+        Self { most_taken: rules.max_takes as u8, blocked_draws: rules.rules.stalemate_action == 4, rules }
     }
 
-    /// Mills of `set` through `point`.
-    fn mills(&self, set: u32, point: u32) -> u32 {
-        self.lines[point as usize].iter().filter(|&line| set & line == *line).count() as u32
-    }
-
-    /// The points of `set` that may be taken.
-    fn may_take(&self, set: u32) -> u32 {
-        let free: u32 = members(set).filter(|&p| self.mills(set, p) == 0).map(|p| 1 << p).sum();
-        if free == 0 || !self.game.mills_protect { set } else { free }
+    /// The sectors that a turn leads to from `sector`: without a mill, then after so many removals.
+    fn sectors_after(&self, sector: Sector) -> impl Iterator<Item = Sector> {
+        let (placed, least) = (u8::from(sector.own_hand > 0), self.rules.least);
+        (0..=sector.theirs.min(self.most_taken))
+            .filter(move |&taken| taken == 0 || u32::from(sector.theirs + sector.their_hand - taken) >= least)
+            .map(move |taken| Sector {
+                own: sector.theirs - taken,
+                theirs: sector.own + placed,
+                own_hand: sector.their_hand,
+                their_hand: sector.own_hand - placed,
+            })
     }
 
     /// Value for the opponent after the best series of `count` removals, of which `done` are done.
     fn after_removals(&self, tables: &Tables<'_>, own: u32, theirs: u32, done: u32, count: u32) -> u8 {
         let men = theirs.count_ones() + u32::from(tables.sector.their_hand);
-        if men < u32::from(self.game.least) {
+        if men < self.rules.least {
             return Value::LOST.0;
         }
         if done == count {
             let (sector, values) = &tables.taken[done as usize - 1];
             return values[sector.slot(theirs, own) as usize];
         }
-        members(self.may_take(theirs))
-            .map(|p| self.after_removals(tables, own, theirs & !(1 << p), done + 1, count))
+        let theirs = Bitboard(theirs);
+        (self.rules.unprotected(theirs).into_iter())
+            .map(|point| self.after_removals(tables, own, theirs.without(point).0, done + 1, count))
             .min()
             .unwrap_or(u8::MAX)
-    }
-
-    /// The points at which a man would complete a line of `set`.
-    #[inline(always)]
-    fn completing(&self, set: u32) -> u32 {
-        let (before, after) = (clockwise(set), anticlockwise(set));
-        let midpoints = before & after & MIDPOINTS;
-        let corners = (after & anticlockwise(after) | before & clockwise(before)) & !MIDPOINTS;
-        let [outer, middle, inner] = [set & RING, set >> 8 & RING, set >> 16 & RING];
-        let across = middle & inner | (outer & inner) << 8 | (outer & middle) << 16;
-        midpoints | corners | across & self.spokes
     }
 
     /// The value of the best turn of a position; `quiet` gives the opponent's value of a set of the
@@ -170,35 +123,189 @@ impl Board {
         quiet: impl Fn(u32) -> u8,
         mut taken: impl FnMut(u32, u32) -> u8,
     ) -> Value {
-        let empty = FULL & !own & !theirs;
-        let completing = self.completing(own);
+        let (own, empty) = (Bitboard(own), !Bitboard(own | theirs));
+        let completing = Pair::both(own).closers(empty, self.rules.spokes).all.first();
         // One more than the largest value: no turn seen.
         let mut worst = 256;
         let places = sector.own_hand > 0;
-        let flies = sector.own <= self.game.fly_at;
+        let flies = u32::from(sector.own) <= self.rules.fly_at;
         // A placing turn has no origin; a point outside the board stands for it.
-        for from in members(if places { 1 << 24 } else { own }) {
-            let rest = own & !(1 << from);
-            let reach = if places || flies { empty } else { self.near[from as usize] & empty };
-            for to in members(reach & !completing) {
-                worst = worst.min(u16::from(quiet(rest | 1 << to)));
+        for from in if places { Bitboard(1 << 24) } else { own } {
+            let rest = own.without(from);
+            let reach = if places || flies { empty } else { self.rules.adjacent[from.row()] & empty };
+            for to in reach - completing {
+                worst = worst.min(u16::from(quiet(rest.with(to).0)));
             }
-            for to in members(reach & completing) {
-                let after = rest | 1 << to;
+            for to in reach & completing {
+                let after = rest.with(to).0;
                 // The line may have lost the man that moves.
-                let value = match self.mills(after, to) {
+                let value = match self.rules.lines_closed(rest, to) {
                     0 => quiet(after),
-                    mills => taken(after, if self.game.multiple { mills } else { 1 }),
+                    mills => taken(after, mills.min(self.rules.max_takes)),
                 };
                 worst = worst.min(u16::from(value));
             }
         }
         match u8::try_from(worst) {
-            Ok(worst) => Value(worst).before(),
-            Err(_) if self.game.blocked_draws => Value::DRAW,
+            Ok(worst) => one_ply_earlier(Value(worst)),
+            Err(_) if self.blocked_draws => Value::DRAW,
             Err(_) => Value::LOST,
         }
     }
+}
+
+/// The value of a turn that leads to a position of value `after` for the opponent. A win in 255 plies, which no byte holds
+/// and the solver refuses, counts as one in 253, so that no draw passes for it.
+#[inline(always)]
+fn one_ply_earlier(after: Value) -> Value {
+    let half = after.plies().map_or(0, |plies| plies.min(Value::MAX_PLIES) / 2) as u8;
+    match after.wdl() {
+        Wdl::Loss => Value(255 - half),
+        Wdl::Draw => Value::DRAW,
+        Wdl::Win => Value(half + 1),
+    }
+}
+
+/// Whether a sector has a table: a full board is a draw in the games whose placing phase can end in one.
+const fn is_stored(sector: Sector) -> bool {
+    sector.own + sector.theirs < 24
+}
+
+/// The sets that the engine's symmetries make of one, each once, ascending.
+fn images(set: u32) -> Vec<u32> {
+    let mut images: Vec<u32> = (0..SYMMETRIES).map(|g| Bitboard(set).transform(g).0).collect();
+    images.sort_unstable();
+    images.dedup();
+    images
+}
+
+/// The engine's symmetries that keep a set, by number.
+fn keepers(set: u32) -> Vec<usize> {
+    (0..SYMMETRIES).filter(|&g| Bitboard(set).transform(g).0 == set).collect()
+}
+
+/// Proves that the order of positions holds each set of `men` men, and each class of them, exactly once, and that the index
+/// says how to get from a set to the one that stands for its class.
+///
+/// # Errors
+/// Names what is wrong.
+pub fn check_index(men: usize) -> Result<(), String> {
+    let index = Index::get();
+    check_classes(index, index.classes(men), men)
+}
+
+fn check_classes(index: &Index, classes: &Classes, men: usize) -> Result<(), String> {
+    let wrong = |what: &str, set: u32| Err(format!("the index of {men} men has {what} {set:06x}"));
+    // Ascending, and as many as there are: all of them, in their order.
+    let (mut sets, mut last) = (0, None);
+    for set in subsets(24, men as u32) {
+        let is_next = last.is_none_or(|last| last < set) && set <= Bitboard::FULL.0;
+        if !is_next || set.count_ones() as usize != men {
+            return wrong("a wrong set", set);
+        }
+        if index.rank(men, set) != sets || index.unrank(men, sets) != set {
+            return wrong("a wrong rank for", set);
+        }
+        (sets, last) = (sets + 1, Some(set));
+    }
+    let all = (0..men as u64).fold(1, |all, k| all * (24 - k) / (k + 1));
+    if u64::from(sets) != all {
+        return Err(format!("the index of {men} men has {sets} sets, expected {all}"));
+    }
+    let mut reached = 0;
+    for (class, (&representative, &stabiliser)) in
+        classes.representatives.iter().zip(&classes.stabilisers).enumerate()
+    {
+        let images = images(representative);
+        if images.first() != Some(&representative) {
+            return wrong("a class whose smallest set is not", representative);
+        }
+        let is_kept = |g| index.symmetries.apply(g, representative) == representative;
+        let kept = (0..SYMMETRIES).filter(|&g| is_kept(g)).fold(0, |kept, g| kept | 1 << g);
+        if stabiliser != kept || stabiliser.count_ones() as usize * images.len() != SYMMETRIES {
+            return wrong("wrong symmetries of", representative);
+        }
+        for &image in &images {
+            let found = classes.of_rank(index.rank(men, image) as usize);
+            let leads_back = index.symmetries.apply(found.symmetry(), image) == representative;
+            if found.class() != class || !leads_back || found.has_more() != (images.len() < SYMMETRIES) {
+                return wrong("a wrong class for", image);
+            }
+        }
+        reached += images.len() as u64;
+    }
+    // Each set of a class leads to this class only, so none was counted twice.
+    if reached != all || Sector::moving(men as u8, 0).rows() != classes.len() {
+        return Err(format!("the classes of {men} men hold {reached} sets, expected {all}"));
+    }
+    Ok(())
+}
+
+/// Proves that the permutations of the index are those of the engine: the same sixteen, for any set.
+///
+/// # Errors
+/// Names one that is not.
+pub fn check_symmetries() -> Result<(), String> {
+    let index = Index::get();
+    let as_engine = |g: usize| {
+        let is_same = |h: &usize| {
+            let same = |set: u32| index.symmetries.apply(g, set) == Bitboard(set).transform(*h).0;
+            // The index looks up the three rings and joins what it finds.
+            (0..3).all(|ring| (0..256).all(|points: u32| same(points << (8 * ring))))
+        };
+        (0..SYMMETRIES).find(is_same)
+    };
+    let found: Vec<Option<usize>> = (0..SYMMETRIES).map(as_engine).collect();
+    match found.iter().position(|h| h.is_none() || found.iter().filter(|&other| other == h).count() > 1) {
+        None => Ok(()),
+        Some(g) => Err(format!("symmetry {g} of the index is none of the board, or another one too")),
+    }
+}
+
+/// Counts results over the positions up to symmetry; the longest distances only if `exact`.
+///
+/// A position stands in as many slots of its row as there are images of it under the symmetries that keep the mover's set.
+/// So a slot counts for the share of these that keep the opponent's set too (Burnside's lemma).
+fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> Counts {
+    let rows = Index::get().classes(sector.own as usize).representatives.iter();
+    let rows = rows.zip(values.chunks_exact(sector.row_length()));
+    let tallies = share(
+        threads,
+        rows,
+        || [0u64; 256],
+        |sixteenths, (&own, values)| {
+            let keepers = keepers(own);
+            if keepers.len() == 1 {
+                values.iter().for_each(|&value| sixteenths[value as usize] += 16);
+                return;
+            }
+            let free = !Bitboard(own);
+            let sets = subsets(24 - u32::from(sector.own), u32::from(sector.theirs));
+            for (&value, squeezed) in values.iter().zip(sets) {
+                let theirs = spread(squeezed, free.0);
+                let kept = keepers.iter().filter(|&&g| Bitboard(theirs).transform(g).0 == theirs).count();
+                sixteenths[value as usize] += (16 * kept / keepers.len()) as u64;
+            }
+        },
+    );
+    let mut counts = Counts::default();
+    for byte in 0..=u8::MAX {
+        let sixteenths: u64 = tallies.iter().map(|tally| tally[byte as usize]).sum();
+        let (value, positions) = (Value(byte), sixteenths / 16);
+        let plies = value.plies().filter(|_| exact && sixteenths > 0);
+        match value.wdl() {
+            Wdl::Win => {
+                counts.wins += positions;
+                counts.longest_win = counts.longest_win.max(plies);
+            }
+            Wdl::Loss => {
+                counts.losses += positions;
+                counts.longest_loss = counts.longest_loss.max(plies);
+            }
+            Wdl::Draw => counts.draws += positions,
+        }
+    }
+    counts
 }
 
 impl Tables<'_> {
@@ -219,7 +326,7 @@ impl Tables<'_> {
         let found = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
             let (wrong, memory, expected) = scratch;
             for (&theirs, quiet) in batch {
-                let free = FULL & !theirs;
+                let free = (!Bitboard(theirs)).0;
                 memory.fill(UNKNOWN);
                 for (&squeezed, expected) in before.iter().zip(expected.iter_mut()) {
                     let best = board.best_turn(
@@ -262,20 +369,29 @@ impl Tables<'_> {
     /// Compares the slots that hold the same position.
     fn check_duplicates(&self, threads: usize) -> Option<Mismatch> {
         let sector = self.sector;
-        let stabilisers = &Index::get().classes(sector.own as usize).stabilisers;
-        let rows = stabilisers.iter().enumerate().filter(|(_, set)| set.count_ones() > 1);
+        let rank = Index::get().ranker(sector.theirs as usize);
+        let rows = Index::get().classes(sector.own as usize).representatives.iter();
+        let rows = rows.zip(self.own.chunks_exact(sector.row_length()));
         let found = share(
             threads,
             rows,
             || None,
-            |wrong, (row, _)| {
-                let first = (row * sector.row_length()) as u64;
-                for slot in first..first + sector.row_length() as u64 {
-                    let found = Value(self.own[slot as usize]);
-                    let expected = Value(self.own[sector.canonical(slot) as usize]);
-                    if found != expected {
-                        let (own, theirs) = sector.position(slot);
-                        wrong.get_or_insert(Mismatch { own, theirs, found, expected });
+            |wrong, (&own, values)| {
+                let keepers = keepers(own);
+                if keepers.len() == 1 {
+                    return;
+                }
+                let free = (!Bitboard(own)).0;
+                let sets = subsets(24 - u32::from(sector.own), u32::from(sector.theirs));
+                for (&value, squeezed) in values.iter().zip(sets) {
+                    let theirs = spread(squeezed, free);
+                    for &g in &keepers {
+                        let image = Bitboard(theirs).transform(g).0;
+                        let (found, expected) =
+                            (Value(value), Value(values[rank.rank(squeeze(image, free))]));
+                        if found != expected {
+                            wrong.get_or_insert(Mismatch { own, theirs, found, expected });
+                        }
                     }
                 }
             },
@@ -327,7 +443,9 @@ type Loaded = HashMap<(Sector, Kind), Rc<Vec<u8>>>;
 
 /// A folder of tables to be checked.
 pub struct Verifier<'a> {
+    /// What the files are made for.
     game: Game,
+    board: Board,
     folder: &'a Path,
     threads: usize,
     sample: Option<u64>,
@@ -337,8 +455,35 @@ pub struct Verifier<'a> {
 
 impl<'a> Verifier<'a> {
     /// For the tables of `folder`; with `sample`, it looks at about so many positions of each sector only.
-    pub fn new(game: Game, folder: &'a Path, threads: usize, sample: Option<u64>) -> Self {
-        Self { game, folder, threads: threads.max(1), sample, loaded: RefCell::default() }
+    ///
+    /// # Errors
+    /// When there can be no tables for these rules.
+    pub fn new(
+        rules: &Rules,
+        folder: &'a Path,
+        threads: usize,
+        sample: Option<u64>,
+    ) -> Result<Self, TablebaseError> {
+        let (game, board) = (Game::new(rules)?, Board::new(rules));
+        Ok(Self { game, board, folder, threads: threads.max(1), sample, loaded: RefCell::default() })
+    }
+
+    /// The sectors whose values are proved: those of which all positions were compared, with distances or while placing,
+    /// and that lead to proved ones alone.
+    pub fn proved(&self, checked: &[Checked]) -> HashSet<Sector> {
+        let is_enough = |c: &&Checked| c.is_whole && (c.kind == Kind::Distance || !c.sector.is_moving());
+        let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
+        loop {
+            let is_unfounded = |sector: &&Sector| {
+                let mut after = self.board.sectors_after(**sector);
+                after.any(|next| is_stored(next) && !proved.contains(&next))
+            };
+            let unfounded: Vec<Sector> = proved.iter().filter(is_unfounded).copied().collect();
+            if unfounded.is_empty() {
+                return proved;
+            }
+            unfounded.iter().for_each(|sector| _ = proved.remove(sector));
+        }
     }
 
     /// Checks the files of one sector: hashes against the manifest, counts against the table, values
@@ -387,7 +532,7 @@ impl<'a> Verifier<'a> {
             return Err(damaged(format!("holds {there:?}, the manifest says {entry:?}")));
         }
         let values = table.read_all(self.threads)?;
-        let counts = super::build::count(sector, &values, entry.counts.has_distances(), self.threads);
+        let counts = count(sector, &values, entry.counts.has_distances(), self.threads);
         let counts = Counts {
             longest_win: entry.counts.longest_win.filter(|_| kind == Kind::Wdl).or(counts.longest_win),
             longest_loss: entry.counts.longest_loss.filter(|_| kind == Kind::Wdl).or(counts.longest_loss),
@@ -412,7 +557,7 @@ impl<'a> Verifier<'a> {
             table.read_all(self.threads).map(Rc::new)
         };
         let mut after = Vec::new();
-        for next in sectors_after(&self.game, sector) {
+        for next in self.board.sectors_after(sector) {
             after.push((next, if next == sector { Rc::default() } else { load(next)? }));
         }
         let taken = after.split_off(1);
@@ -429,13 +574,13 @@ impl<'a> Verifier<'a> {
             quiet: (quiet_sector, if quiet_sector == sector { own } else { &quiet }),
             taken: taken.iter().map(|(sector, values)| (*sector, values.as_slice())).collect(),
         };
-        let board = Board::new(&self.game);
+        let board = &self.board;
         let (positions, wrong) = match self.sample {
-            Some(count) => tables.check_sample(&board, count),
+            Some(count) => tables.check_sample(board, count),
             None => {
                 let rows = Index::get().classes(sector.theirs as usize).len() as u64;
                 let row = u64::from(super::index::BINOMIAL[24 - sector.theirs as usize][sector.own as usize]);
-                (rows * row, tables.check(&board, self.threads))
+                (rows * row, tables.check(board, self.threads))
             }
         };
         match wrong {
@@ -461,7 +606,66 @@ impl<'a> Verifier<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::board::to_engine;
     use super::*;
+    use crate::types::Square;
+
+    #[test]
+    fn what_the_engine_knows_of_the_board_holds_for_the_numbers_of_the_tables() {
+        for diagonals in [false, true] {
+            let rules = Compiled::new(&Rules { has_diagonal_lines: diagonals, ..Rules::NINE });
+            let turned = |set: Bitboard| Bitboard(to_engine(set.0));
+            for point in Square::all() {
+                let there = turned(point.into()).first().expect("one point");
+                assert_eq!(turned(rules.adjacent[point.row()]), rules.adjacent[there.row()]);
+                let known = |set: &Bitboard| *set != Bitboard::IMPOSSIBLE;
+                let lines = |point: Square| rules.partners[point.row()].into_iter().filter(known);
+                let mut found: Vec<Bitboard> = lines(point).map(turned).collect();
+                let mut expected: Vec<Bitboard> = lines(there).collect();
+                found.sort();
+                expected.sort();
+                assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn the_index_holds_every_set_once_and_a_wrong_one_is_found() {
+        assert_eq!(check_symmetries(), Ok(()));
+        for men in 0..=12 {
+            assert_eq!(check_index(men), Ok(()));
+        }
+        let index = Index::get();
+        for spoil in [
+            &|classes: &mut Classes| classes.representatives[5] = classes.representatives[6],
+            &|classes: &mut Classes| classes.stabilisers[5] ^= 1,
+            &|classes: &mut Classes| _ = classes.representatives.pop(),
+        ] as [&dyn Fn(&mut Classes); 3]
+        {
+            let mut classes = index.classes(4).clone();
+            spoil(&mut classes);
+            check_classes(index, &classes, 4).expect_err("a wrong index");
+        }
+    }
+
+    #[test]
+    fn positions_are_counted_as_the_builder_counts_them() {
+        for sector in [Sector::moving(4, 3), Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 }] {
+            let values: Vec<u8> =
+                (0..sector.slots()).map(|slot| (sector.canonical(slot) % 251) as u8).collect();
+            let expected = super::super::build::count(sector, &values, true, 2);
+            assert_eq!(count(sector, &values, true, 2), expected);
+        }
+    }
+
+    #[test]
+    fn a_turn_is_worth_as_much_as_the_solver_says() {
+        let too_long = Value(127);
+        assert_eq!((too_long.plies(), one_ply_earlier(too_long)), (Some(254), Value::decided(253)));
+        for value in (0..=u8::MAX).map(Value).filter(|&value| value != too_long) {
+            assert_eq!(one_ply_earlier(value), value.before());
+        }
+    }
 
     #[test]
     fn a_sample_meets_the_ranks_of_a_row_evenly_whatever_its_size() {

@@ -7,8 +7,9 @@ use crate::rules::Rules;
 use crate::tablebase::file::{self, Content, TableFile, Written};
 use crate::tablebase::folder::{file_name, parse_name, replace, table_files};
 use crate::tablebase::header::{Codec, Counts, Header, Kind, Packing};
+use crate::tablebase::index::MAX_MEN;
 use crate::tablebase::manifest::{self, Manifest};
-use crate::tablebase::verify::{self, Checked, Verifier};
+use crate::tablebase::verify::{Checked, Verifier, check_index, check_symmetries};
 use crate::tablebase::{Game, Sector, TablebaseError, embedded};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -166,9 +167,9 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    fn new(game: &Game, checked: &[Checked], faults: Vec<String>) -> Self {
+    fn new(verifier: &Verifier<'_>, checked: &[Checked], faults: Vec<String>) -> Self {
         let mut verdict = Self { faults, ..Self::default() };
-        let proved = verify::proved(game, checked);
+        let proved = verifier.proved(checked);
         for checked in checked {
             let share = if !checked.is_whole {
                 &mut verdict.sampled
@@ -239,7 +240,11 @@ impl VerifyJob {
                 faults.push(format!("{} is not in the manifest", path.display()));
             }
         }
-        let verifier = Verifier::new(game, &self.path, self.threads, self.sample);
+        let verifier = Verifier::new(&self.rules, &self.path, self.threads, self.sample)?;
+        let most = sectors.iter().map(|sector| sector.own.max(sector.theirs)).max().unwrap_or(0);
+        // While placing, a turn leads to one man more.
+        let sizes = 0..=usize::from(most + 1).min(MAX_MEN);
+        check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index)).map_err(Failure)?;
         let mut checked = Vec::new();
         for (number, &sector) in sectors.iter().enumerate() {
             let found = match verifier.check(&manifest, sector) {
@@ -262,7 +267,7 @@ impl VerifyJob {
                 }
             }
         }
-        Ok(Verdict::new(&game, &checked, faults))
+        Ok(Verdict::new(&verifier, &checked, faults))
     }
 }
 
