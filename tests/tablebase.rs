@@ -652,6 +652,9 @@ fn bad_commands_end_with_status_two_and_say_why() {
     assert!(run(&["tb", "stats", "--path", "/nowhere"]).contains("holds no tables"));
     assert!(run(&["tb", "build", "--scope", "some"]).contains("'some' is no scope"));
     assert!(
+        run(&["tb", "build", "--scope", "5-men"]).contains("expected 'moving', 'all' or 6-men to 24-men")
+    );
+    assert!(
         run(&["tb", "build", "--rules", "lasker", "--scope", "all", "--path", path])
             .contains("MayMoveInPlacing")
     );

@@ -24,7 +24,7 @@ pub(super) enum PlanFormat {
 pub(super) enum TbCommand {
     /// Build the tables that are missing; goes on where an earlier run stopped.
     Build {
-        /// What to solve: N-men (at most N men on the board, moving phase), moving, or all.
+        /// What to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or all.
         #[arg(long, default_value = "moving")]
         scope: Scope,
         /// Folder of the tables.

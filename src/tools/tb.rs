@@ -40,7 +40,10 @@ impl FromStr for Scope {
                 .and_then(|men| men.parse().ok())
                 .filter(|men| (6..=24).contains(men))
                 .map(Self::Men)
-                .ok_or_else(|| format!("'{text}' is no scope, expected 'moving', 'all' or 6-men to 24-men")),
+                .ok_or_else(|| {
+                    let men = "6-men to 24-men (two sides of three or more)";
+                    format!("'{text}' is no scope, expected 'moving', 'all' or {men}")
+                }),
         }
     }
 }
