@@ -9,7 +9,7 @@
 use crate::movegen;
 use crate::position::Position;
 use crate::rules::{RULE_OPTIONS, Rules};
-use crate::search::worker::TablePlace;
+use crate::search::worker::{TablePlace, is_count_part_of_key};
 use crate::tt::{Entry, TranspositionTable, value_to_table};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
 use crate::whole_file;
@@ -273,7 +273,7 @@ impl Experience {
             if depth < LEAST_DEPTH || value.abs() >= VALUE_INFINITE || !pos.is_legal(best) {
                 break;
             }
-            let near_count = pos.quiet() + 2 * depth as u32 >= u32::from(pos.tables().endgame_n_move);
+            let near_count = pos.quiet_moves_left() <= 2 * depth as u32;
             let is_repeated = value == VALUE_DRAW && pos.repetition_window() > 0;
             if !(near_count || is_repeated) {
                 let seen = if pos.side_to_move() == us { value } else { -value };
@@ -297,7 +297,10 @@ impl Experience {
 
     fn recall_from(&self, pos: &mut Position, tt: &TranspositionTable, horizon: u32) -> usize {
         let mut count = 0;
-        if let Some(known) = self.get(pos) {
+        // What was learned knows no count.
+        if let Some(known) = self.get(pos)
+            && (pos.quiet() == 0 || !is_count_part_of_key(pos))
+        {
             let place = TablePlace::of(pos);
             let best = place.as_stored(known.best);
             tt.store(place.key, Entry { best, value: known.value, depth: known.depth, bound: Bound::Exact });

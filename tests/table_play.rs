@@ -308,6 +308,72 @@ fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
     assert_eq!(game.outcome().winner, Some(Color::White), "{moves:?}");
 }
 
+/// Whether the side to move, which wins by the tables, can take a man or win within so many plies and stay the winner,
+/// whatever the other side does. Taking takes the place of the ply that closes the mill.
+fn takes_in_time(pos: &mut Position, tables: &Tablebase, left: u32) -> bool {
+    left > 0 && movegen::legal(pos).iter().any(|&m| keeps_time(pos, m, tables, left))
+}
+
+/// The same after one of its moves.
+fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> bool {
+    let us = pos.side_to_move();
+    pos.do_move(m);
+    let is_good = if pos.is_removal_due() {
+        movegen::legal(pos).iter().any(|&taken| keeps_time(pos, taken, tables, left))
+    } else if pos.outcome().is_over() {
+        pos.outcome().winner == Some(us)
+    } else if tables.probe(pos).expect("sound") != Some(Wdl::Loss) {
+        false
+    } else if m.is_take() {
+        true
+    } else {
+        left > 1
+            && movegen::legal(pos).iter().all(|&reply| {
+                pos.do_move(reply);
+                // A man that the other side takes sets the counter back too.
+                let is_good = pos.is_removal_due() || takes_in_time(pos, tables, left - 2);
+                pos.undo_move();
+                is_good
+            })
+    };
+    pos.undo_move();
+    is_good
+}
+
+#[test]
+fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
+    const LEFT: u32 = 5;
+    let folder = tables("play hurry", &["build", "--quiet", "--scope", "8-men"]);
+    let tables = open(&folder);
+    let mut random = StdRng::seed_from_u64(7);
+    let mut engine = engine(&folder);
+    let mut found = 0;
+    while found < 8 {
+        let pos = random_position(&mut random, 4, 4, 100 - LEFT);
+        let ranked = tables.rank_moves(&pos).expect("sound").expect("all are known");
+        let mut fresh = pos.clone();
+        fresh.forget_history();
+        let is_late = ranked[0].value.plies.is_some_and(|plies| plies > LEFT) && !ranked[0].takes;
+        if ranked[0].value.wdl != Wdl::Win || !is_late || !takes_in_time(&mut fresh, &tables, LEFT) {
+            continue;
+        }
+        let wins: Vec<&RankedMove> = ranked.iter().filter(|ranked| ranked.value.wdl == Wdl::Win).collect();
+        let good: Vec<String> = wins
+            .iter()
+            .filter(|ranked| keeps_time(&mut fresh, ranked.mv, &tables, LEFT))
+            .map(|ranked| ranked.mv.to_string())
+            .collect();
+        // Something has to be chosen.
+        if good.len() == wins.len() {
+            continue;
+        }
+        engine.send(&format!("position fen {}", pos.fen()));
+        let best = engine.best("nodes 50000");
+        assert!(good.contains(&best), "{}: {best}, expected one of {good:?}", pos.fen());
+        found += 1;
+    }
+}
+
 #[test]
 fn a_win_is_not_let_go_by_a_repetition_that_the_opponent_completes() {
     // After the shortest win Black could come back to a position that was there twice; other wins are longer.

@@ -397,8 +397,15 @@ impl Position {
             && self.move_count_reason().is_some()
     }
 
+    /// Quiet moves that are left until the move counter draws the game, as long as no man is taken.
+    #[inline(always)]
+    pub(crate) fn quiet_moves_left(&self) -> u32 {
+        let is_one_limit = self.tables.endgame_n_move == self.tables.n_move;
+        let limit = if is_one_limit { self.tables.n_move } else { self.move_count_limit().0 };
+        limit.saturating_sub(self.state.quiet).into()
+    }
+
     /// The number of quiet moves that draws the game as long as no man is taken, and the name of that draw.
-    #[cold]
     pub(crate) fn move_count_limit(&self) -> (u16, Reason) {
         let rules = &self.tables.rules;
         let three = Color::ALL.iter().any(|&c| self.men(c).count() == 3);

@@ -4,7 +4,7 @@
 //! the sign. Values count win distances in changes of side from the root.
 
 use super::Report;
-use super::worker::Worker;
+use super::worker::{Worker, is_count_part_of_key};
 use crate::evaluate::{evaluate, evaluate_with_closers};
 use crate::movegen::{self, MoveList};
 use crate::movepick::{MovePicker, Picked};
@@ -151,9 +151,10 @@ impl Worker {
             return alpha;
         }
         let open = PV && !self.plain;
-        // Step 3. Evaluation and table. Close to the draw by move count its values do not hold: they know no counter.
+        // Step 3. Evaluation and table. Where a line may reach the draw by move count, values that know no counter do not
+        // hold.
         let place = self.table_place::<X>(self.frames[ply].key);
-        let near_draw = self.pos.quiet() + 2 * depth as u32 >= u32::from(self.pos.tables().endgame_n_move);
+        let near_draw = self.pos.quiet_moves_left() <= 2 * depth as u32 && !is_count_part_of_key(&self.pos);
         let taking = self.pos.due::<X>() == Action::Remove;
         // Evaluating first gives the table time to arrive from memory. Nothing asks what a position in the middle of a
         // turn is worth.
@@ -302,8 +303,9 @@ impl Worker {
     }
 
     /// What the tables know of the present position. They are asked after a man has come or gone only: any other
-    /// position has the men of one that was asked already. Where the root is won and nobody knows how far, they are asked
-    /// after every turn of the winner: lines that keep the win are followed, to find the next removal, all others are not.
+    /// position has the men of one that was asked already. Where the root is won and the search has to find the way, they
+    /// are asked after every turn of the winner: lines that keep the win are followed, to find the next removal, all
+    /// others are not. In a hurry any removal will do that keeps the win.
     #[inline(never)]
     pub(super) fn ask_tables(&mut self, depth: Depth, ply: usize) -> Option<Value> {
         let before = self.frames[ply - 1].current;
@@ -328,7 +330,7 @@ impl Worker {
             Wdl::Loss => self.sure_winner == Some(!them),
             Wdl::Draw => false,
         };
-        if keeps_win {
+        if keeps_win && !(self.hurries && before.is_take()) {
             return None;
         }
         let turns = self.frames[ply].turns;

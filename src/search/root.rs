@@ -39,7 +39,7 @@ pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (Root
     let asked = settings.tables.as_ref().filter(|_| pos.phase() != Phase::Placing || settings.table_placing);
     let Some(tables) = asked else {
         let moves = chosen.into_iter().map(|m| (m, Known::default())).collect();
-        return (RootMoves { moves, is_known: false }, notes);
+        return (RootMoves { moves, is_known: false, hurries: false }, notes);
     };
     let (ranked, unknown) = despite_damage(|| tables.known_moves(pos), |error| notes.push(error.to_string()));
     let best = ranked.first();
@@ -64,11 +64,11 @@ pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (Root
     moves.sort_by_key(|(_, known)| std::cmp::Reverse(known.rank));
     let is_avoided = hurries && ranked.iter().any(|r| r.value.wdl == Wdl::Win && r.takes);
     notes.extend(obstacle.filter(|_| !is_avoided));
-    (RootMoves { moves, is_known }, notes)
+    (RootMoves { moves, is_known, hurries }, notes)
 }
 
-/// Plies within which the search finds a removal, if there is one that keeps a win.
-const IN_SIGHT: u32 = 16;
+/// Moves before the draw by the counter from which on the search looks for a removal that keeps a win.
+const IN_SIGHT: u32 = 40;
 
 /// How much the root prefers a move: as the tables do, but among wins of unknown length, and where the shortest comes
 /// too late for the move counter, those that take a man, which gets on in any case. Draws are equal where the tables
@@ -234,10 +234,22 @@ impl Worker {
         if self.is_main() {
             self.hold_back(!self.has_reached(cap) && !self.is_settled(self.completed));
         }
-        if self.aborted || self.completed == 0 {
+        let is_changed =
+            self.hurries && !is_win(self.root_moves[0].known_score()) && self.prefer_shortest_win();
+        if self.aborted || self.completed == 0 || is_changed {
             self.report_lines(bound, lines, self.completed);
         }
         self.weaken(level, lines);
+    }
+
+    /// Puts the move in front that wins soonest by the tables, where the search has not found any that takes a man in time.
+    /// Returns whether it was another one.
+    fn prefer_shortest_win(&mut self) -> bool {
+        let value = |index: usize| self.root_moves[index].known.value.unwrap_or(-VALUE_INFINITE);
+        // The first of equal ones.
+        let shortest = (0..self.root_moves.len()).rev().max_by_key(|&index| value(index)).unwrap_or(0);
+        self.root_moves[..=shortest].rotate_right(1);
+        shortest > 0
     }
 
     /// The first iteration of a search to this depth: the last one too, where nothing but the depth limits it and

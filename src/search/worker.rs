@@ -13,6 +13,7 @@ use crate::tt::TranspositionTable;
 use crate::types::{
     Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value,
 };
+use crate::zobrist::spread;
 use std::time::{Duration, Instant};
 
 /// Nodes between two looks at stop flag, clock and node limit.
@@ -142,6 +143,8 @@ pub struct RootMoves {
     pub moves: Vec<(Move, Known)>,
     /// Whether the tables know what the position is worth: what all of them lead to, or that one wins.
     pub is_known: bool,
+    /// Whether the position is won and the move counter so far that the next removal is what matters.
+    pub hurries: bool,
 }
 
 impl RootMove {
@@ -230,7 +233,8 @@ pub struct Job {
     pub seed: u64,
 }
 
-/// Where a position is found in the table: with few men on the board, all symmetric positions share one entry.
+/// Where a position is found in the table: with few men on the board, all symmetric positions share one entry; close to
+/// the draw by move count, each count has its own.
 #[derive(Clone, Copy)]
 pub struct TablePlace {
     /// The key it has there.
@@ -253,7 +257,8 @@ impl TablePlace {
             let (key, symmetry) = pos.canonical_key();
             return Self { key, symmetry };
         }
-        Self { key, symmetry: 0 }
+        let count = if is_count_part_of_key(pos) { spread(pos.quiet().into()) } else { 0 };
+        Self { key: key ^ count, symmetry: 0 }
     }
 
     /// A move of the position as the table knows it.
@@ -279,6 +284,15 @@ impl TablePlace {
     pub fn image_back(m: Move, symmetry: usize) -> Move {
         if symmetry == 0 { m } else { m.map(|square| transform_square(square, INVERSE[symmetry])) }
     }
+}
+
+/// Moves before the draw by move count from which on that count decides, with everything else, what a position is worth.
+const COUNTED: u32 = 32;
+
+/// Whether the table keeps the position apart from the same one with another count of moves.
+#[inline(always)]
+pub fn is_count_part_of_key(pos: &Position) -> bool {
+    pos.quiet_moves_left() <= COUNTED
 }
 
 /// The state of one searching thread.
@@ -309,8 +323,11 @@ pub struct Worker {
     /// Whether nodes of this search ask the tables: not when the root itself is known, since then its moves are
     /// chosen by the tables, and between equal ones evaluation has to decide.
     pub(super) asks_tables: bool,
-    /// Who wins by the tables, if the root is won and they do not know how far.
+    /// Who wins by the tables, if the root is won and the search has to find the way: they do not know how far it is,
+    /// or the move counter does not leave time for the shortest.
     pub(super) sure_winner: Option<Color>,
+    /// [`RootMoves::hurries`].
+    pub(super) hurries: bool,
     pub(super) seldepth: usize,
     pub(super) completed: Depth,
     /// Whether the search is being broken off: values on the way up mean nothing.
@@ -346,6 +363,7 @@ impl Worker {
             table_hits: 0,
             asks_tables: false,
             sure_winner: None,
+            hurries: false,
             seldepth: 0,
             completed: 0,
             aborted: false,
@@ -370,8 +388,9 @@ impl Worker {
             Priority::new(&job.pos.tables().adjacent, || if shuffling { dice.roll() as u8 } else { 0 });
         self.root_moves = root_moves.moves.iter().map(|&(m, known)| RootMove::new(m, known)).collect();
         let best = root_moves.moves.first().and_then(|(_, known)| known.value);
-        self.sure_winner =
-            (root_moves.is_known && best == Some(VALUE_TABLE_WIN)).then(|| job.pos.side_to_move());
+        self.hurries = root_moves.hurries;
+        let is_sure = root_moves.is_known && best == Some(VALUE_TABLE_WIN) || self.hurries;
+        self.sure_winner = is_sure.then(|| job.pos.side_to_move());
         let is_open = !root_moves.is_known || self.sure_winner.is_some();
         self.asks_tables = job.settings.tables.is_some() && is_open;
         // Analysis is to tell the truth.
