@@ -93,6 +93,8 @@ pub struct MovePicker {
     tactical: Bitboard,
     keys: [Key; MAX_MOVES],
     len: usize,
+    /// Whether only moves that close a mill or stop one are still asked for.
+    skips_quiet: bool,
 }
 
 impl MovePicker {
@@ -100,7 +102,15 @@ impl MovePicker {
     #[inline(always)]
     pub fn new(table: Move) -> Self {
         let early = [table, Move::NONE, Move::NONE, Move::NONE];
-        Self { stage: Stage::Table, early, tactical: Bitboard::EMPTY, keys: [0; MAX_MOVES], len: 0 }
+        let tactical = Bitboard::EMPTY;
+        Self { stage: Stage::Table, early, tactical, keys: [0; MAX_MOVES], len: 0, skips_quiet: false }
+    }
+
+    /// Leaves out the quiet moves that have not been handed out yet: those that neither close a mill nor go where the
+    /// opponent could close one. Where they have not been listed yet, they never are.
+    #[inline(always)]
+    pub fn skip_quiet(&mut self) {
+        self.skips_quiet = true;
     }
 
     /// The next move, or `None` when all have been tried. `X` has to equal [`Position::has_extras`].
@@ -126,6 +136,12 @@ impl MovePicker {
                         return Some(picked);
                     }
                     self.stage = Stage::FirstKiller;
+                }
+                // Where there are stages, moves that close a mill or stop one have had their turn.
+                Stage::FirstKiller | Stage::SecondKiller | Stage::Counter | Stage::Generate
+                    if self.skips_quiet && !X =>
+                {
+                    return None;
                 }
                 Stage::FirstKiller => {
                     self.stage = Stage::SecondKiller;
@@ -161,6 +177,9 @@ impl MovePicker {
         loop {
             let key = *self.keys[..self.len].last()?;
             self.len -= 1;
+            if self.skips_quiet && key & (CLOSES | STOPS) == 0 {
+                continue;
+            }
             let m = Move::from_bits((key & MOVE) as u16);
             if !self.early.contains(&m) {
                 return Some(Picked { m, closes: key & CLOSES != 0, stops: key & STOPS != 0 });
@@ -376,15 +395,27 @@ mod tests {
     use crate::rules::Rules;
 
     fn picked(fen: &str, table: Move) -> Vec<String> {
+        picked_until(fen, table, usize::MAX)
+    }
+
+    /// The moves of a position, without further quiet ones after so many.
+    fn picked_until(fen: &str, table: Move, asked: usize) -> Vec<String> {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
         let history = History::default();
         let priority = Priority::new(&pos.tables().adjacent, || 0);
         let context =
             Context { history: &history, priority: &priority, killers: [Move::NONE; 2], counter: Move::NONE };
         let mut picker = MovePicker::new(table);
-        std::iter::from_fn(|| picker.next::<false>(&pos, context))
-            .map(|picked| picked.m.to_string())
-            .collect()
+        let mut found = Vec::new();
+        loop {
+            if found.len() == asked {
+                picker.skip_quiet();
+            }
+            match picker.next::<false>(&pos, context) {
+                Some(picked) => found.push(picked.m.to_string()),
+                None => return found,
+            }
+        }
     }
 
     #[test]
@@ -398,6 +429,18 @@ mod tests {
         found.sort();
         expected.sort();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn quiet_moves_are_left_out_from_any_stage_on() {
+        let fen = "********/********/OO*@@*** w p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+        let all = picked(fen, Move::NONE);
+        for asked in 0..=all.len() {
+            let kept = picked_until(fen, Move::NONE, asked);
+            assert_eq!(kept, all[..asked.max(2)]);
+        }
+        let table = movegen::legal(&Position::from_fen(&Rules::NINE, fen).unwrap())[0];
+        assert_eq!(picked_until(fen, table, 1), [table.to_string(), all[0].clone(), all[1].clone()]);
     }
 
     #[test]

@@ -206,29 +206,6 @@ impl Worker {
         while let Some(Picked { m, closes, stops }) = picker.next::<X>(&self.pos, self.context(ply)) {
             number += 1;
             let quiet = !taking && !closes;
-            // Step 8. Futility: close to the leaves and far below alpha, only mills and their prevention can help.
-            if !open
-                && quiet
-                && number > 1
-                && depth <= FUTILITY_DEPTH
-                && eval + FUTILITY_MARGIN * depth <= alpha
-                && !is_loss(best_value)
-                && !is_decisive(alpha)
-                && !stops
-            {
-                best_value = best_value.max(eval + FUTILITY_MARGIN * depth);
-                continue;
-            }
-            // Step 9. Close to the leaves, quiet moves that come late in the order hardly ever help.
-            if !open
-                && quiet
-                && depth <= LATE_MOVE_DEPTH
-                && number > LATE_MOVE_COUNT + (depth * depth) as usize
-                && !is_loss(best_value)
-                && !stops
-            {
-                continue;
-            }
             // A mill and the removal that follows are one turn and cost one ply. Under rare rules a mill may earn
             // nothing, so there it costs its own.
             let new_depth = if closes && !X { depth } else { depth - 1 };
@@ -237,7 +214,7 @@ impl Worker {
                     w.search::<X, PV>(a, b, new_depth, ply + 1)
                 })
             } else {
-                // Step 10. Late quiet moves are searched less deep first, all but the first with a window that only
+                // Step 8. Late quiet moves are searched less deep first, all but the first with a window that only
                 // asks whether they are better; plain alpha-beta keeps the full window.
                 let mut reduction = 0;
                 if quiet && depth >= REDUCTION_FROM && number > REDUCTION_AFTER {
@@ -264,7 +241,7 @@ impl Worker {
             if self.aborted {
                 return VALUE_DRAW;
             }
-            // Step 11. A better move.
+            // Step 9. A better move.
             if value > best_value {
                 best_value = value;
                 if value > alpha {
@@ -284,12 +261,24 @@ impl Worker {
                 tried[tried_len] = m;
                 tried_len += 1;
             }
+            // Step 10. Close to the leaves, quiet moves hardly ever help when they come late in the order, or when the
+            // side is far below alpha, where only mills and their prevention can help (futility).
+            if !open && !taking && !is_loss(best_value) {
+                if depth <= LATE_MOVE_DEPTH && number >= LATE_MOVE_COUNT + (depth * depth) as usize {
+                    picker.skip_quiet();
+                }
+                let hoped = eval + FUTILITY_MARGIN * depth;
+                if depth <= FUTILITY_DEPTH && hoped <= alpha && !is_decisive(alpha) {
+                    best_value = best_value.max(hoped);
+                    picker.skip_quiet();
+                }
+            }
         }
-        // Step 12. No move at all.
+        // Step 11. No move at all.
         if number == 0 {
             return self.value_without_moves(ply);
         }
-        // Step 13. Remember.
+        // Step 12. Remember.
         let bound = if best_value >= beta {
             Bound::Lower
         } else if best_value > old_alpha {
