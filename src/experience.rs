@@ -8,6 +8,7 @@
 
 use crate::movegen;
 use crate::position::Position;
+use crate::regular_file;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::search::worker::{TablePlace, is_count_part_of_key};
 use crate::tt::{Entry, TranspositionTable, value_to_table};
@@ -15,7 +16,7 @@ use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
 use crate::whole_file;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -115,20 +116,18 @@ impl Experience {
     /// # Errors
     /// When it cannot be read, or is damaged; nothing of a damaged file is used.
     pub fn load(path: &Path) -> Result<Self, ExperienceError> {
-        let file = std::fs::metadata(path).map_err(ExperienceError::Io)?;
+        let mut file = regular_file::open(path).map_err(ExperienceError::Io)?;
+        let length = file.metadata().map_err(ExperienceError::Io)?.len();
         let most = (HEAD + MOST_POSITIONS * RECORD + CHECKSUM) as u64;
-        if !file.is_file() || file.len() > most {
-            // A pipe would be waited for, and a device read without end.
+        if length > most {
             return Err(ExperienceError::Damaged {
-                found: if file.is_file() {
-                    format!("{} bytes", file.len())
-                } else {
-                    "no regular file".to_owned()
-                },
+                found: format!("{length} bytes"),
                 expected: format!("a file of at most {most} bytes"),
             });
         }
-        Self::from_bytes(&std::fs::read(path).map_err(ExperienceError::Io)?)
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(ExperienceError::Io)?;
+        Self::from_bytes(&bytes)
     }
 
     /// As [`Experience::load`], but a file that does not exist holds nothing.

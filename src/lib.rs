@@ -5,6 +5,7 @@
 #![cfg_attr(loom, allow(dead_code, unused_imports))]
 
 mod memory;
+pub mod regular_file;
 pub mod sync;
 pub mod types;
 pub mod whole_file;

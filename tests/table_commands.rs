@@ -13,6 +13,8 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 /// Tables of at most so many men, with what else is asked for.
 fn tables(name: &str, men: u8, more: &[&str]) -> Folder {
@@ -346,6 +348,120 @@ fn what_is_missing_is_named() {
         "{}",
         told(&again)
     );
+}
+
+/// As [`millstone`], but not for longer than people wait.
+#[cfg(unix)]
+fn soon(arguments: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let begin = Instant::now();
+    while child.try_wait().expect("it can be waited for").is_none() {
+        if begin.elapsed() > Duration::from_secs(30) {
+            child.kill().expect("killed");
+            panic!("{arguments:?} does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().expect("it has ended")
+}
+
+#[cfg(unix)]
+fn put_pipe(path: &Path) {
+    let _ = fs::remove_file(path);
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo runs").success());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_named_and_not_waited_for() {
+    let folder = tables("pipes", 6, &[]);
+    let to = Folder::new("pipes-to");
+    let path = plain(folder.path());
+    let commands: [&[&str]; 4] = [
+        &["tb", "stats", "--path", path],
+        &["tb", "verify", "--path", path],
+        &["tb", "build", "--quiet", "--scope", "6-men", "--path", path],
+        &["tb", "repack", "--to", plain(to.path()), "--from", path],
+    ];
+    let names = |output: &Output, name: &str| {
+        let told = told(output);
+        assert!(told.contains(&format!("{name}: it is not a regular file")), "{told}");
+    };
+    let refuses = |command: &[&str], name: &str| {
+        let output = soon(command);
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {}", told(&output));
+        names(&output, name);
+    };
+    let sets = |options: &[(&str, &str)], name: &str| {
+        let mut engine = Engine::start();
+        let (last, first) = options.split_last().expect("an option");
+        let mut set =
+            |(option, value): &(&str, &str)| engine.ask(&format!("setoption name {option} value {value}"));
+        first.iter().for_each(|option| assert_eq!(set(option), [""; 0]));
+        let notes = set(last);
+        let is_named = |note: &String| note.contains(&format!("{name}: it is not a regular file"));
+        assert!(notes.len() == 1 && notes.iter().all(is_named), "{notes:?}");
+        assert!(!engine.best("nodes 100").is_empty());
+        assert!(engine.quit().success());
+    };
+
+    // Those who use tables do without; those who make or check them end.
+    let table = folder.file("3_3_0_0.dist");
+    let kept = fs::read(&table).expect("a table");
+    put_pipe(&table);
+    let output = soon(&["tb", "probe", THREE_AGAINST_THREE, "--path", path]);
+    assert!(output.status.success() && said(&output).starts_with("W\n"), "{}", said(&output));
+    names(&output, "3_3_0_0.dist");
+    commands[1..].iter().for_each(|command| refuses(command, "3_3_0_0.dist"));
+    sets(&[("TablebasePath", path)], "3_3_0_0.dist");
+    fs::remove_file(&table).and_then(|()| fs::write(&table, kept)).expect("as before");
+
+    let manifest = folder.file(MANIFEST);
+    fs::remove_file(&manifest).expect("removed");
+    std::os::unix::fs::symlink("/dev/zero", &manifest).expect("a link");
+    commands.iter().for_each(|command| refuses(command, MANIFEST));
+    fs::remove_file(&manifest).expect("removed");
+    let socket = std::os::unix::net::UnixListener::bind(&manifest).expect("a socket");
+    commands.iter().for_each(|command| refuses(command, MANIFEST));
+    drop(socket);
+    fs::remove_file(&manifest).expect("removed");
+    put_pipe(&folder.file("manifest.lock"));
+    refuses(commands[2], "manifest.lock");
+    // A leftover, if it were a file.
+    put_pipe(&folder.file("3_3_0_0.wdl.1-abcdefghijklmnop.tmp"));
+    fs::remove_file(folder.file("manifest.lock")).expect("removed");
+    assert!(soon(commands[2]).status.success());
+
+    let malom = Folder::new("pipes-malom");
+    let options = [
+        ("TablebaseEmbedded", "false"),
+        ("PerfectDatabasePath", plain(malom.path())),
+        ("UsePerfectDatabase", "true"),
+    ];
+    put_pipe(&malom.file("std.secval"));
+    sets(&options, "std.secval");
+    fs::remove_file(malom.file("std.secval")).expect("removed");
+    malom.write("std.secval", "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n");
+    put_pipe(&malom.file("std_3_3_0_0.sec2"));
+    let mut engine = Engine::start();
+    for (option, value) in options {
+        assert_eq!(engine.ask(&format!("setoption name {option} value {value}")), [""; 0]);
+    }
+    engine.send(&format!("position fen {THREE_AGAINST_THREE}"));
+    let lines = engine.go("nodes 1000");
+    let notes: Vec<_> = lines.iter().filter(|line| line.contains("not a regular file")).collect();
+    assert!(notes.len() == 1 && notes[0].contains("std_3_3_0_0.sec2"), "{lines:#?}");
+    assert!(engine.quit().success());
+
+    let resume = to.file("resume");
+    put_pipe(&resume);
+    refuses(&["accuracy", "--sample", "1", "--nodes", "1", "--resume", plain(&resume)], "resume");
 }
 
 /// Commands that write to standard output, a line at a time or at the end.

@@ -1,8 +1,10 @@
 //! Writing lines: the only place that writes to the client, and the copy of the talk in a log.
 
+use crate::regular_file;
 use crate::tools::files::tell;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -119,10 +121,7 @@ impl<W: Write> Output<W> {
     pub(super) fn log_to(&mut self, name: &str) -> io::Result<()> {
         self.log = None;
         if !name.is_empty() {
-            // Opening a pipe would wait for somebody to read it.
-            if fs::metadata(name).is_ok_and(|file| !file.is_file()) {
-                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-            }
+            regular_file::check(Path::new(name))?;
             self.log = Some(OpenOptions::new().append(true).create(true).open(name)?);
         }
         Ok(())

@@ -8,6 +8,7 @@ use super::header::{CHECKSUM_AT, Codec, Counts, HEADER_BYTES, Header, Kind, Pack
 use super::index::Sector;
 use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
 use super::value::Value;
+use crate::regular_file;
 use crate::whole_file::WholeFile;
 use std::fs::File;
 use std::io::Write;
@@ -71,7 +72,7 @@ impl TableFile {
     /// # Errors
     /// When the file cannot be read, or is not a sound table.
     pub fn open(path: &Path) -> Result<Self, TablebaseError> {
-        let file = File::open(path).map_err(TablebaseError::io("open", path))?;
+        let file = regular_file::open(path).map_err(TablebaseError::io("open", path))?;
         Self::from_source(path, Source::File(file))
     }
 

@@ -4,6 +4,7 @@ use super::error::TablebaseError;
 use super::header::Kind;
 use super::index::Sector;
 use super::manifest::MANIFEST;
+use crate::regular_file;
 use crate::whole_file;
 use std::fs::File;
 use std::io::Read;
@@ -55,7 +56,8 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
 /// Waits until nobody else holds the lock file `path`, and holds it until the file returned is closed. It stays behind,
 /// since removing it could take it from somebody who has just opened it.
 pub(super) fn lock(path: &Path) -> Result<File, TablebaseError> {
-    let file = File::options().write(true).create(true).truncate(false).open(path);
+    let open = |()| File::options().write(true).create(true).truncate(false).open(path);
+    let file = regular_file::check(path).and_then(open);
     let file = file.map_err(TablebaseError::io("create", path))?;
     // Where the file system knows no locks, the folder can be written to all the same.
     let _ = fs4::FileExt::lock(&file);
@@ -78,7 +80,7 @@ pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
             continue;
         }
         // Another process may remove or rename it meanwhile.
-        let Ok(file) = File::open(&path) else { continue };
+        let Ok(file) = regular_file::open(&path) else { continue };
         let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
         let is_left = fs4::FileExt::try_lock(&file).is_ok();
         if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && std::fs::remove_file(&path).is_ok() {
@@ -99,7 +101,7 @@ fn is_temporary(path: &Path) -> bool {
 /// # Errors
 /// When the file cannot be read.
 pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
-    let mut file = File::open(path).map_err(TablebaseError::io("open", path))?;
+    let mut file = regular_file::open(path).map_err(TablebaseError::io("open", path))?;
     let mut hasher = Xxh3::new();
     let mut buffer = vec![0; 1 << 20];
     loop {

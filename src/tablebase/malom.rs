@@ -6,6 +6,7 @@ use super::error::TablebaseError;
 use super::index::{Index, MAX_MEN, Sector};
 use super::source::{Found, Source, Wanted};
 use super::value::Wdl;
+use crate::regular_file;
 use crate::rules::Rules;
 use std::collections::HashMap;
 use std::fs::File;
@@ -100,7 +101,8 @@ impl Entry {
 
 impl SectorValues {
     fn read(path: &Path) -> Result<Self, TablebaseError> {
-        let text = std::fs::read_to_string(path).map_err(TablebaseError::io("read", path))?;
+        let text = regular_file::read(path).map_err(TablebaseError::io("read", path))?;
+        let text = String::from_utf8_lossy(&text);
         let mut lines = text.lines().enumerate();
         let mut next = |expected: &str| {
             lines
@@ -160,7 +162,7 @@ impl MalomSet {
 
     fn open_file(&self, sector: Sector) -> Result<Option<Sec2>, TablebaseError> {
         let path = self.folder.join(format!("{}_{sector}.sec2", self.variant.prefix));
-        let mut file = match File::open(&path) {
+        let mut file = match regular_file::open(&path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(TablebaseError::io("open", &path)(cause)),

@@ -6,6 +6,7 @@ use super::folder::{file_name, hash_file, lock, parse_name, replace};
 use super::game::Game;
 use super::header::{Counts, Header, Kind};
 use super::index::Sector;
+use crate::regular_file;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -96,7 +97,7 @@ impl Manifest {
     /// When it cannot be read or is no manifest.
     pub fn load(folder: &Path) -> Result<Option<Self>, TablebaseError> {
         let path = folder.join(MANIFEST);
-        let text = match std::fs::read(&path) {
+        let text = match regular_file::read(&path) {
             Ok(text) => text,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(TablebaseError::io("read", &path)(cause)),
@@ -182,7 +183,12 @@ pub fn finished(
     if !path.exists() {
         return Ok(None);
     }
-    let Ok(table) = TableFile::open(&path) else { return Ok(None) };
+    let table = match TableFile::open(&path) {
+        Ok(table) => table,
+        // Whatever it is, it is not for us to replace.
+        Err(error @ TablebaseError::Io { .. }) => return Err(error),
+        Err(_) => return Ok(None),
+    };
     table.check_fit(game)?;
     let file_hash = hash_file(&path)?;
     let sound = match manifest.get(sector, kind) {

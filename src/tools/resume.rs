@@ -2,6 +2,7 @@
 //! is done.
 
 use super::files::Failure;
+use crate::regular_file;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
@@ -31,6 +32,7 @@ impl ResumeFile {
     /// When the file cannot be read or written, or is that of another job. It stays as it is then.
     pub fn open<J: Job, P: DeserializeOwned>(path: &Path, job: &J) -> Result<(Self, Vec<P>), Failure> {
         let fail = |why: std::io::Error| Failure::at(path, why);
+        regular_file::check(path).map_err(fail)?;
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
