@@ -37,7 +37,7 @@ pub struct Checked {
     pub sector: Sector,
     /// What was compared: distances where they are stored, else results.
     pub kind: Kind,
-    /// Positions whose value was compared with their best turn.
+    /// Positions whose value was compared with their best turn: all slots of the sector, or a sample of them.
     pub positions: u64,
     /// Whether these are all of the sector.
     pub is_whole: bool,
@@ -577,11 +577,7 @@ impl<'a> Verifier<'a> {
         let board = &self.board;
         let (positions, wrong) = match self.sample {
             Some(count) => tables.check_sample(board, count),
-            None => {
-                let rows = Index::get().classes(sector.theirs as usize).len() as u64;
-                let row = u64::from(super::index::BINOMIAL[24 - sector.theirs as usize][sector.own as usize]);
-                (rows * row, tables.check(board, self.threads))
-            }
+            None => (sector.slots(), tables.check(board, self.threads)),
         };
         match wrong {
             None => Ok(Checked { sector, kind, positions, is_whole: self.sample.is_none() }),
