@@ -299,6 +299,29 @@ fn a_line_is_answered_before_the_next_is_sent() {
 }
 
 #[test]
+fn lines_are_answered_as_json_with_what_a_single_probe_says() {
+    let mut engine = Engine::start_with(&["tb", "probe", "--stdin", "--json", "--embedded"]);
+    let mut ask = |line: &[u8]| -> Value {
+        engine.send_bytes(&[line, b"\n"].concat());
+        serde_json::from_str(&engine.read()).expect("an object a line")
+    };
+    for fen in [THREE_AGAINST_THREE, THREE_AGAINST_FOUR] {
+        let single = json(&millstone(&["tb", "probe", fen, "--json", "--embedded"]));
+        assert!(single["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{single}");
+        assert_eq!(ask(fen.as_bytes()), single);
+    }
+    let over = THREE_AGAINST_THREE.replace(" w m s 3 0 3 ", " w m s 3 0 2 ").replacen('@', "*", 1);
+    let answer = ask(over.as_bytes());
+    assert_eq!(answer["fen"], over.as_str());
+    assert_eq!(answer["reason"], "the game is over: loseFewerThanThree");
+    assert_eq!(answer.as_object().expect("an object").len(), 2);
+    let rubbish = ask(b"\xFF\tno\"text\x00");
+    assert_eq!(rubbish["fen"], "\u{FFFD}\tno\"text\0");
+    assert!(rubbish["reason"].as_str().is_some_and(|why| !why.is_empty()), "{rubbish}");
+    assert!(engine.close().0.success());
+}
+
+#[test]
 fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
     if Command::new("make").arg("--version").output().is_err() {
         eprintln!("SKIPPED: there is no make");

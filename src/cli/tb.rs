@@ -88,7 +88,7 @@ pub(super) enum TbCommand {
         #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
         fen: Option<String>,
         /// Answer one position a line from standard input.
-        #[arg(long, conflicts_with = "json")]
+        #[arg(long)]
         stdin: bool,
         /// Folder of the tables.
         #[arg(long)]
@@ -96,7 +96,7 @@ pub(super) enum TbCommand {
         /// Use the tables built into the program.
         #[arg(long)]
         embedded: bool,
-        /// Report as JSON.
+        /// Report as JSON; with --stdin one object a line.
         #[arg(long)]
         json: bool,
         #[command(flatten)]
@@ -217,7 +217,7 @@ fn text_of(command: TbCommand) -> Result<String, files::Failure> {
                 Some(fen) if !stdin => Ok(tb_probe::probe(&tables, &rules.rules, &fen, json, note)?),
                 _ => {
                     let (input, out) = (std::io::stdin().lock(), std::io::stdout().lock());
-                    tb_probe::probe_lines(&tables, &rules.rules, input, out, note)?;
+                    tb_probe::probe_lines(&tables, &rules.rules, json, input, out, note)?;
                     Ok(String::new())
                 }
             }

@@ -4,6 +4,7 @@ use super::files::{Failure, unless_closed};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
@@ -72,6 +73,39 @@ fn read(
     Ok((pos, value))
 }
 
+/// The value of a position, and all moves with theirs, as [`probe`] tells them in JSON. Damaged files are named to `note`.
+fn report(
+    tables: &Tablebase,
+    rules: &Rules,
+    fen: &str,
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<Value, TablebaseError> {
+    let (pos, value) = read(tables, rules, fen, &mut note)?;
+    let (known, unknown) = despite_damage(|| tables.known_moves(&pos), note);
+    let entry = |found: Option<Found>| {
+        let letter = found.map(|found| found.wdl.letter());
+        json!({ "value": letter, "plies": found.and_then(|found| found.plies) })
+    };
+    let mut moves = Vec::new();
+    for ranked in &known {
+        let mut entry = entry(Some(ranked.value));
+        entry["move"] = ranked.mv.to_string().into();
+        if ranked.value.wdl == Wdl::Draw {
+            entry["drawing_replies"] = ranked.drawing_replies.into();
+        }
+        moves.push(entry);
+    }
+    for mv in &unknown {
+        let mut entry = entry(None);
+        entry["move"] = mv.to_string().into();
+        moves.push(entry);
+    }
+    let mut report = entry(Some(value));
+    report["fen"] = fen.into();
+    report["moves"] = moves.into();
+    Ok(report)
+}
+
 /// The value of one position, and all moves with theirs, best first; those that are not known come last. Damaged files
 /// are named to `note`.
 ///
@@ -84,32 +118,11 @@ pub fn probe(
     json: bool,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<String, TablebaseError> {
+    if json {
+        return Ok(format!("{:#}\n", self::report(tables, rules, fen, note)?));
+    }
     let (pos, value) = read(tables, rules, fen, &mut note)?;
     let (known, unknown) = despite_damage(|| tables.known_moves(&pos), note);
-    if json {
-        let entry = |found: Option<Found>| {
-            let letter = found.map(|found| found.wdl.letter());
-            serde_json::json!({ "value": letter, "plies": found.and_then(|found| found.plies) })
-        };
-        let mut moves = Vec::new();
-        for ranked in &known {
-            let mut entry = entry(Some(ranked.value));
-            entry["move"] = ranked.mv.to_string().into();
-            if ranked.value.wdl == Wdl::Draw {
-                entry["drawing_replies"] = ranked.drawing_replies.into();
-            }
-            moves.push(entry);
-        }
-        for mv in &unknown {
-            let mut entry = entry(None);
-            entry["move"] = mv.to_string().into();
-            moves.push(entry);
-        }
-        let mut report = entry(Some(value));
-        report["fen"] = fen.into();
-        report["moves"] = moves.into();
-        return Ok(format!("{report:#}\n"));
-    }
     let mut report = format!("{}\n", text(value));
     for ranked in &known {
         let _ = write!(report, "{:<8} {}", ranked.mv.to_string(), text(ranked.value));
@@ -124,19 +137,25 @@ pub fn probe(
     Ok(report)
 }
 
-/// Answers each line of `input`, a position text, with a line of `output`: the text, a tab, then the
-/// result and its plies, or `?` and the reason why there is none, before it reads the next. Damaged files are named to `note`. It ends with the
-/// input, or when nobody reads its output any more.
+/// Answers each line of `input`, a position text, with a line of `output` before it reads the next: the text, a tab, then
+/// the result and its plies, or `?` and the reason why there is none; with `json` an object as [`probe`] tells it, or one
+/// with `fen` and `reason`. Damaged files are named to `note`. It ends with the input, or when nobody reads its output any
+/// more.
 ///
 /// # Errors
 /// When reading or writing fails, not for single positions.
 pub fn probe_lines(
     tables: &Tablebase,
     rules: &Rules,
+    json: bool,
     mut input: impl BufRead,
     mut output: impl Write,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<(), Failure> {
+    let text_of = |error: TablebaseError| match error {
+        TablebaseError::NoValue(why) => why,
+        error => error.to_string(),
+    };
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
@@ -148,16 +167,21 @@ pub fn probe_lines(
         let tame = |text: &str| text.replace(char::is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim_end_matches(['\n', '\r']);
-        let answer = match read(tables, rules, fen, &mut note) {
-            Ok((_, found)) => {
-                let plies = found.plies.map_or("-".to_owned(), |plies| plies.to_string());
-                format!("{}\t{plies}", found.wdl.letter())
-            }
-            Err(TablebaseError::NoValue(why)) => format!("?\t{}", tame(&why)),
-            Err(error) => format!("?\t{}", tame(&error.to_string())),
+        let answer = if json {
+            let report = report(tables, rules, fen, &mut note);
+            report.unwrap_or_else(|error| json!({ "fen": fen, "reason": text_of(error) })).to_string()
+        } else {
+            let answer = match read(tables, rules, fen, &mut note) {
+                Ok((_, found)) => {
+                    let plies = found.plies.map_or("-".to_owned(), |plies| plies.to_string());
+                    format!("{}\t{plies}", found.wdl.letter())
+                }
+                Err(error) => format!("?\t{}", tame(&text_of(error))),
+            };
+            format!("{}\t{answer}", tame(fen))
         };
         // At once: a program may wait for the answer before it asks again.
-        let line = format!("{}\t{answer}\n", tame(fen));
+        let line = answer + "\n";
         if let Err(why) = output.write_all(line.as_bytes()).and_then(|()| output.flush()) {
             return unless_closed(Err(why));
         }
@@ -190,7 +214,7 @@ pub fn line(
     let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
     if json {
         let removal = despite_damage(|| tables.plies_to_next_removal(&pos), note);
-        let report = serde_json::json!({
+        let report = json!({
             "fen": fen, "value": value.wdl.letter(), "plies": value.plies, "moves": moves, "note": missing,
             "plies_to_next_removal": removal,
         });
