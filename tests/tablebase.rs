@@ -768,6 +768,84 @@ fn other_rule_sets_are_solved_and_proved() {
     }
 }
 
+/// The value of a position by the engine's own moves and endings, from the values of those after the turn.
+fn value_by_turns(tables: &Tablebase, pos: &mut Position) -> Found {
+    let us = pos.side_to_move();
+    let mut best: Option<Found> = None;
+    for &mv in movegen::legal(pos).iter() {
+        pos.do_move(mv);
+        let outcome = pos.outcome();
+        let value = if outcome.is_over() {
+            match outcome.winner {
+                Some(winner) if winner == us => Found::exact(Value::WIN_NOW),
+                Some(_) => Found::exact(Value::LOST),
+                None => Found::DRAW,
+            }
+        } else if pos.side_to_move() == us {
+            value_by_turns(tables, pos)
+        } else {
+            tables.probe_distance(pos).expect("sound").expect("known").before()
+        };
+        pos.undo_move();
+        best = best.filter(|best| best.preference() >= value.preference()).or(Some(value));
+    }
+    best.expect("a move")
+}
+
+/// A side with ten men has lost here, so that few sectors come after the last placements of twelve men.
+#[test]
+fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
+    let last = Sector { own: 11, theirs: 12, own_hand: 1, their_hand: 0 };
+    let folder = Folder::new("full-board");
+    for board_full_action in [0, 4] {
+        let rules = Rules { pieces_at_least_count: 11, board_full_action, ..Rules::TWELVE };
+        let game = Game::new(&rules).expect("supported");
+        assert_eq!(game.placing_refused, None);
+        // The moving phase is the same for both games.
+        let name = file_name(last, Kind::Wdl);
+        let settings = Settings {
+            game,
+            folder: folder.path().to_owned(),
+            threads: 2,
+            moving_distances: true,
+            placing_distances: true,
+        };
+        if folder.file(&name).exists() {
+            let error = settings.is_finished(Unit::Placing(last)).expect_err("of another game").to_string();
+            assert!(error.contains(&format!("{name} does not fit: made for rules")), "{error}");
+            for kind in [Kind::Wdl, Kind::Distance] {
+                std::fs::remove_file(folder.file(file_name(last, kind))).expect("removed");
+            }
+        }
+        let units = [Unit::Pair(11, 11), Unit::Pair(12, 11), Unit::Placing(last)];
+        settings.build(&units, &Silent).expect("built");
+        let path = folder.path().to_owned();
+        let verdict = VerifyJob { rules, path, sample: None, only: None, threads: 2 }.run(|_| Ok(()));
+        let verdict = verdict.unwrap_or_else(|error| panic!("{error}"));
+        assert!(verdict.faults.is_empty(), "{:?}", verdict.faults);
+        assert_eq!(verdict.proved.sectors, 4);
+
+        let mut tables = Tablebase::new(&rules).expect("supported");
+        assert!(tables.add_folder(folder.path(), 1 << 24).expect("folder").is_empty());
+        let mut random = StdRng::seed_from_u64(12);
+        let mut results = [0; 3];
+        for _ in 0..2_000 {
+            let mut points: Vec<u32> = (0..24).collect();
+            rand::seq::SliceRandom::shuffle(points.as_mut_slice(), &mut random);
+            let set = |points: &[u32]| points.iter().map(|point| 1 << point).sum();
+            let text = fen(set(&points[..11]), set(&points[11..23]), 'b');
+            let text = text.replace(" b m s 12 0 11 0 ", " b p p 12 0 11 1 ");
+            let mut pos = Position::from_fen(&rules, &text).expect("a sound text");
+            let found = tables.probe_distance(&pos).expect("sound").expect("known");
+            assert_eq!(found, value_by_turns(&tables, &mut pos), "{text}");
+            results[found.wdl as usize] += 1;
+        }
+        // Whoever fills the board without a mill has won, or drawn.
+        assert_eq!(results[Wdl::Draw as usize] > 0, board_full_action == 4, "{results:?}");
+        assert!(results[Wdl::Win as usize] > 0, "{results:?}");
+    }
+}
+
 #[test]
 fn the_solver_agrees_with_the_malom_database() {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/malom"));

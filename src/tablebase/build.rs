@@ -198,8 +198,8 @@ impl Settings {
     /// The values of a finished sector from its file of one kind.
     fn load(&self, sector: Sector, kind: Kind) -> Result<Vec<u8>, TablebaseError> {
         if sector.own + sector.theirs == 24 {
-            // No file: a full board is a draw in the games whose placing phase can end in one.
-            return Ok(vec![Value::DRAW.0; sector.slots() as usize]);
+            // No file: a full board ends the game.
+            return Ok(vec![self.game.full_board().0; sector.slots() as usize]);
         }
         let table = TableFile::open_in(&self.folder, &self.game, sector, kind)?;
         table.read_all(self.threads)

@@ -2,6 +2,7 @@
 
 use super::error::TablebaseError;
 use super::index::Sector;
+use super::value::Value;
 use crate::rules::Rules;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -22,6 +23,8 @@ pub struct Game {
     pub blocked_draws: bool,
     /// Men of each side at the start: the most a sector can hold.
     pub men: u8,
+    /// Whether White loses when the last placement fills the board, instead of drawing. Only twelve men a side can.
+    pub full_board_loses: bool,
     /// Why the placing phase of these rules cannot be held in tables, if it cannot.
     pub placing_refused: Option<&'static str>,
 }
@@ -60,6 +63,7 @@ impl Game {
             multiple: rules.may_remove_multiple,
             blocked_draws: rules.stalemate_action == 4,
             men: rules.pieces_count,
+            full_board_loses: rules.pieces_count == 12 && rules.board_full_action == 0,
             placing_refused: placing_refused(rules),
         })
     }
@@ -71,6 +75,11 @@ impl Game {
         if self.mills_protect && outside != 0 { outside } else { set }
     }
 
+    /// The value of a full board, where White is to move and the game is over, for White.
+    pub const fn full_board(&self) -> Value {
+        if self.full_board_loses { Value::LOST } else { Value::DRAW }
+    }
+
     /// Identifies the rules that the values of a sector depend on. In the moving phase the number of men
     /// at the start does not matter, so games that differ only before it share their tables.
     pub fn fingerprint(&self, sector: Sector) -> u64 {
@@ -80,11 +89,12 @@ impl Game {
     /// The rules in words, as the manifest records them and the fingerprint hashes them.
     pub fn describe(&self, placing: bool) -> String {
         let Self { diagonals, fly_at, least, mills_protect, multiple, blocked_draws, men, .. } = self;
+        let full_board = if self.full_board_loses { " full_board_loses=true" } else { "" };
         let moving = format!(
             "diagonals={diagonals} fly_at={fly_at} least={least} mills_protect={mills_protect} \
              multiple={multiple} blocked_draws={blocked_draws}"
         );
-        if placing { format!("{moving} men={men}") } else { moving }
+        if placing { format!("{moving} men={men}{full_board}") } else { moving }
     }
 
     /// The sectors of the moving phase with at most `most` men on the board, in an order in which each
@@ -119,9 +129,28 @@ fn placing_refused(rules: &Rules) -> Option<&'static str> {
         Some("several removals can be owed with nothing to remove (MayRemoveMultiple)")
     } else if rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares {
         Some("hands do not go down in strict turn (StopPlacingWhenTwoEmptySquares)")
-    } else if rules.pieces_count == 12 && rules.board_full_action != 4 {
-        Some("a full board must be a draw (BoardFullAction 4)")
+    } else if rules.pieces_count == 12 && !matches!(rules.board_full_action, 0 | 4) {
+        Some("a full board must end the game (BoardFullAction 0 or 4)")
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprints_stay_what_they_are_in_files_that_people_have() {
+        let placing = Sector { own: 8, theirs: 9, own_hand: 1, their_hand: 0 };
+        let game = |rules: &Rules| Game::new(rules).expect("supported");
+        let draws = Rules { board_full_action: 4, ..Rules::TWELVE };
+        let text = "diagonals=true fly_at=3 least=3 mills_protect=true multiple=false blocked_draws=false";
+        assert_eq!(game(&draws).describe(true), format!("{text} men=12"));
+        let loses = game(&Rules::TWELVE);
+        assert_eq!(loses.describe(true), format!("{text} men=12 full_board_loses=true"));
+        assert_eq!(loses.describe(false), text);
+        assert_eq!(game(&Rules::NINE).fingerprint(placing), 0xFEF0_CA8E_EBC1_AB71);
+        assert_eq!(game(&Rules::NINE).fingerprint(Sector::moving(9, 8)), 0xFB55_942B_7DF6_71CE);
     }
 }

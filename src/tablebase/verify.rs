@@ -64,6 +64,8 @@ struct Board {
     /// Men that one turn may take.
     most_taken: u8,
     blocked_draws: bool,
+    /// What a full board is worth for White, who is to move.
+    full_board: Value,
 }
 
 /// The tables that the turns of a sector lead to.
@@ -79,7 +81,12 @@ struct Tables<'a> {
 impl Board {
     fn new(rules: &Rules) -> Self {
         let rules = Compiled::new(rules);
-        Self { most_taken: rules.max_takes as u8, blocked_draws: rules.rules.stalemate_action == 4, rules }
+        Self {
+            most_taken: rules.max_takes as u8,
+            blocked_draws: rules.rules.stalemate_action == 4,
+            full_board: if rules.rules.board_full_action == 0 { Value::LOST } else { Value::DRAW },
+            rules,
+        }
     }
 
     /// The sectors that a turn leads to from `sector`: without a mill, then after so many removals.
@@ -166,7 +173,7 @@ fn one_ply_earlier(after: Value) -> Value {
     }
 }
 
-/// Whether a sector has a table: a full board is a draw in the games whose placing phase can end in one.
+/// Whether a sector has a table: a full board ends the game in all whose placing phase can lead to one.
 const fn is_stored(sector: Sector) -> bool {
     sector.own + sector.theirs < 24
 }
@@ -547,7 +554,7 @@ impl<'a> Verifier<'a> {
     fn check_values(&self, sector: Sector, kind: Kind, own: &Rc<Vec<u8>>) -> Result<Checked, TablebaseError> {
         let load = |wanted: Sector| {
             if !is_stored(wanted) {
-                return Ok(Rc::new(vec![Value::DRAW.0; wanted.slots() as usize]));
+                return Ok(Rc::new(vec![self.board.full_board.0; wanted.slots() as usize]));
             }
             // Distances must be compared with distances.
             if let Some(values) = self.loaded.borrow().get(&(wanted, kind)) {
