@@ -123,6 +123,24 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
     one(set("TablebasePath", "/nowhere"), "/nowhere");
     one(set("TablebasePath", plain(empty.path())), "holds no tables");
     assert_eq!(set("TablebaseCache", "11"), [""; 0]);
+    // Without their manifest tables are as good as before.
+    let sound = tables("play manifest", &["build", "--quiet", "--scope", "6-men"]);
+    assert_eq!(set("TablebasePath", plain(sound.path())), [""; 0]);
+    for text in ["", "{\"a\":1"] {
+        assert_eq!(set("TablebasePath", ""), [""; 0]);
+        sound.write("manifest.json", text);
+        one(set("TablebasePath", plain(sound.path())), "manifest.json is damaged: ");
+        assert_eq!(set("TablebaseCache", &(20 + text.len()).to_string()), [""; 0]);
+        let rows = "O*O*****/*@******/O**@*@**";
+        let probed = millstone(&[
+            "tb",
+            "probe",
+            &format!("{rows} w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes"),
+            "--path",
+            plain(sound.path()),
+        ]);
+        assert!(probed.status.success() && told(&probed).matches("manifest.json is damaged").count() == 1);
+    }
     // What was right meanwhile is told again when it goes wrong.
     assert_eq!(set("TablebasePath", ""), [""; 0]);
     one(set("TablebasePath", plain(empty.path())), "holds no tables");

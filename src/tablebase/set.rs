@@ -6,6 +6,7 @@ use super::folder::table_files;
 use super::game::Game;
 use super::header::Kind;
 use super::index::{MAX_MEN, Sector};
+use super::manifest::Manifest;
 use super::source::{Found, Source, Wanted};
 use super::value::Value;
 use std::path::Path;
@@ -159,6 +160,9 @@ impl TableSet {
             let note = TablebaseError::Refused(format!("{} holds no tables", folder.display()));
             return Ok((Self::new(Vec::new(), 0), vec![note]));
         }
+        // Tables are used without it, since their blocks have checksums, but not built or checked. It is read while there
+        // are files left to open.
+        let manifest = Manifest::load(folder).err();
         raise_file_limit();
         let mut files = Vec::new();
         // A folder of another game, or one that the system does not let us open, has hundreds of files that are refused
@@ -174,7 +178,9 @@ impl TableSet {
                 },
             }
         }
-        let refused = refused.into_iter().map(|(first, more)| with_count(first, more)).collect();
+        let mut refused: Vec<TablebaseError> =
+            refused.into_iter().map(|(first, more)| with_count(first, more)).collect();
+        refused.extend(manifest);
         Ok((Self::new(files, cache_bytes), refused))
     }
 
