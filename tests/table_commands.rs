@@ -171,6 +171,24 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
 }
 
 #[test]
+fn a_table_under_the_name_of_another_stays_until_it_is_removed_as_the_message_says() {
+    let folder = tables("swapped", 7, &[]);
+    let path = plain(folder.path());
+    let build = ["tb", "build", "--quiet", "--scope", "7-men", "--path", path];
+    let table = folder.file("3_3_0_0.dist");
+    let right = fs::read(&table).expect("a table");
+    fs::copy(folder.file("3_4_0_0.dist"), &table).expect("copied");
+    let swapped = fs::read(&table).expect("a table");
+    let error = refused(&build);
+    let advice = "holds what should be named 3_4_0_0.dist; tb build makes the right one once it is removed";
+    assert!(error.contains("3_3_0_0.dist does not fit: ") && error.contains(advice), "{error}");
+    assert_eq!(fs::read(&table).expect("a table"), swapped);
+    fs::remove_file(&table).expect("removed");
+    assert!(millstone(&build).status.success());
+    assert_eq!(fs::read(&table).expect("a table"), right);
+}
+
+#[test]
 fn repack_redoes_files_of_another_packing_and_keeps_the_others() {
     let from = tables("levels", 8, &[]);
     let to = Folder::new("levels-to");

@@ -155,7 +155,7 @@ impl TableFile {
         let found = if fingerprint != expected {
             format!("made for rules with fingerprint {fingerprint:016x}, expected {expected:016x}")
         } else if self.path.file_name().is_none_or(|found| found != name.as_str()) {
-            format!("holds what should be named {name}")
+            format!("holds what should be named {name}; tb build makes the right one once it is removed")
         } else {
             return Ok(());
         };
