@@ -371,6 +371,19 @@ fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
         let expected = ["3-3", "4-3"].map(|unit| format!("<{name}>\n<--only>\n<{unit}>\n"));
         assert_eq!(calls, expected);
     }
+    // As its first lines say, the distances of all units can be asked for.
+    let plan = millstone(&["tb", "plan", "--scope", "6-men", "--path", plain(&folder.file("exact"))]);
+    let file = folder.write("exact.mk", &plan.stdout);
+    let text = said(&plan);
+    let advice = text.lines().find_map(|line| line.strip_prefix("#   make -f FILE -j N ")).expect("advice");
+    let advice = advice.strip_prefix("TB='millstone ").and_then(|call| call.strip_suffix('\''));
+    let call = advice.expect("a call").replace(" all", " none");
+    let made = Command::new("make")
+        .args(["-s", "-f", plain(&file), &format!("TB='{}' {call}", env!("CARGO_BIN_EXE_millstone"))])
+        .output()
+        .expect("make runs");
+    assert!(made.status.success(), "{}", told(&made));
+    assert_eq!(fs::read_dir(folder.file("exact")).expect("tables").count(), 3, "no distances");
     let format = millstone(&["tb", "plan", "--format", "json"]);
     assert_eq!(json(&format), json(&millstone(&["tb", "plan", "--json"])));
     assert!(refused(&["tb", "plan", "--json", "--format", "make"]).contains("cannot be used with"));

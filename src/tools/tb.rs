@@ -404,8 +404,11 @@ pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<Stri
             .collect();
         return Ok(format!("{:#}\n", serde_json::Value::Array(list)));
     }
+    let build = format!("millstone tb build --rules {} --threads 1 --quiet", rules.describe());
     let mut text = String::from("# Builds every unit by itself: make -f FILE -j N.\n");
-    let _ = writeln!(text, "TB ?= millstone tb build --rules {} --threads 1 --quiet", rules.describe());
+    let _ = writeln!(text, "# Other flags for every unit, such as distances while placing, go into TB:");
+    let _ = writeln!(text, "#   make -f FILE -j N TB='{build} --distances all'");
+    let _ = writeln!(text, "TB ?= {build}");
     let _ = writeln!(text, "DIR ?= {}", make_value(&path.display().to_string()));
     let _ = writeln!(text, "units := {}", names(&units).join(" "));
     // For the shell nothing is special between single quotes but these.
