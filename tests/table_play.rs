@@ -360,14 +360,14 @@ fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> boo
 
 #[test]
 fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
-    const LEFT: u32 = 5;
-    let folder = tables("play hurry", &["build", "--quiet", "--scope", "8-men"]);
+    const LEFT: u32 = 3;
+    let folder = tables("play hurry", &["build", "--quiet", "--scope", "7-men"]);
     let tables = open(&folder);
     let mut random = StdRng::seed_from_u64(7);
     let mut engine = engine(&folder);
     let mut found = 0;
     while found < 8 {
-        let pos = random_position(&mut random, 4, 4, 100 - LEFT);
+        let pos = random_position(&mut random, 3, 4, 100 - LEFT);
         let ranked = tables.rank_moves(&pos).expect("sound").expect("all are known");
         let mut fresh = pos.clone();
         fresh.forget_history();
@@ -390,6 +390,20 @@ fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
         assert!(good.contains(&best), "{}: {best}, expected one of {good:?}", pos.fen());
         found += 1;
     }
+}
+
+#[test]
+fn no_mate_is_looked_for_where_the_tables_know_that_there_is_none() {
+    let folder = tables("play mate", &["build", "--quiet", "--scope", "6-men"]);
+    let tables = open(&folder);
+    let mut random = StdRng::seed_from_u64(3);
+    let mut engine = engine(&folder);
+    let is_lost = |pos: &Position| tables.probe(pos).expect("sound") == Some(Wdl::Loss);
+    let lost =
+        std::iter::repeat_with(|| random_position(&mut random, 3, 3, 0)).find(is_lost).expect("endless");
+    engine.send(&format!("position fen {}", lost.fen()));
+    let lines = engine.go("mate 40");
+    assert!(lines.iter().any(|line| line.contains("score mate -")), "{lines:#?}");
 }
 
 #[test]

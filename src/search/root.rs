@@ -522,9 +522,11 @@ impl Worker {
             let turns = turns.min(MAX_DEPTH as u32) as Value;
             let wanted = VALUE_MATE - 2 * turns;
             let is_found = is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX);
+            // What the tables know exactly no search changes.
+            let is_known = self.root_moves[0].known.value.is_some_and(|value| value != VALUE_TABLE_WIN);
             // A search that has looked past the last of so many turns, removals counted, will find none.
             let actions = 1 + self.pos.tables().max_takes as Depth;
-            if is_found || depth > (2 * turns - 1) * actions + 2 {
+            if is_found || is_known || depth > (2 * turns - 1) * actions + 2 {
                 return true;
             }
         }
