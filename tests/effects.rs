@@ -119,7 +119,7 @@ fn developer_mode_takes_the_depth_from_the_phase() {
 #[test]
 fn a_set_depth_is_exceeded_only_where_the_score_falls_and_extension_is_on() {
     let mut engine = engine();
-    set(&mut engine, "SkillLevel", "12");
+    set(&mut engine, "SkillLevel", "18");
     set(&mut engine, "SearchShuffleSeed", "5");
     let mut moves = String::new();
     let (mut longer, mut steps) = (0, 0);
@@ -138,7 +138,7 @@ fn a_set_depth_is_exceeded_only_where_the_score_falls_and_extension_is_on() {
         if best == "(none)" {
             break;
         }
-        assert!(off == 2 && (2..=4).contains(&on), "{off} {on} after{moves}");
+        assert!(off == 4 && (4..=6).contains(&on), "{off} {on} after{moves}");
         longer += u32::from(on > off);
         steps += 1;
         moves.push_str(&format!(" {best}"));
