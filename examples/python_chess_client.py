@@ -136,7 +136,8 @@ with chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=60) as engine:
     game, hits = object(), 0
     while board.legal_moves() and len(board.move_stack) < 80:
         limit = limits[len(board.move_stack) % len(limits)]
-        played = engine.play(board, limit, game=game, ponder=True, info=chess.engine.INFO_ALL)
+        # A copy, since python-chess compares it later on with what is pondered, to tell a hit from other work.
+        played = engine.play(board.copy(), limit, game=game, ponder=True, info=chess.engine.INFO_ALL)
         board.push(played.move)
         # A client that ponders plays the expected answer now and then; the engine has thought about it meanwhile.
         if played.ponder:
