@@ -2,28 +2,45 @@
 
 #![allow(unsafe_code)]
 
-use std::alloc::{Layout, alloc_zeroed};
+use memmap2::MmapMut;
+use std::marker::PhantomData;
+use std::ops::Deref;
 
 /// Types for which memory full of zeros is a valid value.
 ///
 /// # Safety
-/// The all-zero byte pattern has to be a valid value of the type, and the type must not be zero-sized.
+/// The all-zero byte pattern has to be a valid value of the type, and the type must be neither zero-sized nor aligned more
+/// strictly than a page.
 pub(crate) unsafe trait Zeroable: Sized {}
 
-/// A slice of `len` zeroed values, taken from the system lazily; `None` if it cannot be had.
-pub(crate) fn zeroed<T: Zeroable>(len: usize) -> Option<Box<[T]>> {
-    let layout = Layout::array::<T>(len).ok()?;
-    if layout.size() == 0 {
-        return None;
+/// A slice of zeroed values in pages of its own, large ones where the system has them: a table that is read here and there
+/// needs few entries of the processor's page table then. They are taken from the system when they are first used.
+pub(crate) struct Zeroed<T> {
+    pages: MmapMut,
+    len: usize,
+    values: PhantomData<T>,
+}
+
+impl<T: Zeroable> Zeroed<T> {
+    /// So many values; `None` if the memory cannot be had.
+    pub(crate) fn new(len: usize) -> Option<Self> {
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes > 0)?;
+        let pages = MmapMut::map_anon(bytes).ok()?;
+        // Without large pages it works as well.
+        #[cfg(all(target_os = "linux", not(miri)))]
+        let _ = pages.advise(memmap2::Advice::HugePage);
+        Some(Self { pages, len, values: PhantomData })
     }
-    // SAFETY: the size is not zero. A non-null result is `len` zeroed and so, by `Zeroable`, valid values in one
-    // allocation of exactly the layout that `Box<[T]>` frees.
-    unsafe {
-        let start = alloc_zeroed(layout).cast::<T>();
-        if start.is_null() {
-            return None;
-        }
-        Some(Box::from_raw(std::ptr::slice_from_raw_parts_mut(start, len)))
+}
+
+impl<T: Zeroable> Deref for Zeroed<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the pages begin at a page, hold room for `len` values, belong to this value alone, and were full of zeros,
+        // which `Zeroable` says is valid.
+        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
     }
 }
 
@@ -49,12 +66,11 @@ mod tests {
 
     #[test]
     fn memory_comes_zeroed_or_not_at_all() {
-        let words = zeroed::<u64>(1000).unwrap();
+        let words = Zeroed::<u64>::new(1000).unwrap();
         assert!(words.iter().all(|&w| w == 0));
         prefetch(&words[999]);
-        assert!(zeroed::<u64>(0).is_none());
-        assert!(zeroed::<u64>(usize::MAX / 8).is_none());
-        // An allocation that nobody looks at may be optimised away, and then it succeeds.
-        assert!(std::hint::black_box(zeroed::<u64>(usize::MAX / 16)).is_none());
+        for too_many in [0, usize::MAX / 16, usize::MAX / 8, usize::MAX] {
+            assert!(Zeroed::<u64>::new(too_many).is_none());
+        }
     }
 }

@@ -110,34 +110,32 @@ const CACHE_LINE: usize = 64;
 const _: () = assert!(BUCKET * size_of::<Slot>() == CACHE_LINE);
 
 #[cfg(not(loom))]
-// SAFETY: a slot is made of atomic words, for which zero is a valid value, and is 16 bytes long.
+// SAFETY: a slot is made of atomic words, for which zero is a valid value, and is 16 bytes long, aligned to 8.
 #[allow(unsafe_code)]
 unsafe impl Zeroable for Slot {}
 
-/// Empty slots for so many MiB and for one bucket more, and the first that begins a cache line.
 #[cfg(not(loom))]
-fn allocate(mib: usize) -> Option<(Box<[Slot]>, usize)> {
-    let buckets = mib.checked_mul((1 << 20) / CACHE_LINE)?;
-    let slots: Box<[Slot]> = memory::zeroed(buckets.checked_mul(BUCKET)?.checked_add(BUCKET)?)?;
-    let misplaced = slots.as_ptr().addr() % CACHE_LINE;
-    let first = (CACHE_LINE - misplaced) % CACHE_LINE / size_of::<Slot>();
-    Some((slots, first))
+type Slots = memory::Zeroed<Slot>;
+#[cfg(loom)]
+type Slots = Box<[Slot]>;
+
+/// Empty slots for so many MiB. The first begins a page, and so a cache line.
+#[cfg(not(loom))]
+fn allocate(mib: usize) -> Option<Slots> {
+    Slots::new(mib.checked_mul((1 << 20) / size_of::<Slot>())?)
 }
 
 /// A table of the model has one bucket, for which all keys compete.
 #[cfg(loom)]
-fn allocate(_: usize) -> Option<(Box<[Slot]>, usize)> {
+fn allocate(_: usize) -> Option<Slots> {
     let slot = || Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) };
-    Some((std::iter::repeat_with(slot).take(2 * BUCKET).collect(), BUCKET))
+    Some(std::iter::repeat_with(slot).take(BUCKET).collect())
 }
 
 /// The table.
 pub struct TranspositionTable {
-    /// The buckets one after the other, with room to begin at a cache line. (Memory with a stricter alignment than
-    /// the usual one would be cleared at once instead of when it is first used.)
-    slots: Box<[Slot]>,
-    /// The first slot that begins a cache line.
-    first: usize,
+    /// The buckets one after the other.
+    slots: Slots,
     buckets: usize,
     generation: AtomicU64,
     /// Whether there has been a search since the table was last empty.
@@ -150,12 +148,11 @@ impl TranspositionTable {
     /// # Errors
     /// A sentence, when so much memory cannot be had.
     pub fn new(mib: usize) -> Result<Self, String> {
-        let (slots, first) = allocate(mib.max(1))
+        let slots = allocate(mib.max(1))
             .ok_or_else(|| format!("{mib} MiB of memory for the hash table cannot be had"))?;
         Ok(Self {
-            buckets: slots.len() / BUCKET - 1,
+            buckets: slots.len() / BUCKET,
             slots,
-            first,
             generation: AtomicU64::new(1),
             is_used: AtomicBool::new(false),
         })
@@ -172,7 +169,7 @@ impl TranspositionTable {
         if !self.is_used.swap(false, Ordering::Relaxed) {
             return;
         }
-        for slot in &self.slots {
+        for slot in self.slots.iter() {
             slot.check.store(0, Ordering::Relaxed);
             slot.data.store(0, Ordering::Relaxed);
         }
@@ -189,7 +186,7 @@ impl TranspositionTable {
     #[inline(always)]
     fn bucket(&self, key: u64) -> &[Slot] {
         let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        let start = self.first + BUCKET * index;
+        let start = BUCKET * index;
         &self.slots[start..start + BUCKET]
     }
 
@@ -238,7 +235,7 @@ impl TranspositionTable {
     /// How full the table is with entries of the present search, per mille, from a sample.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
-        let used = self.slots[self.first..].iter().take(1_000).filter(|slot| {
+        let used = self.slots.iter().take(1_000).filter(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             data != 0 && data >> 58 == generation
         });
@@ -357,7 +354,7 @@ mod model {
                         assert!(found.is_none_or(is_whole), "{key:x} read as {found:x?}");
                     }
                 }
-                writers.map(|writer| writer.join().expect("it writes and ends"));
+                writers.into_iter().for_each(|writer| writer.join().expect("it writes and ends"));
             });
         }
     }
@@ -378,7 +375,7 @@ mod model {
             let data = slot.data.load(Ordering::Relaxed);
             let key = slot.check.load(Ordering::Relaxed);
             assert!(data == 0 || key == 0 || data == 10 * key, "torn");
-            writers.map(|writer| writer.join().expect("it writes and ends"));
+            writers.into_iter().for_each(|writer| writer.join().expect("it writes and ends"));
         });
     }
 
