@@ -51,8 +51,8 @@ pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (Root
         despite_damage(look, |error| notes.push(error.to_string()))
     });
     // Close to the counter the search sees whether another win takes a man in time.
-    let left = u32::from(pos.move_count_limit().0).saturating_sub(pos.quiet());
-    let hurries = obstacle.is_some() && left <= IN_SIGHT;
+    let is_won = best.is_some_and(|best| best.value.wdl == Wdl::Win);
+    let hurries = obstacle.is_some() && is_won && pos.quiet_moves_left() <= IN_SIGHT;
     let is_followed = despite_damage(|| tables.outlast_placing(pos), |error| notes.push(error.to_string()));
     let known = |m: Move| match ranked.iter().find(|ranked| ranked.mv == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => {
