@@ -125,7 +125,7 @@ fn counters_in_the_way(
             let line = tables.line_while(pos, |line| {
                 !line.last().is_some_and(|m| m.is_take()) && Instant::now() < deadline
             })?;
-            let left = allowed.saturating_sub(pos.quiet());
+            let left = pos.quiet_moves_left();
             // A removal still comes first on the move that fills the counter, a blocked side does not.
             let late = match line.iter().position(|m| m.is_take()) {
                 Some(before) => (before as u32 > left).then_some(("next removal", before as u32)),
@@ -141,7 +141,7 @@ fn counters_in_the_way(
             })
         }
         Found { wdl: Wdl::Win, plies: None } if pos.quiet() + IN_SIGHT >= allowed && !best.takes => {
-            let left = allowed.saturating_sub(pos.quiet());
+            let left = pos.quiet_moves_left();
             Some(format!(
                 "the position is won, nobody knows how far, and the move counter draws it in {left} moves"
             ))
