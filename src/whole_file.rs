@@ -1,5 +1,6 @@
 //! Files that are never half there: written under a temporary name beside their own, synced, then renamed.
 
+use crate::regular_file;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
@@ -21,8 +22,10 @@ impl WholeFile {
     /// that it can be told from the leftover of a process that was killed.
     ///
     /// # Errors
-    /// When the folder is missing or cannot be written to.
+    /// When the folder is missing or cannot be written to, or what has the name is no regular file: a pipe or a device
+    /// would be replaced.
     pub fn create(path: &Path) -> io::Result<Self> {
+        regular_file::check(path)?;
         let mut prefix = path.file_name().unwrap_or_default().to_owned();
         prefix.push(format!(".{}-", std::process::id()));
         let mut builder = Builder::new();

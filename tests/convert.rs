@@ -82,6 +82,22 @@ fn output_that_cannot_be_written_damages_nothing() {
     assert_eq!(fs::read_to_string(&record).expect("it is there"), "d6 f4\n");
 }
 
+/// A device in the place of the file would be lost: `/dev/null` to somebody who may write to its folder.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_not_replaced() {
+    use std::os::unix::fs::FileTypeExt as _;
+
+    let folder = Folder::new("convert special");
+    let (record, socket) = (folder.write("games.txt", "d6 f4\n"), folder.file("socket"));
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+    let run = millstone(&["convert", plain(&record), "--output", plain(&socket)]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(told(&run).contains("socket: it is not a regular file"), "{}", told(&run));
+    assert!(fs::metadata(&socket).expect("it is there").file_type().is_socket());
+    assert_eq!(folder.names(), ["games.txt", "socket"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_folder_without_write_permission_stays_as_it_is() {
