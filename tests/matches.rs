@@ -93,3 +93,15 @@ fn adjudication_without_any_table_is_refused() {
         told(&run)
     );
 }
+
+#[test]
+fn records_that_cannot_be_written_are_told_before_the_first_game() {
+    let folder = Folder::new("match unwritable");
+    let (engine, log) = (own(&folder), folder.file("log.jsonl"));
+    let records = folder.file("missing").join("games.pgn");
+    let words = ["match", "--a", plain(&engine), "--opponent", "random", "--games", "1", "--go", "nodes 1"];
+    let run = millstone(&[&words[..], &["--records", plain(&records), "--resume", plain(&log)]].concat());
+    assert_eq!(run.status.code(), Some(2));
+    assert!(told(&run).starts_with(&format!("millstone: {}: ", plain(&records))), "{}", told(&run));
+    assert!(!log.exists(), "nothing was played");
+}

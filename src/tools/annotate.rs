@@ -2,7 +2,7 @@
 
 use super::diagram::{Overlay, svg};
 use super::exact::{Exact, TablesArg, best};
-use super::files::{Failure, read_text, tell, write_out, write_whole};
+use super::files::{Failure, check_writable, read_text, tell, write_out, write_whole};
 use super::progress::Progress;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
@@ -91,6 +91,9 @@ struct Summary {
 pub fn run(args: &Annotate) -> Result<bool, Failure> {
     if args.json && args.output.is_none() && args.html.is_none() {
         return Err(Failure("--json needs --output or --html for the games".to_owned()));
+    }
+    for path in args.output.iter().chain(&args.html) {
+        check_writable(path)?;
     }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
     let reading = record::read(&args.record.display().to_string(), &read_text(&args.record)?, &options);

@@ -1,7 +1,7 @@
 //! What the tools share: errors for people, files read and written whole.
 
 use crate::tablebase::TablebaseError;
-use crate::whole_file;
+use crate::whole_file::{self, WholeFile};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -53,6 +53,14 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 /// When that fails.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     whole_file::write(path, bytes).map_err(|why| Failure::at(path, why))
+}
+
+/// Whether a file can be written, asked before long work whose result is to go there.
+///
+/// # Errors
+/// When its folder is missing or may not be written to, or there is something else than a file of that name.
+pub fn check_writable(path: &Path) -> Result<(), Failure> {
+    WholeFile::create(path).map(drop).map_err(|why| Failure::at(path, why))
 }
 
 /// Writes a line to standard error. That nobody reads it is no reason to stop.

@@ -1,7 +1,7 @@
 //! `openings`: suites of balanced openings, no two of them symmetric.
 
 use super::exact::{Exact, TablesArg};
-use super::files::{Failure, write_out};
+use super::files::{Failure, check_writable, write_out};
 use super::progress::Progress;
 use super::searcher::Searcher;
 use crate::bitboard::SYMMETRIES;
@@ -87,6 +87,7 @@ pub fn built_in(rules: &Rules) -> Option<&'static str> {
 /// # Errors
 /// When fewer than asked for can be found, or the file cannot be written.
 pub fn run(args: &Openings) -> Result<(), Failure> {
+    args.output.as_deref().map_or(Ok(()), check_writable)?;
     let exact = args.tables.open(&args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules.name());
     let found = match &exact {

@@ -2,7 +2,7 @@
 //! tables at hand, so that they are like those of real games; stored as compressed text.
 
 use super::exact::{Exact, TablesArg, best};
-use super::files::{Failure, tell, write_whole};
+use super::files::{Failure, check_writable, tell, write_whole};
 use super::progress::Progress;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
@@ -155,6 +155,7 @@ fn read_entry(rules: &Rules, line: &str) -> Result<Entry, String> {
 /// # Errors
 /// When tables are missing, or the file cannot be written.
 pub fn run(args: &SuiteArgs) -> Result<(), Failure> {
+    check_writable(&args.output)?;
     let exact = args.tables.open(&args.rules)?;
     let exact = exact.ok_or_else(|| Failure("a suite needs --tables with a folder of tables".to_owned()))?;
     let entries = make(args, &exact)?;

@@ -22,7 +22,7 @@ pub use report::Standings;
 pub use stats::{Interval, Pairs, Sprt, Tally, Verdict, elo, expected_score, interval};
 
 use super::exact::{Exact, TablesArg};
-use super::files::{Failure, read_text, tell, write_out, write_whole};
+use super::files::{Failure, check_writable, read_text, tell, write_out, write_whole};
 use super::openings;
 use super::progress::Progress;
 use super::resume::ResumeFile;
@@ -324,6 +324,7 @@ pub fn run(args: &Match) -> Result<(), Failure> {
 /// of another match.
 pub fn play(args: &Match) -> Result<Standings, Failure> {
     let plan = plan(args)?;
+    args.records.as_deref().map_or(Ok(()), check_writable)?;
     // What does not start at all is a mistake in the files, not a lost game.
     for side in [Side::A, Side::B] {
         if let Player::Engine(mut client) = plan.player(side, 0) {
