@@ -95,6 +95,23 @@ fn adjudication_without_any_table_is_refused() {
 }
 
 #[test]
+fn results_tell_the_limits_that_were_played_under() {
+    let folder = Folder::new("match limits");
+    let engine = |name: &str, go: &str| {
+        let file = serde_json::json!({ "name": name, "cmd": [env!("CARGO_BIN_EXE_millstone")], "go": go });
+        folder.write(&format!("{name}.json"), file.to_string())
+    };
+    let (quick, slow) = (engine("quick", "nodes 20"), engine("slow", "nodes 30"));
+    let go = |more: &[&str]| {
+        let words = [&["match", "--a", plain(&quick), "--games", "1", "--json"], more].concat();
+        json(&millstone(&words))["go"].clone()
+    };
+    assert_eq!(go(&["--b", plain(&slow)]), "nodes 20 against nodes 30");
+    assert_eq!(go(&["--b", plain(&quick), "--go", "nodes 40"]), "nodes 20");
+    assert_eq!(go(&["--opponent", "random"]), "nodes 20");
+}
+
+#[test]
 fn records_that_cannot_be_written_are_told_before_the_first_game() {
     let folder = Folder::new("match unwritable");
     let (engine, log) = (own(&folder), folder.file("log.jsonl"));

@@ -206,6 +206,18 @@ impl Plan<'_> {
         [self.a.name.clone(), b]
     }
 
+    /// The limits of A, and those of B where they differ; a built-in opponent has none.
+    fn time_control(&self) -> String {
+        let [a, b] = self.go();
+        if a == b || b.is_empty() { a } else { format!("{a} against {b}") }
+    }
+
+    /// The limits of both, as words of `go`.
+    fn go(&self) -> [String; 2] {
+        let words = |file: &EngineFile| file.go.as_ref().unwrap_or(&self.args.go).clone();
+        [words(&self.a), if let Contestant::Engine(file) = &self.b { words(file) } else { String::new() }]
+    }
+
     fn identity(&self) -> Identity {
         let describe = |file: &EngineFile| serde_json::to_string(file).unwrap_or_else(|_| file.name.clone());
         let [_, b_name] = self.names();
@@ -213,11 +225,9 @@ impl Plan<'_> {
             Contestant::Engine(file) => describe(file),
             Contestant::Builtin(_) => format!("opponent {b_name}"),
         };
-        let go = |own: Option<&String>| own.unwrap_or(&self.args.go).clone();
-        let b_go = if let Contestant::Engine(file) = &self.b { go(file.go.as_ref()) } else { String::new() };
         Identity {
             players: [describe(&self.a), b],
-            go: [go(self.a.go.as_ref()), b_go],
+            go: self.go(),
             rules: self.args.rules.describe(),
             openings: format!("{} with checksum {:016x}", self.openings.len(), checksum(&self.openings)),
             seed: self.args.seed,
@@ -307,13 +317,7 @@ fn plan(args: &Match) -> Result<Plan<'_>, Failure> {
 /// As [`play`].
 pub fn run(args: &Match) -> Result<(), Failure> {
     let standings = play(args)?;
-    let text = if args.json {
-        let mut report = standings.json();
-        report["go"] = serde_json::json!(args.go);
-        format!("{report}\n")
-    } else {
-        standings.table()
-    };
+    let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
     write_out(None, &text)
 }
 
@@ -339,7 +343,7 @@ pub fn play(args: &Match) -> Result<Standings, Failure> {
         None => (None, Vec::new()),
     };
     let sprt = args.sprt.map(|(elo0, elo1)| Sprt { elo0, elo1, alpha: args.alpha, beta: args.beta });
-    let mut standings = Standings::new(plan.names(), sprt);
+    let mut standings = Standings::new(plan.names(), plan.time_control(), sprt);
     let mut games: BTreeMap<u32, Finished> = BTreeMap::new();
     for game in done.into_iter().filter(|game| (1..=args.games).contains(&game.game)) {
         if games.insert(game.game, game.clone()).is_none() {
@@ -455,14 +459,12 @@ fn record_of(plan: &Plan<'_>, game: &Finished) -> String {
     record.result = game.result();
     let [a, b] = plan.names();
     let (white, black) = if game.white == Side::A { (a, b) } else { (b, a) };
-    let [a_go, b_go] = plan.identity().go;
-    let control = if a_go == b_go || b_go.is_empty() { a_go } else { format!("{a_go} against {b_go}") };
     for (name, value) in [
         ("Event", "match"),
         ("Round", &game.game.to_string()),
         ("White", &white),
         ("Black", &black),
-        ("TimeControl", &control),
+        ("TimeControl", &plan.time_control()),
         ("Termination", &game.reason),
     ] {
         record.set_tag(name, value);

@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 pub struct Standings {
     /// The names of both players.
     pub names: [String; 2],
+    /// What they played under.
+    pub go: String,
     /// The sequential test, if one is asked for.
     pub sprt: Option<Sprt>,
     /// All games.
@@ -38,9 +40,10 @@ pub struct Standings {
 
 impl Standings {
     /// A match without games.
-    pub fn new(names: [String; 2], sprt: Option<Sprt>) -> Self {
+    pub fn new(names: [String; 2], go: String, sprt: Option<Sprt>) -> Self {
         Self {
             names,
+            go,
             sprt,
             all: Tally::default(),
             as_white: Tally::default(),
@@ -189,7 +192,7 @@ impl Standings {
             })
         });
         json!({
-            "a": self.names[0], "b": self.names[1], "games": self.all.games(),
+            "a": self.names[0], "b": self.names[1], "go": self.go, "games": self.all.games(),
             "wins": self.all.wins, "draws": self.all.draws, "losses": self.all.losses,
             "score": self.all.score(), "elo": middle, "elo_low": low, "elo_high": high,
             "draw_rate": self.draw_rate(), "as_white": self.as_white, "as_black": self.as_black,
