@@ -252,7 +252,13 @@ fn read_openings(args: &Match) -> Result<Vec<Opening>, Failure> {
     let (path, text) = match (&args.openings, openings::built_in(&args.rules)) {
         (Some(path), _) => (path.as_path(), read_text(path)?),
         (None, Some(text)) => (Path::new("built-in openings"), text.to_owned()),
-        (None, None) => return Ok(vec![Opening::default()]),
+        (None, None) => {
+            let rules = args.rules.describe();
+            tell(format_args!(
+                "note: no openings are built in for the rules {rules}; all games begin with the initial position"
+            ));
+            return Ok(vec![Opening::default()]);
+        }
     };
     let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
     let reading = record::read(&path.display().to_string(), &text, &options);
