@@ -1,12 +1,13 @@
 //! `accuracy`: how often an engine keeps the exact value of a position.
 
-use super::files::{Failure, write_out};
+use super::files::{Failure, tell, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, Protocol};
 use super::progress::Progress;
 use super::resume::{Job, ResumeFile};
 use super::suite::{Entry, Stage, Suite};
+use crate::options::Assignment;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::Wdl;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 /// What `accuracy` is asked.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Accuracy {
-    /// Time for each move in milliseconds [default: 100]
+    /// Time for each move in milliseconds [default: what the engine file says, or 100]
     #[arg(long, value_name = "MS", group = "limit")]
     pub movetime: Option<u64>,
     /// Nodes for each move
@@ -63,6 +64,7 @@ pub struct Accuracy {
 fn parse_option(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
     let (name, value) = pair.ok_or("expected Name=value")?;
+    Assignment::read(&format!("name {name} value {value}")).map_err(|why| why.to_string())?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
@@ -144,9 +146,10 @@ pub fn run(args: &Accuracy) -> Result<(), Failure> {
         None => own_engine(&args.option)?,
     };
     let go = match (args.movetime, args.nodes, args.depth) {
+        (Some(time), ..) => format!("movetime {time}"),
         (_, Some(nodes), _) => format!("nodes {nodes}"),
-        (_, _, Some(depth)) => format!("depth {depth}"),
-        (time, _, _) => format!("movetime {}", time.unwrap_or(100)),
+        (.., Some(depth)) => format!("depth {depth}"),
+        _ => engine.go.clone().unwrap_or_else(|| "movetime 100".to_owned()),
     };
     let mut order: Vec<usize> = (0..suite.entries.len()).collect();
     if let Some(sample) = args.sample {
@@ -168,6 +171,9 @@ pub fn run(args: &Accuracy) -> Result<(), Failure> {
     let mut answers: BTreeMap<usize, Answer> = done;
     answers.retain(|position, _| order.contains(position));
     order.retain(|position| !answers.contains_key(position));
+    if !answers.is_empty() {
+        tell(format_args!("{} positions answered before", answers.len()));
+    }
     ask_all(args, &suite, &engine, &go, &order, &mut |answer| {
         if let Some(log) = &mut log {
             log.append(&answer)?;
@@ -384,6 +390,18 @@ mod tests {
             assert!(entry.moves.iter().any(|&(_, value)| Some(value) < best), "{}", entry.fen);
         }
         assert!(stages.len() == 8 && stages.values().all(|&n| n >= 200), "{stages:?}");
+    }
+
+    #[test]
+    fn options_that_would_do_nothing_are_refused() {
+        let pair = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
+        assert_eq!(parse_option("TablebaseEmbedded=false"), pair("TablebaseEmbedded", "false"));
+        assert_eq!(parse_option("TablebasePath="), pair("TablebasePath", ""));
+        for bad in
+            ["TablebaseEmbedded", "=false", "TablebaseEmbeded=false", "TablebaseEmbedded=fals", "Hash=0"]
+        {
+            assert!(parse_option(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]
