@@ -8,7 +8,7 @@ use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
-use crate::tablebase::Wdl;
+use crate::tablebase::{TablebaseError, Wdl};
 use crate::types::{Color, Move};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
@@ -210,19 +210,14 @@ fn make(args: &SuiteArgs, exact: &Exact) -> Result<Vec<Entry>, Failure> {
         let mut pick = random.random_range(0..24);
         for ply in 0..120 {
             let Some(values) = exact.moves(&pos).map_err(|why| Failure(why.to_string()))? else { break };
-            let Some((value, keeping)) = best(&values) else { break };
+            let Some((_, keeping)) = best(&values) else { break };
             if ply == pick {
                 pick += random.random_range(8..32);
-                let entry = bucket(&pos);
-                let is_test = values.iter().any(|&(_, other)| other != value);
-                let count = full.entry(entry).or_default();
-                if is_test && *count < most && seen.insert(canonical(&pos)) {
+                let count = full.entry(bucket(&pos)).or_default();
+                let test = test(exact, &pos).map_err(|why| Failure(why.to_string()))?;
+                if let Some(entry) = test.filter(|_| *count < most && seen.insert(canonical(&pos))) {
                     *count += 1;
-                    let mut plain = pos.clone();
-                    plain.forget_history();
-                    let mut moves = values.clone();
-                    moves.sort_by_key(|(m, _)| m.to_string());
-                    entries.push(Entry { fen: plain.fen(), moves });
+                    entries.push(entry);
                     let done = entries.len();
                     progress.show(done, done.is_multiple_of(2_000), || {
                         format!("{done} of {} positions after {games} games", args.count)
@@ -242,6 +237,18 @@ fn make(args: &SuiteArgs, exact: &Exact) -> Result<Vec<Entry>, Failure> {
         }
     }
     Ok(entries)
+}
+
+/// A position as a suite holds it; none where no move gives anything away.
+///
+/// The values are those of the text, which has no past: in the game itself a move may be a draw by repetition.
+fn test(exact: &Exact, pos: &Position) -> Result<Option<Entry>, TablebaseError> {
+    let mut plain = pos.clone();
+    plain.forget_history();
+    let Some(mut moves) = exact.moves(&plain)? else { return Ok(None) };
+    moves.sort_by_key(|(m, _)| m.to_string());
+    let is_test = moves.iter().any(|&(_, value)| value != moves[0].1);
+    Ok(is_test.then(|| Entry { fen: plain.fen(), moves }))
 }
 
 /// The same for symmetric positions with the same hands and the same side to move.
@@ -275,5 +282,24 @@ mod tests {
             assert!(found.starts_with(why), "{found}");
         }
         assert!(Suite::read("s", &packed[..20]).is_err());
+    }
+
+    #[test]
+    fn values_are_those_of_a_position_without_a_past() {
+        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let text = "O*******/**@****O/O***@@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+        let mut pos = Position::from_fen(&Rules::NINE, text).unwrap();
+        let mut differed = false;
+        for text in ["d5-c5", "f4-e4", "c5-d5", "e4-f4"].repeat(3) {
+            let Some(mut in_game) = exact.moves(&pos).unwrap() else { break };
+            in_game.sort_by_key(|(m, _)| m.to_string());
+            if let Some(entry) = test(&exact, &pos).unwrap() {
+                let read = Position::from_fen(&Rules::NINE, &entry.fen).unwrap();
+                assert_eq!(test(&exact, &read).unwrap().as_ref(), Some(&entry));
+                differed |= in_game != entry.moves;
+            }
+            pos.do_move(crate::notation::parse(&pos, text).unwrap());
+        }
+        assert!(differed, "a repetition is a draw in the game alone");
     }
 }
