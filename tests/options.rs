@@ -100,10 +100,10 @@ const SHOWN: &[(&str, fn())] = &[
     }),
     ("Clear Hash", || {
         let mut engine = with(&["Shuffling value false"]);
-        engine.go("depth 9");
-        let remembered = last(&engine.go("depth 9"), "nodes");
+        engine.go("depth 12");
+        let remembered = last(&engine.go("depth 12"), "nodes");
         engine.send("setoption name Clear Hash");
-        assert!(last(&engine.go("depth 9"), "nodes") > 2 * remembered);
+        assert!(last(&engine.go("depth 12"), "nodes") > 2 * remembered);
     }),
     ("Ponder", || {
         let more = |wtime: u32| {

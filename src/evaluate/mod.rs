@@ -1,11 +1,12 @@
 //! The static evaluation: what a position is worth to the side to move, in hundredths of a man, without search.
 //!
-//! In the standard game it is the sum of fitted [`patterns`]. Under other rules it is a weighted sum of [`FEATURES`],
+//! In the standard game it is that of a fitted [`network`]. Under other rules it is a weighted sum of [`FEATURES`],
 //! each counted for the mover minus the opponent.
 
+pub mod network;
 pub mod patterns;
 
-pub use patterns::prepare;
+pub use network::prepare;
 
 use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::params::eval::*;
@@ -146,9 +147,9 @@ pub fn evaluate(pos: &Position) -> Value {
 pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     let (sum, closers) = if pos.tables().standard {
         let us = pos.side_to_move();
-        let (weights, removals, closers) = fitted_terms(pos);
+        let ([value, removals], closers) = fitted_terms(pos);
         let slides = pos.hand(us) == 0 && pos.men(us).count() > pos.tables().fly_at;
-        let sum = weights.iter().sum::<Value>() + removals;
+        let sum = value + removals;
         (sum, if slides { closers.reachable.first() } else { closers.all.first() })
     } else {
         let (features, closers) = count(pos);
@@ -157,15 +158,15 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
-/// What the evaluation of the standard game adds up: the weights of the patterns, and what a removal owed is worth. The
-/// points where mills can be closed come with it.
+/// What the evaluation of the standard game adds up: what the network says, and what a removal owed is worth. The points
+/// where mills can be closed come with it.
 #[inline(always)]
-fn fitted_terms(pos: &Position) -> ([Value; patterns::TABLES], Value, Closers) {
+fn fitted_terms(pos: &Position) -> ([Value; 2], Closers) {
     let us = pos.side_to_move();
     let men = Pair::new(pos.men(us), pos.men(!us));
     let closers = men.closers(pos.empty(), pos.tables().spokes);
-    let weights = patterns::weights(pos.hand(us) + pos.hand(!us), men, &closers);
-    (weights, if pos.is_removal_due() { PENDING_TAKE } else { 0 }, closers)
+    let value = network::value(pos.hand(us) + pos.hand(!us), men, &closers);
+    ([value, if pos.is_removal_due() { PENDING_TAKE } else { 0 }], closers)
 }
 
 /// The points, from 0 to 1, that the side with this value can expect; half a point for a draw. Fitted in the
@@ -183,19 +184,8 @@ pub fn expected_points(value: Value) -> f64 {
 /// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
     if pos.tables().standard {
-        let (weights, removals, _) = fitted_terms(pos);
-        let [sides, corners] = [0, 4].map(|first| weights[first..first + 4].iter().sum());
-        let rings = weights[8..patterns::PATTERNS].iter().sum();
-        let [numbers, slides, mills] = [0, 1, 2].map(|table| weights[patterns::PATTERNS + table]);
-        return vec![
-            ("sides", sides),
-            ("corners", corners),
-            ("rings", rings),
-            ("numbers of men", numbers),
-            ("slides", slides),
-            ("mills to close", mills),
-            ("removals", removals),
-        ];
+        let ([value, removals], _) = fitted_terms(pos);
+        return vec![("network", value), ("removals", removals)];
     }
     FEATURES.iter().zip(count(pos).0).map(|(feature, count)| (feature.name, feature.weight * count)).collect()
 }

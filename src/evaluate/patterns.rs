@@ -1,29 +1,20 @@
-//! The evaluation of the standard game, fitted to exact values: what each small part of the board is worth, by table.
+//! What the evaluation of the standard game sees of a board: the filling of each of its small parts, by number.
 //!
 //! The board is read in eleven patterns that overlap: its three rings (8 points each), its four sides (the three
 //! points of a side on each ring) and its four corners (a corner and its two neighbours on each ring). Every mill,
 //! every point with all its neighbours and every open mill with the men that may close it lies inside one of them.
 //! Three tables more know the whole board: the numbers of men, of slides, and of mills that can be closed, each of
-//! both sides together. The weight of what is found in each of them is looked up, and the weights are added; the idea
-//! is that of Buro's pattern evaluation for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation
-//! Functions", 1998).
-//! `millstone tune` finds the weights: the sum is the logarithm of the odds of winning, a draw being half a win.
+//! both sides together. To look up what was learned of a pattern is Buro's idea for Othello (M. Buro, "From Simple
+//! Features to Sophisticated Evaluation Functions", 1998).
 
 use crate::bitboard::{Bitboard, Closers, Pair};
-use crate::types::Value;
-use std::io;
 use std::sync::LazyLock;
-use xxhash_rust::xxh3::xxh3_64;
-
-/// The weights as `millstone tune` writes them.
-static BYTES: &[u8] = include_bytes!("patterns.bin");
-const MAGIC: &[u8; 8] = b"MILLPAT\x01";
 
 /// Patterns of a board: sides, corners, then the outer, the inner and the middle ring.
 pub const PATTERNS: usize = 11;
-/// The tables in which something is looked up: one for each pattern, then those of the whole board.
+/// All that is looked up: one thing for each pattern, then those of the whole board.
 pub const TABLES: usize = PATTERNS + 3;
-/// The sets of weights: one for each number of men in hand, then those where somebody flies, then one for each pair of
+/// Stages of the game: one for each number of men in hand, then those where somebody flies, then one for each pair of
 /// numbers of men.
 pub const STAGES: usize = FIRST_OF_PAIRS + 36;
 const PLACING_STAGES: usize = 18;
@@ -34,16 +25,16 @@ pub const UNIT: f32 = 64.0;
 
 const BLOCK: usize = 1 << 15;
 const RING: usize = 1 << 13;
-/// Where the weights of each kind of pattern begin within a stage.
+/// Where the places of each kind of pattern begin.
 const CORNERS: usize = BLOCK;
 const OUTER: usize = 2 * BLOCK;
 const MIDDLE: usize = OUTER + RING;
-/// Where the weights for the numbers of men, of slides, and of mills to close begin.
+/// Where those for the numbers of men, of slides, and of mills to close begin.
 const COUNTS: usize = MIDDLE + RING;
 const SLIDES: usize = COUNTS + 256;
 const MILLS: usize = SLIDES + 256;
-/// The number of all weights of a stage.
-const WEIGHTS: usize = MILLS + 256;
+/// The number of all places.
+pub const PLACES: usize = MILLS + 256;
 
 /// What a set of points of a ring adds to the places of patterns, in base 3: lanes 0 to 3 for the four sides, 4 to 7
 /// for the four corners, lane 8 for the ring itself, the rest empty.
@@ -96,7 +87,7 @@ fn mills(closers: &Closers) -> usize {
     sets.iter().fold(0, |index, set| index << 2 | set.count().min(3) as usize)
 }
 
-/// Where the weights of a board are found within a stage: one place for each table. `closers` are those of `men`
+/// What a board shows: one place for each pattern and for each table of the whole board. `closers` are those of `men`
 /// among the empty points.
 #[inline(always)]
 pub fn places(men: Pair, closers: &Closers) -> [usize; TABLES] {
@@ -129,7 +120,7 @@ pub fn places(men: Pair, closers: &Closers) -> [usize; TABLES] {
     ]
 }
 
-/// The set of weights for a position with so many men in hand and on the board; a removal owed does not matter.
+/// The stage of a position with so many men in hand and on the board; a removal owed does not matter.
 #[inline(always)]
 pub fn stage(in_hand: u32, own: u32, other: u32) -> usize {
     if in_hand != 0 {
@@ -164,7 +155,7 @@ static MOVING_STAGES: [[u8; 16]; 16] = {
     stages
 };
 
-/// Which weights are equal because a symmetry of the board exchanges their places.
+/// Which places are alike because a symmetry of the board exchanges them.
 #[derive(Debug)]
 pub struct Classes {
     /// For each place its class; 0 for places that no board has.
@@ -175,7 +166,7 @@ pub struct Classes {
 
 /// The classes of places.
 pub static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
-    let mut classes = Classes { of: vec![0; WEIGHTS], count: 0 };
+    let mut classes = Classes { of: vec![0; PLACES], count: 0 };
     let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
     let blocks: Vec<(usize, usize)> = rings.map(with_first_image_of_block).collect();
     classes.add(0, &blocks);
@@ -186,7 +177,7 @@ pub static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
     classes.add(OUTER, &rings);
     classes.add(MIDDLE, &rings);
     // No symmetry changes what is counted.
-    let counts: Vec<(usize, usize)> = (0..WEIGHTS - COUNTS).map(|place| (place, place)).collect();
+    let counts: Vec<(usize, usize)> = (0..PLACES - COUNTS).map(|place| (place, place)).collect();
     classes.add(COUNTS, &counts);
     classes
 });
@@ -227,63 +218,6 @@ fn with_first_image_of_ring((own, other): (u8, u8)) -> (usize, usize) {
     (place([own, other]), images.min().unwrap_or_default())
 }
 
-/// Weights, laid out for looking up.
-#[derive(Debug)]
-struct Weights(Box<[[i16; WEIGHTS]]>);
-
-static BUILT_IN: LazyLock<Weights> =
-    LazyLock::new(|| Weights::read(BYTES).expect("sound weights in the program; a test reads them"));
-
-/// Lays the weights out now, which takes some milliseconds, and not when a search asks for the first value.
-pub fn prepare() {
-    LazyLock::force(&BUILT_IN);
-}
-
-impl Weights {
-    /// Reads what [`pack`] made; `None` if it is damaged.
-    fn read(bytes: &[u8]) -> Option<Self> {
-        let (sum, packed) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
-        if u64::from_le_bytes(*sum) != xxh3_64(packed) {
-            return None;
-        }
-        let plain = zstd::decode_all(packed).ok()?;
-        let classes = &*CLASSES;
-        if plain.len() != 2 * STAGES * classes.count {
-            return None;
-        }
-        let mut weights = vec![[0; WEIGHTS]; STAGES].into_boxed_slice();
-        for (stage, packed) in weights.iter_mut().zip(plain.chunks(2 * classes.count)) {
-            let packed: Vec<i16> = packed.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
-            for (weight, &class) in stage.iter_mut().zip(&classes.of) {
-                *weight = packed[usize::from(class)];
-            }
-        }
-        Some(Self(weights))
-    }
-}
-
-/// Puts weights into bytes: magic, checksum of the rest (XXH3, 64 bits), the rest packed by zstd. Packed are, as 16
-/// bits each, the weights of all classes of the first stage, then of the second and so on.
-///
-/// # Errors
-/// When the packer fails.
-pub fn pack(weights: &[i16]) -> io::Result<Vec<u8>> {
-    let plain: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
-    let packed = zstd::encode_all(&plain[..], 19)?;
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend(xxh3_64(&packed).to_le_bytes());
-    bytes.extend(packed);
-    Ok(bytes)
-}
-
-/// The weights found for a board, for the side that moves and has the first of the sets of men, in hundredths of a
-/// man, in the order of [`places`].
-#[inline(always)]
-pub fn weights(in_hand: u32, men: Pair, closers: &Closers) -> [Value; TABLES] {
-    let weights = &BUILT_IN.0[stage(in_hand, men.first().count(), men.second().count())];
-    places(men, closers).map(|place| Value::from(weights[place]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,7 +226,7 @@ mod tests {
     use rand::{Rng as _, SeedableRng as _};
 
     #[test]
-    fn images_of_a_board_add_the_same_weights() {
+    fn images_of_a_board_show_the_same_classes() {
         let mut random = StdRng::seed_from_u64(1);
         let classes = |own: u32, other: u32, symmetry: usize| {
             let [own, other] = [own, other].map(|men| Bitboard(men).transform(symmetry));
@@ -320,17 +254,6 @@ mod tests {
         let ring = (6_561 + 2 * 9 + 81 + 4 * 243) / 8;
         assert_eq!(CLASSES.count, 2 * block + 2 * ring + 3 * 256);
         assert_eq!(CLASSES.of.iter().max().map(|&last| usize::from(last)), Some(CLASSES.count - 1));
-    }
-
-    #[test]
-    fn built_in_weights_are_sound_and_damaged_ones_are_refused() {
-        assert!(Weights::read(BYTES).is_some());
-        for at in [0, 9, 20, BYTES.len() / 2, BYTES.len() - 1] {
-            let mut bytes = BYTES.to_vec();
-            bytes[at] ^= 4;
-            assert!(Weights::read(&bytes).is_none(), "byte {at}");
-        }
-        assert!(Weights::read(&BYTES[..BYTES.len() - 1]).is_none());
     }
 
     #[test]

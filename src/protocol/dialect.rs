@@ -131,8 +131,8 @@ pub(super) fn points(value: Value) -> i32 {
 /// the standard game (`millstone tune` prints both numbers for 1.2 million positions held out).
 pub(super) fn win_rates(value: Value) -> [u32; 3] {
     /// The value at which half of the positions are won, and the step that makes the odds e times as large.
-    const EVEN: f64 = 90.0;
-    const SLOPE: f64 = 25.0;
+    const EVEN: f64 = 88.0;
+    const SLOPE: f64 = 26.0;
     if is_decisive(value) {
         return if value > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
     }

@@ -6,7 +6,7 @@ use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, Protocol};
 use super::progress::Progress;
 use super::resume::{Job, ResumeFile};
-use super::suite::{Entry, Stage, Suite};
+use super::suite::{self, Entry, Stage, Suite};
 use crate::options::Assignment;
 use crate::position::Position;
 use crate::record::Builder;
@@ -67,9 +67,6 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
     Assignment::read(&format!("name {name} value {value}")).map_err(|why| why.to_string())?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
-
-/// The suite built in.
-static BUILT_IN: &[u8] = include_bytes!("../../data/accuracy/nine.txt.zst");
 
 /// What an engine played in one position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -135,7 +132,7 @@ impl Count {
 /// another measurement.
 pub fn run(args: &Accuracy) -> Result<(), Failure> {
     let (name, bytes) = match &args.suite {
-        None => ("built-in suite".to_owned(), BUILT_IN.to_vec()),
+        None => ("built-in suite".to_owned(), suite::BUILT_IN.to_vec()),
         Some(path) => {
             (path.display().to_string(), std::fs::read(path).map_err(|why| Failure::at(path, why))?)
         }
@@ -380,7 +377,7 @@ mod tests {
 
     #[test]
     fn the_built_in_suite_is_large_and_spread_over_the_game() {
-        let suite = Suite::read("built in", BUILT_IN).unwrap();
+        let suite = Suite::read("built in", suite::BUILT_IN).unwrap();
         assert!(suite.entries.len() >= 20_000);
         let mut stages: BTreeMap<(Stage, Color), u32> = BTreeMap::new();
         for entry in &suite.entries {

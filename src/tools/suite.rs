@@ -81,6 +81,9 @@ pub struct Entry {
     pub moves: Vec<(Move, Wdl)>,
 }
 
+/// The suite built in.
+pub static BUILT_IN: &[u8] = include_bytes!("../../data/accuracy/nine.txt.zst");
+
 /// A suite as it was read.
 #[derive(Clone, Debug)]
 pub struct Suite {

@@ -1,0 +1,263 @@
+//! The evaluation of the standard game: a small network above the [patterns](super::patterns) of the board, fitted to exact values.
+//!
+//! Each filling of a pattern has a row of [`CHANNELS`] numbers. The rows that a board shows are added, what is below 0 or
+//! above 1 is cut off, and two further layers, of [`HIDDEN`] numbers and of one, make the logarithm of the odds of winning
+//! out of it. The rows are the same in all stages of the game, the two layers are those of the stage. So a pattern can be
+//! worth more or less by what else is on the board, which a plain sum of weights cannot say. The idea is that of the
+//! efficiently updatable networks of shogi (Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Function for
+//! Computer Shogi", 2018) with patterns for inputs; nothing is updated here, since the rows of a small board are few.
+//!
+//! All numbers are whole, so every machine finds the same value. `millstone tune` finds them.
+
+use super::patterns::{CLASSES, PLACES, STAGES, TABLES, UNIT, places, stage};
+use crate::bitboard::{Closers, Pair};
+use crate::types::Value;
+use std::array;
+use std::io;
+use std::sync::LazyLock;
+use wide::{i16x16, i32x8};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Numbers of the first layer.
+pub const CHANNELS: usize = 32;
+/// Numbers of the second layer.
+pub const HIDDEN: usize = 8;
+
+/// The network as `millstone tune` writes it.
+static BYTES: &[u8] = include_bytes!("network.bin");
+const MAGIC: &[u8; 8] = b"MILLNET\x01";
+
+/// What stands for 1 in the first layer, in the second, and in the weights that lead to the second and to the value.
+const ONE: i32 = 256;
+const HIDDEN_ONE: i32 = 1_024;
+const WEIGHT_ONE: i32 = 1_024;
+/// Rows are cut off here, so that no sum of them leaves 16 bits.
+const ROW_MAX: f32 = (i16::MAX as usize / (TABLES + 1)) as f32;
+
+const LANES: usize = 16;
+/// A number for each channel.
+type Row = [i16x16; CHANNELS / LANES];
+
+/// What belongs to one stage of the game.
+#[derive(Debug)]
+struct Stage {
+    bias: Row,
+    /// For each two channels their weights in turn, for each number of the second layer.
+    weights: [i16x16; CHANNELS / 2],
+    hidden_bias: i32x8,
+    output: i32x8,
+}
+
+/// Rows there is room for: a power of two, so that a number is kept below it without a comparison.
+const ROWS: usize = 1 << 14;
+
+/// A network, laid out for looking up.
+#[derive(Debug)]
+pub struct Network {
+    /// The row of each place.
+    row_of: Box<[u16; PLACES]>,
+    rows: Box<[Row; ROWS]>,
+    stages: Box<[Stage; STAGES]>,
+}
+
+static BUILT_IN: LazyLock<Network> =
+    LazyLock::new(|| Network::read(BYTES).expect("a sound network in the program; a test reads it"));
+
+/// Lays the network out now, which takes some milliseconds, and not when a search asks for the first value.
+pub fn prepare() {
+    LazyLock::force(&BUILT_IN);
+}
+
+/// What a board is worth to the side that moves and has the first of the sets of men, in hundredths of a man; `in_hand`
+/// counts the men that both sides have yet to place.
+#[inline(always)]
+pub fn value(in_hand: u32, men: Pair, closers: &Closers) -> Value {
+    BUILT_IN.value(in_hand, men, closers)
+}
+
+impl Network {
+    /// Reads what [`Parameters::pack`] made; `None` if it is damaged.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let (sum, packed) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
+        if u64::from_le_bytes(*sum) != xxh3_64(packed) {
+            return None;
+        }
+        let plain = zstd::decode_all(packed).ok()?;
+        let classes = &*CLASSES;
+        let of_stage = CHANNELS + (CHANNELS + 2) * HIDDEN;
+        if plain.len() != 2 * (classes.count * CHANNELS + STAGES * of_stage) {
+            return None;
+        }
+        let numbers: Vec<i16> = plain.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
+        let (in_rows, in_stages) = numbers.split_at(classes.count * CHANNELS);
+        let mut rows = vec![Row::default(); ROWS];
+        for (row, numbers) in rows.iter_mut().zip(in_rows.chunks(CHANNELS)) {
+            *row = row_of(numbers);
+        }
+        let stages: Vec<Stage> = in_stages.chunks(of_stage).map(Stage::read).collect();
+        Some(Self {
+            row_of: classes.of.clone().try_into().ok()?,
+            rows: rows.try_into().ok()?,
+            stages: stages.try_into().ok()?,
+        })
+    }
+
+    /// As [`value`].
+    #[inline(always)]
+    pub fn value(&self, in_hand: u32, men: Pair, closers: &Closers) -> Value {
+        let stage = &self.stages[stage(in_hand, men.first().count(), men.second().count())];
+        let mut sums = stage.bias;
+        for place in places(men, closers) {
+            let row = &self.rows[usize::from(self.row_of[place]) % ROWS];
+            for (sum, &number) in sums.iter_mut().zip(row) {
+                *sum += number;
+            }
+        }
+        let first = sums.map(|sum| sum.max(i16x16::splat(0)).min(i16x16::splat(ONE as i16)));
+        let pairs: [i32; CHANNELS / 2] = bytemuck::cast(first);
+        let share =
+            |pair: usize| bytemuck::cast::<_, i16x16>(i32x8::splat(pairs[pair])).dot(stage.weights[pair]);
+        // Two sums, so that one addition need not wait for the other.
+        let mut sums = [stage.hidden_bias, i32x8::splat(0)];
+        for pair in 0..CHANNELS / 4 {
+            sums[0] += share(2 * pair);
+            sums[1] += share(2 * pair + 1);
+        }
+        let hidden: i32x8 = (sums[0] + sums[1]) >> (ONE * WEIGHT_ONE / HIDDEN_ONE).ilog2();
+        let second = hidden.max(i32x8::splat(0)).min(i32x8::splat(HIDDEN_ONE));
+        (second * stage.output).reduce_add() / (HIDDEN_ONE * WEIGHT_ONE / UNIT as i32)
+    }
+}
+
+impl Stage {
+    /// Reads the numbers of one stage: the bias of the first layer, the weights of each number of the second, its bias,
+    /// the weights of the value.
+    fn read(numbers: &[i16]) -> Self {
+        let (bias, rest) = numbers.split_at(CHANNELS);
+        let (weights, rest) = rest.split_at(CHANNELS * HIDDEN);
+        let (hidden_bias, output) = rest.split_at(HIDDEN);
+        let pair = |pair: usize| {
+            i16x16::new(array::from_fn(|lane| weights[lane / 2 * CHANNELS + 2 * pair + lane % 2]))
+        };
+        Self {
+            bias: row_of(bias),
+            weights: array::from_fn(pair),
+            hidden_bias: i32x8::new(array::from_fn(|n| ONE * i32::from(hidden_bias[n]))),
+            output: i32x8::new(array::from_fn(|n| i32::from(output[n]))),
+        }
+    }
+}
+
+fn row_of(numbers: &[i16]) -> Row {
+    array::from_fn(|part| i16x16::new(array::from_fn(|lane| numbers[LANES * part + lane])))
+}
+
+/// A network as it is fitted.
+#[derive(Clone, Debug)]
+pub struct Parameters {
+    /// The row of each class of places.
+    pub rows: Vec<[f32; CHANNELS]>,
+    /// The layers of each stage.
+    pub stages: Vec<Layers>,
+}
+
+/// The layers of one stage.
+#[derive(Clone, Debug)]
+pub struct Layers {
+    /// What the sums of the first layer begin with.
+    pub bias: [f32; CHANNELS],
+    /// What the first layer adds to each number of the second.
+    pub weights: [[f32; CHANNELS]; HIDDEN],
+    /// What the sums of the second layer begin with.
+    pub hidden_bias: [f32; HIDDEN],
+    /// What the second layer adds to the logarithm of the odds.
+    pub output: [f32; HIDDEN],
+}
+
+impl Parameters {
+    /// Rounds the network and puts it into bytes: magic, checksum of the rest (XXH3, 64 bits), the rest packed by zstd.
+    /// Packed are, as 16 bits each, the rows of all classes, then for each stage the bias of the first layer, the weights
+    /// of each number of the second, its bias, and the weights of the value.
+    ///
+    /// # Errors
+    /// When the packer fails.
+    pub fn pack(&self) -> io::Result<Vec<u8>> {
+        let mut plain = Vec::new();
+        let mut put = |numbers: &[f32], one: i32, limit: f32| {
+            for number in numbers {
+                let rounded = (number * one as f32).round().clamp(-limit, limit) as i16;
+                plain.extend(rounded.to_le_bytes());
+            }
+        };
+        let limit = f32::from(i16::MAX);
+        self.rows.iter().for_each(|row| put(row, ONE, ROW_MAX));
+        for Layers { bias, weights, hidden_bias, output } in &self.stages {
+            put(bias, ONE, ROW_MAX);
+            weights.iter().for_each(|weights| put(weights, WEIGHT_ONE, limit));
+            put(hidden_bias, WEIGHT_ONE, limit);
+            put(output, WEIGHT_ONE, limit);
+        }
+        let packed = zstd::encode_all(&plain[..], 19)?;
+        Ok([MAGIC, &xxh3_64(&packed).to_le_bytes()[..], &packed].concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bitboard::Bitboard;
+    use rand::rngs::StdRng;
+    use rand::{Rng as _, SeedableRng as _};
+
+    #[test]
+    fn the_network_of_the_program_is_sound_and_damage_is_refused() {
+        assert!(Network::read(BYTES).is_some());
+        for at in [0, 9, 20, BYTES.len() / 2, BYTES.len() - 1] {
+            let mut bytes = BYTES.to_vec();
+            bytes[at] ^= 4;
+            assert!(Network::read(&bytes).is_none(), "byte {at}");
+        }
+        assert!(Network::read(&BYTES[..BYTES.len() - 1]).is_none());
+    }
+
+    #[test]
+    fn whole_numbers_say_what_the_fitted_ones_say() {
+        let mut random = StdRng::seed_from_u64(3);
+        let mut numbers = |limit: f32| array::from_fn(|_| random.random_range(-limit..limit));
+        let layers = Layers {
+            bias: [0.5; CHANNELS],
+            weights: array::from_fn(|_| numbers(0.5)),
+            hidden_bias: [0.3; HIDDEN],
+            output: [3.0, -2.0, 5.0, -4.0, 1.0, -1.0, 2.0, -3.0],
+        };
+        let rows = (0..CLASSES.count).map(|_| numbers(0.2)).collect();
+        let fitted = Parameters { rows, stages: vec![layers; STAGES] };
+        let network = Network::read(&fitted.pack().unwrap()).unwrap();
+        let mut values = Vec::new();
+        for _ in 0..1_000 {
+            let own = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
+            let other = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
+            let other = other - own;
+            let men = Pair::new(own, other);
+            let closers = men.closers(Bitboard::FULL - own - other, Bitboard::MIDPOINTS);
+            let mut sums = fitted.stages[0].bias;
+            for place in places(men, &closers) {
+                let row = &fitted.rows[usize::from(CLASSES.of[place])];
+                sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+            }
+            let layers = &fitted.stages[0];
+            let odds: f32 = (0..HIDDEN)
+                .map(|n| {
+                    let shares = sums.iter().zip(&layers.weights[n]);
+                    let hidden = shares.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
+                    (hidden + layers.hidden_bias[n]).clamp(0.0, 1.0) * layers.output[n]
+                })
+                .sum();
+            let value = network.value(0, men, &closers);
+            assert!((value as f32 - odds * UNIT).abs() < 12.0, "{value} {}", odds * UNIT);
+            values.push(value);
+        }
+        values.sort_unstable();
+        assert!(values[10] < -20 && values[990] > 20, "they differ: {values:?}");
+    }
+}

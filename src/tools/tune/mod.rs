@@ -1,0 +1,127 @@
+//! `tune`: fits the evaluation of the standard game to exact values.
+//!
+//! Games of random quality are played, the tables tell the value of their positions, and the
+//! [network](crate::evaluate::network) is fitted so that the logistic function of its value predicts the result, a draw
+//! being half a win, and a win far away with few men a little less than one at hand. The same arguments and tables give
+//! the same network, by however many threads.
+
+mod samples;
+mod score;
+mod train;
+
+use super::exact::TablesArg;
+use super::files::{Failure, tell, write_out, write_whole};
+use super::suite::{self, Entry, Suite};
+use crate::bitboard::{Bitboard, Pair};
+use crate::evaluate::network::Network;
+use crate::evaluate::patterns::{self, STAGES};
+use crate::position::Position;
+use samples::{PIECE, Sample};
+use score::Score;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use train::Trainer;
+
+/// What `tune` is asked.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Tune {
+    /// Tables that know the whole standard game
+    #[command(flatten)]
+    pub tables: TablesArg,
+    /// How many positions to learn from
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1_000..=1_000_000_000))]
+    pub positions: u64,
+    /// How often to go through them
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub epochs: u32,
+    /// What the random games follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Threads that play the games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
+    pub threads: u32,
+    /// File that keeps the positions: written once they are found, read if it is there
+    #[arg(long, value_name = "FILE")]
+    pub samples: Option<PathBuf>,
+    /// File to write; the program carries `src/evaluate/network.bin`
+    #[arg(long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+/// One piece of so many is kept for measuring the error.
+const HELD_OUT: usize = 20;
+
+/// Fits the network and writes it.
+///
+/// # Errors
+/// When tables are missing or damaged, or a file is damaged or cannot be written.
+pub fn run(args: &Tune) -> Result<(), Failure> {
+    let suite = suite_keys()?;
+    let (mut train, mut held_out) = (Vec::new(), Vec::new());
+    for (number, piece) in samples::collect(args)?.chunks(PIECE).enumerate() {
+        let piece = piece.iter().filter(|sample| !suite.contains(&sample.key()));
+        if number % HELD_OUT == HELD_OUT - 1 { &mut held_out } else { &mut train }.extend(piece.copied());
+    }
+    tell(format_args!(
+        "{} positions to learn from, {} held out, none of them in the accuracy suite",
+        train.len(),
+        held_out.len()
+    ));
+    let mut trainer = Trainer::new(args.seed);
+    let mut packed = Vec::new();
+    let mut scores = Vec::new();
+    for epoch in 1..=args.epochs {
+        let learned = trainer.learn(&mut train);
+        packed = trainer.parameters().pack().map_err(|why| Failure(why.to_string()))?;
+        scores = scores_by_stage(&packed, &held_out)?;
+        let kept = total(&scores).error();
+        tell(format_args!(
+            "round {epoch} of {}: error {learned:.4}, of those held out {kept:.4}",
+            args.epochs
+        ));
+    }
+    write_whole(&args.output, &packed)?;
+    let mut text = "stage      kept   error  with no knowledge   losses taken for more\n".to_owned();
+    for (stage, score) in scores.iter().enumerate() {
+        text += &format!("{stage:5} {score}\n");
+    }
+    let all = total(&scores);
+    text += &format!("  all {all}\n");
+    let [even, slope] = all.win_curve();
+    text += &format!(
+        "half of the positions of value {even:.0} are won; the odds grow by a factor of e every {slope:.0}\n"
+    );
+    write_out(None, &text)?;
+    tell(format_args!("{} bytes", packed.len()));
+    Ok(())
+}
+
+/// The keys of the positions of the accuracy suite, which measures what was learned elsewhere.
+fn suite_keys() -> Result<HashSet<u64>, Failure> {
+    let suite = Suite::read("built-in suite", suite::BUILT_IN)?;
+    let key = |entry: &Entry| match Position::from_fen(&suite.rules, &entry.fen) {
+        Ok(pos) => Ok(Sample::new(&pos, 0.5).key()),
+        Err(why) => Err(Failure(why.to_string())),
+    };
+    suite.entries.iter().map(key).collect()
+}
+
+/// How well a packed network predicts, in each stage of the game.
+fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<Score>, Failure> {
+    let network =
+        Network::read(packed).ok_or_else(|| Failure("the network cannot be read again".to_owned()))?;
+    let mut scores = vec![Score::default(); STAGES];
+    for sample in samples {
+        let men = Pair::new(Bitboard(sample.own), Bitboard(sample.other));
+        let closers = men.closers(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS);
+        let stage = patterns::stage(sample.in_hand.into(), men.first().count(), men.second().count());
+        scores[stage].add(network.value(sample.in_hand.into(), men, &closers), sample.points);
+    }
+    Ok(scores)
+}
+
+fn total(scores: &[Score]) -> Score {
+    let mut all = Score::default();
+    scores.iter().for_each(|score| all.join(score));
+    all
+}

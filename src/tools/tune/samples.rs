@@ -1,0 +1,275 @@
+//! Positions to learn from: those of games of random quality, with the exact value that the tables tell.
+
+use super::Tune;
+use crate::bitboard::{Bitboard, SYMMETRIES};
+use crate::evaluate::evaluate;
+use crate::movegen;
+use crate::position::{Phase, Position};
+use crate::rules::Rules;
+use crate::sync::Mutex;
+use crate::tablebase::{Found, TablebaseError, Wdl};
+use crate::tools::exact::Exact;
+use crate::tools::files::{Failure, tell, write_whole};
+use crate::tools::progress::Progress;
+use crate::types::{Color, Move, Value};
+use rand::rngs::StdRng;
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
+use rand::{Rng as _, SeedableRng as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, io, thread};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A position to learn from.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Sample {
+    /// Men of the side to move.
+    pub own: u32,
+    /// Men of the other side.
+    pub other: u32,
+    /// Men of both sides in hand.
+    pub in_hand: u8,
+    /// Result for the mover in points, as [`points`] tells.
+    pub points: f32,
+}
+
+impl Sample {
+    /// Of a position of the standard game.
+    pub(super) fn new(pos: &Position, points: f32) -> Self {
+        let us = pos.side_to_move();
+        let in_hand = (pos.hand(us) + pos.hand(!us)) as u8;
+        Self { own: pos.men(us).0, other: pos.men(!us).0, in_hand, points }
+    }
+
+    /// A number that this position shares with its images under the symmetries of the board alone.
+    pub(super) fn key(&self) -> u64 {
+        let image = |symmetry: usize| {
+            let [own, other] = [self.own, self.other].map(|men| Bitboard(men).transform(symmetry));
+            u64::from(own.0) << 24 | u64::from(other.0)
+        };
+        let smallest = (0..SYMMETRIES).map(image).min().unwrap_or_default();
+        smallest | u64::from(self.in_hand) << 48
+    }
+}
+
+/// Positions that one piece of work finds; pieces have seeds of their own, so that their number and not the number of
+/// threads decides what is found.
+pub(super) const PIECE: usize = 20_000;
+/// Up to so many men the distance of a win counts: with more it takes long to ask for, and to win a man is the aim.
+const FEW_MEN: u32 = 13;
+/// What a win is worth that is endlessly far away, and the plies in which half of the difference to a whole point goes.
+const FAR_WIN: f32 = 0.7;
+const HALF_WAY: f32 = 40.0;
+
+/// Positions to learn from, in pieces of [`PIECE`]: those of `--samples` if the file is there, else found now.
+///
+/// # Errors
+/// When tables are missing or damaged, or the file is damaged or cannot be written.
+pub(super) fn collect(args: &Tune) -> Result<Vec<Sample>, Failure> {
+    if let Some(path) = &args.samples {
+        match fs::read(path) {
+            Ok(bytes) => {
+                let samples = unpack(&bytes).map_err(|why| Failure::at(path, why))?;
+                tell(format_args!("{}: {} positions", path.display(), samples.len()));
+                return Ok(samples);
+            }
+            Err(why) if why.kind() == io::ErrorKind::NotFound => {}
+            Err(why) => return Err(Failure::at(path, why)),
+        }
+    }
+    let exact = args.tables.open(&Rules::NINE)?;
+    let exact = exact.ok_or_else(|| Failure("tune needs --tables with a folder of tables".to_owned()))?;
+    let samples = find(args, &exact)?;
+    if let Some(path) = &args.samples {
+        write_whole(path, &pack(&samples))?;
+    }
+    Ok(samples)
+}
+
+/// Plays games in several threads.
+fn find(args: &Tune, exact: &Exact) -> Result<Vec<Sample>, Failure> {
+    let pieces = (args.positions as usize).div_ceil(PIECE);
+    let found: Vec<Mutex<Result<Vec<Sample>, TablebaseError>>> =
+        (0..pieces).map(|_| Mutex::new(Ok(Vec::new()))).collect();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let progress = Progress::new(pieces);
+    thread::scope(|scope| {
+        for _ in 0..args.threads {
+            scope.spawn(|| {
+                loop {
+                    let piece = next.fetch_add(1, Ordering::Relaxed);
+                    if piece >= pieces {
+                        break;
+                    }
+                    let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(piece as u64);
+                    *found[piece].lock() = play(exact, seed);
+                    let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+                    progress.show(done, done.is_multiple_of(50), || {
+                        format!("{} of {} positions", done * PIECE, pieces * PIECE)
+                    });
+                }
+            });
+        }
+    });
+    let mut samples = Vec::with_capacity(pieces * PIECE);
+    for piece in found {
+        samples.extend(piece.into_inner()?);
+    }
+    Ok(samples)
+}
+
+/// What a file of samples begins with; the number of the format is its last byte.
+const MAGIC: &[u8; 8] = b"MILLSAM\x01";
+/// Bytes of a sample: the men of the mover with those in hand above them, the other men, the points.
+const PACKED: usize = 12;
+
+/// The bytes of a file of samples: magic, checksum of the rest (XXH3, 64 bits), the samples.
+fn pack(samples: &[Sample]) -> Vec<u8> {
+    let words = samples.iter().flat_map(|sample| {
+        [sample.own | u32::from(sample.in_hand) << 24, sample.other, sample.points.to_bits()]
+    });
+    let rest: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+    [MAGIC, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat()
+}
+
+/// The samples that [`pack`] put into a file.
+fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, &'static str> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or("found no file of samples of this version")?;
+    let (sum, rest) = rest.split_first_chunk().ok_or("found an end before the checksum")?;
+    if u64::from_le_bytes(*sum) != xxh3_64(rest) || !rest.len().is_multiple_of(PACKED) {
+        return Err("found damage: the checksum is another");
+    }
+    let samples = rest.as_chunks::<PACKED>().0.iter().map(|packed| {
+        let word = |n: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| packed[4 * n + byte]));
+        Sample {
+            own: word(0) & 0x00ff_ffff,
+            other: word(1),
+            in_hand: (word(0) >> 24) as u8,
+            points: f32::from_bits(word(2)),
+        }
+    });
+    Ok(samples.collect())
+}
+
+/// Plays games and values their positions.
+fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut samples = Vec::with_capacity(PIECE);
+    while samples.len() < PIECE {
+        let mut pos =
+            if random.random_bool(0.85) { Position::new(&Rules::NINE) } else { random_position(&mut random) };
+        // How well each side plays: the value that makes a move e times as likely as another.
+        let care = [0, 1].map(|_| *[5.0_f32, 15.0, 40.0, 100.0, 1e9].choose(&mut random).unwrap_or(&1e9));
+        for _ in 0..80 {
+            if pos.outcome().is_over() {
+                break;
+            }
+            if !pos.is_removal_due()
+                && random.random_bool(0.7)
+                && let Some(points) = points(exact, &pos)?
+            {
+                samples.push(Sample::new(&pos, points));
+            }
+            let values = values_of_moves(&mut pos);
+            let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
+            let care = care[pos.side_to_move().index()];
+            let chosen =
+                values.choose_weighted(&mut random, |&(_, value)| ((value - best) as f32 / care).exp());
+            let Ok(&(m, _)) = chosen else { break };
+            pos.do_move(m);
+        }
+    }
+    samples.truncate(PIECE);
+    Ok(samples)
+}
+
+/// What a position is worth to the mover: 1 for a win, 0.5 for a draw, 0 for a loss, and with few men on the board less
+/// than 1 and more than 0 by distance.
+fn points(exact: &Exact, pos: &Position) -> Result<Option<f32>, TablebaseError> {
+    let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
+    let found = if pos.phase() == Phase::Moving && men <= FEW_MEN {
+        exact.tables().probe_distance(pos)?
+    } else {
+        exact.value(pos)?.map(|wdl| Found { wdl, plies: None })
+    };
+    Ok(found.map(|Found { wdl, plies }| {
+        let win = plies.map_or(1.0, |plies| FAR_WIN + (1.0 - FAR_WIN) * (-(plies as f32) / HALF_WAY).exp2());
+        match wdl {
+            Wdl::Win => win,
+            Wdl::Draw => 0.5,
+            Wdl::Loss => 1.0 - win,
+        }
+    }))
+}
+
+/// The legal moves with the static value of what they lead to.
+fn values_of_moves(pos: &mut Position) -> Vec<(Move, Value)> {
+    let us = pos.side_to_move();
+    let list = movegen::legal(pos);
+    let value = |&m: &Move| {
+        pos.do_move(m);
+        let value = evaluate(pos);
+        let value = if pos.side_to_move() == us { value } else { -value };
+        pos.undo_move();
+        (m, value)
+    };
+    list.iter().map(value).collect()
+}
+
+/// A position after placing with three to nine men a side, all equally likely.
+fn random_position(random: &mut StdRng) -> Position {
+    loop {
+        let counts = [0, 1].map(|_| random.random_range(3..=9_usize));
+        let mut points: Vec<usize> = (0..24).collect();
+        points.shuffle(random);
+        let mut letters = [b'*'; 24];
+        points[..counts[0]].iter().for_each(|&point| letters[point] = b'O');
+        points[counts[0]..counts[0] + counts[1]].iter().for_each(|&point| letters[point] = b'@');
+        let board = letters.map(char::from);
+        let rings: Vec<String> = board.chunks(8).map(|ring| ring.iter().collect()).collect();
+        let side = if random.random_bool(0.5) { Color::White } else { Color::Black };
+        let letter = if side == Color::White { 'w' } else { 'b' };
+        let fen = format!(
+            "{} {letter} m s {} 0 {} 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes",
+            rings.join("/"),
+            counts[0],
+            counts[1]
+        );
+        if let Ok(pos) = Position::from_fen(&Rules::NINE, &fen)
+            && !pos.outcome().is_over()
+        {
+            return pos;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_share_a_key_and_other_positions_have_another() {
+        let sample = |own: u32, other: u32, in_hand: u8| Sample { own, other, in_hand, points: 0.5 };
+        for symmetry in 0..SYMMETRIES {
+            let [own, other] = [0x8141, 0x10_0022].map(|men| Bitboard(men).transform(symmetry).0);
+            assert_eq!(sample(own, other, 3).key(), sample(0x8141, 0x10_0022, 3).key());
+        }
+        assert_ne!(sample(0x8141, 0x10_0022, 4).key(), sample(0x8141, 0x10_0022, 3).key());
+        assert_ne!(sample(0x10_0022, 0x8141, 3).key(), sample(0x8141, 0x10_0022, 3).key());
+    }
+
+    #[test]
+    fn samples_are_read_as_they_were_written_and_damage_is_refused() {
+        let samples = [
+            Sample { own: 0x00ff_ffff, other: 0, in_hand: 18, points: 0.5 },
+            Sample { own: 1, other: 0x0080_0000, in_hand: 0, points: 0.85 },
+        ];
+        let bytes = pack(&samples);
+        assert_eq!(unpack(&bytes).as_deref(), Ok(&samples[..]));
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1;
+            assert!(unpack(&damaged).is_err(), "byte {at}");
+            assert!(unpack(&bytes[..at]).is_err(), "{at} bytes");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! How well the evaluation predicts results, measured on positions that nothing was learned from.
+
+use super::train::logistic;
+use crate::evaluate::patterns;
+use crate::types::Value;
+use std::collections::BTreeMap;
+
+/// How well an evaluation predicts.
+#[derive(Clone, Default)]
+pub(super) struct Score {
+    count: u32,
+    /// Sum of squared differences between predicted and real result.
+    squares: f64,
+    /// Sum of the results and of their squares.
+    points: f64,
+    points_squared: f64,
+    losses: u32,
+    /// Losses that the prediction takes for better than a draw.
+    misjudged: u32,
+    /// For each value how many positions were lost, drawn and won.
+    by_value: BTreeMap<Value, [u32; 3]>,
+}
+
+impl Score {
+    /// Counts a position with the value that the evaluation gives it.
+    pub(super) fn add(&mut self, value: Value, points: f32) {
+        let predicted = logistic(value as f32 / patterns::UNIT);
+        self.count += 1;
+        self.squares += f64::from((predicted - points).powi(2));
+        self.points += f64::from(points);
+        self.points_squared += f64::from(points * points);
+        self.losses += u32::from(points < 0.5);
+        self.misjudged += u32::from(points < 0.5 && predicted > 0.5);
+        let result = if points < 0.5 { 0 } else { 1 + usize::from(points > 0.5) };
+        self.by_value.entry(value).or_default()[result] += 1;
+    }
+
+    /// Adds what another has counted.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.count += other.count;
+        self.squares += other.squares;
+        self.points += other.points;
+        self.points_squared += other.points_squared;
+        self.losses += other.losses;
+        self.misjudged += other.misjudged;
+        for (&value, counts) in &other.by_value {
+            let sums = self.by_value.entry(value).or_default();
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+    }
+
+    /// The root of the mean square between prediction and result, in points.
+    pub(super) fn error(&self) -> f64 {
+        (self.squares / f64::from(self.count.max(1))).sqrt()
+    }
+
+    /// The logistic curve of wins by value that fits best, losses being the wins of the other side: the value at which
+    /// half are won, and the step that changes the odds by a factor of e. Found by Newton's method.
+    pub(super) fn win_curve(&self) -> [f64; 2] {
+        let [mut constant, mut rate] = [-2.0, 0.02];
+        for _ in 0..50 {
+            let (mut gradient, mut curvature) = ([0.0; 2], [0.0; 3]);
+            for (&value, &[lost, drawn, won]) in &self.by_value {
+                let [lost, drawn, won] = [lost, drawn, won].map(f64::from);
+                for (x, hits) in [(f64::from(value), won), (-f64::from(value), lost)] {
+                    let p = 1.0 / (1.0 + (-constant - rate * x).exp());
+                    let all = lost + drawn + won;
+                    let missed = hits - all * p;
+                    let weight = all * p * (1.0 - p);
+                    gradient = [gradient[0] + missed, gradient[1] + missed * x];
+                    curvature =
+                        [curvature[0] + weight, curvature[1] + weight * x, curvature[2] + weight * x * x];
+                }
+            }
+            let determinant = curvature[0] * curvature[2] - curvature[1] * curvature[1];
+            if determinant <= f64::EPSILON {
+                break;
+            }
+            constant += (curvature[2] * gradient[0] - curvature[1] * gradient[1]) / determinant;
+            rate += (curvature[0] * gradient[1] - curvature[1] * gradient[0]) / determinant;
+        }
+        [-constant / rate, 1.0 / rate]
+    }
+}
+
+impl std::fmt::Display for Score {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let n = f64::from(self.count.max(1));
+        let mean = self.points / n;
+        let spread = (self.points_squared / n - mean * mean).max(0.0).sqrt();
+        let misjudged = 100.0 * f64::from(self.misjudged) / f64::from(self.losses.max(1));
+        let error = self.error();
+        write!(f, "{:9}  {error:.4}             {spread:.4}                {misjudged:6.2} %", self.count)
+    }
+}

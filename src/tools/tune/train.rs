@@ -1,0 +1,192 @@
+//! The network learns: stochastic gradient descent with a step of its own for each number (AdaGrad: Duchi, Hazan and
+//! Singer, "Adaptive Subgradient Methods", 2011).
+
+use super::samples::Sample;
+use crate::bitboard::{Bitboard, Pair};
+use crate::evaluate::network::{CHANNELS, HIDDEN, Layers, Parameters};
+use crate::evaluate::patterns::{self, CLASSES, STAGES, TABLES};
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use rand::{Rng as _, SeedableRng as _};
+use std::array;
+
+/// Step of the first change of a number.
+const RATE: f32 = 0.06;
+/// What the sum of squared gradients of a number begins with.
+const SQUARES: f32 = 0.01;
+
+/// Numbers that are learned, each with the sum of its squared gradients.
+#[derive(Clone)]
+struct Learned<const N: usize> {
+    now: [f32; N],
+    squares: [f32; N],
+}
+
+impl<const N: usize> Learned<N> {
+    fn new(now: [f32; N]) -> Self {
+        Self { now, squares: [SQUARES; N] }
+    }
+
+    /// Random numbers from `-limit` to `limit`.
+    fn random(limit: f32, random: &mut StdRng) -> Self {
+        Self::new(array::from_fn(|_| random.random_range(-limit..limit)))
+    }
+
+    /// Goes a step against the gradient.
+    #[inline(always)]
+    fn step(&mut self, gradient: &[f32; N]) {
+        for ((number, squares), gradient) in self.now.iter_mut().zip(&mut self.squares).zip(gradient) {
+            *squares += gradient * gradient;
+            *number -= RATE * gradient / squares.sqrt();
+        }
+    }
+}
+
+/// The layers of a stage.
+#[derive(Clone)]
+struct Stage {
+    bias: Learned<CHANNELS>,
+    weights: [Learned<CHANNELS>; HIDDEN],
+    hidden_bias: Learned<HIDDEN>,
+    output: Learned<HIDDEN>,
+}
+
+/// A network that learns.
+pub(super) struct Trainer {
+    rows: Vec<Learned<CHANNELS>>,
+    stages: Vec<Stage>,
+    random: StdRng,
+}
+
+/// Whether a number lies where its layer is not cut off, so that it can learn.
+fn is_inside(number: f32) -> bool {
+    number > 0.0 && number < 1.0
+}
+
+/// The logistic function.
+pub(super) fn logistic(sum: f32) -> f32 {
+    1.0 / (1.0 + (-sum).exp())
+}
+
+/// The men of a sample as the evaluation reads them: classes of their places and the stage.
+fn read(sample: &Sample) -> ([usize; TABLES], usize) {
+    let men = Pair::new(Bitboard(sample.own), Bitboard(sample.other));
+    let closers = men.closers(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS);
+    let classes = patterns::places(men, &closers).map(|place| usize::from(CLASSES.of[place]));
+    let stage = patterns::stage(sample.in_hand.into(), men.first().count(), men.second().count());
+    (classes, stage)
+}
+
+impl Trainer {
+    /// A network of random numbers, the same for the same seed. All stages begin alike.
+    pub(super) fn new(seed: u64) -> Self {
+        let mut random = StdRng::seed_from_u64(seed);
+        let rows = (0..CLASSES.count).map(|_| Learned::random(0.1, &mut random)).collect();
+        let stage = Stage {
+            bias: Learned::new([0.5; CHANNELS]),
+            weights: array::from_fn(|_| Learned::random(0.4, &mut random)),
+            hidden_bias: Learned::new([0.1; HIDDEN]),
+            output: Learned::random(0.4, &mut random),
+        };
+        Self { rows, stages: vec![stage; STAGES], random }
+    }
+
+    /// Goes once through all samples, in random order. Returns the root of the mean square between prediction and result,
+    /// each prediction made before its sample was learned.
+    pub(super) fn learn(&mut self, samples: &mut [Sample]) -> f64 {
+        samples.shuffle(&mut self.random);
+        let squares: f64 = samples.iter().map(|sample| f64::from(self.learn_one(sample)).powi(2)).sum();
+        (squares / samples.len().max(1) as f64).sqrt()
+    }
+
+    /// Learns a sample; returns prediction minus result.
+    fn learn_one(&mut self, sample: &Sample) -> f32 {
+        let (classes, stage) = read(sample);
+        let stage = &mut self.stages[stage];
+        let mut sums = stage.bias.now;
+        for &class in &classes {
+            let row = &self.rows[class].now;
+            for (sum, number) in sums.iter_mut().zip(row) {
+                *sum += number;
+            }
+        }
+        let first = sums.map(|sum| sum.clamp(0.0, 1.0));
+        let hidden: [f32; HIDDEN] = array::from_fn(|n| {
+            let weights = &stage.weights[n].now;
+            stage.hidden_bias.now[n]
+                + first.iter().zip(weights).map(|(number, weight)| number * weight).sum::<f32>()
+        });
+        let second = hidden.map(|sum| sum.clamp(0.0, 1.0));
+        let odds: f32 = second.iter().zip(&stage.output.now).map(|(number, weight)| number * weight).sum();
+        // The gradient of the cross entropy.
+        let error = logistic(odds) - sample.points;
+        let in_hidden: [f32; HIDDEN] =
+            array::from_fn(|n| if is_inside(hidden[n]) { error * stage.output.now[n] } else { 0.0 });
+        stage.output.step(&second.map(|number| error * number));
+        stage.hidden_bias.step(&in_hidden);
+        let mut in_first = [0.0; CHANNELS];
+        for (weights, &gradient) in
+            stage.weights.iter_mut().zip(&in_hidden).filter(|(_, gradient)| **gradient != 0.0)
+        {
+            for (sum, weight) in in_first.iter_mut().zip(&weights.now) {
+                *sum += gradient * weight;
+            }
+            weights.step(&first.map(|number| gradient * number));
+        }
+        for (gradient, &sum) in in_first.iter_mut().zip(&sums) {
+            *gradient = if is_inside(sum) { *gradient } else { 0.0 };
+        }
+        stage.bias.step(&in_first);
+        for class in classes {
+            self.rows[class].step(&in_first);
+        }
+        error
+    }
+
+    /// The network as it is now.
+    pub(super) fn parameters(&self) -> Parameters {
+        let layers = |stage: &Stage| Layers {
+            bias: stage.bias.now,
+            weights: array::from_fn(|n| stage.weights[n].now),
+            hidden_bias: stage.hidden_bias.now,
+            output: stage.output.now,
+        };
+        Parameters {
+            rows: self.rows.iter().map(|row| row.now).collect(),
+            stages: self.stages.iter().map(layers).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Random boards; who has more men wins.
+    fn samples() -> Vec<Sample> {
+        let mut random = StdRng::seed_from_u64(5);
+        let board = |random: &mut StdRng| {
+            let own = random.random::<u32>() & random.random::<u32>() & Bitboard::FULL.0;
+            let other = random.random::<u32>() & random.random::<u32>() & Bitboard::FULL.0 & !own;
+            let points = match own.count_ones().cmp(&other.count_ones()) {
+                std::cmp::Ordering::Less => 0.0,
+                std::cmp::Ordering::Equal => 0.5,
+                std::cmp::Ordering::Greater => 1.0,
+            };
+            Sample { own, other, in_hand: 4, points }
+        };
+        (0..4_000).map(|_| board(&mut random)).collect()
+    }
+
+    #[test]
+    fn a_network_learns_and_the_same_seed_learns_the_same() {
+        let [mut one, mut two] = [Trainer::new(1), Trainer::new(1)];
+        let (mut first, mut second) = (samples(), samples());
+        let errors: Vec<f64> = (0..3).map(|_| one.learn(&mut first)).collect();
+        assert!(errors[0] > 0.15 && errors[2] < 0.12, "{errors:?}");
+        (0..3).for_each(|_| _ = two.learn(&mut second));
+        let [one, two] = [one, two].map(|trainer| trainer.parameters().pack().unwrap());
+        assert_eq!(one, two);
+        assert_ne!(one, Trainer::new(2).parameters().pack().unwrap());
+    }
+}
