@@ -138,7 +138,8 @@ fn a_set_depth_is_exceeded_only_where_the_score_falls_and_extension_is_on() {
         if best == "(none)" {
             break;
         }
-        assert!(off == 4 && (4..=6).contains(&on), "{off} {on} after{moves}");
+        // Where a single move is sensible, the search ends before the depth of the level.
+        assert!(off <= 4 && (off..=6).contains(&on), "{off} {on} after{moves}");
         longer += u32::from(on > off);
         steps += 1;
         moves.push_str(&format!(" {best}"));

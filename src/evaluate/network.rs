@@ -114,6 +114,7 @@ impl Network {
             }
         }
         let first = sums.map(|sum| sum.max(i16x16::splat(0)).min(i16x16::splat(ONE as i16)));
+        // Two channels at a time, side by side in one lane, go to all numbers of the second layer.
         let pairs: [i32; CHANNELS / 2] = bytemuck::cast(first);
         let share =
             |pair: usize| bytemuck::cast::<_, i16x16>(i32x8::splat(pairs[pair])).dot(stage.weights[pair]);

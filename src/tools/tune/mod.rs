@@ -10,7 +10,7 @@ mod score;
 mod train;
 
 use super::exact::TablesArg;
-use super::files::{Failure, tell, write_out, write_whole};
+use super::files::{Failure, check_writable, tell, write_out, write_whole};
 use super::suite::{self, Entry, Suite};
 use crate::bitboard::{Bitboard, Pair};
 use crate::evaluate::network::Network;
@@ -56,6 +56,7 @@ const HELD_OUT: usize = 20;
 /// # Errors
 /// When tables are missing or damaged, or a file is damaged or cannot be written.
 pub fn run(args: &Tune) -> Result<(), Failure> {
+    check_writable(&args.output)?;
     let suite = suite_keys()?;
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
     for (number, piece) in samples::collect(args)?.chunks(PIECE).enumerate() {

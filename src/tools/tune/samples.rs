@@ -9,7 +9,7 @@ use crate::rules::Rules;
 use crate::sync::Mutex;
 use crate::tablebase::{Found, TablebaseError, Wdl};
 use crate::tools::exact::Exact;
-use crate::tools::files::{Failure, tell, write_whole};
+use crate::tools::files::{Failure, check_writable, tell, write_whole};
 use crate::tools::progress::Progress;
 use crate::types::{Color, Move, Value};
 use rand::rngs::StdRng;
@@ -72,7 +72,7 @@ pub(super) fn collect(args: &Tune) -> Result<Vec<Sample>, Failure> {
                 tell(format_args!("{}: {} positions", path.display(), samples.len()));
                 return Ok(samples);
             }
-            Err(why) if why.kind() == io::ErrorKind::NotFound => {}
+            Err(why) if why.kind() == io::ErrorKind::NotFound => check_writable(path)?,
             Err(why) => return Err(Failure::at(path, why)),
         }
     }
