@@ -12,9 +12,8 @@ mod train;
 use super::exact::TablesArg;
 use super::files::{Failure, check_writable, tell, write_out, write_whole};
 use super::suite::{self, Entry, Suite};
-use crate::bitboard::{Bitboard, Pair};
 use crate::evaluate::network::Network;
-use crate::evaluate::patterns::{self, STAGES};
+use crate::evaluate::patterns::STAGES;
 use crate::position::Position;
 use samples::{PIECE, Sample};
 use score::Score;
@@ -113,10 +112,8 @@ fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<Score>, Fail
         Network::read(packed).ok_or_else(|| Failure("the network cannot be read again".to_owned()))?;
     let mut scores = vec![Score::default(); STAGES];
     for sample in samples {
-        let men = Pair::new(Bitboard(sample.own), Bitboard(sample.other));
-        let closers = men.closers(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS);
-        let stage = patterns::stage(sample.in_hand.into(), men.first().count(), men.second().count());
-        scores[stage].add(network.value(sample.in_hand.into(), men, &closers), sample.points);
+        let (men, closers) = sample.board();
+        scores[sample.stage()].add(network.value(sample.in_hand.into(), men, &closers), sample.points);
     }
     Ok(scores)
 }

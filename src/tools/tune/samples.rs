@@ -1,8 +1,8 @@
 //! Positions to learn from: those of games of random quality, with the exact value that the tables tell.
 
 use super::Tune;
-use crate::bitboard::{Bitboard, SYMMETRIES};
-use crate::evaluate::evaluate;
+use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
+use crate::evaluate::{evaluate, patterns};
 use crate::movegen;
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
@@ -38,6 +38,17 @@ impl Sample {
         let us = pos.side_to_move();
         let in_hand = (pos.hand(us) + pos.hand(!us)) as u8;
         Self { own: pos.men(us).0, other: pos.men(!us).0, in_hand, points }
+    }
+
+    /// The men as the evaluation reads them, the mover's first, and where they could close mills.
+    pub(super) fn board(&self) -> (Pair, Closers) {
+        let men = Pair::new(Bitboard(self.own), Bitboard(self.other));
+        (men, men.closers(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS))
+    }
+
+    /// The stage of the game.
+    pub(super) fn stage(&self) -> usize {
+        patterns::stage(self.in_hand.into(), self.own.count_ones(), self.other.count_ones())
     }
 
     /// A number that this position shares with its images under the symmetries of the board alone.

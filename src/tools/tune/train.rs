@@ -2,9 +2,8 @@
 //! Singer, "Adaptive Subgradient Methods", 2011).
 
 use super::samples::Sample;
-use crate::bitboard::{Bitboard, Pair};
 use crate::evaluate::network::{CHANNELS, HIDDEN, Layers, Parameters};
-use crate::evaluate::patterns::{self, CLASSES, STAGES, TABLES};
+use crate::evaluate::patterns::{self, CLASSES, STAGES};
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -68,15 +67,6 @@ pub(super) fn logistic(sum: f32) -> f32 {
     1.0 / (1.0 + (-sum).exp())
 }
 
-/// The men of a sample as the evaluation reads them: classes of their places and the stage.
-fn read(sample: &Sample) -> ([usize; TABLES], usize) {
-    let men = Pair::new(Bitboard(sample.own), Bitboard(sample.other));
-    let closers = men.closers(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS);
-    let classes = patterns::places(men, &closers).map(|place| usize::from(CLASSES.of[place]));
-    let stage = patterns::stage(sample.in_hand.into(), men.first().count(), men.second().count());
-    (classes, stage)
-}
-
 impl Trainer {
     /// A network of random numbers, the same for the same seed. All stages begin alike.
     pub(super) fn new(seed: u64) -> Self {
@@ -101,8 +91,9 @@ impl Trainer {
 
     /// Learns a sample; returns prediction minus result.
     fn learn_one(&mut self, sample: &Sample) -> f32 {
-        let (classes, stage) = read(sample);
-        let stage = &mut self.stages[stage];
+        let (men, closers) = sample.board();
+        let classes = patterns::places(men, &closers).map(|place| usize::from(CLASSES.of[place]));
+        let stage = &mut self.stages[sample.stage()];
         let mut sums = stage.bias.now;
         for &class in &classes {
             let row = &self.rows[class].now;
@@ -161,6 +152,7 @@ impl Trainer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bitboard::Bitboard;
 
     /// Random boards; who has more men wins.
     fn samples() -> Vec<Sample> {
