@@ -551,36 +551,13 @@ impl Engine {
     /// How the option values let a search play.
     fn settings(&self) -> Settings {
         let values = &self.values;
-        let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.skill };
-        Settings {
-            algorithm: values.algorithm,
-            multi_pv: values.multi_pv,
-            skill,
-            deepening: values.deepening,
-            depth_extension: values.depth_extension,
-            max_quiescence: values.max_quiescence,
-            lazy: values.lazy,
-            human_experience: values.human_experience,
-            developer: values.developer,
-            style: values.style,
-            contempt: values.contempt,
-            resign_advice: values.resign_advice,
-            shuffling: values.shuffling,
-            seed: values.seed,
-            analysis: values.analysis,
-            move_overhead: values.move_overhead,
-            slow_mover: values.slow_mover,
-            nodes_time: values.nodes_time,
-            tables: self.tablebase.clone(),
-            table_depth: values.table_depth,
-            ponder: values.ponder,
-            table_placing: values.table_placing,
-        }
+        let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
+        Settings { skill, ..values.play.clone() }
     }
 
     /// Starts a search of `root`, which reports at least `lines` lines. [`Report::Done`] ends it.
     pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
-        let settings = Settings { multi_pv: self.values.multi_pv.max(lines), ..self.settings() };
+        let settings = Settings { multi_pv: self.values.play.multi_pv.max(lines), ..self.settings() };
         let is_deepening =
             matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
         let is_usual = settings.style == Style::default() && (settings.contempt == 0 || settings.analysis);
@@ -589,7 +566,7 @@ impl Engine {
         if let Some(experience) = self.experience.as_ref().filter(|_| is_deepening && is_usual) {
             experience.recall(&root, &self.tt);
         }
-        self.pool.go(root, limits, settings, Arc::clone(&self.tt), reports);
+        self.pool.go(root, limits, settings, Arc::clone(&self.tt), self.tablebase.clone(), reports);
     }
 
     /// Ends a search as soon as possible.

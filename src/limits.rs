@@ -2,9 +2,7 @@
 
 use crate::params::search::MAX_QUIESCENCE;
 use crate::style::Style;
-use crate::tablebase::Tablebase;
 use crate::types::{Depth, Move, Value};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// What ends a search; a limit that is not given does not restrict it.
@@ -35,7 +33,7 @@ pub struct Limits {
 }
 
 /// How the search plays, apart from its limits: the values of engine options.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
     /// Which search.
     pub algorithm: Algorithm,
@@ -75,8 +73,6 @@ pub struct Settings {
     pub nodes_time: u64,
     /// Whether the opponent's time is used too, so that some of the own can be spent more freely.
     pub ponder: bool,
-    /// Tables of perfect play, if there are any for the rules.
-    pub tables: Option<Arc<Tablebase>>,
     /// Least remaining depth at which the search waits for a table block that is not in memory.
     pub table_depth: Depth,
     /// Whether the search asks the tables while placing.
@@ -105,9 +101,8 @@ impl Default for Settings {
             slow_mover: 100,
             nodes_time: 0,
             ponder: false,
-            tables: None,
             table_depth: TABLE_DEPTH,
-            table_placing: false,
+            table_placing: true,
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::position::Position;
 use crate::search::worker::{Job, RootMoves, Shared, Worker};
 use crate::search::{BestMove, Info, Limits, Report, Settings, root};
 use crate::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
+use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -102,19 +103,21 @@ impl Pool {
         limits: Limits,
         settings: Settings,
         tt: Arc<TranspositionTable>,
+        tables: Option<Arc<Tablebase>>,
         reports: Sender<Report>,
     ) {
         self.wait();
         self.shared = Arc::new(Shared::new(self.threads(), limits.ponder));
         let seed = settings.seed.unwrap_or_else(rand::random);
         tt.new_search();
-        let (root_moves, notes) = root::root_moves(&pos, &limits, &settings);
+        let (root_moves, notes) = root::root_moves(&pos, &limits, &settings, tables.as_deref());
         for note in notes {
             // That nobody listens any more is not the pool's business.
             let _ = reports.send(Report::Note(note));
         }
         let root_moves = Arc::new(root_moves);
-        let job = Job { pos, limits, settings, tt, shared: Arc::clone(&self.shared), reports, seed };
+        let shared = Arc::clone(&self.shared);
+        let job = Job { pos, limits, settings, tt, tables, shared, reports, seed };
         *self.results.handed.lock() = Handed { found: vec![None; self.threads()], open: self.threads() };
         for desk in self.desks.iter().rev() {
             desk.give(Order::Search(Box::new(job.clone()), Arc::clone(&root_moves)));
@@ -282,7 +285,7 @@ mod tests {
     fn search(pool: &mut Pool, limits: Limits) -> Receiver<Report> {
         let (sender, reports) = unbounded();
         let tt = Arc::new(TranspositionTable::new(1).unwrap());
-        pool.go(Position::new(&Rules::NINE), limits, Settings::default(), tt, sender);
+        pool.go(Position::new(&Rules::NINE), limits, Settings::default(), tt, None, sender);
         reports
     }
 
@@ -329,7 +332,7 @@ mod model {
             let go = move |pool: &mut Pool, limits: Limits| {
                 let (sender, reports) = unbounded();
                 let settings = Settings { seed: Some(0), ..Settings::default() };
-                pool.go(pos.clone(), limits, settings, Arc::clone(&tt), sender);
+                pool.go(pos.clone(), limits, settings, Arc::clone(&tt), None, sender);
                 reports
             };
             client(Pool::new(threads).expect("a few threads"), &go);

@@ -37,7 +37,14 @@ impl Player {
     fn best_move(&mut self, game: &EngineGame, settings: &Settings) -> Option<Move> {
         let limits = Limits { movetime: Some(MOVE_TIME), ..Limits::default() };
         let (sender, reports) = unbounded();
-        self.pool.go(game.position().clone(), limits, settings.clone(), Arc::clone(&self.table), sender);
+        self.pool.go(
+            game.position().clone(),
+            limits,
+            settings.clone(),
+            Arc::clone(&self.table),
+            None,
+            sender,
+        );
         let done = reports.iter().find_map(|report| match report {
             Report::Done(best) => Some(best),
             _ => None,

@@ -16,7 +16,6 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Tables made by a call of `tb`, which is given the folder at the end.
 fn tables(name: &str, arguments: &[&str]) -> Folder {
@@ -224,12 +223,11 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
         ["repack", "--block", "64", "--level", "1", "--distances", "none", "--from", plain(whole.path())];
     let part = tables("play root blocks", &results);
     spoil(&part.file("3_4_0_0.wdl"), 2);
-    let tables_left = Arc::new(open(&part));
-    let settings = Settings { tables: Some(Arc::clone(&tables_left)), ..Settings::default() };
+    let tables_left = open(&part);
     let (mut told, mut wins, mut open_ends) = (Vec::new(), 0, 0);
     for _ in 0..300 {
         let pos = random_position(&mut random, 4, 3, 0);
-        let (root, notes) = root_moves(&pos, &Limits::default(), &settings);
+        let (root, notes) = root_moves(&pos, &Limits::default(), &Settings::default(), Some(&tables_left));
         told.extend(notes);
         let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
         let (found, unknown) = tables_left.known_moves(&pos).expect("it was told");

@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(set("name UCI_Variant value Twelve Men's Morris", &mut values).unwrap(), After::NewRules);
         assert_eq!(values.rules, Rules::TWELVE);
         assert_eq!(set("name SearchShuffleSeed value 0xff", &mut values).unwrap(), After::Nothing);
-        assert_eq!(values.seed, Some(255));
+        assert_eq!(values.play.seed, Some(255));
         for bad in [
             "",
             "name",

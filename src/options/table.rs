@@ -92,7 +92,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: false,
             set: |v, on| {
-                v.ponder = on;
+                v.play.ponder = on;
                 After::Nothing
             },
         },
@@ -105,7 +105,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 1,
             max: 500,
             set: |v, n| {
-                v.multi_pv = n as usize;
+                v.play.multi_pv = n as usize;
                 After::Nothing
             },
         },
@@ -118,7 +118,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 0,
             max: 5000,
             set: |v, n| {
-                v.move_overhead = Duration::from_millis(n as u64);
+                v.play.move_overhead = Duration::from_millis(n as u64);
                 After::Nothing
             },
         },
@@ -131,7 +131,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 10,
             max: 1000,
             set: |v, n| {
-                v.slow_mover = n as u32;
+                v.play.slow_mover = n as u32;
                 After::Nothing
             },
         },
@@ -144,7 +144,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 0,
             max: 10_000,
             set: |v, n| {
-                v.nodes_time = n as u64;
+                v.play.nodes_time = n as u64;
                 After::Nothing
             },
         },
@@ -183,7 +183,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 0,
             max: MAX_SKILL as i64,
             set: |v, n| {
-                v.skill = n as u32;
+                v.play.skill = n as u32;
                 After::Nothing
             },
         },
@@ -220,7 +220,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 0,
             max: Algorithm::ALL.len() as i64 - 1,
             set: |v, n| {
-                v.algorithm = Algorithm::ALL[n as usize];
+                v.play.algorithm = Algorithm::ALL[n as usize];
                 After::Nothing
             },
         },
@@ -231,7 +231,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: true,
             set: |v, on| {
-                v.deepening = on;
+                v.play.deepening = on;
                 After::Nothing
             },
         },
@@ -242,7 +242,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: true,
             set: |v, on| {
-                v.depth_extension = on;
+                v.play.depth_extension = on;
                 After::Nothing
             },
         },
@@ -255,7 +255,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 0,
             max: 16,
             set: |v, n| {
-                v.max_quiescence = n as u32;
+                v.play.max_quiescence = n as u32;
                 After::ClearHash
             },
         },
@@ -266,7 +266,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: true,
             set: |v, on| {
-                v.shuffling = on;
+                v.play.shuffling = on;
                 After::Nothing
             },
         },
@@ -278,7 +278,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             default: "auto",
             expected: "auto, a decimal number or 0x and a hexadecimal number below 2^64",
             set: |v, text| {
-                v.seed = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+                v.play.seed = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
                     Some(digits) => Some(u64::from_str_radix(digits, 16).ok()?),
                     None if text.eq_ignore_ascii_case("auto") => None,
                     None => Some(text.parse().ok()?),
@@ -293,7 +293,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: false,
             set: |v, on| {
-                v.lazy = on;
+                v.play.lazy = on;
                 After::Nothing
             },
         },
@@ -304,7 +304,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: false,
             set: |v, on| {
-                v.human_experience = on;
+                v.play.human_experience = on;
                 After::Nothing
             },
         },
@@ -315,7 +315,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: false,
             set: |v, on| {
-                v.developer = on;
+                v.play.developer = on;
                 After::Nothing
             },
         },
@@ -326,7 +326,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: true,
             set: |v, on| {
-                v.style.mobility = on;
+                v.play.style.mobility = on;
                 After::ClearHash
             },
         },
@@ -337,7 +337,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: false,
             set: |v, on| {
-                v.style.blocking = on;
+                v.play.style.blocking = on;
                 After::ClearHash
             },
         },
@@ -350,7 +350,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: -100,
             max: 100,
             set: |v, n| {
-                v.contempt = n as i32;
+                v.play.contempt = n as i32;
                 After::ClearHash
             },
         },
@@ -361,7 +361,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: false,
             set: |v, on| {
-                v.resign_advice = on;
+                v.play.resign_advice = on;
                 After::Nothing
             },
         },
@@ -395,7 +395,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: false,
             set: |v, on| {
-                v.analysis = on;
+                v.play.analysis = on;
                 After::Nothing
             },
         },
@@ -516,7 +516,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 0,
             max: 64,
             set: |v, n| {
-                v.table_depth = n as Depth;
+                v.play.table_depth = n as Depth;
                 After::Nothing
             },
         },
@@ -527,7 +527,7 @@ pub(super) static OPTIONS: &[Opt] = &[
         Kind::Check {
             default: true,
             set: |v, on| {
-                v.table_placing = on;
+                v.play.table_placing = on;
                 After::Nothing
             },
         },

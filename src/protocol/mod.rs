@@ -441,7 +441,7 @@ impl<W: Write> Session<W> {
         match report {
             Report::Lines(infos) => {
                 let values = self.engine.values();
-                let several = values.multi_pv > 1 || infos.len() > 1;
+                let several = values.play.multi_pv > 1 || infos.len() > 1;
                 let view = View { root: &search.root, several, wdl: values.show_wdl };
                 if search.task.is_open() {
                     for info in &infos {

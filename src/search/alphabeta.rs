@@ -304,7 +304,7 @@ impl Worker {
         if !is_asked || self.pos.is_removal_due() {
             return None;
         }
-        let tables = self.settings.tables.as_ref()?;
+        let tables = self.tables.as_ref()?;
         let ask = || {
             if depth >= self.settings.table_depth {
                 tables.probe(&self.pos)

@@ -29,14 +29,19 @@ const MAX_EXTENSION: Depth = 2;
 
 /// The moves to be searched at the root: those of the limits that can be played, or all; in the order in which the
 /// tables prefer them, as far as they know them. The second value is what to tell the user.
-pub fn root_moves(pos: &Position, limits: &Limits, settings: &Settings) -> (RootMoves, Vec<String>) {
+pub fn root_moves(
+    pos: &Position,
+    limits: &Limits,
+    settings: &Settings,
+    tables: Option<&Tablebase>,
+) -> (RootMoves, Vec<String>) {
     let all = movegen::playable(pos);
     let mut chosen: Vec<Move> = all.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
     if chosen.is_empty() {
         chosen = all.to_vec();
     }
     let mut notes = Vec::new();
-    let asked = settings.tables.as_ref().filter(|_| pos.phase() != Phase::Placing || settings.table_placing);
+    let asked = tables.filter(|_| pos.phase() != Phase::Placing || settings.table_placing);
     let Some(tables) = asked else {
         let moves = chosen.into_iter().map(|m| (m, Known::default())).collect();
         return (RootMoves { moves, is_known: false, hurries: false }, notes);

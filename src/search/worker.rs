@@ -8,6 +8,7 @@ use crate::params::search::SYMMETRIC_MEN;
 use crate::position::{Phase, Position};
 use crate::style::Style;
 use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
+use crate::tablebase::Tablebase;
 use crate::timeman::{Allotment, Trend};
 use crate::tt::TranspositionTable;
 use crate::types::{
@@ -225,6 +226,8 @@ pub struct Job {
     pub settings: Settings,
     /// The shared table.
     pub tt: Arc<TranspositionTable>,
+    /// Tables of perfect play, if there are any for the rules.
+    pub tables: Option<Arc<Tablebase>>,
     /// Flags and counters.
     pub shared: Arc<Shared>,
     /// Where reports go.
@@ -302,6 +305,7 @@ pub struct Worker {
     pub(super) limits: Limits,
     pub(super) settings: Settings,
     pub(super) tt: Arc<TranspositionTable>,
+    pub(super) tables: Option<Arc<Tablebase>>,
     pub(super) shared: Arc<Shared>,
     pub(super) reports: Option<Sender<Report>>,
     pub(super) allotment: Allotment,
@@ -346,6 +350,7 @@ impl Worker {
             limits: job.limits.clone(),
             settings: job.settings.clone(),
             tt: Arc::clone(&job.tt),
+            tables: job.tables.clone(),
             shared: Arc::clone(&job.shared),
             reports: None,
             allotment: Allotment::default(),
@@ -377,6 +382,7 @@ impl Worker {
         self.limits.clone_from(&job.limits);
         self.settings.clone_from(&job.settings);
         self.tt = Arc::clone(&job.tt);
+        self.tables.clone_from(&job.tables);
         self.shared = Arc::clone(&job.shared);
         self.reports = Some(job.reports.clone());
         self.allotment = Allotment::new(&job.limits, &job.settings, job.pos.is_removal_due());
@@ -392,7 +398,7 @@ impl Worker {
         let is_sure = root_moves.is_known && best == Some(VALUE_TABLE_WIN) || self.hurries;
         self.sure_winner = is_sure.then(|| job.pos.side_to_move());
         let is_open = !root_moves.is_known || self.sure_winner.is_some();
-        self.asks_tables = job.settings.tables.is_some() && is_open;
+        self.asks_tables = job.tables.is_some() && is_open;
         // Analysis is to tell the truth.
         let contempt = if job.settings.analysis || job.limits.infinite { 0 } else { job.settings.contempt };
         let us = job.pos.side_to_move();

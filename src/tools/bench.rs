@@ -86,7 +86,7 @@ pub fn run(
         pool.clear();
         let (sender, reports) = unbounded();
         let begin = Instant::now();
-        pool.go(pos.clone(), limits.clone(), settings.clone(), Arc::clone(&tt), sender);
+        pool.go(pos.clone(), limits.clone(), settings.clone(), Arc::clone(&tt), None, sender);
         let nodes = loop {
             match reports.recv_timeout(PATIENCE) {
                 Ok(Report::Done(best)) => break best.nodes,

@@ -40,7 +40,7 @@ impl Searcher {
     /// When the searching threads are gone.
     pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<(BestMove, Vec<Move>), Failure> {
         let (sender, reports) = crossbeam_channel::unbounded();
-        self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), sender);
+        self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), None, sender);
         let mut line = Vec::new();
         for report in reports {
             match report {
