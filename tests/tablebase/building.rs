@@ -1,0 +1,195 @@
+//! Builds and repacks: the same files for any number of threads, killed, divided or watched.
+
+use super::{build, fen, files, job, tables, verify};
+use crate::common::Folder;
+use millstone::position::Position;
+use millstone::rules::Rules;
+use millstone::tablebase::build::{Observer, Settings, Unit};
+use millstone::tablebase::file::{TableFile, Written};
+use millstone::tablebase::folder::file_name;
+use millstone::tablebase::header::{Codec, Kind};
+use millstone::tablebase::{Game, Sector, Value};
+use millstone::tools::tb::Distances;
+use millstone::tools::tb_report::RepackJob;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::time::Duration;
+
+#[test]
+fn tables_are_the_same_for_every_number_of_threads() {
+    let one = build("threads-1", 8, 1);
+    for threads in [2, 3, 7] {
+        let more = build(&format!("threads-{threads}"), 8, threads);
+        for (a, b) in files(one.path()).iter().zip(files(more.path())) {
+            assert_eq!(a.file_name(), b.file_name());
+            assert!(std::fs::read(a).expect("read") == std::fs::read(&b).expect("read"), "{}", b.display());
+        }
+    }
+}
+
+fn kill_builds(men: u8, kills: u64, longest: u64) {
+    let whole = build(&format!("whole-{men}-{kills}"), men, 2);
+    let folder = Folder::new(&format!("killed-{men}-{kills}"));
+    let scope = format!("{men}-men");
+    let mut random = StdRng::seed_from_u64(7);
+    let start = || {
+        Command::new(env!("CARGO_BIN_EXE_millstone"))
+            .args(["tb", "build", "--quiet", "--threads", "2", "--scope", &scope, "--path"])
+            .arg(folder.path())
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("the program starts")
+    };
+    for _ in 0..kills {
+        let mut child = start();
+        std::thread::sleep(Duration::from_millis(random.random_range(1..longest)));
+        child.kill().expect("kill");
+        child.wait().expect("wait");
+    }
+    assert!(start().wait().expect("wait").success());
+    for file in files(whole.path()) {
+        let name = file.file_name().expect("name");
+        let again = std::fs::read(folder.file(name)).expect("the file is there");
+        assert!(std::fs::read(&file).expect("read") == again, "{}", file.display());
+    }
+}
+
+#[test]
+fn a_build_killed_at_any_moment_goes_on_to_the_same_files() {
+    kill_builds(8, 8, 400);
+}
+
+#[test]
+#[ignore = "takes a minute; run with --ignored"]
+fn a_build_of_nine_men_killed_fifty_times_goes_on_to_the_same_files() {
+    kill_builds(9, 50, 1000);
+}
+
+#[test]
+fn units_built_one_by_one_give_the_same_files() {
+    let whole = build("units-whole", 7, 2);
+    let folder = Folder::new("units-single");
+    let mut single = job(folder.path(), 7, 2);
+    single.only = Some("4-3".to_owned());
+    let error = single.run().expect_err("3-3 is missing").to_string();
+    assert!(error.ends_with("3_3_0_0.dist is missing"), "{error}");
+    for unit in ["3-3", "3-4"] {
+        single.only = Some(unit.to_owned());
+        single.run().expect("a unit can be built");
+    }
+    for (a, b) in files(whole.path()).iter().zip(files(folder.path())) {
+        assert!(std::fs::read(a).expect("read") == std::fs::read(&b).expect("read"), "{}", b.display());
+    }
+    single.only = Some("2-9".to_owned());
+    assert!(single.run().expect_err("no such unit").to_string().starts_with("'2-9' is no unit"));
+}
+
+#[test]
+fn repacked_tables_hold_the_same_values() {
+    let folder = build("repack-from", 7, 2);
+    let to = Folder::new("repack-to");
+    let job = RepackJob {
+        rules: Rules::NINE,
+        from: folder.path().to_owned(),
+        to: to.path().to_owned(),
+        block: Some(1000),
+        level: Some(9),
+        distances: Distances::None,
+        threads: 2,
+    };
+    job.run(|_, _, _| Ok(())).expect("repacked");
+    for (own, theirs) in [(3, 3), (3, 4), (4, 3)] {
+        let sector = Sector::moving(own, theirs);
+        let open = |path: &Path, kind| TableFile::open(&path.join(file_name(sector, kind))).expect("open");
+        let old = open(folder.path(), Kind::Wdl).read_all(2).expect("read");
+        assert!(old == open(to.path(), Kind::Wdl).read_all(2).expect("read"));
+        let exact = open(folder.path(), Kind::Distance).read_all(2).expect("read");
+        assert!(old.iter().zip(&exact).all(|(&a, &b)| Value(a).wdl() == Value(b).wdl()));
+        assert!(!to.file(file_name(sector, Kind::Distance)).exists());
+    }
+    assert!(verify(to.path()).is_ok());
+}
+
+/// Sectors that are large enough have a model of their own; the values come back from it and through probing.
+#[test]
+fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
+    let folder = build("model", 8, 2);
+    let sector = Sector::moving(5, 3);
+    let open = |kind| TableFile::open(&folder.file(file_name(sector, kind))).expect("open");
+    let (results, distances) = (open(Kind::Wdl), open(Kind::Distance));
+    assert!(matches!(results.header.codec, Codec::Model(_)));
+    let exact = distances.read_all(2).expect("read");
+    let found = results.read_all(2).expect("read");
+    assert!(found.iter().zip(&exact).all(|(&a, &b)| Value(a).wdl() == Value(b).wdl()));
+
+    let to = Folder::new("model-repacked");
+    let job = |block, level| RepackJob {
+        rules: Rules::NINE,
+        from: folder.path().to_owned(),
+        to: to.path().to_owned(),
+        block,
+        level,
+        distances: Distances::None,
+        threads: 2,
+    };
+    let why = job(Some(1000), None).run(|_, _, _| Ok(())).expect_err("no whole parts").to_string();
+    assert!(why.contains("1000") && why.contains("1024"), "{why}");
+    job(Some(2048), None).run(|_, _, _| Ok(())).expect("repacked");
+    let repacked = TableFile::open(&to.file(file_name(sector, Kind::Wdl))).expect("open");
+    assert_eq!((repacked.header.block_slots, repacked.header.raw_hash), (2048, results.header.raw_hash));
+    assert!(repacked.read_all(1).expect("read") == found);
+
+    let tables = tables(to.path());
+    let mut random = StdRng::seed_from_u64(8);
+    for _ in 0..2000 {
+        let slot = random.random_range(0..sector.slots());
+        let (own, theirs) = sector.position(slot);
+        let engine = millstone::tablebase::board::to_engine;
+        let pos =
+            Position::from_fen(&Rules::NINE, &fen(engine(own), engine(theirs), 'w')).expect("a sound text");
+        if !pos.outcome().is_over() {
+            assert_eq!(tables.probe(&pos).expect("sound"), Some(Value(exact[slot as usize]).wdl()));
+        }
+    }
+}
+
+/// What an observer was told of each unit.
+#[derive(Default)]
+struct Steps(Mutex<Vec<(Unit, Vec<u64>)>>);
+
+impl Observer for Steps {
+    fn start(&self, unit: Unit) {
+        self.0.lock().expect("no panic").push((unit, Vec::new()));
+    }
+
+    fn advance(&self, slots: u64) {
+        self.0.lock().expect("no panic").last_mut().expect("a unit was begun").1.push(slots);
+    }
+
+    fn finish(&self, _: Unit, _: &[Written]) {}
+}
+
+#[test]
+fn a_build_tells_how_far_it_is_within_each_unit() {
+    let folder = Folder::new("steps");
+    let settings = Settings {
+        game: Game::new(&Rules::NINE).expect("nine"),
+        folder: folder.path().to_owned(),
+        threads: 1,
+        moving_distances: true,
+        placing_distances: false,
+    };
+    let placing = Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 };
+    let units = [Unit::Pair(3, 3), Unit::Pair(4, 3), Unit::Placing(placing)];
+    let steps = Steps::default();
+    settings.build(&units, &steps).expect("built");
+    let told = steps.0.into_inner().expect("no panic");
+    assert_eq!(told.iter().map(|(unit, _)| *unit).collect::<Vec<_>>(), units);
+    for (unit, steps) in told {
+        assert!(steps.len() > 10 && steps.is_sorted(), "{unit}: {steps:?}");
+        assert_eq!(steps.last(), Some(&unit.slots()), "{unit}");
+    }
+}

@@ -1,0 +1,175 @@
+//! Damaged tables are found and never believed.
+
+use super::{SMALL, build, files, random_position, tables, verify};
+use crate::common::{Engine, Folder, move_of};
+use millstone::position::Position;
+use millstone::rules::Rules;
+use millstone::tablebase::manifest::{MANIFEST, Manifest};
+use millstone::tablebase::{Found, Tablebase, Wdl};
+use millstone::tools::tb_report::VerifyJob;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+
+fn flip_bits(count: usize) {
+    let folder = build(&format!("flips-{count}"), 7, 2);
+    let sound = tables(folder.path());
+    let mut random = StdRng::seed_from_u64(5);
+    let positions: Vec<Position> = (0..100).map(|_| random_position(&mut random, &SMALL)).collect();
+    let truth: Vec<Option<Found>> =
+        positions.iter().map(|pos| sound.probe_distance(pos).expect("sound tables")).collect();
+    assert!(truth.iter().all(Option::is_some));
+    let manifest = Manifest::load(folder.path()).expect("a sound manifest");
+    let mut names = files(folder.path());
+    // The lock file is empty.
+    names.retain(|name| std::fs::metadata(name).expect("a file").len() > 0);
+    for number in 0..count {
+        let name = names.choose(&mut random).expect("files");
+        let original = std::fs::read(name).expect("read");
+        let bit = random.random_range(0..8 * original.len());
+        let mut damaged = original.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        std::fs::write(name, &damaged).expect("write");
+        let found = verify(folder.path());
+        // Only one kind of bit says nothing: that which makes a digit of a hash a capital letter.
+        let is_same = name.extension().is_some_and(|extension| extension == "json")
+            && Manifest::load(folder.path()).is_ok_and(|found| found == manifest);
+        assert!(found.is_err() || is_same, "flip {number}: bit {bit} of {}", name.display());
+        let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
+        tables.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
+        for (pos, truth) in positions.iter().zip(&truth) {
+            let result = tables.probe(pos);
+            let believed =
+                result.as_ref().is_ok_and(|found| found.is_some_and(|f| Some(f) != truth.map(|t| t.wdl)));
+            assert!(!believed, "flip {number}: {result:?} for {}, in truth {truth:?}", pos.fen());
+            if let Ok(Some(found)) = tables.probe_distance(pos) {
+                assert!(
+                    Some(found) == *truth || found == Found::result(found.wdl),
+                    "flip {number}: {found:?}"
+                );
+            }
+        }
+        std::fs::write(name, &original).expect("write");
+    }
+    assert!(verify(folder.path()).is_ok());
+}
+
+#[test]
+fn flipped_bits_are_found_by_verify_and_never_believed() {
+    flip_bits(36);
+}
+
+#[test]
+fn changed_texts_of_a_manifest_are_found() {
+    let folder = build("manifest-texts", 6, 1);
+    let path = folder.file(MANIFEST);
+    let sound = std::fs::read_to_string(&path).expect("a manifest");
+    let version = format!("\"version\": \"{}", env!("CARGO_PKG_VERSION"));
+    let changes = [
+        (version.as_str(), "\"version\": \"7"),
+        ("least=3", "least=2"),
+        ("men=9", "men=8"),
+        ("\"checksum\"", "\"checksun\""),
+    ];
+    for (from, to) in changes {
+        let changed = sound.replacen(from, to, 1);
+        assert_ne!(changed, sound, "{from}");
+        folder.write(MANIFEST, changed);
+        let why = verify(folder.path()).expect_err("it is damaged");
+        assert!(why.contains("manifest.json is damaged"), "{from}: {why}");
+    }
+    // Earlier versions wrote no checksum.
+    let at = sound.find(",\n  \"checksum\"").expect("a checksum");
+    folder.write(MANIFEST, format!("{}\n}}\n", &sound[..at]));
+    assert!(verify(folder.path()).is_ok());
+}
+
+/// Positions of 5-3 and 3-5, whose results a model codes, are asked while a bit of such a file is turned over: in the
+/// head, in the index of the blocks, in the model, and in blocks.
+#[test]
+fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
+    let whole = build("model-flips", 8, 2);
+    let sound = tables(whole.path());
+    // Results alone, so that no distances stand in.
+    let folder = Folder::new("model-flips-results");
+    for name in whole.names().iter().filter(|name| name.ends_with(".wdl")) {
+        std::fs::copy(whole.file(name), folder.file(name)).expect("copied");
+    }
+    let name = "3_5_0_0.wdl";
+    let original = std::fs::read(folder.file(name)).expect("read");
+    let number = |at: usize| u64::from_le_bytes(original[at..at + 8].try_into().expect("8 bytes")) as usize;
+    let (blocks, first) = (number(36) & 0xFFFF_FFFF, number(144));
+    let model = 144 + 8 * (blocks + 1);
+    assert!(original[11] == 3 && first > model + 4, "a file with a model");
+    let mut random = StdRng::seed_from_u64(8);
+    let mut positions: Vec<Position> =
+        (0..300).map(|_| random_position(&mut random, &[(5, 3), (3, 5)])).collect();
+    // For the engine: a win so close that the search sees it without the file that all quiet moves lead to.
+    let soon = loop {
+        let pos = random_position(&mut random, &[(5, 3)]);
+        let found = sound.probe_distance(&pos).expect("sound tables").expect("known");
+        if found == (Found { wdl: Wdl::Win, plies: Some(3) }) {
+            break pos;
+        }
+    };
+    positions.push(soon.clone());
+    let truth: Vec<Wdl> =
+        positions.iter().map(|pos| sound.probe(pos).expect("sound tables").expect("known")).collect();
+    let mut answered = Vec::new();
+    for byte in [30, model - 3, model + 4, (model + first) / 2, first + 4, (first + original.len()) / 2] {
+        let mut damaged = original.clone();
+        damaged[byte] ^= 1 << (byte % 8);
+        std::fs::write(folder.file(name), &damaged).expect("write");
+        std::fs::write(whole.file(name), &damaged).expect("write");
+        let path = whole.path().to_owned();
+        let only = Some("5-3".to_owned());
+        let verdict = VerifyJob { rules: Rules::NINE, path, sample: Some(1), only, threads: 2 }
+            .run(|_| Ok(()))
+            .expect("it can be checked");
+        assert!(verdict.faults.iter().any(|fault| fault.contains(name)), "byte {byte}: {verdict:?}");
+        let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
+        let mut notes = tables.add_folder(folder.path(), 1 << 20).expect("the folder can be read").len();
+        let mut known = 0;
+        for (pos, truth) in positions.iter().zip(&truth) {
+            match tables.probe(pos) {
+                Ok(Some(found)) => {
+                    assert_eq!(found, *truth, "byte {byte}: {}", pos.fen());
+                    known += 1;
+                }
+                Ok(None) => {}
+                Err(_) => notes += 1,
+            }
+        }
+        assert!(notes == 1 || known == positions.len(), "byte {byte}: {notes} notes, {known} known");
+        answered.push(known);
+    }
+    std::fs::write(whole.file(name), &original).expect("write");
+    // A file that cannot be opened, or has no model, knows nothing; of the others one block is missing.
+    assert!(answered[..4].iter().all(|&known| known == answered[0]), "{answered:?}");
+    assert!(answered[4..].iter().all(|&known| known > answered[0]), "{answered:?}");
+
+    // The engine is told of it where it asks, and its search still finds the win.
+    let mut damaged = original.clone();
+    damaged[model + 4] ^= 1;
+    std::fs::write(folder.file(name), &damaged).expect("write");
+    let mut engine = Engine::start();
+    for setting in ["TablebaseEmbedded value false", "SearchShuffleSeed value 1"] {
+        engine.send(&format!("setoption name {setting}"));
+    }
+    engine.send(&format!("setoption name TablebasePath value {}", folder.path().display()));
+    engine.send(&format!("position fen {}", soon.fen()));
+    let lines = engine.go("nodes 100000");
+    let damage = format!("{name} is damaged");
+    assert_eq!(lines.iter().filter(|line| line.contains(&damage)).count(), 1, "{lines:#?}");
+    let answer = move_of(lines.last().expect("an answer"));
+    let ranked = sound.rank_moves(&soon).expect("sound distances").expect("known");
+    let played = ranked.iter().find(|ranked| ranked.mv.to_string() == answer).expect("a legal move");
+    assert_eq!(played.value.wdl, Wdl::Win, "{answer} in {}", soon.fen());
+    assert!(engine.quit().success());
+}
+
+#[test]
+#[ignore = "takes minutes; run with --ignored"]
+fn a_thousand_flipped_bits_are_found_by_verify_and_never_believed() {
+    flip_bits(1000);
+}

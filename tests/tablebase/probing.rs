@@ -1,0 +1,232 @@
+//! Questions to tables: values, ranked moves, lines, and what is refused.
+
+use super::{SMALL, build, fen, job, random_position, tables};
+use crate::common::{Folder, plain};
+use millstone::movegen;
+use millstone::position::Position;
+use millstone::rules::Rules;
+use millstone::tablebase::{Found, Tablebase, Value, Wdl};
+use millstone::tools::tb::{BuildJob, Distances};
+use millstone::tools::tb_probe;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use std::process::Command;
+
+#[test]
+fn ranked_moves_agree_with_the_value_of_the_position() {
+    let folder = build("ranked", 8, 2);
+    let tables = tables(folder.path());
+    let mut random = StdRng::seed_from_u64(11);
+    for _ in 0..2000 {
+        let mut pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4), (5, 3), (3, 5), (4, 4)]);
+        loop {
+            let value = tables.probe_distance(&pos).expect("sound").expect("known");
+            assert_eq!(tables.probe(&pos).expect("sound"), Some(value.wdl));
+            let ranked = tables.rank_moves(&pos).expect("sound").expect("known");
+            assert_eq!(ranked.len(), movegen::playable(&pos).len());
+            assert_eq!(ranked[0].value, value, "{}", pos.fen());
+            assert!(ranked.windows(2).all(|two| two[0].value.preference() >= two[1].value.preference()));
+            assert!(Tablebase::best_moves(&ranked).iter().all(|ranked| ranked.value.wdl == value.wdl));
+            // Into positions with a removal pending as well.
+            let close = ranked.iter().find(|ranked| {
+                let mut after = pos.clone();
+                after.do_move(ranked.mv);
+                after.is_removal_due()
+            });
+            match close {
+                Some(ranked) if !pos.is_removal_due() => pos.do_move(ranked.mv),
+                _ => break,
+            }
+        }
+    }
+}
+
+/// Where only results are stored, a win that ends the game now must not stand behind wins that only are some.
+#[test]
+fn a_win_at_once_comes_before_wins_of_unknown_length() {
+    let folder = Folder::new("results-only");
+    BuildJob { distances: Distances::None, ..job(folder.path(), 7, 2) }.run().expect("tables can be built");
+    let tables = tables(folder.path());
+    let mut random = StdRng::seed_from_u64(21);
+    let (mut at_once, mut later) = (0, 0);
+    while at_once < 50 || later < 50 {
+        let pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4)]);
+        let Some(ranked) = tables.rank_moves(&pos).expect("sound") else { continue };
+        let wins_now = ranked.iter().any(|r| r.value == Found::exact(Value::WIN_NOW));
+        let wins = ranked.iter().filter(|r| r.value.wdl == Wdl::Win).count();
+        if wins_now {
+            assert_eq!(ranked[0].value.plies, Some(1), "{}", pos.fen());
+            at_once += usize::from(wins > 1);
+        } else if wins > 0 {
+            assert_eq!(ranked[0].value, Found { wdl: Wdl::Win, plies: None }, "{}", pos.fen());
+            later += 1;
+        }
+    }
+}
+
+/// A drawn move that closes a mill leaves as many drawing replies as the best removal after it.
+#[test]
+fn drawing_replies_are_counted_after_the_removal() {
+    let folder = build("drawing-replies", 8, 2);
+    let tables = tables(folder.path());
+    let mut random = StdRng::seed_from_u64(22);
+    let mut mills = 0;
+    while mills < 20 {
+        let mut pos = random_position(&mut random, &[(4, 4)]);
+        let Some(ranked) = tables.rank_moves(&pos).expect("sound") else { continue };
+        for ranked in ranked.iter().filter(|r| r.value.wdl == Wdl::Draw) {
+            let us = pos.side_to_move();
+            pos.do_move(ranked.mv);
+            if pos.is_removal_due() {
+                mills += 1;
+                assert!(ranked.takes);
+                let removals = tables.rank_moves(&pos).expect("sound").expect("known");
+                let fewest =
+                    removals.iter().filter(|r| r.value.wdl == Wdl::Draw).map(|r| r.drawing_replies).min();
+                assert_eq!(Some(ranked.drawing_replies), fewest, "{}", pos.fen());
+                assert!(ranked.drawing_replies > 0 && pos.side_to_move() == us, "{}", pos.fen());
+            }
+            pos.undo_move();
+        }
+    }
+}
+
+#[test]
+fn lines_of_best_play_last_as_long_as_the_value_says() {
+    let folder = build("lines", 7, 2);
+    let tables = tables(folder.path());
+    let mut random = StdRng::seed_from_u64(13);
+    let mut decided = 0;
+    for _ in 0..200 {
+        let pos = random_position(&mut random, &SMALL);
+        let value = tables.probe_distance(&pos).expect("sound").expect("known");
+        let line = tables.line(&pos).expect("sound");
+        let turns = line.iter().filter(|mv| !mv.is_take()).count();
+        assert_eq!(turns as u32, value.plies.unwrap_or(0), "{}", pos.fen());
+        let mut end = pos.clone();
+        line.iter().for_each(|&mv| end.do_move(mv));
+        let winner = match value.wdl {
+            Wdl::Win => Some(pos.side_to_move()),
+            Wdl::Draw => continue,
+            Wdl::Loss => Some(!pos.side_to_move()),
+        };
+        assert_eq!(end.outcome().winner, winner);
+        decided += 1;
+    }
+    assert!(decided > 10);
+}
+
+#[test]
+fn positions_are_answered_a_line_each() {
+    let folder = build("stdin", 6, 2);
+    let tables = tables(folder.path());
+    // The longest loss of 3-3 (malom-db.md 16), its colours exchanged, and lines without a value.
+    let lost = "@*******/********/OO@O**@* b m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let turned = "O*******/********/@@O@**O* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let over = "********/********/OOO***@@ b m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let larger = "OOO****@/@@*****O/*O****@O w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let input = format!("{lost}\n{turned}\nrubbish\n{over}\n\n{larger}\n");
+    let mut output = Vec::new();
+    tb_probe::probe_lines(&tables, &Rules::NINE, false, input.as_bytes(), &mut output, |_| ())
+        .expect("no error");
+    let output = String::from_utf8(output).expect("text");
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!(lines.len(), 6);
+    assert_eq!(lines[0], format!("{lost}\tL\t26"));
+    assert_eq!(lines[1], format!("{turned}\tL\t26"));
+    assert!(lines[2].starts_with("rubbish\t?\t") && lines[4].starts_with("\t?\t"));
+    assert_eq!(lines[3], format!("{over}\t?\tthe game is over: loseFewerThanThree"));
+    assert_eq!(lines[5], format!("{larger}\t?\tno table holds it"));
+}
+
+#[test]
+fn tables_of_other_rules_are_refused_by_name_and_reason() {
+    let folder = build("foreign", 6, 2);
+    let other = Rules { may_fly: false, ..Rules::NINE };
+    let mut tables = Tablebase::new(&other).expect("supported");
+    let refused = tables.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
+    assert!(tables.is_empty());
+    let [refused] = refused.as_slice() else { panic!("one note for all files: {refused:?}") };
+    let refused = refused.to_string();
+    assert!(refused.contains("3_3_0_0.dist does not fit: made for rules with fingerprint"), "{refused}");
+    assert!(refused.ends_with("1 more files there do not fit either"), "{refused}");
+    // Rules that differ only in draws of the live game and before the moving phase share the tables.
+    let mut lasker = Tablebase::new(&Rules::by_name("lasker").expect("lasker")).expect("supported");
+    assert!(lasker.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
+    for (name, why) in [
+        ("russian", "OneTimeUseMill"),
+        ("morabaraba", "RestrictRepeatedMillsFormation"),
+        ("mul-mulan", "intervention"),
+        ("preset8", "StalemateAction"),
+    ] {
+        let error = Tablebase::new(&Rules::by_name(name).expect(name)).expect_err("refused").to_string();
+        assert!(error.contains(why), "{name}: {error}");
+    }
+}
+
+#[test]
+fn bad_commands_end_with_status_two_and_say_why() {
+    let folder = build("commands", 6, 1);
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_millstone")).args(args).output().expect("runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        error
+    };
+    let path = plain(folder.path());
+    assert!(run(&["tb", "stats", "--path", "/nowhere"]).contains("holds no tables"));
+    assert!(run(&["tb", "build", "--scope", "some"]).contains("'some' is no scope"));
+    assert!(
+        run(&["tb", "build", "--scope", "5-men"]).contains("expected 'moving', 'all' or 6-men to 24-men")
+    );
+    assert!(
+        run(&["tb", "build", "--rules", "lasker", "--scope", "all", "--path", path])
+            .contains("MayMoveInPlacing")
+    );
+    assert!(run(&["tb", "build", "--memory", "1", "--path", path]).contains("MiB of memory"));
+    assert!(run(&["tb", "probe", "rubbish", "--path", path]).contains("expected 17 fields"));
+    assert!(
+        run(&["tb", "build", "--rules", "preset6", "--scope", "6-men", "--path", path])
+            .contains("does not fit")
+    );
+    assert!(run(&["tb", "verify", "--rules", "preset6", "--path", path]).contains("does not fit"));
+    assert!(run(&["tb", "repack", "--from", path, "--to", path]).contains("same folder"));
+    let file = folder.file("3_3_0_0.wdl");
+    let below = file.join("tables");
+    let error = run(&["tb", "build", "--scope", "6-men", "--path", below.to_str().expect("a path")]);
+    assert!(error.contains("3_3_0_0.wdl"), "{error}");
+}
+
+#[test]
+fn a_larger_cache_keeps_more_blocks() {
+    let folder = build("cache", 7, 1);
+    let kept = |bytes: usize| {
+        let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
+        assert!(tables.add_folder(folder.path(), bytes).expect("folder").is_empty());
+        let mut random = StdRng::seed_from_u64(1);
+        let positions: Vec<Position> = (0..2_000)
+            .map(|_| {
+                let points: Vec<u32> = (0..24).collect();
+                let men: Vec<u32> = points.choose_multiple(&mut random, 7).copied().collect();
+                let set = |men: &[u32]| men.iter().fold(0, |set, point| set | 1 << point);
+                Position::from_fen(&Rules::NINE, &fen(set(&men[..4]), set(&men[4..]), 'w'))
+                    .expect("a legal text")
+            })
+            .collect();
+        for pos in &positions {
+            tables.probe(pos).expect("sound tables");
+        }
+        positions.iter().filter(|pos| tables.probe_cached(pos).expect("sound tables").is_some()).count()
+    };
+    let (small, large) = (kept(1 << 10), kept(1 << 24));
+    assert!(small < large && large > 1_900, "{small} and {large} of 2000 are still in memory");
+    // A folder without tables gets no cache at all, however much it might have.
+    let empty = Folder::new("no-tables");
+    let mut none = Tablebase::new(&Rules::NINE).expect("nine");
+    let notes = none.add_folder(empty.path(), 1 << 40).expect("the folder can be read");
+    assert!(
+        none.is_empty() && notes.len() == 1 && notes[0].to_string().ends_with("holds no tables"),
+        "{notes:?}"
+    );
+}

@@ -1,0 +1,186 @@
+//! What the solver finds, against published counts and the rules of the engine.
+
+use super::{Silent, build, fen, random_position, verify};
+use crate::common::Folder;
+use millstone::movegen;
+use millstone::position::Position;
+use millstone::rules::Rules;
+use millstone::tablebase::build::{Settings, Unit};
+use millstone::tablebase::folder::file_name;
+use millstone::tablebase::header::{Counts, Kind};
+use millstone::tablebase::manifest::Manifest;
+use millstone::tablebase::{Found, Game, Sector, Tablebase, Value, Wdl};
+use millstone::tools::tb_report::VerifyJob;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use std::path::Path;
+
+/// The published counts of the sectors with at most `men` men on the board.
+fn published(men: u8) -> Vec<(Sector, u64, Counts)> {
+    let text = include_str!("../data/moving-phase.csv");
+    let rows = text.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let number = |at: usize| fields[at].parse::<u64>().ok();
+        let men: Vec<u8> = fields[0].split('_').map(|n| n.parse().expect("a number of men")).collect();
+        let counts = Counts {
+            wins: number(2).expect("wins"),
+            losses: number(3).expect("losses"),
+            draws: number(4).expect("draws"),
+            longest_win: number(5).map(|plies| plies as u32),
+            longest_loss: number(6).map(|plies| plies as u32),
+        };
+        (Sector::moving(men[0], men[1]), number(1).expect("slots"), counts)
+    });
+    rows.filter(|(sector, ..)| sector.own + sector.theirs <= men).collect()
+}
+
+pub(super) fn compare_with_published(path: &Path, men: u8) -> usize {
+    let manifest = Manifest::load(path).expect("a sound manifest").expect("a manifest");
+    let published = published(men);
+    for (sector, slots, counts) in &published {
+        let entry = manifest.get(*sector, Kind::Distance).expect("an entry");
+        assert_eq!((entry.slots, entry.counts), (*slots, *counts), "{sector}");
+    }
+    published.len()
+}
+
+#[test]
+fn counts_up_to_nine_men_are_the_published_ones_and_every_position_is_proved() {
+    let folder = build("nine-men", 9, 2);
+    assert_eq!(compare_with_published(folder.path(), 9), 10);
+    assert_eq!(verify(folder.path()), Ok(50_082_731));
+}
+
+#[test]
+#[ignore = "takes minutes and 2 GB of memory; run with --ignored"]
+fn counts_up_to_twelve_men_are_the_published_ones() {
+    let folder = build("twelve-men", 12, 2);
+    assert_eq!(compare_with_published(folder.path(), 12), 28);
+}
+
+#[test]
+fn other_rule_sets_are_solved_and_proved() {
+    let variants = [
+        Rules { may_fly: false, ..Rules::NINE },
+        Rules { has_diagonal_lines: true, may_remove_multiple: true, ..Rules::NINE },
+        Rules { fly_piece_count: 4, may_remove_from_mills_always: true, ..Rules::NINE },
+        Rules { stalemate_action: 4, may_fly: false, ..Rules::NINE },
+        Rules {
+            pieces_at_least_count: 4,
+            has_diagonal_lines: true,
+            may_remove_multiple: true,
+            ..Rules::NINE
+        },
+    ];
+    for (number, rules) in variants.iter().enumerate() {
+        let folder = Folder::new(&format!("variant-{number}"));
+        let game = Game::new(rules).expect("supported");
+        let settings = Settings {
+            game,
+            folder: folder.path().to_owned(),
+            threads: 2,
+            moving_distances: true,
+            placing_distances: false,
+        };
+        let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
+        settings.build(&units, &Silent).expect("built");
+        let path = folder.path().to_owned();
+        let verdict = VerifyJob { rules: *rules, path, sample: None, only: None, threads: 2 }
+            .run(|_| Ok(()))
+            .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
+        assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
+        // The engine's own moves lead to the values that the tables claim.
+        let mut tables = Tablebase::new(rules).expect("supported");
+        assert!(tables.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
+        let mut random = StdRng::seed_from_u64(number as u64);
+        let least = usize::from(rules.pieces_at_least_count);
+        for _ in 0..500 {
+            let text = random_position(&mut random, &[(4, 4), (least, 4), (4, least)]).fen();
+            let Ok(pos) = Position::from_fen(rules, &text) else { continue };
+            if pos.outcome().is_over() {
+                continue;
+            }
+            let value = tables.probe_distance(&pos).expect("sound").expect("known");
+            let ranked = tables.rank_moves(&pos).expect("sound").expect("known");
+            assert_eq!(ranked[0].value, value, "{} under {}", pos.fen(), rules.describe());
+        }
+    }
+}
+
+/// The value of a position by the engine's own moves and endings, from the values of those after the turn.
+fn value_by_turns(tables: &Tablebase, pos: &mut Position) -> Found {
+    let us = pos.side_to_move();
+    let mut best: Option<Found> = None;
+    for &mv in movegen::legal(pos).iter() {
+        pos.do_move(mv);
+        let outcome = pos.outcome();
+        let value = if outcome.is_over() {
+            match outcome.winner {
+                Some(winner) if winner == us => Found::exact(Value::WIN_NOW),
+                Some(_) => Found::exact(Value::LOST),
+                None => Found::DRAW,
+            }
+        } else if pos.side_to_move() == us {
+            value_by_turns(tables, pos)
+        } else {
+            tables.probe_distance(pos).expect("sound").expect("known").before()
+        };
+        pos.undo_move();
+        best = best.filter(|best| best.preference() >= value.preference()).or(Some(value));
+    }
+    best.expect("a move")
+}
+
+/// A side with ten men has lost here, so that few sectors come after the last placements of twelve men.
+#[test]
+fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
+    let last = Sector { own: 11, theirs: 12, own_hand: 1, their_hand: 0 };
+    let folder = Folder::new("full-board");
+    for board_full_action in [0, 4] {
+        let rules = Rules { pieces_at_least_count: 11, board_full_action, ..Rules::TWELVE };
+        let game = Game::new(&rules).expect("supported");
+        assert_eq!(game.placing_refused, None);
+        // The moving phase is the same for both games.
+        let name = file_name(last, Kind::Wdl);
+        let settings = Settings {
+            game,
+            folder: folder.path().to_owned(),
+            threads: 2,
+            moving_distances: true,
+            placing_distances: true,
+        };
+        if folder.file(&name).exists() {
+            let error = settings.is_finished(Unit::Placing(last)).expect_err("of another game").to_string();
+            assert!(error.contains(&format!("{name} does not fit: made for rules")), "{error}");
+            for kind in [Kind::Wdl, Kind::Distance] {
+                std::fs::remove_file(folder.file(file_name(last, kind))).expect("removed");
+            }
+        }
+        let units = [Unit::Pair(11, 11), Unit::Pair(12, 11), Unit::Placing(last)];
+        settings.build(&units, &Silent).expect("built");
+        let path = folder.path().to_owned();
+        let verdict = VerifyJob { rules, path, sample: None, only: None, threads: 2 }.run(|_| Ok(()));
+        let verdict = verdict.unwrap_or_else(|error| panic!("{error}"));
+        assert!(verdict.faults.is_empty(), "{:?}", verdict.faults);
+        assert_eq!(verdict.proved.sectors, 4);
+
+        let mut tables = Tablebase::new(&rules).expect("supported");
+        assert!(tables.add_folder(folder.path(), 1 << 24).expect("folder").is_empty());
+        let mut random = StdRng::seed_from_u64(12);
+        let mut results = [0; 3];
+        for _ in 0..2_000 {
+            let mut points: Vec<u32> = (0..24).collect();
+            rand::seq::SliceRandom::shuffle(points.as_mut_slice(), &mut random);
+            let set = |points: &[u32]| points.iter().map(|point| 1 << point).sum();
+            let text = fen(set(&points[..11]), set(&points[11..23]), 'b');
+            let text = text.replace(" b m s 12 0 11 0 ", " b p p 12 0 11 1 ");
+            let mut pos = Position::from_fen(&rules, &text).expect("a sound text");
+            let found = tables.probe_distance(&pos).expect("sound").expect("known");
+            assert_eq!(found, value_by_turns(&tables, &mut pos), "{text}");
+            results[found.wdl as usize] += 1;
+        }
+        // Whoever fills the board without a mill has won, or drawn.
+        assert_eq!(results[Wdl::Draw as usize] > 0, board_full_action == 4, "{results:?}");
+        assert!(results[Wdl::Win as usize] > 0, "{results:?}");
+    }
+}
