@@ -9,6 +9,7 @@
 
 use crate::bitboard::{Bitboard, Closers, Pair};
 use std::sync::LazyLock;
+use wide::i16x16;
 
 /// Patterns of a board: sides, corners, then the outer, the inner and the middle ring.
 pub const PATTERNS: usize = 11;
@@ -39,7 +40,7 @@ pub const PLACES: usize = MILLS + 256;
 /// What a set of points of a ring adds to the places of patterns, in base 3: lanes 0 to 3 for the four sides, 4 to 7
 /// for the four corners, lane 8 for the ring itself, the rest empty.
 #[repr(align(32))]
-struct Digits([u16; 16]);
+struct Digits([i16; 16]);
 
 /// Digits for each set of points of a ring.
 static DIGITS: [Digits; 256] = {
@@ -53,12 +54,12 @@ static DIGITS: [Digits; 256] = {
             let before = set >> ((middle + 7) & 7) & 1;
             let centre = set >> (middle & 7) & 1;
             let after = set >> ((middle + 1) & 7) & 1;
-            digits[set].0[lane] = (before + 3 * centre + 9 * after) as u16;
+            digits[set].0[lane] = (before + 3 * centre + 9 * after) as i16;
             lane += 1;
         }
         let (mut k, mut power) = (0, 1);
         while k < 8 {
-            digits[set].0[8] += (set as u16 >> k & 1) * power;
+            digits[set].0[8] += (set as i16 >> k & 1) * power;
             power *= 3;
             k += 1;
         }
@@ -94,14 +95,14 @@ pub fn places(men: Pair, closers: &Closers) -> [usize; TABLES] {
     let (own, other) = (men.first(), men.second());
     // The digits of the outer ring, the middle and the inner one.
     let rings = [0, 8, 16].map(|shift| {
-        let digits = |set: Bitboard| &DIGITS[(set.0 >> shift & 0xff) as usize].0;
-        let (own, other) = (digits(own), digits(other));
-        std::array::from_fn::<u16, 16, _>(|lane| own[lane] + 2 * other[lane])
+        let digits = |set: Bitboard| i16x16::new(DIGITS[(set.0 >> shift & 0xff) as usize].0);
+        let other = digits(other);
+        digits(own) + other + other
     });
-    let blocks: [u16; 8] =
-        std::array::from_fn(|lane| rings[0][lane] << 10 | rings[1][lane] << 5 | rings[2][lane]);
-    let block = |lane: usize| usize::from(blocks[lane]) & (BLOCK - 1);
-    let ring = |ring: usize| usize::from(rings[ring][8]) & (RING - 1);
+    let blocks = ((rings[0] << 10_i16) | (rings[1] << 5_i16) | rings[2]).to_array();
+    let rings = rings.map(i16x16::to_array);
+    let block = |lane: usize| blocks[lane] as usize & (BLOCK - 1);
+    let ring = |ring: usize| rings[ring][8] as usize & (RING - 1);
     [
         block(0),
         block(1),
@@ -207,7 +208,7 @@ fn with_first_image_of_block([a, b, c]: [usize; 3]) -> (usize, usize) {
 /// The same for a ring, which may be turned by quarters and mirrored.
 fn with_first_image_of_ring((own, other): (u8, u8)) -> (usize, usize) {
     let place = |[own, other]: [u8; 2]| {
-        usize::from(DIGITS[usize::from(own)].0[8] + 2 * DIGITS[usize::from(other)].0[8])
+        (DIGITS[usize::from(own)].0[8] + 2 * DIGITS[usize::from(other)].0[8]) as usize
     };
     // Reversing the bits is k -> 7 - k; one step back makes it a mirror that keeps the midpoints.
     let mirrored = [own, other].map(|men| men.reverse_bits().rotate_left(1));
