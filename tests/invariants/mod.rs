@@ -1,0 +1,77 @@
+//! What holds in every game under every combination of the rule options: taking back restores, keys follow from
+//! the position, texts return, the symmetries of the board are symmetries of the game, `is_legal` and the list
+//! agree, and the naive model agrees at every ply.
+//!
+//! Seeds are fixed, so that every run checks the same games. `PROPTEST_RNG_SEED` chooses others and
+//! `PROPTEST_CASES` (256 where unset) scales their number; `docs/testing.md` names the runs made so far. A failure
+//! prints rules, position text and moves of the shortest game found.
+
+mod drawn;
+mod model;
+mod position;
+mod symmetry;
+
+use drawn::pick;
+use millstone::position::Position;
+use millstone::rules::Rules;
+use millstone::types::Move;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
+
+/// The seed of runs without another one.
+pub(super) const SEED: u64 = 0x004d_696c_6c73_746f;
+
+/// Runs `property` on values of `strategy`; `share` in 256 of the cases asked for.
+pub(super) fn check<S: Strategy>(
+    share: u32,
+    strategy: &S,
+    property: impl Fn(S::Value) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut config = Config { failure_persistence: None, max_shrink_iters: 20_000, ..Config::default() };
+    config.cases = (config.cases.saturating_mul(share) / 256).max(1);
+    if config.rng_seed == RngSeed::Random {
+        config.rng_seed = RngSeed::Fixed(SEED);
+    }
+    TestRunner::new(config).run(strategy, |value| property(value).map_err(TestCaseError::fail)).map_err(
+        |error| match error {
+            // The message tells the game; what it was made from would only bury it.
+            TestError::Fail(why, _) => why.to_string(),
+            TestError::Abort(why) => why.to_string(),
+        },
+    )
+}
+
+/// Fails with both answers if they differ.
+pub(super) fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}\n  found    {found:?}\n  expected {expected:?}"))
+    }
+}
+
+/// The text of a game for messages.
+pub(super) fn told(rules: &Rules, start: &str, played: &[Move]) -> String {
+    let moves: Vec<String> = played.iter().map(ToString::to_string).collect();
+    format!("\nrules {}\nstart {start}\nmoves {}", rules.describe(), moves.join(" "))
+}
+
+/// Plays a game by `pick`, calling `visit` before the first move and after each one.
+pub(super) fn walk(
+    start: &Position,
+    choices: &[u16],
+    mut visit: impl FnMut(&mut Position, &[Move]) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut pos = start.clone();
+    let mut played = Vec::new();
+    let rules = *start.rules();
+    let fail = |error: String, played: &[Move]| error + &told(&rules, &start.fen(), played);
+    visit(&mut pos, &played).map_err(|error| fail(error, &played))?;
+    for &choice in choices {
+        let Some(m) = pick(&pos, &played, choice) else { break };
+        pos.do_move(m);
+        played.push(m);
+        pos.is_ok().and_then(|()| visit(&mut pos, &played)).map_err(|error| fail(error, &played))?;
+    }
+    Ok(())
+}
