@@ -19,10 +19,10 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
 /// The seed of runs without another one.
-pub(super) const SEED: u64 = 0x004d_696c_6c73_746f;
+const SEED: u64 = 0x004d_696c_6c73_746f;
 
 /// Runs `property` on values of `strategy`; `share` in 256 of the cases asked for.
-pub(super) fn check<S: Strategy>(
+fn check<S: Strategy>(
     share: u32,
     strategy: &S,
     property: impl Fn(S::Value) -> Result<(), String>,
@@ -42,7 +42,7 @@ pub(super) fn check<S: Strategy>(
 }
 
 /// Fails with both answers if they differ.
-pub(super) fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Result<(), String> {
     if found == expected {
         Ok(())
     } else {
@@ -51,13 +51,13 @@ pub(super) fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expecte
 }
 
 /// The text of a game for messages.
-pub(super) fn told(rules: &Rules, start: &str, played: &[Move]) -> String {
+fn told(rules: &Rules, start: &str, played: &[Move]) -> String {
     let moves: Vec<String> = played.iter().map(ToString::to_string).collect();
     format!("\nrules {}\nstart {start}\nmoves {}", rules.describe(), moves.join(" "))
 }
 
 /// Plays a game by `pick`, calling `visit` before the first move and after each one.
-pub(super) fn walk(
+fn walk(
     start: &Position,
     choices: &[u16],
     mut visit: impl FnMut(&mut Position, &[Move]) -> Result<(), String>,

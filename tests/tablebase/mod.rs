@@ -19,7 +19,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use std::path::{Path, PathBuf};
 
-pub(super) fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
+fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
     BuildJob {
         rules: Rules::NINE,
         scope: Scope::Men(men),
@@ -32,34 +32,34 @@ pub(super) fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
     }
 }
 
-pub(super) fn build(name: &str, men: u8, threads: usize) -> Folder {
+fn build(name: &str, men: u8, threads: usize) -> Folder {
     let folder = Folder::new(name);
     job(folder.path(), men, threads).run().expect("tables can be built");
     folder
 }
 
 /// The number of positions proved, or the faults.
-pub(super) fn verify(path: &Path) -> Result<u64, String> {
+fn verify(path: &Path) -> Result<u64, String> {
     let job = VerifyJob { rules: Rules::NINE, path: path.to_owned(), sample: None, only: None, threads: 2 };
     let verdict = job.run(|_| Ok(())).map_err(|error| error.to_string())?;
     if verdict.faults.is_empty() { Ok(verdict.proved.positions) } else { Err(verdict.faults.join("\n")) }
 }
 
-pub(super) fn files(path: &Path) -> Vec<PathBuf> {
+fn files(path: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(path).expect("folder").map(|entry| entry.expect("entry").path()).collect();
     files.sort();
     files
 }
 
-pub(super) fn tables(path: &Path) -> Tablebase {
+fn tables(path: &Path) -> Tablebase {
     let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
     assert!(tables.add_folder(path, 1 << 20).expect("folder").is_empty());
     tables
 }
 
 /// A text of a moving-phase position of the standard game.
-pub(super) fn fen(own: u32, theirs: u32, side: char) -> String {
+fn fen(own: u32, theirs: u32, side: char) -> String {
     let (white, black) = if side == 'w' { (own, theirs) } else { (theirs, own) };
     let mut text = String::new();
     for point in 0..24 {
@@ -76,7 +76,7 @@ pub(super) fn fen(own: u32, theirs: u32, side: char) -> String {
     format!("{text} {side} m s {w} 0 {b} 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes")
 }
 
-pub(super) fn random_position(random: &mut StdRng, men: &[(usize, usize)]) -> Position {
+fn random_position(random: &mut StdRng, men: &[(usize, usize)]) -> Position {
     loop {
         let mut points: Vec<u32> = (0..24).collect();
         rand::seq::SliceRandom::shuffle(points.as_mut_slice(), random);
@@ -91,9 +91,9 @@ pub(super) fn random_position(random: &mut StdRng, men: &[(usize, usize)]) -> Po
     }
 }
 
-pub(super) const SMALL: [(usize, usize); 3] = [(3, 3), (4, 3), (3, 4)];
+const SMALL: [(usize, usize); 3] = [(3, 3), (4, 3), (3, 4)];
 
-pub(super) struct Silent;
+struct Silent;
 
 impl Observer for Silent {
     fn start(&self, _: Unit) {}
