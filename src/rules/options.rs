@@ -1,0 +1,232 @@
+//! The rule options of the protocol: names, types and ranges, and how their values are read.
+
+use super::Rules;
+use std::fmt;
+
+/// What values a rule option takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RuleKind {
+    /// True or false.
+    Check,
+    /// A number in an inclusive range.
+    Spin {
+        /// Smallest value.
+        min: u16,
+        /// Largest value.
+        max: u16,
+    },
+}
+
+/// A rule option: its name in the protocol, its type and range, and how to read and write it.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleOption {
+    /// The name in the protocol.
+    pub name: &'static str,
+    /// Type and range.
+    pub kind: RuleKind,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Reads the value; 0 or 1 for a check.
+    pub get: fn(&Rules) -> u16,
+    set: fn(&mut Rules, u16),
+}
+
+impl RuleOption {
+    /// The option with this name, letter case and blanks ignored.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        let squeezed: String = name.chars().filter(|c| !c.is_whitespace()).collect();
+        // A common second name of the number of men.
+        let squeezed = if squeezed.eq_ignore_ascii_case("PieceCount") { "PiecesCount" } else { &squeezed };
+        RULE_OPTIONS.iter().find(|o| o.name.eq_ignore_ascii_case(squeezed))
+    }
+
+    fn read(&'static self, value: &str) -> Result<u16, RuleError> {
+        let value = value.trim();
+        let number = match self.kind {
+            RuleKind::Check => parse_bool(value).map(u16::from),
+            RuleKind::Spin { min, max } => value.parse().ok().filter(|n| (min..=max).contains(n)),
+        };
+        number.ok_or_else(|| RuleError::BadValue { option: self, value: value.to_owned() })
+    }
+}
+
+/// Reads `true`/`false`, `1`/`0`, `yes`/`no`, `on`/`off` in any case.
+pub fn parse_bool(text: &str) -> Option<bool> {
+    let is = |words: &[&str]| words.iter().any(|w| w.eq_ignore_ascii_case(text));
+    match () {
+        () if is(&["true", "1", "yes", "on"]) => Some(true),
+        () if is(&["false", "0", "no", "off"]) => Some(false),
+        () => None,
+    }
+}
+
+macro_rules! rule_options {
+    ($($name:literal $kind:tt $($field:ident).+ : $summary:literal;)*) => {
+        &[$(RuleOption {
+            name: $name,
+            kind: rule_options!(@kind $kind),
+            summary: $summary,
+            get: |rules: &Rules| rules.$($field).+ as u16,
+            set: rule_options!(@set $kind $($field).+),
+        }),*]
+    };
+    (@kind check) => { RuleKind::Check };
+    (@kind ($min:literal, $max:literal)) => { RuleKind::Spin { min: $min, max: $max } };
+    (@set check $($field:ident).+) => { |rules: &mut Rules, value| rules.$($field).+ = value != 0 };
+    (@set ($min:literal, $max:literal) $($field:ident).+) => { |rules: &mut Rules, value| rules.$($field).+ = value as _ };
+}
+
+/// All rule options, in the protocol's order.
+pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
+    "PiecesCount" (9, 12) pieces_count: "men per side";
+    "flyPieceCount" (3, 4) fly_piece_count: "a side with this many men or fewer may fly";
+    "PiecesAtLeastCount" (3, 5) pieces_at_least_count: "a side with fewer men has lost";
+    "HasDiagonalLines" check has_diagonal_lines: "four diagonals through the corners";
+    "MillFormationActionInPlacingPhase" (0, 5) mill_formation_action_in_placing_phase:
+        "a mill closed by placing: 0, 3 takes from the board; 1 from the hand; 2 from the hand, then again; 4 marks; 5 settled when placing ends";
+    "MayMoveInPlacingPhase" check may_move_in_placing_phase: "place or move in any order";
+    "IsDefenderMoveFirst" check is_defender_move_first: "Black opens the moving phase";
+    "MayRemoveMultiple" check may_remove_multiple: "one removal for each mill closed at once";
+    "MayRemoveFromMillsAlways" check may_remove_from_mills_always: "men in mills are never protected";
+    "RestrictRepeatedMillsFormation" check restrict_repeated_mills_formation:
+        "no closing of a mill by moving straight back out of another";
+    "OneTimeUseMill" check one_time_use_mill: "each mill takes a man only once";
+    "BoardFullAction" (0, 4) board_full_action:
+        "full board after placing: 0 White loses; 1 White then Black removes; 2 Black then White; 3 side to move; 4 draw";
+    "StopPlacingWhenTwoEmptySquares" check stop_placing_when_two_empty_squares:
+        "with twelve men, placing ends when two points are left";
+    "StalemateAction" (0, 5) stalemate_action:
+        "a side that cannot move: 0 loses; 1 passes; 2 removes and moves; 3 removes and passes; 4 draws; 5 both remove";
+    "MayFly" check may_fly: "flying allowed";
+    "NMoveRule" (10, 200) n_move_rule: "quiet moves until a draw";
+    "EndgameNMoveRule" (5, 200) endgame_n_move_rule: "the same when a side has three men, if smaller";
+    "ThreefoldRepetitionRule" check threefold_repetition_rule: "the third occurrence of a position draws";
+    "CustodianCaptureEnabled" check custodian.enabled: "capture by enclosing";
+    "CustodianCaptureOnSquareEdges" check custodian.on_square_edges: "enclosing on side lines";
+    "CustodianCaptureOnCrossLines" check custodian.on_cross_lines: "enclosing on cross lines";
+    "CustodianCaptureOnDiagonalLines" check custodian.on_diagonal_lines: "enclosing on diagonals";
+    "CustodianCaptureInPlacingPhase" check custodian.in_placing_phase: "enclosing while placing";
+    "CustodianCaptureInMovingPhase" check custodian.in_moving_phase: "enclosing while moving";
+    "CustodianCaptureOnlyWhenOwnPiecesLeq3" check custodian.only_when_own_pieces_leq3: "enclosing only with three men";
+    "InterventionCaptureEnabled" check intervention.enabled: "capture by stepping between";
+    "InterventionCaptureOnSquareEdges" check intervention.on_square_edges: "stepping between on side lines";
+    "InterventionCaptureOnCrossLines" check intervention.on_cross_lines: "stepping between on cross lines";
+    "InterventionCaptureOnDiagonalLines" check intervention.on_diagonal_lines: "stepping between on diagonals";
+    "InterventionCaptureInPlacingPhase" check intervention.in_placing_phase: "stepping between while placing";
+    "InterventionCaptureInMovingPhase" check intervention.in_moving_phase: "stepping between while moving";
+    "InterventionCaptureOnlyWhenOwnPiecesLeq3" check intervention.only_when_own_pieces_leq3:
+        "stepping between only with three men";
+    "LeapCaptureEnabled" check leap.enabled: "capture by jumping";
+    "LeapCaptureOnSquareEdges" check leap.on_square_edges: "jumping on side lines";
+    "LeapCaptureOnCrossLines" check leap.on_cross_lines: "jumping on cross lines";
+    "LeapCaptureOnDiagonalLines" check leap.on_diagonal_lines: "jumping on diagonals";
+    "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "has no effect: a side with men in hand never jumps";
+    "LeapCaptureInMovingPhase" check leap.in_moving_phase: "jumping while moving";
+    "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3: "jumping only with three men";
+};
+
+/// Why a rule set or option was not accepted.
+#[derive(Clone, Debug)]
+pub enum RuleError {
+    /// No rule set has this name.
+    UnknownRules(String),
+    /// No rule option has this name.
+    UnknownOption(String),
+    /// `Option=value` was expected.
+    NoValue(String),
+    /// The value is unreadable or out of range.
+    BadValue {
+        /// The option.
+        option: &'static RuleOption,
+        /// What was found.
+        value: String,
+    },
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownRules(name) => {
+                let names: Vec<String> = Rules::names().collect();
+                write!(f, "no such rule set '{name}', expected one of {}", names.join(", "))
+            }
+            Self::UnknownOption(name) => write!(f, "no such option: {name}"),
+            Self::NoValue(text) => write!(f, "found '{text}', expected Option=value"),
+            Self::BadValue { option, value } => match option.kind {
+                RuleKind::Check => {
+                    write!(f, "option {}: found '{value}', expected true or false", option.name)
+                }
+                RuleKind::Spin { min, max } => {
+                    write!(
+                        f,
+                        "option {}: found '{value}', expected a number from {min} to {max}",
+                        option.name
+                    )
+                }
+            },
+        }
+    }
+}
+
+impl std::error::Error for RuleError {}
+
+impl Rules {
+    /// The value of an option as the protocol writes it.
+    pub fn value_text(&self, option: &RuleOption) -> String {
+        let value = (option.get)(self);
+        match option.kind {
+            RuleKind::Check => (value != 0).to_string(),
+            RuleKind::Spin { .. } => value.to_string(),
+        }
+    }
+
+    /// Sets a rule option by name. Returns whether the rules changed.
+    ///
+    /// # Errors
+    /// When there is no such option, or the value is unreadable or out of range; nothing changes then.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<bool, RuleError> {
+        let option =
+            RuleOption::find(name).ok_or_else(|| RuleError::UnknownOption(name.trim().to_owned()))?;
+        let number = option.read(value)?;
+        let before = *self;
+        (option.set)(self, number);
+        Ok(*self != before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_accept_their_range_and_refuse_its_neighbours() {
+        for option in RULE_OPTIONS {
+            let mut rules = Rules::NINE;
+            let value = rules.value_text(option);
+            assert_eq!(rules.set_option(option.name, &value).ok(), Some(false), "{}", option.name);
+            match option.kind {
+                RuleKind::Check => {
+                    let other = if value == "true" { "OFF" } else { "Yes" };
+                    assert_eq!(rules.set_option(&option.name.to_lowercase(), other).ok(), Some(true));
+                    assert!(rules.set_option(option.name, "maybe").is_err());
+                }
+                RuleKind::Spin { min, max } => {
+                    for n in min..=max {
+                        rules.set_option(option.name, &n.to_string()).unwrap();
+                        assert_eq!((option.get)(&rules), n);
+                    }
+                    for bad in
+                        [(i32::from(min) - 1).to_string(), (max + 1).to_string(), "x".into(), String::new()]
+                    {
+                        assert!(rules.set_option(option.name, &bad).is_err(), "{} {bad}", option.name);
+                    }
+                    assert_eq!((option.get)(&rules), max, "a refused value changes nothing");
+                }
+            }
+        }
+        let mut rules = Rules::NINE;
+        assert!(rules.set_option("custodian capture only when own pieces leq 3", "true").unwrap());
+        assert!(rules.set_option("piece count", "10").unwrap());
+        assert!(rules.set_option("no such thing", "1").is_err());
+    }
+}
