@@ -1,0 +1,190 @@
+//! What is answered about positions, plans and samples, and what is refused there.
+
+use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
+use crate::common::{Engine, Folder, json, millstone, plain, told};
+use millstone::tablebase::Sector;
+use millstone::tablebase::folder::file_name;
+use millstone::tablebase::header::Kind;
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+#[test]
+fn probe_shows_every_move_and_knows_no_counters() {
+    let folder = tables("every-move", 7, &[]);
+    let path = plain(folder.path());
+    let probe = |fen: &str, more: &[&str]| {
+        let output = millstone(&[&["tb", "probe", fen, "--path", path], more].concat());
+        assert!(output.status.success(), "{}", told(&output));
+        output
+    };
+    let whole = said(&probe(THREE_AGAINST_FOUR, &[]));
+    assert!(!whole.contains('?'), "{whole}");
+    // A move that draws the live game by the counter has the value that it has in the tables.
+    let late = THREE_AGAINST_FOUR.replace(" 0 0 20 ids", " 0 99 20 ids");
+    assert_eq!(said(&probe(&late, &[])), whole);
+
+    for kind in [Kind::Wdl, Kind::Distance] {
+        fs::remove_file(folder.file(file_name(Sector::moving(3, 3), kind))).expect("removed");
+    }
+    let part = said(&probe(THREE_AGAINST_FOUR, &[]));
+    assert_eq!(part.lines().count(), whole.lines().count());
+    let unknown: Vec<&str> = part.lines().filter(|line| line.ends_with(" ?")).collect();
+    assert_eq!(unknown, ["e4-d6    ?"], "{part}");
+    assert!(part.ends_with(" ?\n"), "{part}");
+    let report = json(&probe(THREE_AGAINST_FOUR, &["--json"]));
+    let moves = report["moves"].as_array().expect("a list");
+    assert_eq!(moves.len() + 1, part.lines().count());
+    assert!(moves.iter().all(|entry| entry["value"].is_null() == (entry["move"] == "e4-d6")), "{moves:?}");
+}
+
+#[test]
+fn a_line_that_is_missing_says_why() {
+    let folder = tables("no-line", 6, &["--distances", "none"]);
+    let line = |more: &[&str]| {
+        let output =
+            millstone(&[&["tb", "line", THREE_AGAINST_THREE, "--path", plain(folder.path())], more].concat());
+        assert!(output.status.success(), "{}", told(&output));
+        output
+    };
+    assert!(
+        said(&line(&[])).contains("\nno line: the result is stored, but no distance"),
+        "{}",
+        said(&line(&[]))
+    );
+    assert!(json(&line(&["--json"]))["note"].as_str().expect("a note").contains("no distance"));
+}
+
+#[test]
+fn lines_that_are_no_text_are_answered_in_the_same_form() {
+    let folder = tables("rubbish", 6, &[]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(["tb", "probe", "--stdin", "--path", plain(folder.path())])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut input = Vec::new();
+    for line in [b"\xFF\xFE\tno\rtext\x00" as &[u8], b"a\tb\tc", THREE_AGAINST_THREE.as_bytes()] {
+        input.extend_from_slice(line);
+        input.push(b'\n');
+    }
+    child.stdin.take().expect("a pipe").write_all(&input).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).expect("text");
+    let lines: Vec<Vec<&str>> = text.split_terminator('\n').map(|line| line.split('\t').collect()).collect();
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines.iter().all(|fields| fields.len() == 3), "{lines:?}");
+    assert_eq!((lines[0][1], lines[1][0], lines[1][1]), ("?", "a b c", "?"));
+    assert_eq!((lines[2][0], lines[2][1]), (THREE_AGAINST_THREE, "W"));
+}
+
+#[test]
+fn a_line_is_answered_before_the_next_is_sent() {
+    let mut engine = Engine::start_with(&["tb", "probe", "--stdin", "--embedded"]);
+    for _ in 0..3 {
+        engine.send(THREE_AGAINST_THREE);
+        assert!(engine.read().starts_with(&format!("{THREE_AGAINST_THREE}\tW\t")));
+    }
+    assert!(engine.close().0.success());
+}
+
+#[test]
+fn lines_are_answered_as_json_with_what_a_single_probe_says() {
+    let mut engine = Engine::start_with(&["tb", "probe", "--stdin", "--json", "--embedded"]);
+    let mut ask = |line: &[u8]| -> Value {
+        engine.send_bytes(&[line, b"\n"].concat());
+        serde_json::from_str(&engine.read()).expect("an object a line")
+    };
+    for fen in [THREE_AGAINST_THREE, THREE_AGAINST_FOUR] {
+        let single = json(&millstone(&["tb", "probe", fen, "--json", "--embedded"]));
+        assert!(single["moves"].as_array().is_some_and(|moves| !moves.is_empty()), "{single}");
+        assert_eq!(ask(fen.as_bytes()), single);
+    }
+    let over = THREE_AGAINST_THREE.replace(" w m s 3 0 3 ", " w m s 3 0 2 ").replacen('@', "*", 1);
+    let answer = ask(over.as_bytes());
+    assert_eq!(answer["fen"], over.as_str());
+    assert_eq!(answer["reason"], "the game is over: loseFewerThanThree");
+    assert_eq!(answer.as_object().expect("an object").len(), 2);
+    let rubbish = ask(b"\xFF\tno\"text\x00");
+    assert_eq!(rubbish["fen"], "\u{FFFD}\tno\"text\0");
+    assert!(rubbish["reason"].as_str().is_some_and(|why| !why.is_empty()), "{rubbish}");
+    assert!(engine.close().0.success());
+}
+
+#[test]
+fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
+    if Command::new("make").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no make");
+        return;
+    }
+    let folder = Folder::new("plan");
+    for name in [
+        "tables",
+        "two  words",
+        "$HOME and $(x) for $$1",
+        "a#b",
+        r"a\#b\\#c",
+        "it's \"so\"",
+        r"a\b\",
+        " first, last",
+        "`ls`; ls & *",
+    ] {
+        let plan = millstone(&["tb", "plan", "--scope", "7-men", "--path", name]);
+        assert!(plan.status.success(), "{}", told(&plan));
+        let file = folder.write("tables.mk", &plan.stdout);
+        let made = Command::new("make")
+            .args(["-s", "-f", plain(&file), "TB=printf '<%s>\\n'", "4-3"])
+            .env_remove("DIR")
+            .output()
+            .expect("make runs");
+        assert!(made.status.success(), "{name}: {}", told(&made));
+        let text = said(&made);
+        let calls: Vec<&str> = text.split("<--path>\n").skip(1).collect();
+        let expected = ["3-3", "4-3"].map(|unit| format!("<{name}>\n<--only>\n<{unit}>\n"));
+        assert_eq!(calls, expected);
+    }
+    // As its first lines say, the distances of all units can be asked for.
+    let plan = millstone(&["tb", "plan", "--scope", "6-men", "--path", plain(&folder.file("exact"))]);
+    let file = folder.write("exact.mk", &plan.stdout);
+    let text = said(&plan);
+    let advice = text.lines().find_map(|line| line.strip_prefix("#   make -f FILE -j N ")).expect("advice");
+    let advice = advice.strip_prefix("TB='millstone ").and_then(|call| call.strip_suffix('\''));
+    let call = advice.expect("a call").replace(" all", " none");
+    let made = Command::new("make")
+        .args(["-s", "-f", plain(&file), &format!("TB='{}' {call}", env!("CARGO_BIN_EXE_millstone"))])
+        .output()
+        .expect("make runs");
+    assert!(made.status.success(), "{}", told(&made));
+    assert_eq!(fs::read_dir(folder.file("exact")).expect("tables").count(), 3, "no distances");
+    let format = millstone(&["tb", "plan", "--format", "json"]);
+    assert_eq!(json(&format), json(&millstone(&["tb", "plan", "--json"])));
+    assert!(refused(&["tb", "plan", "--json", "--format", "make"]).contains("cannot be used with"));
+}
+
+#[test]
+fn a_sample_of_nothing_is_refused() {
+    let error = refused(&["tb", "verify", "--sample", "0"]);
+    assert!(error.contains("--sample") && error.contains("0 is not in 1.."), "{error}");
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    let folder = tables("missing", 6, &["--distances", "none"]);
+    let path = plain(folder.path());
+    let error = refused(&["tb", "build", "--only", "4-3", "--path", path]);
+    assert!(error.contains("3_3_0_0.dist is missing"), "{error}");
+    let error =
+        refused(&["tb", "build", "--scope", "6-men", "--rules", "nine,PiecesAtLeastCount=4", "--path", path]);
+    assert!(error.contains("scope 6-men holds nothing") && error.contains("at least 8-men"), "{error}");
+    let error = refused(&["tb", "verify", "--path", "/nowhere"]);
+    assert!(error.contains("/nowhere holds no tables: there is no such folder"), "{error}");
+    let again = millstone(&["tb", "build", "--scope", "6-men", "--distances", "none", "--path", path]);
+    assert!(
+        again.status.success() && told(&again).contains("nothing to build: all 1 units"),
+        "{}",
+        told(&again)
+    );
+}

@@ -1,0 +1,191 @@
+//! What `tb verify`, `stats`, `repack` and `build` find in a folder and say of it.
+
+use super::{objects, refused, said, spoil, tables};
+use crate::common::{Folder, millstone, plain, told};
+use millstone::tablebase::Sector;
+use millstone::tablebase::file::TableFile;
+use millstone::tablebase::folder::file_name;
+use millstone::tablebase::header::Kind;
+use millstone::tablebase::manifest::MANIFEST;
+use serde_json::Value;
+use std::fs;
+
+#[test]
+fn verify_lists_every_fault_and_goes_on() {
+    let folder = tables("faults", 7, &[]);
+    spoil(&folder.file("3_3_0_0.wdl"));
+    fs::remove_file(folder.file("4_3_0_0.dist")).expect("removed");
+    fs::copy(folder.file("3_4_0_0.wdl"), folder.file("5_5_0_0.wdl")).expect("copied");
+    let path = plain(folder.path());
+
+    let output = millstone(&["tb", "verify", "--path", path, "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let objects = objects(&output);
+    let (verdict, sectors) = objects.split_last().expect("a verdict");
+    assert_eq!(sectors.len(), 3, "each sector is told of");
+    assert!(sectors.iter().all(|sector| sector["faults"].is_array()), "{sectors:?}");
+    let faults: Vec<&str> =
+        verdict["faults"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    // That of 4-3 is missed when 3-4 is checked as well, and told once.
+    assert_eq!(faults.len(), 3, "{faults:?}");
+    for (fault, named) in
+        faults.iter().zip(["5_5_0_0.wdl is not in the manifest", "3_3_0_0.wdl", "4_3_0_0.dist is missing"])
+    {
+        assert!(fault.contains(named), "{fault}");
+        assert!(told(&output).contains(fault), "on standard error as well");
+    }
+    assert_eq!(verdict["proved"]["sectors"], 0);
+
+    let output = millstone(&["tb", "verify", "--path", "/nowhere", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(self::objects(&output)[0]["faults"][0].as_str().expect("a text").contains("/nowhere"));
+}
+
+#[test]
+fn verify_says_what_is_proved_and_what_is_not() {
+    let exact = tables("proved", 7, &[]);
+    let verify = |folder: &Folder, more: &[&str]| {
+        let output = millstone(&[&["tb", "verify", "--path", plain(folder.path())], more].concat());
+        assert!(output.status.success(), "{}", told(&output));
+        said(&output)
+    };
+    let verdict = |folder: &Folder, more: &[&str]| {
+        verify(folder, more)
+            .lines()
+            .filter(|line| line.contains(" sectors, "))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let [proved] = verdict(&exact, &[]).try_into().expect("one line");
+    assert!(proved.starts_with("proved: 3 sectors, "), "{proved}");
+    // Of each sector as many as it has slots, also where the two of a pair differ.
+    let positions = |line: &Value| (line["sector"].clone(), line["positions"].as_u64());
+    let json = verify(&exact, &["--json"]);
+    let checked = json.lines().filter_map(|line| {
+        let line: Value = serde_json::from_str(line).expect("an object");
+        (!line["sector"].is_null()).then(|| positions(&line))
+    });
+    let slots = [Sector::moving(3, 3), Sector::moving(4, 3), Sector::moving(3, 4)];
+    let slots = slots.map(|sector| (sector.to_string().into(), Some(sector.slots())));
+    assert_eq!(checked.collect::<Vec<(Value, _)>>(), slots);
+    let [sampled] = verdict(&exact, &["--sample", "100"]).try_into().expect("one line");
+    assert!(sampled.starts_with("sampled, not proved: 3 sectors, "), "{sampled}");
+    // A unit apart from what it leads to stands on nothing that this run has seen.
+    let [apart] = verdict(&exact, &["--only", "4-3"]).try_into().expect("one line");
+    assert!(apart.starts_with("consistent, not proved: 2 sectors, "), "{apart}");
+
+    // A placing sector is as good as what it leads to.
+    let results = tables("consistent", 6, &["--distances", "none"]);
+    for (folder, distances, expected) in
+        [(&exact, "moving", "proved: 4 sectors"), (&results, "none", "consistent, not proved: 2 sectors")]
+    {
+        let path = plain(folder.path());
+        let built = millstone(&[
+            "tb",
+            "build",
+            "--quiet",
+            "--distances",
+            distances,
+            "--only",
+            "2_3_1_0",
+            "--path",
+            path,
+        ]);
+        assert!(built.status.success(), "{}", told(&built));
+        let [verdict] = verdict(folder, &[]).try_into().expect("one line");
+        assert!(verdict.starts_with(expected), "{verdict}");
+    }
+    let text = verify(&results, &[]);
+    assert!(!text.contains("right") && !text.contains("\nproved"), "{text}");
+}
+
+#[test]
+fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
+    let folder = tables("impossible", 6, &[]);
+    let path = plain(folder.path());
+    let manifest = fs::read_to_string(folder.file(MANIFEST)).expect("a manifest");
+    let to = Folder::new("impossible-to");
+    for text in [manifest.replace("3_3_0_0.wdl", "13_13_0_0.wdl"), "{".to_owned()] {
+        folder.write(MANIFEST, &text);
+        for command in [
+            &["tb", "repack", "--to", plain(to.path()), "--from", path] as &[&str],
+            &["tb", "stats", "--path", path],
+            &["tb", "verify", "--path", path],
+            &["tb", "build", "--scope", "6-men", "--path", path],
+        ] {
+            let error = refused(command);
+            assert!(
+                error.contains("manifest.json is damaged: ") && error.contains("without it, tb build"),
+                "{error}"
+            );
+        }
+    }
+    // One that names nothing is no proof of anything.
+    let empty = manifest.split("\"files\"").next().expect("a head").to_owned() + "\"files\": {}}";
+    folder.write(MANIFEST, empty);
+    assert!(refused(&["tb", "verify", "--path", path]).contains("holds no tables"));
+    // As the advice says.
+    fs::remove_file(folder.file(MANIFEST)).expect("removed");
+    assert!(millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", path]).status.success());
+    assert_eq!(fs::read_to_string(folder.file(MANIFEST)).expect("a manifest"), manifest);
+}
+
+#[test]
+fn a_table_under_the_name_of_another_stays_until_it_is_removed_as_the_message_says() {
+    let folder = tables("swapped", 7, &[]);
+    let path = plain(folder.path());
+    let build = ["tb", "build", "--quiet", "--scope", "7-men", "--path", path];
+    let table = folder.file("3_3_0_0.dist");
+    let right = fs::read(&table).expect("a table");
+    fs::copy(folder.file("3_4_0_0.dist"), &table).expect("copied");
+    let swapped = fs::read(&table).expect("a table");
+    let error = refused(&build);
+    let advice = "holds what should be named 3_4_0_0.dist; tb build makes the right one once it is removed";
+    assert!(error.contains("3_3_0_0.dist does not fit: ") && error.contains(advice), "{error}");
+    assert_eq!(fs::read(&table).expect("a table"), swapped);
+    fs::remove_file(&table).expect("removed");
+    assert!(millstone(&build).status.success());
+    assert_eq!(fs::read(&table).expect("a table"), right);
+}
+
+#[test]
+fn repack_redoes_files_of_another_packing_and_keeps_the_others() {
+    let from = tables("levels", 8, &[]);
+    let to = Folder::new("levels-to");
+    let sector = Sector::moving(4, 4);
+    let header = || TableFile::open(&to.file(file_name(sector, Kind::Distance))).expect("a table").header;
+    let repack = |more: &[&str]| {
+        let first = ["tb", "repack", "--from", plain(from.path()), "--to", plain(to.path())];
+        millstone(&[&first, more].concat())
+    };
+    assert!(repack(&["--level", "3"]).status.success());
+    assert_eq!(header().level, 3);
+    let written = || fs::metadata(to.file("4_4_0_0.dist")).and_then(|data| data.modified()).expect("a time");
+    let before = written();
+    assert!(repack(&["--level", "3"]).status.success());
+    assert_eq!(written(), before, "the same again is left alone");
+    assert!(repack(&["--level", "9"]).status.success());
+    assert_eq!(header().level, 9);
+    assert!(repack(&["--level", "9", "--block", "1000"]).status.success());
+    assert_eq!(header().block_slots, 1000);
+    let verified = millstone(&["tb", "verify", "--path", plain(to.path())]);
+    assert!(verified.status.success(), "{}", told(&verified));
+
+    // Nothing is begun that some file would refuse: 4-4 is large enough for a model.
+    let other = Folder::new("levels-other");
+    let error = refused(&[
+        "tb",
+        "repack",
+        "--block",
+        "1000",
+        "--from",
+        plain(from.path()),
+        "--to",
+        plain(other.path()),
+    ]);
+    assert!(error.contains("4_4_0_0.wdl: blocks of 1000 slots, expected a multiple of 1024"), "{error}");
+    assert!(other.names().is_empty(), "{:?}", other.names());
+    let same = from.file("../").join(from.path().file_name().expect("a name"));
+    let error = refused(&["tb", "repack", "--from", plain(from.path()), "--to", plain(&same)]);
+    assert!(error.contains("same folder"), "{error}");
+}

@@ -1,0 +1,50 @@
+//! `tb` as people call it: what it says, what it refuses, and what becomes of its work where it cannot write.
+
+mod answers;
+mod folders;
+mod outside;
+
+use crate::common::{Folder, millstone, plain, told};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+/// White can close a mill on d6 and wins.
+const THREE_AGAINST_THREE: &str = "O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+/// White can close a mill on d6, after which three men stand against three.
+const THREE_AGAINST_FOUR: &str = "O*O*****/*@******/O**@*@@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+
+/// Tables of at most so many men, with what else is asked for.
+fn tables(name: &str, men: u8, more: &[&str]) -> Folder {
+    let folder = Folder::new(name);
+    let scope = format!("{men}-men");
+    let first =
+        ["tb", "build", "--quiet", "--threads", "2", "--scope", &scope, "--path", plain(folder.path())];
+    let built = millstone(&[&first, more].concat());
+    assert!(built.status.success(), "{}", told(&built));
+    folder
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The message of a call that has to end with status 2.
+fn refused(arguments: &[&str]) -> String {
+    let output = millstone(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", told(&output));
+    told(&output)
+}
+
+/// Every JSON object of the output, a line each.
+fn objects(output: &Output) -> Vec<Value> {
+    said(output).lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect()
+}
+
+/// Turns over the bits of the last byte, which belongs to the last block.
+fn spoil(path: &Path) {
+    let mut bytes = fs::read(path).expect("a table");
+    *bytes.last_mut().expect("bytes") ^= 0xFF;
+    fs::write(path, bytes).expect("written");
+}

@@ -1,0 +1,299 @@
+//! What becomes of the work where files are no files, nobody reads, or nothing can be written.
+
+use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
+use crate::common::{Engine, Folder, millstone, plain, told};
+use millstone::tablebase::manifest::MANIFEST;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::time::{Duration, Instant};
+
+/// As [`millstone`], but not for longer than people wait.
+#[cfg(unix)]
+fn soon(arguments: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let begin = Instant::now();
+    while child.try_wait().expect("it can be waited for").is_none() {
+        if begin.elapsed() > Duration::from_secs(30) {
+            child.kill().expect("killed");
+            panic!("{arguments:?} does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().expect("it has ended")
+}
+
+#[cfg(unix)]
+fn put_pipe(path: &Path) {
+    let _ = fs::remove_file(path);
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo runs").success());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_named_and_not_waited_for() {
+    let folder = tables("pipes", 6, &[]);
+    let to = Folder::new("pipes-to");
+    let path = plain(folder.path());
+    let commands: [&[&str]; 4] = [
+        &["tb", "stats", "--path", path],
+        &["tb", "verify", "--path", path],
+        &["tb", "build", "--quiet", "--scope", "6-men", "--path", path],
+        &["tb", "repack", "--to", plain(to.path()), "--from", path],
+    ];
+    let names = |output: &Output, name: &str| {
+        let told = told(output);
+        assert!(told.contains(&format!("{name}: it is not a regular file")), "{told}");
+    };
+    let refuses = |command: &[&str], name: &str| {
+        let output = soon(command);
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {}", told(&output));
+        names(&output, name);
+    };
+    let sets = |options: &[(&str, &str)], name: &str| {
+        let mut engine = Engine::start();
+        let (last, first) = options.split_last().expect("an option");
+        let mut set =
+            |(option, value): &(&str, &str)| engine.ask(&format!("setoption name {option} value {value}"));
+        first.iter().for_each(|option| assert_eq!(set(option), [""; 0]));
+        let notes = set(last);
+        let is_named = |note: &String| note.contains(&format!("{name}: it is not a regular file"));
+        assert!(notes.len() == 1 && notes.iter().all(is_named), "{notes:?}");
+        assert!(!engine.best("nodes 100").is_empty());
+        assert!(engine.quit().success());
+    };
+
+    // Those who use tables do without; those who make or check them end.
+    let table = folder.file("3_3_0_0.dist");
+    let kept = fs::read(&table).expect("a table");
+    put_pipe(&table);
+    let output = soon(&["tb", "probe", THREE_AGAINST_THREE, "--path", path]);
+    assert!(output.status.success() && said(&output).starts_with("W\n"), "{}", said(&output));
+    names(&output, "3_3_0_0.dist");
+    commands[1..].iter().for_each(|command| refuses(command, "3_3_0_0.dist"));
+    sets(&[("TablebasePath", path)], "3_3_0_0.dist");
+    fs::remove_file(&table).and_then(|()| fs::write(&table, kept)).expect("as before");
+
+    let manifest = folder.file(MANIFEST);
+    fs::remove_file(&manifest).expect("removed");
+    std::os::unix::fs::symlink("/dev/zero", &manifest).expect("a link");
+    commands.iter().for_each(|command| refuses(command, MANIFEST));
+    fs::remove_file(&manifest).expect("removed");
+    let socket = std::os::unix::net::UnixListener::bind(&manifest).expect("a socket");
+    commands.iter().for_each(|command| refuses(command, MANIFEST));
+    drop(socket);
+    fs::remove_file(&manifest).expect("removed");
+    put_pipe(&folder.file("manifest.lock"));
+    refuses(commands[2], "manifest.lock");
+    // A leftover, if it were a file.
+    put_pipe(&folder.file("3_3_0_0.wdl.1-abcdefghijklmnop.tmp"));
+    fs::remove_file(folder.file("manifest.lock")).expect("removed");
+    assert!(soon(commands[2]).status.success());
+
+    let malom = Folder::new("pipes-malom");
+    let options = [
+        ("TablebaseEmbedded", "false"),
+        ("PerfectDatabasePath", plain(malom.path())),
+        ("UsePerfectDatabase", "true"),
+    ];
+    put_pipe(&malom.file("std.secval"));
+    sets(&options, "std.secval");
+    fs::remove_file(malom.file("std.secval")).expect("removed");
+    malom.write("std.secval", "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n");
+    put_pipe(&malom.file("std_3_3_0_0.sec2"));
+    let mut engine = Engine::start();
+    for (option, value) in options {
+        assert_eq!(engine.ask(&format!("setoption name {option} value {value}")), [""; 0]);
+    }
+    engine.send(&format!("position fen {THREE_AGAINST_THREE}"));
+    let lines = engine.go("nodes 1000");
+    let notes: Vec<_> = lines.iter().filter(|line| line.contains("not a regular file")).collect();
+    assert!(notes.len() == 1 && notes[0].contains("std_3_3_0_0.sec2"), "{lines:#?}");
+    assert!(engine.quit().success());
+
+    let resume = to.file("resume");
+    put_pipe(&resume);
+    refuses(&["accuracy", "--sample", "1", "--nodes", "1", "--resume", plain(&resume)], "resume");
+}
+
+/// Commands that write to standard output, a line at a time or at the end.
+fn talkative<'a>(path: &'a str, to: &'a str) -> Vec<Vec<&'a str>> {
+    vec![
+        vec!["tb", "verify", "--path", path],
+        vec!["tb", "verify", "--json", "--path", path],
+        vec!["tb", "stats", "--path", path],
+        vec!["tb", "repack", "--from", path, "--to", to],
+        vec!["tb", "probe", THREE_AGAINST_FOUR, "--path", path],
+        vec!["tb", "probe", "--stdin", "--path", path],
+        vec!["tb", "plan", "--scope", "all"],
+        vec!["bench", "--depth", "3"],
+        vec!["perft", "2", "--divide"],
+    ]
+}
+
+fn run(arguments: &[&str], stdout: Stdio, close: bool) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(stdout)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    if close {
+        drop(child.stdout.take());
+    }
+    // More than a pipe holds, so that the answers do not just wait in one. It need not be read to its end.
+    let _ = child.stdin.take().expect("a pipe").write_all("rubbish\n".repeat(20_000).as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn nobody_who_reads_is_no_failure() {
+    let (folder, to) = (tables("closed", 7, &[]), Folder::new("closed-to"));
+    for arguments in talkative(plain(folder.path()), plain(to.path())) {
+        let output = run(&arguments, Stdio::piped(), true);
+        assert!(output.status.success() && told(&output).is_empty(), "{arguments:?}: {}", told(&output));
+    }
+}
+
+#[test]
+fn a_build_goes_on_when_nobody_reads_its_progress() {
+    let (folder, whole) = (Folder::new("unheard"), tables("heard", 7, &[]));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(["tb", "build", "--threads", "2", "--scope", "7-men", "--path", plain(folder.path())])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stderr.take());
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(folder.names(), whole.names());
+}
+
+#[test]
+fn a_full_disk_behind_standard_output_is_one() {
+    let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
+        eprintln!("SKIPPED: there is no /dev/full");
+        return;
+    };
+    let (folder, to) = (tables("full", 7, &[]), Folder::new("full-to"));
+    for arguments in talkative(plain(folder.path()), plain(to.path())) {
+        let output = run(&arguments, full.try_clone().expect("one more").into(), false);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let error = told(&output);
+        assert!(error.contains("standard output: ") && error.lines().count() == 1, "{arguments:?}: {error}");
+    }
+}
+
+/// The files of a folder with what is in them.
+#[cfg(unix)]
+fn contents(folder: &Folder) -> Vec<(String, Vec<u8>)> {
+    folder
+        .names()
+        .into_iter()
+        .map(|name| (name.clone(), fs::read(folder.file(name)).expect("a file")))
+        .collect()
+}
+
+/// Limits the size of files, which fails in the same place as a full disk does: in the middle of writing.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
+    // 45 or 90 KiB, depending on the shell: less than the distances of 3-4 in any case.
+    let full = |arguments: &[&str]| {
+        let output = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 90; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_millstone")])
+            .args(arguments)
+            .output()
+            .expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+        let error = told(&output);
+        assert!(error.contains("cannot write ") && error.contains("_0_0."), "{error}");
+    };
+    let whole = tables("space", 7, &[]);
+    let folder = Folder::new("no-space");
+    let path = plain(folder.path());
+    let build = ["tb", "build", "--quiet", "--threads", "2", "--scope", "7-men", "--path", path];
+    // What was finished before stays; the unit in the middle of which the disk was full leaves no half a file.
+    for name in ["3_3_0_0.wdl", "3_3_0_0.dist"] {
+        fs::copy(whole.file(name), folder.file(name)).expect("copied");
+    }
+    full(&build);
+    let left = contents(&folder);
+    assert!(left.iter().all(|(name, _)| !name.ends_with(".tmp")), "{:?}", folder.names());
+    let there: Vec<_> = contents(&whole).into_iter().filter(|(name, _)| folder.file(name).exists()).collect();
+    for ((name, found), (_, expected)) in left.iter().zip(&there) {
+        assert!(found == expected || name == MANIFEST, "{name}");
+    }
+    assert!(left.len() < contents(&whole).len());
+    assert!(millstone(&build).status.success());
+    assert!(contents(&folder) == contents(&whole), "with room it goes on to the same files");
+
+    let to = Folder::new("no-space-to");
+    full(&[
+        "tb",
+        "repack",
+        "--distances",
+        "none",
+        "--level",
+        "1",
+        "--block",
+        "256",
+        "--from",
+        path,
+        "--to",
+        plain(to.path()),
+    ]);
+    assert!(to.names().iter().all(|name| !name.ends_with(".tmp")), "{:?}", to.names());
+    let verified = millstone(&["tb", "verify", "--path", plain(to.path())]);
+    assert!(!told(&verified).contains("damaged"), "{}", told(&verified));
+    assert!(contents(&folder) == contents(&whole), "what is read stays");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_must_not_be_written_to_is_left_alone() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    let folder = tables("read-only", 6, &[]);
+    let from = tables("read-only-from", 7, &[]);
+    let before = contents(&folder);
+    let mode = |mode: u32| {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).expect("its mode can be set");
+    };
+    mode(0o555);
+    let is_root = fs::metadata(from.path()).expect("a folder").uid() == 0;
+    let path = plain(folder.path());
+    for arguments in [
+        &["tb", "build", "--quiet", "--threads", "2", "--scope", "7-men", "--path", path] as &[&str],
+        &["tb", "repack", "--level", "3", "--from", plain(from.path()), "--to", path],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
+        command.args(arguments);
+        if is_root {
+            // Modes do not hold for root: some other user has to try.
+            command.uid(65_534);
+        }
+        match command.output() {
+            Ok(output) => {
+                let error = told(&output);
+                assert_eq!(output.status.code(), Some(2), "{error}");
+                assert!(error.contains("cannot create ") && error.contains(path), "{error}");
+            }
+            Err(why) => eprintln!("SKIPPED: nobody but root can run the program here: {why}"),
+        }
+    }
+    mode(0o755);
+    assert!(contents(&folder) == before);
+    // A folder that cannot be made.
+    let below = folder.file("3_3_0_0.wdl").join("tables");
+    let error = refused(&["tb", "repack", "--from", plain(from.path()), "--to", plain(&below)]);
+    assert!(error.contains("cannot create ") && error.contains("3_3_0_0.wdl"), "{error}");
+}
