@@ -196,12 +196,14 @@ impl Worker {
         }
         let mut finished = self.root_moves.clone();
         let mut bound = Bound::Exact;
-        for depth in self.first_depth(deepest)..=longest {
+        let shallowest = self.first_depth(deepest);
+        for depth in shallowest..=longest {
             if depth > deepest {
                 break;
             }
             // Helpers leave out some depths each, so that the threads spread over several.
-            if !self.is_main() && depth > 2 && (depth as usize + self.id).is_multiple_of(2 + self.id.min(2)) {
+            let is_left_out = (depth as usize + self.id).is_multiple_of(2 + self.id.min(2));
+            if !self.is_main() && depth > shallowest.max(2) && is_left_out {
                 continue;
             }
             self.seldepth = 0;
@@ -604,18 +606,24 @@ pub fn resignation(score: Value) -> String {
     }
 }
 
+/// Plies by which a thread that votes may lie behind the first one: helpers leave out some depths.
+const BEHIND: Depth = 2;
+
 /// The move to play and the opponent's expected answer, from what all threads found: each votes for its move by
-/// depth and score; the first thread decides ties.
+/// depth and score; the first thread decides ties. Threads that have not finished an iteration have only looked at
+/// the board, and those far behind the first one have found nothing unless it is a win: they do not vote.
 pub fn vote(results: &[BestMove]) -> usize {
-    let Some(lowest) = results.iter().map(|result| result.score).min() else { return 0 };
-    let weight = |result: &BestMove| i64::from(result.score - lowest + 20) * i64::from(result.depth.max(1));
+    let Some(least) = results.first().map(|first| first.depth - BEHIND) else { return 0 };
+    let has_vote = |result: &&BestMove| result.depth > 0 && (result.depth >= least || is_win(result.score));
+    let Some(lowest) = results.iter().filter(has_vote).map(|result| result.score).min() else { return 0 };
+    let weight = |result: &BestMove| i64::from(result.score - lowest + 20) * i64::from(result.depth);
     let votes = |result: &BestMove| -> i64 {
-        results.iter().filter(|other| other.best == result.best).map(weight).sum()
+        results.iter().filter(has_vote).filter(|other| other.best == result.best).map(weight).sum()
     };
     let decisive = |result: &BestMove| if is_win(result.score) { i64::from(result.score) } else { 0 };
     let rank =
         |index: &usize| (decisive(&results[*index]), votes(&results[*index]), weight(&results[*index]));
-    (0..results.len()).rev().max_by_key(rank).unwrap_or(0)
+    (0..results.len()).rev().filter(|&index| has_vote(&&results[index])).max_by_key(rank).unwrap_or(0)
 }
 
 impl Worker {
@@ -654,5 +662,15 @@ mod tests {
         assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(2, 10, 8)]), 1);
         assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8)]), 0);
         assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(3, mate_in(3), 4)]), 2);
+    }
+
+    #[test]
+    fn threads_that_found_nothing_do_not_vote() {
+        assert_eq!(vote(&[result(1, -26, 5), result(2, 500, 0)]), 0);
+        assert_eq!(vote(&[result(1, -26, 9), result(2, 500, 6), result(2, 500, 6)]), 0);
+        assert_eq!(vote(&[result(1, -26, 9), result(2, 500, 7)]), 1);
+        assert_eq!(vote(&[result(1, 500, 0), result(2, -26, 1)]), 1);
+        assert_eq!(vote(&[result(1, 500, 0), result(2, 600, 0)]), 0);
+        assert_eq!(vote(&[]), 0);
     }
 }
