@@ -6,14 +6,13 @@
 use crate::evaluate;
 use crate::experience::Experience;
 use crate::levels;
-use crate::limits::{Algorithm, MAX_SKILL};
+use crate::limits::{Algorithm, Bias, MAX_SKILL};
 use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::options::{After, Assignment, Values};
 use crate::position::{Action, Counts, FenError, Phase, Position, Reason};
 use crate::rules::Tables;
 use crate::search::{Info, Limits, Report, Settings};
-use crate::style::Style;
 use crate::sync::{Arc, Sender};
 use crate::tablebase::Tablebase;
 use crate::threads::Pool;
@@ -190,6 +189,8 @@ pub struct Engine {
     /// Whether the result of the present search is one to learn.
     is_lesson: bool,
     tt: Arc<TranspositionTable>,
+    /// How the search that filled the table valued positions.
+    bias: Bias,
     hash: usize,
     pool: Pool,
     threads: usize,
@@ -214,6 +215,7 @@ impl Engine {
             experience_file: None,
             has_learned: false,
             is_lesson: false,
+            bias: Bias::default(),
             tt: Arc::new(TranspositionTable::new(values.hash)?),
             hash: values.hash,
             pool: Pool::new(values.threads)?,
@@ -560,8 +562,12 @@ impl Engine {
         let settings = Settings { multi_pv: self.values.play.multi_pv.max(lines), ..self.settings() };
         let is_deepening =
             matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
-        let is_usual = settings.style == Style::default() && (settings.contempt == 0 || settings.analysis);
-        let is_strong = settings.skill == MAX_SKILL || settings.analysis || limits.infinite;
+        let bias = settings.bias(&limits);
+        if std::mem::replace(&mut self.bias, bias) != bias {
+            self.tt.clear();
+        }
+        let is_usual = bias == Bias::default();
+        let is_strong = settings.skill == MAX_SKILL || settings.is_analysis(&limits);
         self.is_lesson = is_deepening && is_usual && is_strong && limits.searchmoves.is_empty();
         if let Some(experience) = self.experience.as_ref().filter(|_| is_deepening && is_usual) {
             experience.recall(&root, &self.tt);

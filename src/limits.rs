@@ -79,6 +79,30 @@ pub struct Settings {
     pub table_placing: bool,
 }
 
+/// What makes a search value positions otherwise than they are worth. What one manner has found says nothing to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Bias {
+    /// What the evaluation looks at.
+    pub style: Style,
+    /// How much less than nothing a draw is worth to the side that searches, in hundredths of a man.
+    pub contempt: Value,
+}
+
+impl Settings {
+    /// Whether the search is to say what a position is worth rather than to play: nothing weakens or sways it then.
+    pub fn is_analysis(&self, limits: &Limits) -> bool {
+        self.analysis || limits.infinite
+    }
+
+    /// What sways the values of the search.
+    pub fn bias(&self, limits: &Limits) -> Bias {
+        if self.is_analysis(limits) {
+            return Bias::default();
+        }
+        Bias { style: self.style, contempt: self.contempt }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {

@@ -268,7 +268,7 @@ fn finish(id: usize, worker: &mut Worker, job: &Job, results: &Results) {
         let _ = job.reports.send(Report::Lines(lines.swap_remove(elected)));
     }
     let mut best = all[elected].clone();
-    if job.settings.resign_advice && !job.settings.analysis && root::is_hopeless(best.score) {
+    if job.settings.resign_advice && !job.settings.is_analysis(&job.limits) && root::is_hopeless(best.score) {
         let _ = job.reports.send(Report::Note(root::resignation(best.score)));
     }
     best.nodes = job.shared.nodes();

@@ -391,7 +391,7 @@ pub(super) static OPTIONS: &[Opt] = &[
     ),
     opt(
         "UCI_AnalyseMode",
-        "analysis: no weakening, no early end when only one move is legal",
+        "analysis: no weakening, no contempt or style, no early end when only one move is legal",
         Kind::Check {
             default: false,
             set: |v, on| {

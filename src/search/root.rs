@@ -178,11 +178,8 @@ impl Worker {
             root_move.previous = root_move.known.value.unwrap_or(eval);
         }
         self.sort_before_first_iteration();
-        let level = if self.settings.analysis || self.limits.infinite {
-            None
-        } else {
-            Level::of(self.settings.skill)
-        };
+        let level =
+            if self.settings.is_analysis(&self.limits) { None } else { Level::of(self.settings.skill) };
         let lines =
             level.map_or(0, |level| level.lines).max(self.settings.multi_pv).min(self.root_moves.len());
         match self.settings.algorithm {

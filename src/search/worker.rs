@@ -400,11 +400,11 @@ impl Worker {
         let is_open = !root_moves.is_known || self.sure_winner.is_some();
         self.asks_tables = job.tables.is_some() && is_open;
         // Analysis is to tell the truth.
-        let contempt = if job.settings.analysis || job.limits.infinite { 0 } else { job.settings.contempt };
+        let bias = job.settings.bias(&job.limits);
         let us = job.pos.side_to_move();
-        self.draw[us.index()] = VALUE_DRAW - contempt;
-        self.draw[(!us).index()] = VALUE_DRAW + contempt;
-        self.is_styled = job.settings.style != Style::default();
+        self.draw[us.index()] = VALUE_DRAW - bias.contempt;
+        self.draw[(!us).index()] = VALUE_DRAW + bias.contempt;
+        self.is_styled = bias.style != Style::default();
         self.plain = job.settings.algorithm == Algorithm::AlphaBeta;
         self.seed = job.seed;
         self.nodes = 0;
