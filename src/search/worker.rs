@@ -504,8 +504,14 @@ impl Worker {
             interval = interval.min((limit - total.min(limit)).max(1));
         }
         let limited = self.is_main() && !self.shared.is_pondering();
-        if limited && self.allotment.maximum.is_some_and(|maximum| self.elapsed() >= maximum) {
-            self.aborted = true;
+        if limited && let Some(maximum) = self.allotment.maximum {
+            if self.elapsed() >= maximum {
+                self.aborted = true;
+            }
+            if self.settings.nodes_time > 0 {
+                let limit = maximum.as_micros() as u64 * self.settings.nodes_time / 1_000;
+                interval = interval.min(limit.saturating_sub(total).max(1));
+            }
         }
         self.next_check = self.nodes + interval;
     }
