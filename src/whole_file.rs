@@ -26,6 +26,12 @@ impl WholeFile {
     /// would be replaced.
     pub fn create(path: &Path) -> io::Result<Self> {
         regular_file::check(path)?;
+        // What a link leads to is replaced, not the link.
+        let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
+        let older = path.metadata().ok();
+        if older.as_ref().is_some_and(|older| older.permissions().readonly()) {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+        }
         let mut prefix = path.file_name().unwrap_or_default().to_owned();
         prefix.push(format!(".{}-", std::process::id()));
         let mut builder = Builder::new();
@@ -34,10 +40,13 @@ impl WholeFile {
         // owner's alone.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder_of(path))?;
+        let file = builder.tempfile_in(folder_of(&path))?;
+        if let Some(older) = older {
+            file.as_file().set_permissions(older.permissions())?;
+        }
         // Where the file system knows no locks, leftovers are told by their age alone.
         let _ = fs4::FileExt::try_lock(file.as_file());
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self { file, path })
     }
 
     /// Gives the file its name, in place of an older one. It lasts through a power failure then, where the system allows
@@ -71,6 +80,20 @@ impl Write for WholeFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file_mut().flush()
     }
+}
+
+/// Waits until nobody else has the turn to read, change and write files of the folder of `path`, and holds it until what
+/// is returned is closed. Nobody waits longer than two seconds, for one that was stopped in its turn, and where the system
+/// knows no locks on folders everybody has the turn.
+pub fn wait_for_turn(path: &Path) -> Option<std::fs::File> {
+    let folder = std::fs::File::open(folder_of(path)).ok()?;
+    for _ in 0..200 {
+        if fs4::FileExt::try_lock(&folder).is_ok() {
+            return Some(folder);
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    None
 }
 
 /// Writes a small file whole.
@@ -145,5 +168,18 @@ mod tests {
         std::fs::write(&plain, b"text").expect("written");
         let mode = |path: &Path| path.metadata().expect("a file").permissions().mode();
         assert_eq!(mode(&ours), mode(&plain));
+        // Those of an older file stay, and so does a link to it.
+        let set = |mode: u32| {
+            std::fs::set_permissions(&ours, std::fs::Permissions::from_mode(mode)).expect("permitted");
+        };
+        set(0o600);
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&ours, &link).expect("a link");
+        write(&link, b"more").expect("written");
+        assert!(link.is_symlink());
+        assert_eq!((mode(&ours) & 0o777, std::fs::read(&ours).expect("a file")), (0o600, b"more".to_vec()));
+        set(0o444);
+        write(&ours, b"text").expect_err("it is read-only");
+        assert_eq!(std::fs::read(&ours).expect("a file"), b"more");
     }
 }
