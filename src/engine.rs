@@ -323,20 +323,32 @@ impl Engine {
     /// Writes what was learned to the file, beside what others have written there meanwhile. Returns why that failed.
     pub fn keep_experience(&mut self) -> Option<String> {
         let (Some(known), Some(path)) = (&mut self.experience, &self.experience_file) else { return None };
-        if !std::mem::take(&mut self.has_learned) {
+        if !self.has_learned {
             return None;
         }
-        let kept = Experience::load_or_new(path).and_then(|there| {
-            known.merge(&there);
-            known.save(path)
-        });
-        kept.err()
-            .map(|error| format!("ExperienceFile {}: {error}; what was learned is not kept", path.display()))
+        match known.join(path) {
+            Ok(()) => {
+                self.has_learned = false;
+                None
+            }
+            // It is tried again where there is more to keep, and at the end.
+            Err(error) => {
+                Some(format!("ExperienceFile {}: {error}; what was learned is not kept", path.display()))
+            }
+        }
     }
 
     /// What was learned, for `experience` commands; `None` while learning is off.
-    pub fn experience(&mut self) -> Option<&mut Experience> {
-        self.experience.as_mut()
+    pub fn experience(&self) -> Option<&Experience> {
+        self.experience.as_ref()
+    }
+
+    /// Adds what a file knows to what was learned, if learning is on.
+    pub fn teach(&mut self, known: &Experience) {
+        if let Some(experience) = &mut self.experience {
+            experience.merge(known);
+            self.has_learned |= !known.is_empty();
+        }
     }
 
     /// Learns the result of the search that has ended, given its latest exact line.

@@ -10,6 +10,7 @@ use crate::movegen;
 use crate::position::Position;
 use crate::regular_file;
 use crate::rules::{RULE_OPTIONS, Rules};
+use crate::search::root::MAX_DEPTH;
 use crate::search::worker::{TablePlace, is_count_part_of_key};
 use crate::tt::{Entry, TranspositionTable, value_to_table};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
@@ -171,9 +172,14 @@ impl Experience {
                 best: Move::from_bits(short(18)),
                 depth: Depth::from(record[20]),
             };
-            ((word(at), word(at + 8)), known)
+            if known.value.abs() >= VALUE_INFINITE || !(1..=MAX_DEPTH).contains(&known.depth) {
+                let Known { value, depth, .. } = known;
+                let expected = format!("less than {VALUE_INFINITE} either way and from 1 to {MAX_DEPTH}");
+                return Err(damaged(format!("value {value} and depth {depth} in record {n}"), expected));
+            }
+            Ok(((word(at), word(at + 8)), known))
         });
-        Ok(Self { entries: entries.collect() })
+        Ok(Self { entries: entries.collect::<Result<_, _>>()? })
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -198,7 +204,18 @@ impl Experience {
     /// When that fails; an older file stays as it was.
     pub fn save(&self, path: &Path) -> Result<(), ExperienceError> {
         whole_file::write(path, &self.to_bytes())
-            .map_err(|cause| ExperienceError::Write(format!("cannot write {}: {cause}", path.display())))
+            .map_err(|cause| ExperienceError::Write(format!("it cannot be written: {cause}")))
+    }
+
+    /// Puts together what is known here and what a file holds, and writes it there. Others that do so at the same time
+    /// wait for each other, where the system has locks.
+    ///
+    /// # Errors
+    /// When the file is damaged or cannot be written; it stays as it was then.
+    pub fn join(&mut self, path: &Path) -> Result<(), ExperienceError> {
+        let _turn = whole_file::wait_for_turn(path);
+        self.merge(&Self::load_or_new(path)?);
+        self.save(path)
     }
 
     /// Number of positions.
@@ -407,6 +424,12 @@ mod tests {
             assert!(Experience::from_bytes(&bytes[..at]).is_err(), "{at} bytes");
         }
         assert!(Experience::from_bytes(b"").unwrap_err().to_string().contains("expected"));
+        for (value, depth) in [(VALUE_INFINITE, 12), (-VALUE_INFINITE - 1, 12), (17, MAX_DEPTH + 1), (17, 0)]
+        {
+            let mut wrong = experience.clone();
+            wrong.entries.values_mut().for_each(|known| (known.value, known.depth) = (value, depth));
+            assert!(Experience::from_bytes(&wrong.to_bytes()).is_err(), "{value}, {depth}");
+        }
     }
 
     #[test]

@@ -120,3 +120,75 @@ fn files_are_made_from_records_merged_and_looked_into() {
     let merged = experience(&["merge", &name(&one), &name(&two)]);
     assert!(text(&merged).contains("of 2 rule sets"), "{}", text(&merged));
 }
+
+/// How many positions a session knows, or a file.
+fn count(answer: &str) -> usize {
+    let words = answer.trim_start_matches("info string experience: ");
+    words.split(' ').next().and_then(|number| number.parse().ok()).expect("a number of positions")
+}
+
+fn positions(file: &Path) -> usize {
+    count(&text(&experience(&["stat", &file.display().to_string()])))
+}
+
+#[test]
+fn what_could_not_be_kept_is_kept_later() {
+    let folder = Folder::new("experience later");
+    let file = folder.path().join("later").join("known.mex");
+    let (mut engine, _) = session(&file);
+    engine.send(POSITION);
+    engine.go("depth 9");
+    assert!(engine.ask_one("ucinewgame").contains("is not kept"));
+    fs::create_dir(folder.path().join("later")).expect("a folder");
+    assert!(engine.ask("ucinewgame").is_empty());
+    assert_eq!(positions(&file), 2);
+    assert!(engine.quit().success());
+}
+
+#[test]
+fn what_is_read_in_a_session_is_kept_with_the_rest() {
+    let folder = Folder::new("experience read");
+    let [one, two, other] = ["one.mex", "two.mex", "other.mex"].map(|name| folder.file(name));
+    let (mut engine, _) = session(&one);
+    engine.send(POSITION);
+    engine.go("depth 9");
+    assert!(engine.quit().success());
+    let (mut engine, _) = session(&two);
+    assert_eq!(count(&engine.ask_one(&format!("experience load {}", one.display()))), 2);
+    engine.go("depth 9");
+    assert_eq!(count(&engine.ask_one(&format!("experience merge {}", other.display()))), 4);
+    assert_eq!(count(&engine.ask_one(&format!("experience merge {}", other.display()))), 4);
+    assert!(engine.quit().success());
+    assert_eq!([positions(&one), positions(&two), positions(&other)], [2, 4, 4]);
+}
+
+#[test]
+fn sessions_that_write_together_lose_nothing() {
+    let folder = Folder::new("experience together");
+    let file = folder.file("known.mex");
+    let mut engines = ["d6", "a7", "d7", "b6"].map(|m| {
+        let (mut engine, _) = session(&file);
+        engine.send(&format!("position startpos moves {m}"));
+        engine.go("depth 8");
+        assert_eq!(count(&engine.ask_one("experience stat")), 1);
+        engine
+    });
+    engines.iter_mut().for_each(|engine| engine.send("ucinewgame"));
+    for engine in engines {
+        assert!(engine.quit().success());
+    }
+    assert_eq!(positions(&file), 4);
+}
+
+#[test]
+fn records_without_a_game_are_refused() {
+    let folder = Folder::new("experience nothing");
+    let [file, record] = ["known.mex", "games.txt"].map(|name| folder.file(name));
+    for content in ["garbage\n", ""] {
+        fs::write(&record, content).expect("a record for the test");
+        let told = experience(&["save", &file.display().to_string(), &record.display().to_string()]);
+        assert_eq!(told.status.code(), Some(2), "{}", text(&told));
+        assert!(text(&told).contains("no game"), "{}", text(&told));
+        assert!(!file.exists());
+    }
+}

@@ -78,7 +78,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Answers `experience save|load|stat`.
+    /// Answers `experience save|load|merge|stat`.
     pub(super) fn experience(&mut self, text: &str) -> io::Result<()> {
         let (word, name) = text.split_once([' ', '\t']).unwrap_or((text, ""));
         let name = name.trim_ascii();
@@ -93,16 +93,23 @@ impl<W: Write> Session<W> {
                 known.save(path).map(|()| format!("{} positions written", known.len()))
             }
             "load" if !name.is_empty() => Experience::load(path).map(|other| {
-                known.merge(&other);
+                self.engine.teach(&other);
                 format!("{} positions read", other.len())
             }),
+            "merge" if !name.is_empty() => {
+                let mut both = known.clone();
+                both.join(path).map(|()| {
+                    self.engine.teach(&both);
+                    format!("{} positions here and there", both.len())
+                })
+            }
             "stat" if name.is_empty() => Ok(summary(known).trim_ascii_end().replace('\n', "; ")),
             "stat" => {
                 Experience::load(path).map(|other| summary(&other).trim_ascii_end().replace('\n', "; "))
             }
             _ => {
                 let found = options::shorten(text);
-                let expected = "save <file>, load <file> or stat [<file>]";
+                let expected = "save <file>, load <file>, merge <file> or stat [<file>]";
                 return self.out.note(&format!("experience: found '{found}', expected {expected}"));
             }
         };

@@ -70,7 +70,7 @@ pub fn run(command: &ExperienceCommand) -> Result<String, Failure> {
             for input in inputs {
                 all.merge(&load(input)?);
             }
-            keep(&all, file)?;
+            keep(&mut all, file)?;
             Ok(summary(&all))
         }
         ExperienceCommand::Stat { file } => load(file).map(|experience| summary(&experience)),
@@ -85,8 +85,9 @@ fn load_or_new(path: &Path) -> Result<Experience, Failure> {
     Experience::load_or_new(path).map_err(|error| Failure::at(path, error))
 }
 
-fn keep(experience: &Experience, path: &Path) -> Result<(), Failure> {
-    experience.save(path).map_err(|error| Failure(error.to_string()))
+/// Writes what is known to a file, beside what others have written there meanwhile.
+fn keep(experience: &mut Experience, path: &Path) -> Result<(), Failure> {
+    experience.join(path).map_err(|error| Failure::at(path, error))
 }
 
 /// How much is known, in lines.
@@ -137,12 +138,13 @@ fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) ->
     let mut experience = load_or_new(file)?;
     let mut searcher = Searcher::new(1, 64)?;
     let options = ReadOptions { rules, ..ReadOptions::default() };
-    let (mut searched, mut broken) = (0, 0);
+    let (mut searched, mut broken, mut read) = (0, 0, 0);
     for path in records {
         let reading = record::read(&path.display().to_string(), &read_text(path)?, &options);
         reading.errors.iter().for_each(|error| tell(format_args!("error: {error}")));
         broken += reading.errors.len();
         let games = reading.games.len();
+        read += games;
         let progress = Progress::new(games);
         for (number, game) in reading.games.iter().enumerate() {
             let mut pos = game.start_position().map_err(|error| Failure::at(path, error))?;
@@ -156,12 +158,15 @@ fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) ->
                 pos.do_move(m);
             }
             // Whoever stops the program loses one game's work at most.
-            keep(&experience, file)?;
+            keep(&mut experience, file)?;
             progress.show(number + 1, true, || {
                 let (path, number, known) = (path.display(), number + 1, experience.len());
                 format!("{path}: game {number} of {games}, {known} positions known")
             });
         }
+    }
+    if read == 0 {
+        return Err(Failure("no game could be read: nothing is written".to_owned()));
     }
     let text =
         format!("{searched} positions searched, {broken} broken games left out\n{}", summary(&experience));
