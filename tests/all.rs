@@ -37,4 +37,5 @@ mod solver;
 mod table_commands;
 mod table_play;
 mod tablebase;
+mod tune;
 mod uci;

@@ -18,7 +18,7 @@ use crate::position::Position;
 use samples::{PIECE, Sample};
 use score::Score;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use train::Trainer;
 
 /// What `tune` is asked.
@@ -28,7 +28,7 @@ pub struct Tune {
     #[command(flatten)]
     pub tables: TablesArg,
     /// How many positions to learn from
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(1_000..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(2 * PIECE as u64..=1_000_000_000))]
     pub positions: u64,
     /// How often to go through them
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
@@ -56,11 +56,22 @@ const HELD_OUT: usize = 20;
 /// When tables are missing or damaged, or a file is damaged or cannot be written.
 pub fn run(args: &Tune) -> Result<(), Failure> {
     check_writable(&args.output)?;
+    if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
+        return Err(Failure::at(samples, "found the same file for --samples and --output, expected two"));
+    }
     let suite = suite_keys()?;
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
-    for (number, piece) in samples::collect(args)?.chunks(PIECE).enumerate() {
+    let samples = samples::collect(args)?;
+    let pieces = samples.chunks(PIECE);
+    if pieces.len() < 2 {
+        let (found, least) = (samples.len(), PIECE + 1);
+        return Err(Failure(format!("found {found} positions to learn from, expected at least {least}")));
+    }
+    // Of less than so many pieces the last one.
+    let every = pieces.len().min(HELD_OUT);
+    for (number, piece) in pieces.enumerate() {
         let piece = piece.iter().filter(|sample| !suite.contains(&sample.key()));
-        if number % HELD_OUT == HELD_OUT - 1 { &mut held_out } else { &mut train }.extend(piece.copied());
+        if number % every == every - 1 { &mut held_out } else { &mut train }.extend(piece.copied());
     }
     tell(format_args!(
         "{} positions to learn from, {} held out, none of them in the accuracy suite",
@@ -94,6 +105,12 @@ pub fn run(args: &Tune) -> Result<(), Failure> {
     write_out(None, &text)?;
     tell(format_args!("{} bytes", packed.len()));
     Ok(())
+}
+
+/// Whether two names lead to the same file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    one == other || real(one).is_some_and(|file| real(other) == Some(file))
 }
 
 /// The keys of the positions of the accuracy suite, which measures what was learned elsewhere.

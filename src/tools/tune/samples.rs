@@ -5,6 +5,7 @@ use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
 use crate::evaluate::{evaluate, patterns};
 use crate::movegen;
 use crate::position::{Phase, Position};
+use crate::regular_file;
 use crate::rules::Rules;
 use crate::sync::Mutex;
 use crate::tablebase::{Found, TablebaseError, Wdl};
@@ -16,7 +17,7 @@ use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, SeedableRng as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{fs, io, thread};
+use std::{io, thread};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A position to learn from.
@@ -77,10 +78,11 @@ const HALF_WAY: f32 = 40.0;
 /// When tables are missing or damaged, or the file is damaged or cannot be written.
 pub(super) fn collect(args: &Tune) -> Result<Vec<Sample>, Failure> {
     if let Some(path) = &args.samples {
-        match fs::read(path) {
+        match regular_file::read(path) {
             Ok(bytes) => {
                 let samples = unpack(&bytes).map_err(|why| Failure::at(path, why))?;
-                tell(format_args!("{}: {} positions", path.display(), samples.len()));
+                let (path, count) = (path.display(), samples.len());
+                tell(format_args!("{path}: its {count} positions are used, whatever --positions says"));
                 return Ok(samples);
             }
             Err(why) if why.kind() == io::ErrorKind::NotFound => check_writable(path)?,
@@ -144,6 +146,7 @@ fn pack(samples: &[Sample]) -> Vec<u8> {
 
 /// The samples that [`pack`] put into a file.
 fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, &'static str> {
+    const BOARD: u32 = Bitboard::FULL.0;
     let rest = bytes.strip_prefix(MAGIC).ok_or("found no file of samples of this version")?;
     let (sum, rest) = rest.split_first_chunk().ok_or("found an end before the checksum")?;
     if u64::from_le_bytes(*sum) != xxh3_64(rest) || !rest.len().is_multiple_of(PACKED) {
@@ -151,14 +154,12 @@ fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, &'static str> {
     }
     let samples = rest.as_chunks::<PACKED>().0.iter().map(|packed| {
         let word = |n: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| packed[4 * n + byte]));
-        Sample {
-            own: word(0) & 0x00ff_ffff,
-            other: word(1),
-            in_hand: (word(0) >> 24) as u8,
-            points: f32::from_bits(word(2)),
-        }
+        let (own, other, in_hand) = (word(0) & BOARD, word(1), (word(0) >> 24) as u8);
+        let points = f32::from_bits(word(2));
+        let is_position = other & !BOARD == 0 && own & other == 0 && in_hand <= 18;
+        (is_position && (0.0..=1.0).contains(&points)).then_some(Sample { own, other, in_hand, points })
     });
-    Ok(samples.collect())
+    samples.collect::<Option<_>>().ok_or("found a sample that is no position of the game with a result")
 }
 
 /// Plays games and values their positions.
@@ -271,7 +272,7 @@ mod tests {
     #[test]
     fn samples_are_read_as_they_were_written_and_damage_is_refused() {
         let samples = [
-            Sample { own: 0x00ff_ffff, other: 0, in_hand: 18, points: 0.5 },
+            Sample { own: 0x007f_ffff, other: 0, in_hand: 18, points: 0.5 },
             Sample { own: 1, other: 0x0080_0000, in_hand: 0, points: 0.85 },
         ];
         let bytes = pack(&samples);
@@ -281,6 +282,15 @@ mod tests {
             damaged[at] ^= 1;
             assert!(unpack(&damaged).is_err(), "byte {at}");
             assert!(unpack(&bytes[..at]).is_err(), "{at} bytes");
+        }
+        for wrong in [
+            Sample { other: 1, ..samples[1] },
+            Sample { other: 1 << 24, ..samples[1] },
+            Sample { in_hand: 19, ..samples[1] },
+            Sample { points: f32::NAN, ..samples[1] },
+            Sample { points: 1.5, ..samples[1] },
+        ] {
+            assert!(unpack(&pack(&[samples[0], wrong])).is_err(), "{wrong:?}");
         }
     }
 }
