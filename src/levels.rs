@@ -104,8 +104,8 @@ impl Level {
 /// Strength of each level on a scale where the built-in player `greedy` has 1000. Every third level was measured against
 /// the one three below it, the highest at 50 ms a move; those between are interpolated. See `docs/testing.md`.
 pub const ELO: [i32; MAX_SKILL as usize + 1] = [
-    474, 525, 576, 627, 695, 762, 830, 898, 967, 1035, 1100, 1166, 1231, 1292, 1352, 1413, 1463, 1514, 1564,
-    1632, 1701, 1769, 1833, 1896, 1960, 2019, 2077, 2136, 2200, 2263, 2327,
+    474, 528, 582, 636, 697, 757, 818, 887, 957, 1026, 1089, 1152, 1215, 1266, 1317, 1368, 1432, 1495, 1559,
+    1602, 1645, 1688, 1732, 1775, 1819, 1867, 1914, 1962, 2012, 2063, 2113,
 ];
 
 /// The weakest level that is as strong as this.
