@@ -140,7 +140,7 @@ pub const MAX_SKILL: u32 = 30;
 /// The searches that can be chosen, numbered as in the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Algorithm {
-    /// Plain alpha-beta: every move with the full window.
+    /// Plain alpha-beta: every move with the full window, pruned and reduced as the others are.
     AlphaBeta,
     /// Principal variation search.
     Pvs,
