@@ -331,7 +331,7 @@ impl Engine {
                 self.has_learned = false;
                 None
             }
-            // It is tried again where there is more to keep, and at the end.
+            // It is tried again when the next game or the session ends.
             Err(error) => {
                 Some(format!("ExperienceFile {}: {error}; what was learned is not kept", path.display()))
             }

@@ -79,7 +79,7 @@ pub struct Settings {
     pub table_placing: bool,
 }
 
-/// What makes a search value positions otherwise than they are worth. What one manner has found says nothing to another.
+/// What makes a search value positions otherwise than they are worth. What one bias has found says nothing to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bias {
     /// What the evaluation looks at.

@@ -611,16 +611,16 @@ const BEHIND: Depth = 2;
 /// the board, and those far behind the first one have found nothing unless it is a win: they do not vote.
 pub fn vote(results: &[BestMove]) -> usize {
     let Some(least) = results.first().map(|first| first.depth - BEHIND) else { return 0 };
-    let has_vote = |result: &&BestMove| result.depth > 0 && (result.depth >= least || is_win(result.score));
-    let Some(lowest) = results.iter().filter(has_vote).map(|result| result.score).min() else { return 0 };
+    let has_vote = |result: &BestMove| result.depth > 0 && (result.depth >= least || is_win(result.score));
+    let voters = || results.iter().filter(|result| has_vote(result));
+    let Some(lowest) = voters().map(|result| result.score).min() else { return 0 };
     let weight = |result: &BestMove| i64::from(result.score - lowest + 20) * i64::from(result.depth);
-    let votes = |result: &BestMove| -> i64 {
-        results.iter().filter(has_vote).filter(|other| other.best == result.best).map(weight).sum()
-    };
+    let votes =
+        |result: &BestMove| -> i64 { voters().filter(|other| other.best == result.best).map(weight).sum() };
     let decisive = |result: &BestMove| if is_win(result.score) { i64::from(result.score) } else { 0 };
     let rank =
         |index: &usize| (decisive(&results[*index]), votes(&results[*index]), weight(&results[*index]));
-    (0..results.len()).rev().filter(|&index| has_vote(&&results[index])).max_by_key(rank).unwrap_or(0)
+    (0..results.len()).rev().filter(|&index| has_vote(&results[index])).max_by_key(rank).unwrap_or(0)
 }
 
 impl Worker {

@@ -1,6 +1,6 @@
 //! What `tb verify`, `stats`, `repack` and `build` find in a folder and say of it.
 
-use super::{objects, refused, said, spoil, tables};
+use super::{objects, refused, said, tables};
 use crate::common::{Folder, millstone, plain, told};
 use millstone::tablebase::Sector;
 use millstone::tablebase::file::TableFile;
@@ -9,6 +9,14 @@ use millstone::tablebase::header::Kind;
 use millstone::tablebase::manifest::MANIFEST;
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
+
+/// Turns over the bits of the last byte, which belongs to the last block.
+fn spoil(path: &Path) {
+    let mut bytes = fs::read(path).expect("a table");
+    *bytes.last_mut().expect("bytes") ^= 0xFF;
+    fs::write(path, bytes).expect("written");
+}
 
 #[test]
 fn verify_lists_every_fault_and_goes_on() {

@@ -6,8 +6,6 @@ mod outside;
 
 use crate::common::{Folder, millstone, plain, told};
 use serde_json::Value;
-use std::fs;
-use std::path::Path;
 use std::process::Output;
 
 /// White can close a mill on d6 and wins.
@@ -40,11 +38,4 @@ fn refused(arguments: &[&str]) -> String {
 /// Every JSON object of the output, a line each.
 fn objects(output: &Output) -> Vec<Value> {
     said(output).lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect()
-}
-
-/// Turns over the bits of the last byte, which belongs to the last block.
-fn spoil(path: &Path) {
-    let mut bytes = fs::read(path).expect("a table");
-    *bytes.last_mut().expect("bytes") ^= 0xFF;
-    fs::write(path, bytes).expect("written");
 }
