@@ -43,6 +43,22 @@ fn nodestime_puts_nodes_in_place_of_the_clock() {
 }
 
 #[test]
+fn nodes_count_from_the_ponderhit_on() {
+    for (rate, limits, due) in [(0, "nodes 20000", 20_000), (100, "movetime 200", 20_000)] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name nodestime value {rate}"));
+        engine.send(&format!("go ponder {limits}"));
+        // By then more nodes have been searched than the limit allows.
+        let pondered = nodes(&engine.until("info depth 13"));
+        assert!(pondered > due, "{pondered}");
+        engine.send("ponderhit");
+        let used = nodes(&engine.until("bestmove"));
+        // A thread tells the others of its nodes once in 1,024.
+        assert!(used + 1_024 >= pondered + due, "{limits}: {used} after {pondered}");
+    }
+}
+
+#[test]
 fn a_forced_move_is_played_at_once_but_not_in_analysis() {
     for algorithm in [2, 3] {
         let mut engine = Engine::start();

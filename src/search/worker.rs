@@ -36,6 +36,8 @@ pub struct Shared {
     changed: Condvar,
     /// When the limits began to count.
     started: Mutex<Instant>,
+    /// Nodes that had been searched by then.
+    pondered: AtomicU64,
     counters: Box<[Counter]>,
 }
 
@@ -47,6 +49,7 @@ impl Shared {
             pondering: AtomicBool::new(pondering),
             changed: Condvar::new(),
             started: Mutex::new(Instant::now()),
+            pondered: AtomicU64::new(0),
             counters: (0..threads).map(|_| Counter::default()).collect(),
         }
     }
@@ -62,7 +65,9 @@ impl Shared {
     pub fn ponderhit(&self) {
         let mut started = self.started.lock();
         *started = Instant::now();
-        self.pondering.store(false, Ordering::Relaxed);
+        self.pondered.store(self.nodes(), Ordering::Relaxed);
+        // Who sees that pondering has ended also sees the two above.
+        self.pondering.store(false, Ordering::Release);
         self.changed.notify_all();
     }
 
@@ -73,7 +78,7 @@ impl Shared {
     }
 
     fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
+        self.pondering.load(Ordering::Acquire)
     }
 
     fn elapsed(&self) -> Duration {
@@ -88,6 +93,11 @@ impl Shared {
     /// Nodes of all threads, up to their latest look at the flags.
     pub fn nodes(&self) -> u64 {
         self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Those of them since the limits began to count.
+    fn limited_nodes(&self) -> u64 {
+        self.nodes().saturating_sub(self.pondered.load(Ordering::Relaxed))
     }
 
     /// Positions of all threads that tables knew.
@@ -475,7 +485,7 @@ impl Worker {
     pub(super) fn elapsed(&self) -> Duration {
         match self.settings.nodes_time {
             0 => self.shared.elapsed(),
-            per_ms => Duration::from_micros(self.shared.nodes() * 1_000 / per_ms),
+            per_ms => Duration::from_micros(self.shared.limited_nodes() * 1_000 / per_ms),
         }
     }
 
@@ -492,19 +502,22 @@ impl Worker {
     #[inline(never)]
     pub(super) fn look_at_limits(&mut self) {
         self.publish_nodes();
-        let total = self.shared.nodes();
         let mut interval = CHECK_INTERVAL;
         if self.shared.is_stopped() {
             self.aborted = true;
         }
-        if let Some(limit) = self.limits.nodes {
+        let is_limited = !self.shared.is_pondering();
+        let total = self.shared.limited_nodes();
+        if is_limited && let Some(limit) = self.limits.nodes {
             if total >= limit {
                 self.aborted = true;
             }
             interval = interval.min((limit - total.min(limit)).max(1));
         }
-        let limited = self.is_main() && !self.shared.is_pondering();
-        if limited && let Some(maximum) = self.allotment.maximum {
+        if is_limited
+            && self.is_main()
+            && let Some(maximum) = self.allotment.maximum
+        {
             if self.elapsed() >= maximum {
                 self.aborted = true;
             }
