@@ -538,6 +538,7 @@ impl Engine {
             increment: request.increment[us],
             movestogo: request.movestogo,
             may_end_early: false,
+            analysis: false,
             infinite: request.infinite,
             ponder: request.ponder,
         };
@@ -574,7 +575,7 @@ impl Engine {
         let settings = Settings { multi_pv: self.values.play.multi_pv.max(lines), ..self.settings() };
         let is_deepening =
             matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
-        let bias = settings.bias(&limits);
+        let bias = settings.bias(&limits, root.side_to_move());
         if std::mem::replace(&mut self.bias, bias) != bias {
             self.tt.clear();
         }

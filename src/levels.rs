@@ -126,11 +126,8 @@ const PLACING_DEPTH: [Depth; 13] = [6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12];
 const MOVING_DEPTH: Depth = 10;
 const FLYING_DEPTH: Depth = 7;
 
-/// The depth that options hold a search of this position to, if they do; analysis goes as deep as it can.
+/// The depth that options hold a search of this position to, if they do and it is no analysis.
 pub fn depth_cap(pos: &Position, settings: &Settings) -> Option<Depth> {
-    if settings.analysis {
-        return None;
-    }
     let us = pos.side_to_move();
     let placing = pos.phase() == Phase::Placing;
     let pairs = (pos.occupied().count() / 2) as usize;
@@ -223,7 +220,6 @@ mod tests {
         assert_eq!(depth_cap(&start, &usual), None);
         let level = Settings { skill: 12, ..Settings::default() };
         assert_eq!(depth_cap(&start, &level), Level::of(12).unwrap().depth);
-        assert_eq!(depth_cap(&start, &Settings { analysis: true, ..level.clone() }), None);
         let developer = Settings { developer: true, ..level };
         assert_eq!(depth_cap(&start, &developer), Some(PLACING_DEPTH[0]));
         let human = Settings { human_experience: true, ..Settings::default() };

@@ -2,7 +2,7 @@
 
 use crate::params::search::MAX_QUIESCENCE;
 use crate::style::Style;
-use crate::types::{Depth, Move, Value};
+use crate::types::{Color, Depth, Move, VALUE_DRAW, Value};
 use std::time::Duration;
 
 /// What ends a search; a limit that is not given does not restrict it.
@@ -28,6 +28,8 @@ pub struct Limits {
     pub movestogo: Option<u32>,
     /// No limit: the best move is held back until `stop`.
     pub infinite: bool,
+    /// To say what the moves are worth rather than to choose one, as `infinite` is too.
+    pub analysis: bool,
     /// The opponent's time is running: limits count from `ponderhit` on, the best move is held back until then.
     pub ponder: bool,
 }
@@ -84,22 +86,23 @@ pub struct Settings {
 pub struct Bias {
     /// What the evaluation looks at.
     pub style: Style,
-    /// How much less than nothing a draw is worth to the side that searches, in hundredths of a man.
-    pub contempt: Value,
+    /// What a draw is worth to White, in hundredths of a man.
+    pub draw: Value,
 }
 
 impl Settings {
     /// Whether the search is to say what a position is worth rather than to play: nothing weakens or sways it then.
     pub fn is_analysis(&self, limits: &Limits) -> bool {
-        self.analysis || limits.infinite
+        self.analysis || limits.infinite || limits.analysis
     }
 
-    /// What sways the values of the search.
-    pub fn bias(&self, limits: &Limits) -> Bias {
+    /// What sways the values of a search by this side.
+    pub fn bias(&self, limits: &Limits, us: Color) -> Bias {
         if self.is_analysis(limits) {
             return Bias::default();
         }
-        Bias { style: self.style, contempt: self.contempt }
+        let contempt = if us == Color::White { self.contempt } else { -self.contempt };
+        Bias { style: self.style, draw: VALUE_DRAW - contempt }
     }
 }
 
@@ -156,4 +159,22 @@ pub enum Algorithm {
 impl Algorithm {
     /// All of them, in the order of their numbers.
     pub const ALL: [Self; 5] = [Self::AlphaBeta, Self::Pvs, Self::Mtdf, Self::Mcts, Self::Random];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_searches_decides_what_contempt_makes_of_a_draw_unless_it_is_analysis() {
+        let settings = Settings { contempt: 40, ..Settings::default() };
+        let play = Limits::default();
+        assert_eq!(settings.bias(&play, Color::White).draw, -40);
+        assert_eq!(settings.bias(&play, Color::Black).draw, 40);
+        for analysis in
+            [Limits { infinite: true, ..Limits::default() }, Limits { analysis: true, ..Limits::default() }]
+        {
+            assert_eq!(settings.bias(&analysis, Color::White), Bias::default());
+        }
+    }
 }

@@ -229,6 +229,23 @@ fn levels_differ_in_depth_and_variety_but_not_in_analysis() {
 }
 
 #[test]
+fn what_changes_play_does_not_change_the_answer_to_analyze() {
+    let analysis = |option: &str, value: &str| {
+        let mut engine = engine();
+        set(&mut engine, "TablebaseEmbedded", "false");
+        set(&mut engine, "MoveTimeMs", "300");
+        set(&mut engine, option, value);
+        engine.send(&format!("analyze fen {LOST}"));
+        engine.until("info analysis").pop().expect("found")
+    };
+    // All moves are found to lose, which one ply does not see.
+    let usual = analysis("SkillLevel", "30");
+    for (option, value) in [("SkillLevel", "0"), ("Contempt", "100"), ("FocusOnBlockingPaths", "true")] {
+        assert_eq!(analysis(option, value), usual, "{option} {value}");
+    }
+}
+
+#[test]
 fn low_levels_ask_tables_and_yet_let_a_win_go_and_high_ones_never_do() {
     let mut engine = Engine::start();
     engine.send(&format!("position fen {WON_BY_SOME}"));

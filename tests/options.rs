@@ -310,3 +310,22 @@ fn every_rule_option_changes_the_rules_in_force() {
         assert!(state.contains("\"ruleset_id\":\"") && !state.contains("\"ruleset_id\":\"nine\""), "{state}");
     }
 }
+
+#[test]
+fn an_option_set_to_what_it_is_costs_nothing() {
+    // How much the second of two searches of a position finds in the table of the first.
+    let second = |between: &str| {
+        let mut engine = with(&["Shuffling value false", "TablebaseEmbedded value false"]);
+        engine.go("depth 11");
+        engine.send(between);
+        last(&engine.go("depth 11"), "nodes")
+    };
+    let warm = second("isready");
+    assert!(second("setoption name Clear Hash") > warm);
+    for option in ["ConsiderMobility value true", "FocusOnBlockingPaths value false", "Contempt value 0"]
+        .into_iter()
+        .chain(["MaxQuiescenceDepth value 4", "Hash value 16", "Threads value 1", "MayFly value true"])
+    {
+        assert_eq!(second(&format!("setoption name {option}")), warm, "{option}");
+    }
+}

@@ -255,8 +255,8 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 0,
             max: 16,
             set: |v, n| {
-                v.play.max_quiescence = n as u32;
-                After::ClearHash
+                let before = std::mem::replace(&mut v.play.max_quiescence, n as u32);
+                if v.play.max_quiescence == before { After::Nothing } else { After::ClearHash }
             },
         },
     ),
@@ -327,7 +327,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             default: true,
             set: |v, on| {
                 v.play.style.mobility = on;
-                After::ClearHash
+                After::Nothing
             },
         },
     ),
@@ -338,7 +338,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             default: false,
             set: |v, on| {
                 v.play.style.blocking = on;
-                After::ClearHash
+                After::Nothing
             },
         },
     ),
@@ -351,7 +351,7 @@ pub(super) static OPTIONS: &[Opt] = &[
             max: 100,
             set: |v, n| {
                 v.play.contempt = n as i32;
-                After::ClearHash
+                After::Nothing
             },
         },
     ),

@@ -160,7 +160,7 @@ impl<W: Write> Session<W> {
             format!("{hello}: names the engine and its options"),
             "isready: answers once everything before has taken effect".to_owned(),
             "setoption name <option> [value <value>]: sets an option".to_owned(),
-            format!("{new_game}: forgets what was learned and sets up the initial position"),
+            format!("{new_game}: forgets earlier searches and sets up the initial position"),
             format!(
                 "position startpos|{text} <text> [moves <m>...]: sets up a position, as in: position startpos moves d6 f4"
             ),
@@ -173,7 +173,7 @@ impl<W: Write> Session<W> {
                 .to_owned(),
             "d --svg: draws the board as a picture in SVG".to_owned(),
             "perft <n>, bench [<depth>]: count and measure".to_owned(),
-            "experience save|load|stat <file>: what LearnEndgame has learned".to_owned(),
+            "experience save|load|merge|stat <file>: what LearnEndgame has learned".to_owned(),
             "quit: ends the program".to_owned(),
         ];
         for line in commands {
@@ -223,7 +223,8 @@ impl<W: Write> Session<W> {
                     let ranking: Vec<_> = ranked.iter().map(|ranked| (ranked.mv, VALUE_DRAW)).collect();
                     return self.write_analysis(&root, &ranking);
                 }
-                let limits = Limits { movetime: Some(self.engine.bare_time()), ..Limits::default() };
+                let movetime = Some(self.engine.bare_time());
+                let limits = Limits { movetime, analysis: true, ..Limits::default() };
                 self.start_search(root, limits, Task::Analysis)
             }
             Err(error) => {

@@ -171,15 +171,15 @@ impl Worker {
 
     fn iterate_as<const X: bool>(&mut self) {
         let longest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let cap = if self.limits.infinite { None } else { levels::depth_cap(&self.pos, &self.settings) };
+        let is_analysis = self.settings.is_analysis(&self.limits);
+        let cap = if is_analysis { None } else { levels::depth_cap(&self.pos, &self.settings) };
         let mut deepest = longest.min(cap.unwrap_or(MAX_DEPTH));
         let eval = self.styled(evaluate(&self.pos));
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.known.value.unwrap_or(eval);
         }
         self.sort_before_first_iteration();
-        let level =
-            if self.settings.is_analysis(&self.limits) { None } else { Level::of(self.settings.skill) };
+        let level = if is_analysis { None } else { Level::of(self.settings.skill) };
         let lines =
             level.map_or(0, |level| level.lines).max(self.settings.multi_pv).min(self.root_moves.len());
         match self.settings.algorithm {

@@ -410,10 +410,9 @@ impl Worker {
         let is_open = !root_moves.is_known || self.sure_winner.is_some();
         self.asks_tables = job.tables.is_some() && is_open;
         // Analysis is to tell the truth.
-        let bias = job.settings.bias(&job.limits);
-        let us = job.pos.side_to_move();
-        self.draw[us.index()] = VALUE_DRAW - bias.contempt;
-        self.draw[(!us).index()] = VALUE_DRAW + bias.contempt;
+        let bias = job.settings.bias(&job.limits, job.pos.side_to_move());
+        self.draw[Color::White.index()] = bias.draw;
+        self.draw[Color::Black.index()] = -bias.draw;
         self.is_styled = bias.style != Style::default();
         self.plain = job.settings.algorithm == Algorithm::AlphaBeta;
         self.seed = job.seed;
