@@ -126,7 +126,7 @@ const PLACING_DEPTH: [Depth; 13] = [6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12];
 const MOVING_DEPTH: Depth = 10;
 const FLYING_DEPTH: Depth = 7;
 
-/// The depth that options hold a search of this position to, if they do and it is no analysis.
+/// The depth that options hold a search of this position to, if they do; analysis does not ask for it.
 pub fn depth_cap(pos: &Position, settings: &Settings) -> Option<Depth> {
     let us = pos.side_to_move();
     let placing = pos.phase() == Phase::Placing;
