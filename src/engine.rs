@@ -240,7 +240,8 @@ impl Engine {
             After::ResizePool => self.due.pool = true,
             After::ResizeHash => self.due.hash = true,
             After::ClearHash => self.due.clear = true,
-            // Clients send all their options whenever one changes; opening tables takes long.
+            // Clients send all their options whenever one changes: what has not changed costs nothing.
+            After::OutdateHash => self.due.clear |= self.values != before,
             After::OpenTables => self.due.tablebase |= self.values != before,
             After::OpenExperience => self.due.experience |= self.values != before,
             After::Nothing | After::OpenLog | After::SwitchProtocol => {}

@@ -36,6 +36,8 @@ pub enum After {
     ResizeHash,
     /// The transposition table is emptied.
     ClearHash,
+    /// The transposition table is emptied if the value is another one: what it holds was found otherwise.
+    OutdateHash,
     /// Threads are started or ended.
     ResizePool,
     /// The initial position of the new rules is set up.

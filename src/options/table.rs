@@ -255,8 +255,8 @@ pub(super) static OPTIONS: &[Opt] = &[
             min: 0,
             max: 16,
             set: |v, n| {
-                let before = std::mem::replace(&mut v.play.max_quiescence, n as u32);
-                if v.play.max_quiescence == before { After::Nothing } else { After::ClearHash }
+                v.play.max_quiescence = n as u32;
+                After::OutdateHash
             },
         },
     ),
