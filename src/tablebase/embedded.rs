@@ -67,9 +67,11 @@ pub fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::movegen;
     use crate::position::Position;
     use crate::rules::Rules;
     use crate::tablebase::{Tablebase, Wdl};
+    use crate::types::Color;
 
     #[test]
     fn the_built_in_tables_are_sound() {
@@ -95,6 +97,29 @@ mod tests {
             assert_eq!(known.iter().filter(|ranked| ranked.value.wdl == value).count(), 1, "{fen}");
             assert_eq!(known[0].value.wdl, value, "{fen}");
         }
+    }
+
+    #[test]
+    fn a_win_of_six_men_against_four_is_followed_to_its_end() {
+        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
+        tables.add_embedded().expect("a sound container");
+        let fen = "**O****@/**O@***O/*O*@@OO* w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        let mut pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
+        let mut plies = Vec::new();
+        while !pos.outcome().is_over() {
+            if pos.side_to_move() == Color::Black {
+                // Whatever it plays.
+                pos.do_move(movegen::playable(&pos)[0]);
+                continue;
+            }
+            let (known, unknown) = tables.known_moves(&pos).expect("sound tables");
+            assert!(unknown.is_empty(), "{}", pos.fen());
+            plies.push(known[0].value.plies.unwrap_or_else(|| panic!("a distance in {}", pos.fen())));
+            pos.do_move(known[0].mv);
+        }
+        assert_eq!(pos.outcome().winner, Some(Color::White));
+        assert!(plies[0] >= 20, "too near to need tables: {plies:?}");
+        assert!(plies.is_sorted_by(|before, after| before >= after), "{plies:?}");
     }
 
     #[test]
