@@ -25,3 +25,18 @@ fn samples_that_cannot_be_used_are_refused_and_stay() {
     assert!(told(&few).contains("1000 is not in 40000.."), "{}", told(&few));
     assert!(!output.exists());
 }
+
+#[test]
+fn tables_of_a_part_of_the_game_are_refused() {
+    let folder = Folder::new("tune tables");
+    let [tables, output] = ["tables", "network.bin"].map(|name| folder.file(name));
+    let tables = plain(&tables);
+    let built = millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", tables]);
+    assert!(built.status.success(), "{}", told(&built));
+    let positions = ["--positions", "40000", "--tables", tables, "--output", plain(&output)];
+    let answer = millstone(&[&["tune"][..], &positions].concat());
+    assert_eq!(answer.status.code(), Some(2), "{}", told(&answer));
+    let text = told(&answer);
+    assert!(text.contains("found no ") && text.contains("expected the whole standard game"), "{text}");
+    assert!(!output.exists());
+}

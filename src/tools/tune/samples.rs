@@ -175,11 +175,8 @@ fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
             if pos.outcome().is_over() {
                 break;
             }
-            if !pos.is_removal_due()
-                && random.random_bool(0.7)
-                && let Some(points) = points(exact, &pos)?
-            {
-                samples.push(Sample::new(&pos, points));
+            if !pos.is_removal_due() && random.random_bool(0.7) {
+                samples.push(Sample::new(&pos, points(exact, &pos)?));
             }
             let values = values_of_moves(&mut pos);
             let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
@@ -196,21 +193,31 @@ fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
 
 /// What a position is worth to the mover: 1 for a win, 0.5 for a draw, 0 for a loss, and with few men on the board less
 /// than 1 and more than 0 by distance.
-fn points(exact: &Exact, pos: &Position) -> Result<Option<f32>, TablebaseError> {
+///
+/// # Errors
+/// When a table is damaged, or one is missing: what is left would teach something else.
+fn points(exact: &Exact, pos: &Position) -> Result<f32, TablebaseError> {
     let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
-    let found = if pos.phase() == Phase::Moving && men <= FEW_MEN {
+    let wants_distance = pos.phase() == Phase::Moving && men <= FEW_MEN;
+    let found = if wants_distance {
         exact.tables().probe_distance(pos)?
     } else {
         exact.value(pos)?.map(|wdl| Found { wdl, plies: None })
     };
-    Ok(found.map(|Found { wdl, plies }| {
-        let win = plies.map_or(1.0, |plies| FAR_WIN + (1.0 - FAR_WIN) * (-(plies as f32) / HALF_WAY).exp2());
-        match wdl {
-            Wdl::Win => win,
-            Wdl::Draw => 0.5,
-            Wdl::Loss => 1.0 - win,
-        }
-    }))
+    let is_enough = |found: &Found| !wants_distance || found.wdl == Wdl::Draw || found.plies.is_some();
+    let Some(Found { wdl, plies }) = found.filter(is_enough) else {
+        let missing = if wants_distance { "distance" } else { "result" };
+        return Err(TablebaseError::Refused(format!(
+            "found no {missing} of '{}' in the tables, expected the whole standard game as `tb build --scope all` makes it",
+            pos.fen()
+        )));
+    };
+    let win = plies.map_or(1.0, |plies| FAR_WIN + (1.0 - FAR_WIN) * (-(plies as f32) / HALF_WAY).exp2());
+    Ok(match wdl {
+        Wdl::Win => win,
+        Wdl::Draw => 0.5,
+        Wdl::Loss => 1.0 - win,
+    })
 }
 
 /// The legal moves with the static value of what they lead to.
