@@ -202,7 +202,7 @@ impl Experience {
     ///
     /// # Errors
     /// When that fails; an older file stays as it was.
-    pub fn save(&self, path: &Path) -> Result<(), ExperienceError> {
+    fn save(&self, path: &Path) -> Result<(), ExperienceError> {
         whole_file::write(path, &self.to_bytes())
             .map_err(|cause| ExperienceError::Write(format!("it cannot be written: {cause}")))
     }
@@ -215,7 +215,11 @@ impl Experience {
     pub fn join(&mut self, path: &Path) -> Result<(), ExperienceError> {
         let _turn = whole_file::wait_for_turn(path);
         self.merge(&Self::load_or_new(path)?);
-        self.save(path)
+        self.save(path)?;
+        // What was to become this file and never will. That it cannot be removed is no fault of the file.
+        let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
+        let _ = whole_file::remove_leftovers(whole_file::folder_of(path), is_ours);
+        Ok(())
     }
 
     /// Number of positions.

@@ -3,6 +3,7 @@
 use crate::regular_file;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tempfile::{Builder, NamedTempFile};
 
 /// A file in the making. It gets its name when it is finished; dropped before, it is gone.
@@ -91,7 +92,7 @@ pub fn wait_for_turn(path: &Path) -> Option<std::fs::File> {
         if fs4::FileExt::try_lock(&folder).is_ok() {
             return Some(folder);
         }
-        std::thread::sleep(std::time::Duration::from_millis(10));
+        std::thread::sleep(Duration::from_millis(10));
     }
     None
 }
@@ -106,6 +107,35 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
+/// Temporary files that nobody has written to for so long may be leftovers. A writer writes all the time, and where
+/// locks do not reach from one machine to the other this is all that tells it from one that was killed.
+pub(crate) const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
+
+/// Removes the temporary files that killed processes left in a folder, of those that were to get a name that `is_ours`;
+/// returns how many there were.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<usize> {
+    let mut removed = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if !name.to_str().and_then(name_of_temporary).is_some_and(&is_ours) {
+            continue;
+        }
+        // Another process may remove or rename it meanwhile.
+        let Ok(file) = regular_file::open(&entry.path()) else { continue };
+        let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
+        let is_left = fs4::FileExt::try_lock(&file).is_ok();
+        if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && std::fs::remove_file(entry.path()).is_ok()
+        {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
 /// The name that a file was to get that has this temporary one; none if `name` is not such a name.
 pub fn name_of_temporary(name: &str) -> Option<&str> {
     let (name, writer) = name.strip_suffix(SUFFIX)?.rsplit_once('.')?;
@@ -114,7 +144,8 @@ pub fn name_of_temporary(name: &str) -> Option<&str> {
     (process.parse::<u32>().is_ok() && is_random).then_some(name)
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

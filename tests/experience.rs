@@ -108,8 +108,14 @@ fn files_are_made_from_records_merged_and_looked_into() {
     let (mut engine, _) = session(&two);
     engine.send("setoption name UCI_Variant value lasker");
     engine.go("depth 9");
-    assert!(engine.ask_one(&format!("experience load {}", name(&one))).contains(" positions read"));
+    // What a file holds already stays.
+    fs::copy(&one, &all).expect("a copy for the test");
     assert!(engine.ask_one(&format!("experience save {}", name(&all))).contains(" positions written"));
+    assert!(engine.ask_one(&format!("experience load {}", name(&one))).contains(" positions read"));
+    // What is not such a file is not replaced by one.
+    let refused = engine.ask_one(&format!("experience save {}", name(&record)));
+    assert!(refused.contains("expected"), "{refused}");
+    assert_eq!(fs::read(&record).expect("it is still there"), b"d6 f4 d2 b4 d7 g4\n");
     assert!(engine.ask_one("experience").contains("expected save <file>"));
     assert!(engine.ask_one("experience load nowhere").contains("nowhere"));
     assert!(engine.quit().success());

@@ -90,7 +90,8 @@ impl<W: Write> Session<W> {
         let path = Path::new(name);
         let result = match word {
             "save" if !name.is_empty() => {
-                known.save(path).map(|()| format!("{} positions written", known.len()))
+                let mut both = known.clone();
+                both.join(path).map(|()| format!("{} positions written", both.len()))
             }
             "load" if !name.is_empty() => Experience::load(path).map(|other| {
                 self.engine.teach(&other);

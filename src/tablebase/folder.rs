@@ -9,7 +9,6 @@ use crate::whole_file;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use xxhash_rust::xxh3::Xxh3;
 
 /// Name of the file of a sector, as `3_3_0_0.wdl`.
@@ -64,36 +63,13 @@ pub(super) fn lock(path: &Path) -> Result<File, TablebaseError> {
     Ok(file)
 }
 
-/// Temporary files that nobody has written to for so long may be leftovers. A writer writes all the time, and where
-/// locks do not reach from one machine to the other this is all that tells it from one that was killed.
-const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
-
 /// Removes the temporary files that killed processes left in `folder`; returns how many there were.
 ///
 /// # Errors
 /// When the folder cannot be read.
 pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
-    let mut removed = 0;
-    for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
-        let path = entry.map_err(TablebaseError::io("read folder", folder))?.path();
-        if !is_temporary(&path) {
-            continue;
-        }
-        // Another process may remove or rename it meanwhile.
-        let Ok(file) = regular_file::open(&path) else { continue };
-        let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        let is_left = fs4::FileExt::try_lock(&file).is_ok();
-        if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && std::fs::remove_file(&path).is_ok() {
-            removed += 1;
-        }
-    }
-    Ok(removed)
-}
-
-/// Whether a name is that of a table or a manifest in the making.
-fn is_temporary(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    whole_file::name_of_temporary(name).is_some_and(|name| name == MANIFEST || parse_name(name).is_some())
+    let is_ours = |name: &str| name == MANIFEST || parse_name(name).is_some();
+    whole_file::remove_leftovers(folder, is_ours).map_err(TablebaseError::io("read folder", folder))
 }
 
 /// Hash of a whole file, as the manifest holds it.
@@ -116,7 +92,7 @@ pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::whole_file::WholeFile;
+    use crate::whole_file::{LEFTOVER_AGE, WholeFile};
     use std::time::SystemTime;
 
     #[test]
