@@ -287,6 +287,7 @@ impl Engine {
         if due.clear {
             self.tt.clear();
         }
+        self.tt.populate();
         if due.tablebase || std::mem::take(&mut self.due.tablebase) {
             let found = self.open_tablebase();
             notes.extend(found.iter().filter(|note| !self.tablebase_notes.contains(note)).cloned());

@@ -140,6 +140,8 @@ pub struct TranspositionTable {
     generation: AtomicU64,
     /// Whether there has been a search since the table was last empty.
     is_used: AtomicBool,
+    /// Whether its memory was asked for already.
+    is_populated: AtomicBool,
 }
 
 impl TranspositionTable {
@@ -155,7 +157,16 @@ impl TranspositionTable {
             slots,
             generation: AtomicU64::new(1),
             is_used: AtomicBool::new(false),
+            is_populated: AtomicBool::new(false),
         })
+    }
+
+    /// Has the system grant the memory now, where it has it to spare: a search would wait for pages with its clock running.
+    pub fn populate(&self) {
+        if !self.is_populated.swap(true, Ordering::Relaxed) {
+            #[cfg(not(loom))]
+            self.slots.populate();
+        }
     }
 
     /// The size in MiB.
