@@ -85,4 +85,8 @@ fn a_depth_ends_a_search_before_its_time_is_used_up() {
     let mut engine = Engine::start();
     assert_eq!(depth(&engine.go("depth 3 movetime 600000")), 3);
     assert!(depth(&engine.go("depth 100 movetime 50")) < 100);
+            engine.send("setoption name MultiPV value 3");
+            assert_eq!(engine.best("movetime 600000"), only);
+            engine.send("setoption name MultiPV value 1");
+            assert_eq!(engine.best("movetime 600000 topn 2"), only);
 }

@@ -538,7 +538,12 @@ impl Worker {
             return false;
         }
         let timed = self.limits.movetime.is_some() || self.limits.time.is_some();
-        if timed && self.settings.multi_pv == 1 && self.has_no_choice() {
+        // Several lines compare what is good with what is not.
+        let is_forced = match self.settings.multi_pv {
+            1 => self.has_no_choice(),
+            _ => self.root_moves.len() == 1,
+        };
+        if timed && is_forced {
             return true;
         }
         // A proof stands once the search has looked past its end; every turn takes two actions at most.
