@@ -590,6 +590,11 @@ impl Engine {
         self.pool.go(root, limits, settings, Arc::clone(&self.tt), self.tablebase.clone(), reports);
     }
 
+    /// What a draw is worth to a side in the present or latest search, which contempt may have moved.
+    pub fn value_of_draw(&self, side: Color) -> Value {
+        if side == Color::White { self.bias.draw } else { -self.bias.draw }
+    }
+
     /// Ends a search as soon as possible.
     pub fn stop(&self) {
         self.pool.stop();

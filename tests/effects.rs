@@ -173,10 +173,18 @@ fn contempt_is_the_price_of_a_draw_but_not_in_analysis() {
     set(&mut engine, "TablebaseEmbedded", "false");
     engine.send(&format!("position fen {NEARLY_DRAWN}"));
     assert_eq!(centipawns(&engine.go("depth 4")), 0);
+    set(&mut engine, "UCI_ShowWDL", "true");
+    let usual = score(&engine.go("depth 4"));
+    let usual = usual.strip_prefix("cp 0 wdl ").expect("rates behind the score").to_owned();
+    set(&mut engine, "UCI_ShowWDL", "false");
     for contempt in [50, -30] {
         set(&mut engine, "Contempt", &contempt.to_string());
         engine.send(&format!("position fen {NEARLY_DRAWN}"));
         assert_eq!(centipawns(&engine.go("depth 4")), -contempt);
+        set(&mut engine, "UCI_ShowWDL", "true");
+        let told = score(&engine.go("depth 4"));
+        assert_eq!(told.split_once(" wdl "), Some((format!("cp {}", -contempt).as_str(), usual.as_str())));
+        set(&mut engine, "UCI_ShowWDL", "false");
         set(&mut engine, "Algorithm", "3");
         assert_eq!(centipawns(&engine.go("nodes 2000")), -contempt);
         set(&mut engine, "Algorithm", "2");

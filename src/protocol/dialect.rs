@@ -14,6 +14,8 @@ pub(super) struct View<'a> {
     pub(super) several: bool,
     /// Whether scores come with win, draw and loss rates.
     pub(super) wdl: bool,
+    /// The score of a draw, which contempt moves.
+    pub(super) draw: Value,
 }
 
 impl View<'_> {

@@ -442,7 +442,8 @@ impl<W: Write> Session<W> {
             Report::Lines(infos) => {
                 let values = self.engine.values();
                 let several = values.play.multi_pv > 1 || infos.len() > 1;
-                let view = View { root: &search.root, several, wdl: values.show_wdl };
+                let draw = self.engine.value_of_draw(search.root.side_to_move());
+                let view = View { root: &search.root, several, wdl: values.show_wdl, draw };
                 if search.task.is_open() {
                     for info in &infos {
                         if let Some(line) = self.dialect.line(info, &view) {

@@ -303,7 +303,7 @@ impl<W: Write> Session<W> {
             moves.push(first);
         }
         let answer = Answer { turn: moves, ponder, score: best.score, depth: best.depth, nodes: best.nodes };
-        let view = View { root: &root, several: false, wdl: false };
+        let view = View { root: &root, several: false, wdl: false, draw: VALUE_DRAW };
         self.out.line(&self.dialect.answer(&answer, &view))?;
         Ok(false)
     }

@@ -2,7 +2,7 @@
 
 use super::dialect::{Answer, Dialect, View, join, win_rates};
 use crate::search::Info;
-use crate::types::{Bound, Color, Depth, Move, Value};
+use crate::types::{Bound, Color, Depth, Move, VALUE_DRAW, Value};
 
 /// The standard dialect.
 pub(super) struct Standard;
@@ -53,7 +53,7 @@ pub(super) fn info_line(info: &Info, view: &View<'_>, score: &str, pv: &str) -> 
         Bound::Exact | Bound::None => {}
     }
     if view.wdl {
-        let [win, draw, loss] = win_rates(info.score);
+        let [win, draw, loss] = win_rates(if info.score == view.draw { VALUE_DRAW } else { info.score });
         line.push_str(&format!(" wdl {win} {draw} {loss}"));
     }
     let micros = info.time.as_micros().max(1);
