@@ -4,6 +4,7 @@
 use crate::common;
 
 use common::{Engine, field};
+use std::time::Instant;
 
 /// One move is legal: a removal, and a slide.
 const FORCED: [(&str, &str); 2] = [
@@ -59,6 +60,22 @@ fn nodes_count_from_the_ponderhit_on() {
 }
 
 #[test]
+fn the_speed_is_that_of_the_whole_search_pondering_included() {
+    let mut engine = Engine::start();
+    engine.send("go ponder movetime 1");
+    let began = Instant::now();
+    engine.until("info depth 13");
+    let pondered = began.elapsed();
+    engine.send("ponderhit");
+    let lines = engine.until("bestmove");
+    let line = lines.iter().rev().find(|line| line.contains(" nps ")).expect("the speed is told");
+    let number = |name: &str| -> f64 { field(line, name).expect("a field").parse().expect("a number") };
+    // Not the nodes of seconds in one millisecond.
+    let (told, most) = (number("nps"), number("nodes") / pondered.as_secs_f64());
+    assert!(told <= 1.5 * most, "{told} in place of at most {most}: {line}");
+}
+
+#[test]
 fn a_forced_move_is_played_at_once_but_not_in_analysis() {
     for algorithm in [2, 3] {
         let mut engine = Engine::start();
@@ -68,6 +85,10 @@ fn a_forced_move_is_played_at_once_but_not_in_analysis() {
             for limits in ["movetime 600000", "wtime 600000000 btime 600000000"] {
                 assert_eq!(engine.best(limits), only);
             }
+            engine.send("setoption name MultiPV value 3");
+            assert_eq!(engine.best("movetime 600000"), only);
+            engine.send("setoption name MultiPV value 1");
+            assert_eq!(engine.best("movetime 600000 topn 2"), only);
             engine.send("setoption name UCI_AnalyseMode value true");
             assert!(depth(&engine.go("nodes 20000")) > 1);
             assert!(depth(&engine.go("movetime 50")) > 1);
@@ -85,8 +106,4 @@ fn a_depth_ends_a_search_before_its_time_is_used_up() {
     let mut engine = Engine::start();
     assert_eq!(depth(&engine.go("depth 3 movetime 600000")), 3);
     assert!(depth(&engine.go("depth 100 movetime 50")) < 100);
-            engine.send("setoption name MultiPV value 3");
-            assert_eq!(engine.best("movetime 600000"), only);
-            engine.send("setoption name MultiPV value 1");
-            assert_eq!(engine.best("movetime 600000 topn 2"), only);
 }

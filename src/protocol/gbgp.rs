@@ -46,12 +46,12 @@ impl Dialect for Gbgp {
         if info.multipv > 1 {
             return None;
         }
-        let nps = u128::from(info.nodes) * 1_000_000 / info.time.as_micros().max(1);
         let mut line = format!(
-            "info depth {} score {} nodes {} nps {nps} time {}",
+            "info depth {} score {} nodes {} nps {} time {}",
             info.depth,
             self.score(info.score, view.side()),
             info.nodes,
+            info.nps,
             info.time.as_millis(),
         );
         let turns = turns(view.root, &info.pv);

@@ -56,11 +56,10 @@ pub(super) fn info_line(info: &Info, view: &View<'_>, score: &str, pv: &str) -> 
         let [win, draw, loss] = win_rates(if info.score == view.draw { VALUE_DRAW } else { info.score });
         line.push_str(&format!(" wdl {win} {draw} {loss}"));
     }
-    let micros = info.time.as_micros().max(1);
-    let nps = u128::from(info.nodes) * 1_000_000 / micros;
     line.push_str(&format!(
-        " nodes {} nps {nps} hashfull {} tbhits {} time {}",
+        " nodes {} nps {} hashfull {} tbhits {} time {}",
         info.nodes,
+        info.nps,
         info.hashfull,
         info.tbhits,
         info.time.as_millis()

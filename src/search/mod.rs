@@ -30,6 +30,8 @@ pub struct Info {
     pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
+    /// Nodes for each second since the search began, time on which it pondered included.
+    pub nps: u64,
     /// Fill of the table, per mille.
     pub hashfull: u32,
     /// Successful table lookups.

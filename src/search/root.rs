@@ -577,6 +577,7 @@ impl Worker {
             bound,
             nodes: self.shared.nodes(),
             hashfull: self.tt.hashfull(),
+            nps: self.shared.nps(),
             tbhits: self.shared.table_hits(),
             time: self.elapsed(),
             pv: root_move.pv.clone(),

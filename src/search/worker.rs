@@ -34,6 +34,8 @@ pub struct Shared {
     pondering: AtomicBool,
     /// Woken when the search is told to stop or pondering ends.
     changed: Condvar,
+    /// When the search began, on the opponent's time if it ponders.
+    began: Instant,
     /// When the limits began to count.
     started: Mutex<Instant>,
     /// Nodes that had been searched by then.
@@ -44,11 +46,13 @@ pub struct Shared {
 impl Shared {
     /// The state of a search by this many threads.
     pub fn new(threads: usize, pondering: bool) -> Self {
+        let now = Instant::now();
         Self {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             changed: Condvar::new(),
-            started: Mutex::new(Instant::now()),
+            began: now,
+            started: Mutex::new(now),
             pondered: AtomicU64::new(0),
             counters: (0..threads).map(|_| Counter::default()).collect(),
         }
@@ -95,7 +99,13 @@ impl Shared {
         self.counters.iter().map(|counter| counter.nodes.load(Ordering::Relaxed)).sum()
     }
 
-    /// Those of them since the limits began to count.
+    /// Nodes for each second since the search began.
+    pub(super) fn nps(&self) -> u64 {
+        let micros = self.began.elapsed().as_micros().max(1);
+        (u128::from(self.nodes()) * 1_000_000 / micros) as u64
+    }
+
+    /// Those of the nodes that count since the limits do.
     fn limited_nodes(&self) -> u64 {
         self.nodes().saturating_sub(self.pondered.load(Ordering::Relaxed))
     }
