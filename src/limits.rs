@@ -93,7 +93,7 @@ pub struct Bias {
 impl Settings {
     /// Whether the search is to say what a position is worth rather than to play: nothing weakens or sways it then.
     pub fn is_analysis(&self, limits: &Limits) -> bool {
-        self.analysis || limits.infinite || limits.analysis
+        self.analysis || limits.infinite || limits.analysis || limits.mate.is_some()
     }
 
     /// What sways the values of a search by this side.

@@ -268,8 +268,10 @@ fn finish(id: usize, worker: &mut Worker, job: &Job, results: &Results) {
         let _ = job.reports.send(Report::Lines(lines.swap_remove(elected)));
     }
     let mut best = all[elected].clone();
-    if job.settings.resign_advice && !job.settings.is_analysis(&job.limits) && root::is_hopeless(best.score) {
-        let _ = job.reports.send(Report::Note(root::resignation(best.score)));
+    // A game is given up for what the position is worth, not for the move that a level plays.
+    let worth = if elected == 0 { worker.worth() } else { best.score };
+    if job.settings.resign_advice && !job.settings.is_analysis(&job.limits) && root::is_hopeless(worth) {
+        let _ = job.reports.send(Report::Note(root::resignation(worth)));
     }
     best.nodes = job.shared.nodes();
     let _ = job.reports.send(Report::Done(best));

@@ -212,6 +212,35 @@ fn resignation_is_only_advised() {
 }
 
 #[test]
+fn giving_up_is_advised_for_the_position_and_not_for_the_move_of_a_low_level() {
+    // White wins with a fork, and the lowest level often walks into a loss.
+    let won = "O*O*****/@*******/O**@**@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    let mut engine = Engine::start();
+    set(&mut engine, "ResignIfMostLose", "true");
+    set(&mut engine, "DepthExtension", "false");
+    engine.send(&format!("position fen {won}"));
+    for (option, value) in [("SkillLevel", "0"), ("Algorithm", "4")] {
+        set(&mut engine, option, value);
+        for _ in 0..30 {
+            let lines = engine.go("depth 6");
+            assert!(!lines.iter().any(|line| line.contains("advice: resign")), "{option}: {lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_lowest_level_plays_the_mate_that_it_is_told_to_look_for() {
+    let won = "O*O*****/@*******/O**@**@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    let mut engine = engine();
+    set(&mut engine, "SkillLevel", "0");
+    engine.send(&format!("position fen {won}"));
+    let lines = engine.go("mate 2");
+    let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line is told");
+    assert_eq!(field(line, "mate"), Some("2"), "{line}");
+    assert_eq!(field(line, "pv").expect("found above"), move_of(lines.last().expect("an answer")));
+}
+
+#[test]
 fn levels_differ_in_depth_and_variety_but_not_in_analysis() {
     let mut engine = Engine::start();
     set(&mut engine, "SkillLevel", "0");

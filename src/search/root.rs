@@ -280,6 +280,7 @@ impl Worker {
             self.root_moves[index].score = value;
         }
         self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.reported_score()));
+        self.worth = self.root_moves[0].reported_score();
         // Every thread of the search rolls the same.
         let chosen = Dice(self.seed ^ self.pos.key()).roll() % self.root_moves.len() as u64;
         if lines == 1 {
@@ -576,8 +577,8 @@ impl Worker {
             score: root_move.reported_score(),
             bound,
             nodes: self.shared.nodes(),
-            hashfull: self.tt.hashfull(),
             nps: self.shared.nps(),
+            hashfull: self.tt.hashfull(),
             tbhits: self.shared.table_hits(),
             time: self.elapsed(),
             pv: root_move.pv.clone(),
@@ -587,6 +588,7 @@ impl Worker {
 
     /// Puts the move in front that a level chooses among the lines it has compared.
     fn weaken(&mut self, level: Option<Level>, lines: usize) {
+        self.worth = self.root_moves[0].reported_score();
         if let Some(level) = level.filter(|_| self.is_main()) {
             let scores: Vec<Value> = self.root_moves[..lines].iter().map(RootMove::reported_score).collect();
             let roll = Dice(self.seed ^ self.nodes).roll();
@@ -633,6 +635,11 @@ impl Worker {
     /// The best line, as it is reported when another thread than the first found the move that is played.
     pub fn best_line(&self) -> Vec<Info> {
         if self.root_moves.is_empty() { Vec::new() } else { self.lines(Bound::Exact, 1, self.completed) }
+    }
+
+    /// What the best move is worth, whichever is played.
+    pub fn worth(&self) -> Value {
+        self.worth
     }
 
     /// The result with the expected answer of the opponent, if the second move of the line is his.

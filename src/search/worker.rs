@@ -335,6 +335,8 @@ pub struct Worker {
     pub(super) frames: Box<[Frame]>,
     pub(super) pv: PvTable,
     pub(super) root_moves: Vec<RootMove>,
+    /// What the best of them is worth, also where a level or chance plays another.
+    pub(super) worth: Value,
     /// What a draw is worth to each side.
     pub(super) draw: [Value; 2],
     /// Whether the evaluation is changed by [`Settings::style`].
@@ -380,6 +382,7 @@ impl Worker {
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
             pv: PvTable::new(),
             root_moves: Vec::new(),
+            worth: VALUE_DRAW,
             draw: [VALUE_DRAW; 2],
             is_styled: false,
             plain: false,
@@ -430,6 +433,7 @@ impl Worker {
         // The tables were asked about every move of the root, once for all threads.
         let is_known = |known: &Known| self.is_main() && known.value.is_some();
         self.table_hits = root_moves.moves.iter().filter(|(_, known)| is_known(known)).count() as u64;
+        self.worth = VALUE_DRAW;
         self.seldepth = 0;
         self.completed = 0;
         self.aborted = false;
