@@ -102,10 +102,10 @@ impl Level {
 }
 
 /// Strength of each level on a scale where the built-in player `greedy` has 1000. Every third level was measured against
-/// the one three below it, the highest at 50 ms a move; those between are interpolated. See `docs/testing.md`.
+/// the one three below it, twice, the highest at 50 ms a move; those between are interpolated. See `docs/testing.md`.
 pub const ELO: [i32; MAX_SKILL as usize + 1] = [
-    474, 528, 582, 636, 697, 757, 818, 887, 957, 1026, 1089, 1152, 1215, 1266, 1317, 1368, 1432, 1495, 1559,
-    1602, 1645, 1688, 1732, 1775, 1819, 1867, 1914, 1962, 2012, 2063, 2113,
+    516, 564, 612, 661, 725, 789, 854, 921, 988, 1056, 1113, 1170, 1228, 1274, 1321, 1367, 1430, 1493, 1556,
+    1603, 1650, 1698, 1740, 1781, 1823, 1862, 1901, 1940, 2002, 2064, 2126,
 ];
 
 /// The weakest level that is as strong as this.
