@@ -176,7 +176,7 @@ impl TranspositionTable {
 
     /// Forgets everything. No search may be running.
     pub fn clear(&self) {
-        // Memory that nobody has touched is full of zeros and has not even been granted yet; let it stay so.
+        // What no search has written to is full of zeros, and perhaps not even granted yet; let it stay so.
         if !self.is_used.swap(false, Ordering::Relaxed) {
             return;
         }
