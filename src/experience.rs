@@ -360,6 +360,23 @@ mod tests {
     }
 
     #[test]
+    fn what_killed_writers_of_the_file_left_goes_with_the_next_write() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("known.mex");
+        let old = std::time::SystemTime::now() - 2 * whole_file::LEFTOVER_AGE;
+        for name in ["known.mex", "other.mex"] {
+            let left = whole_file::WholeFile::create(&folder.path().join(name)).unwrap().abandon();
+            left.set_modified(old).unwrap();
+        }
+        taught(&Rules::NINE, "d6 f4", "d2", 17, 12).join(&path).unwrap();
+        let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        assert!(names[0] == "known.mex" && names.len() == 2, "{names:?}");
+        assert!(names[1].starts_with("other.mex."), "{names:?}");
+    }
+
+    #[test]
     fn what_was_learned_is_known_in_every_image_and_only_under_its_rules() {
         let experience = taught(&Rules::NINE, "d6 f4", "d2", 17, 12);
         let known = experience.get(&played(&Rules::NINE, "f4 d2")).unwrap();
