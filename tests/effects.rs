@@ -11,6 +11,8 @@ const TWO_AHEAD: &str = "*@*OOO**/*@@*@***/*@*@OO*O w m s 6 0 6 0 0 0 -1 -1 -1 -
 const NEARLY_DRAWN: &str = "*OOO@O@*/**OO@@@O/@@****@O w m s 8 0 8 0 0 0 -1 -1 -1 -1 0 99 80 ids:nodes";
 /// White, to move, wins with some flights and loses with the others.
 const WON_BY_SOME: &str = "*O*@****/*O**@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 3 80 ids:nodes";
+/// White, to move, wins in two turns.
+const WON_IN_TWO: &str = "O*O*****/@*******/O**@**@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 /// White is lost in two turns.
 const LOST: &str = "**@*@*O@/*@@*@OO*/****@*** w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 3 40 ids:nodes";
 
@@ -213,12 +215,11 @@ fn resignation_is_only_advised() {
 
 #[test]
 fn giving_up_is_advised_for_the_position_and_not_for_the_move_of_a_low_level() {
-    // White wins with a fork, and the lowest level often walks into a loss.
-    let won = "O*O*****/@*******/O**@**@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    // The lowest level often walks into a loss here.
     let mut engine = Engine::start();
     set(&mut engine, "ResignIfMostLose", "true");
     set(&mut engine, "DepthExtension", "false");
-    engine.send(&format!("position fen {won}"));
+    engine.send(&format!("position fen {WON_IN_TWO}"));
     for (option, value) in [("SkillLevel", "0"), ("Algorithm", "4")] {
         set(&mut engine, option, value);
         for _ in 0..30 {
@@ -230,10 +231,9 @@ fn giving_up_is_advised_for_the_position_and_not_for_the_move_of_a_low_level() {
 
 #[test]
 fn the_lowest_level_plays_the_mate_that_it_is_told_to_look_for() {
-    let won = "O*O*****/@*******/O**@**@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
     let mut engine = engine();
     set(&mut engine, "SkillLevel", "0");
-    engine.send(&format!("position fen {won}"));
+    engine.send(&format!("position fen {WON_IN_TWO}"));
     let lines = engine.go("mate 2");
     let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line is told");
     assert_eq!(field(line, "mate"), Some("2"), "{line}");
