@@ -99,7 +99,7 @@ fn table(c: &mut Criterion) {
     const ENTRIES: u64 = 1 << 16;
     let table = TranspositionTable::new(64).expect("64 MiB");
     let entry = Entry { best: Move::NONE, value: 17, depth: 5, bound: Bound::Exact };
-    let key = millstone::zobrist::spread;
+    let key = millstone::position::zobrist::spread;
     (0..ENTRIES).for_each(|n| table.store(key(n), entry));
     let known: Vec<u64> = (0..ENTRIES).map(key).filter(|&key| table.probe(key).is_some()).collect();
     assert!(known.len() as u64 > ENTRIES * 9 / 10, "{} of {ENTRIES} entries are kept", known.len());

@@ -4,55 +4,37 @@
 
 #![cfg_attr(loom, allow(dead_code, unused_imports))]
 
-mod memory;
-pub mod regular_file;
-pub mod sync;
+pub mod platform;
+
 pub mod types;
-pub mod whole_file;
 
 pub mod bitboard;
 pub mod params;
 
 pub mod rules;
-pub mod zobrist;
+pub mod tt;
 
 pub mod position;
 
+pub mod evaluate;
 pub mod movegen;
 pub mod notation;
+
 pub mod record;
-
 pub mod tablebase;
-
-pub mod history;
-pub mod movepick;
-
-pub mod evaluate;
-pub mod style;
-
-pub mod tt;
-
-pub mod limits;
-
-pub mod levels;
-pub mod timeman;
 
 pub mod search;
 
-pub mod threads;
-
-pub mod experience;
-
-pub mod options;
-
 pub mod engine;
+
+#[cfg(not(loom))]
+pub(crate) mod dialect;
 
 #[cfg(not(loom))]
 pub mod tools;
 
 #[cfg(not(loom))]
-pub mod protocol;
+pub mod uci;
 
 #[cfg(not(loom))]
 pub mod cli;
-pub mod cpu;

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 static AT_START: extern "C" fn() = check;
 
 extern "C" fn check() {
-    millstone::cpu::check();
+    millstone::platform::cpu::check();
 }
 
 fn main() -> ExitCode {

@@ -4,10 +4,10 @@
 //! write at once reads as a miss (Hyatt and Mann, "A lock-less transposition table implementation for parallel
 //! search", 2002).
 
-use crate::memory;
+use crate::platform::memory;
 #[cfg(not(loom))]
-use crate::memory::Zeroable;
-use crate::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::platform::memory::Zeroable;
+use crate::platform::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value, is_loss, is_win};
 
 /// What the table knows of a position.
@@ -334,7 +334,7 @@ mod tests {
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
-    use crate::sync::{Arc, explore};
+    use crate::platform::sync::{Arc, explore};
     use crate::types::Square;
     use loom::thread::spawn;
 

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use millstone::options::{self, Kind, Opt, Shown};
+use millstone::engine::options::{self, Kind, Opt, Shown};
 
 const README: &str = include_str!("../README.md");
 const PROTOCOL: &str = include_str!("../docs/protocol.md");

@@ -8,8 +8,8 @@ use crate::subject;
 
 use crossbeam_channel::unbounded;
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
+use millstone::search::pool::Pool;
 use millstone::search::{Algorithm, Limits, Report, Settings};
-use millstone::threads::Pool;
 use millstone::tt::TranspositionTable;
 use millstone::types::Move;
 use rand::rngs::StdRng;

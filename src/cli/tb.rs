@@ -2,11 +2,11 @@
 
 use super::{Failure, RulesArg, count};
 use crate::tablebase::TablebaseError;
-use crate::tablebase::verify::Checked;
+use crate::tablebase::solve::verify::Checked;
 use crate::tools::files::{self, tell, write_out};
+use crate::tools::tb::probe;
+use crate::tools::tb::report::{Finding, RepackJob, Style, Verdict, VerifyJob, describe, embed, stats};
 use crate::tools::tb::{BuildJob, Distances, Scope, plan};
-use crate::tools::tb_probe;
-use crate::tools::tb_report::{Finding, RepackJob, Style, Verdict, VerifyJob, describe, embed, stats};
 use clap::{Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -164,7 +164,7 @@ pub(super) enum TbCommand {
         #[arg(long, default_value = "tables")]
         path: PathBuf,
         /// File to write.
-        #[arg(long, default_value = "src/tablebase/embedded.bin")]
+        #[arg(long, default_value = "src/tablebase/probe/embedded.bin")]
         out: PathBuf,
         /// Files of the folder to take, as 3_3_0_0.dist; distances tell results too.
         #[arg(required = true, value_name = "FILE")]
@@ -212,19 +212,19 @@ fn text_of(command: TbCommand) -> Result<String, files::Failure> {
         }
         TbCommand::Probe { fen, stdin, path, embedded, json, rules } => {
             let embedded = embedded || path.is_none();
-            let tables = tb_probe::open(&rules.rules, path.as_ref(), embedded, note)?;
+            let tables = probe::open(&rules.rules, path.as_ref(), embedded, note)?;
             match fen {
-                Some(fen) if !stdin => Ok(tb_probe::probe(&tables, &rules.rules, &fen, json, note)?),
+                Some(fen) if !stdin => Ok(probe::probe(&tables, &rules.rules, &fen, json, note)?),
                 _ => {
                     let (input, out) = (std::io::stdin().lock(), std::io::stdout().lock());
-                    tb_probe::probe_lines(&tables, &rules.rules, json, input, out, note)?;
+                    probe::probe_lines(&tables, &rules.rules, json, input, out, note)?;
                     Ok(String::new())
                 }
             }
         }
         TbCommand::Line { fen, path, json, rules } => {
-            let tables = tb_probe::open(&rules.rules, path.as_ref(), path.is_none(), note)?;
-            Ok(tb_probe::line(&tables, &rules.rules, &fen, json, note)?)
+            let tables = probe::open(&rules.rules, path.as_ref(), path.is_none(), note)?;
+            Ok(probe::line(&tables, &rules.rules, &fen, json, note)?)
         }
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
             let threads = threads_or_all(threads);

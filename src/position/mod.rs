@@ -10,15 +10,16 @@ mod moves;
 mod state;
 #[cfg(test)]
 mod tests;
+pub mod zobrist;
 
 pub use fen::{Counts, FenError};
 pub use moves::BoardObserver;
 pub use state::{Action, Extras, LastMill, Owed, Phase, Record, Records, StateInfo};
 
 use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};
+use crate::position::zobrist::spread;
 use crate::rules::{Rules, Tables};
 use crate::types::{Color, Square};
-use crate::zobrist::spread;
 use state::{Core, Ending};
 use std::fmt;
 use std::sync::Arc;

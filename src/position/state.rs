@@ -2,8 +2,8 @@
 //! rules and odd imported positions need.
 
 use crate::bitboard::Bitboard;
+use crate::position::zobrist::{PART, spread};
 use crate::types::{Color, Square};
-use crate::zobrist::{PART, spread};
 
 /// Whether the side to move has men in hand, or the game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,8 @@ use super::{Counts, Position, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::notation;
+use crate::position::zobrist::spread;
 use crate::rules::Rules;
-use crate::zobrist::spread;
 
 const SHUTTLE: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
 

@@ -1,13 +1,13 @@
 //! Rule sets: what a rule book says ([`Rules`]), by name and by option, and the tables that the game and the search
 //! read ([`Tables`]).
 
+mod compiled;
 mod named;
 mod options;
-mod tables;
 
+pub use compiled::{CaptureLine, CaptureTables, Tables};
 pub use named::{NAMED, NamedRules};
 pub use options::{RULE_OPTIONS, RuleError, RuleKind, RuleOption, parse_bool};
-pub use tables::{CaptureLine, CaptureTables, Tables};
 
 use crate::bitboard::LineKind;
 

@@ -7,9 +7,9 @@ use super::Report;
 use super::worker::{Worker, is_count_part_of_key};
 use crate::evaluate::{evaluate, evaluate_with_closers};
 use crate::movegen::{self, MoveList};
-use crate::movepick::{MovePicker, Picked};
 use crate::params::search::*;
 use crate::position::{Action, Outcome, Phase};
+use crate::search::movepick::{MovePicker, Picked};
 use crate::tablebase::{Wdl, despite_damage};
 use crate::tt::{self, Entry, value_from_table, value_to_table};
 use crate::types::{

@@ -4,13 +4,20 @@
 //! The search never prints: it sends [`Report`]s to whoever started it.
 
 mod alphabeta;
+pub mod history;
+pub mod levels;
+pub mod limits;
 mod mcts;
+pub mod movepick;
 mod mtdf;
+pub mod pool;
 pub mod root;
+pub mod style;
+pub mod timeman;
 mod tree;
 pub mod worker;
 
-pub use crate::limits::{Algorithm, Limits, MAX_SKILL, Settings};
+pub use crate::search::limits::{Algorithm, Limits, MAX_SKILL, Settings};
 
 use crate::types::{Bound, Depth, Move, Value};
 use std::time::Duration;

@@ -4,10 +4,10 @@ use super::alphabeta::reduction_of;
 use super::worker::{Dice, Known, RootMove, RootMoves, Worker};
 use super::{Algorithm, BestMove, Info, Limits, Report, Score, Settings};
 use crate::evaluate::evaluate;
-use crate::levels::{self, Level};
 use crate::movegen;
 use crate::params::search::{ASPIRATION, ASPIRATION_FROM, REDUCTION_AFTER, REDUCTION_FROM};
 use crate::position::{Phase, Position};
+use crate::search::levels::{self, Level};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{
     Bound, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN,
@@ -316,7 +316,7 @@ impl Worker {
     /// Before anything is known, moves stand in the order of the picker.
     fn sort_before_first_iteration(&mut self) {
         let mut order = Vec::with_capacity(self.root_moves.len());
-        let mut picker = crate::movepick::MovePicker::new(Move::NONE);
+        let mut picker = crate::search::movepick::MovePicker::new(Move::NONE);
         loop {
             let context = self.context(0);
             let next = if self.pos.has_extras() {

@@ -2,19 +2,19 @@
 
 use super::{Algorithm, BestMove, Limits, Report, Settings};
 use crate::bitboard::{INVERSE, transform_square};
-use crate::history::History;
-use crate::movepick::{Context, Priority};
 use crate::params::search::SYMMETRIC_MEN;
+use crate::platform::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
+use crate::position::zobrist::spread;
 use crate::position::{Phase, Position};
-use crate::style::Style;
-use crate::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
+use crate::search::history::History;
+use crate::search::movepick::{Context, Priority};
+use crate::search::style::Style;
+use crate::search::timeman::{Allotment, Trend};
 use crate::tablebase::Tablebase;
-use crate::timeman::{Allotment, Trend};
 use crate::tt::TranspositionTable;
 use crate::types::{
     Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value,
 };
-use crate::zobrist::spread;
 use std::time::{Duration, Instant};
 
 /// Nodes between two looks at stop flag, clock and node limit.
@@ -602,6 +602,6 @@ pub(super) struct Dice(pub u64);
 impl Dice {
     pub(super) fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        crate::zobrist::spread(self.0)
+        crate::position::zobrist::spread(self.0)
     }
 }

@@ -5,31 +5,13 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod board;
-pub mod build;
-pub mod embedded;
-pub mod error;
-pub mod file;
-pub mod folder;
-pub mod game;
-pub mod header;
-pub mod index;
-mod intrinsics;
-pub mod malom;
-pub mod manifest;
-pub mod model;
+pub mod format;
 pub mod probe;
-mod range;
-pub mod set;
 pub mod solve;
-pub mod source;
-pub mod value;
-pub mod verify;
-mod work;
 
-pub use error::TablebaseError;
-pub use game::Game;
-pub use index::Sector;
+pub use format::error::TablebaseError;
+pub use format::game::Game;
+pub use format::index::Sector;
+pub use format::value::{Value, Wdl};
+pub use probe::source::Found;
 pub use probe::{RankedMove, Tablebase, despite_damage};
-pub use source::Found;
-pub use value::{Value, Wdl};

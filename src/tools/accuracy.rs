@@ -7,7 +7,7 @@ use super::matches::{EngineFile, Protocol};
 use super::progress::Progress;
 use super::resume::{Job, ResumeFile};
 use super::suite::{self, Entry, Stage, Suite};
-use crate::options::Assignment;
+use crate::engine::options::Assignment;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::Wdl;

@@ -6,11 +6,11 @@ use super::files::{Failure, check_writable, read_text, tell, write_out, write_wh
 use super::progress::Progress;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
-use crate::limits::Limits;
 use crate::position::Position;
 use crate::record::{self, Builder, Game, ReadOptions, Turn};
 use crate::rules::Rules;
 use crate::search::Score;
+use crate::search::limits::Limits;
 use crate::tablebase::Wdl;
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
 use std::fmt::Write as _;

@@ -1,10 +1,10 @@
 //! A fixed amount of searching: the node count is the signature of the search, the time its speed.
 
-use crate::limits::{Limits, Settings};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::Report;
-use crate::threads::Pool;
+use crate::search::limits::{Limits, Settings};
+use crate::search::pool::Pool;
 use crate::tt::TranspositionTable;
 use crate::types::Depth;
 use crossbeam_channel::{RecvTimeoutError, unbounded};

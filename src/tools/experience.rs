@@ -3,13 +3,13 @@
 use super::files::{Failure, read_text, tell};
 use super::progress::Progress;
 use super::searcher::Searcher;
-use crate::experience::{Experience, LEAST_DEPTH, MOST_POSITIONS};
-use crate::limits::Limits;
+use crate::engine::experience::{Experience, LEAST_DEPTH, MOST_POSITIONS};
 use crate::movegen;
 use crate::position::Position;
 use crate::record::{self, ReadOptions};
 use crate::rules::Rules;
 use crate::search::Score;
+use crate::search::limits::Limits;
 use crate::types::{Depth, Value, is_decisive};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What the tools share: errors for people, files read and written whole.
 
+use crate::platform::whole_file::{self, WholeFile};
 use crate::tablebase::TablebaseError;
-use crate::whole_file::{self, WholeFile};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};

@@ -18,6 +18,4 @@ pub mod resume;
 pub mod searcher;
 pub mod suite;
 pub mod tb;
-pub mod tb_probe;
-pub mod tb_report;
 pub mod tune;

@@ -1,12 +1,12 @@
 //! A game in the terminal: the board drawn, moves typed, the engine as the other side.
 
+use crate::engine::options::Assignment;
 use crate::engine::{Engine, searchable};
-use crate::limits::Limits;
 use crate::movegen;
 use crate::notation;
-use crate::options::Assignment;
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
+use crate::search::limits::Limits;
 use crate::search::{BestMove, Report};
 use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
@@ -172,7 +172,7 @@ impl<'a, W: Write> Game<'a, W> {
                 self.draw()?;
             }
             "level" => match rest.parse::<u32>() {
-                Ok(level) if level <= crate::limits::MAX_SKILL => {
+                Ok(level) if level <= crate::search::limits::MAX_SKILL => {
                     self.set_option(&format!("name SkillLevel value {level}"))?;
                     writeln!(self.out, "level {level}")?;
                 }

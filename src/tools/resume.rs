@@ -2,7 +2,7 @@
 //! is done.
 
 use super::files::Failure;
-use crate::regular_file;
+use crate::platform::regular_file;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};

@@ -1,10 +1,10 @@
 //! One search at a time, waited for: what the tools need of the thread pool.
 
 use super::files::Failure;
-use crate::limits::{Limits, Settings};
 use crate::position::Position;
+use crate::search::limits::{Limits, Settings};
+use crate::search::pool::Pool;
 use crate::search::{BestMove, Report};
-use crate::threads::Pool;
 use crate::tt::TranspositionTable;
 use crate::types::Move;
 use std::sync::Arc;

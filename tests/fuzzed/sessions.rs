@@ -30,7 +30,7 @@ fn run(lines: &[Vec<u8>]) -> Vec<String> {
     // The end of input lets a search with a limit run on, and the limit may be a day.
     lines.push(b"stop");
     let mut output = Vec::new();
-    millstone::protocol::run(Cursor::new(lines.join(&b'\n')), &mut output, "standard")
+    millstone::uci::run(Cursor::new(lines.join(&b'\n')), &mut output, "standard")
         .unwrap_or_else(|error| panic!("{error}"));
     assert!(output.is_ascii() && matches!(output.last(), None | Some(b'\n')));
     let output = String::from_utf8(output).unwrap_or_else(|error| panic!("{error}"));

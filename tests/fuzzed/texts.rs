@@ -2,9 +2,9 @@
 //! rules (nine men's morris where it does not), the rest is the text.
 
 use super::chance::Dice;
+use millstone::engine::options::{Assignment, Values};
 use millstone::movegen;
 use millstone::notation;
-use millstone::options::{Assignment, Values};
 use millstone::position::{Counts, Position};
 use millstone::rules::{Rules, Tables};
 use std::sync::Arc;
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn any_option_line_is_refused_or_sets_an_option() {
-        let options: Vec<String> = millstone::options::all()
+        let options: Vec<String> = millstone::engine::options::all()
             .map(|option| format!("name {} value {}\n", option.name, option.default_text()))
             .collect();
         let mut parts: Vec<&str> = options.iter().map(String::as_str).collect();

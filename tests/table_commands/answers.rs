@@ -3,8 +3,8 @@
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
 use crate::common::{Engine, Folder, json, millstone, plain, told};
 use millstone::tablebase::Sector;
-use millstone::tablebase::folder::file_name;
-use millstone::tablebase::header::Kind;
+use millstone::tablebase::format::folder::file_name;
+use millstone::tablebase::format::header::Kind;
 use serde_json::Value;
 use std::fs;
 use std::io::Write;

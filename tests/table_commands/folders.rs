@@ -3,10 +3,10 @@
 use super::{objects, refused, said, tables};
 use crate::common::{Folder, millstone, plain, told};
 use millstone::tablebase::Sector;
-use millstone::tablebase::file::TableFile;
-use millstone::tablebase::folder::file_name;
-use millstone::tablebase::header::Kind;
-use millstone::tablebase::manifest::MANIFEST;
+use millstone::tablebase::format::file::TableFile;
+use millstone::tablebase::format::folder::file_name;
+use millstone::tablebase::format::header::Kind;
+use millstone::tablebase::format::manifest::MANIFEST;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -4,13 +4,13 @@ use super::{build, fen, files, job, tables, verify};
 use crate::common::Folder;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::build::{Observer, Settings, Unit};
-use millstone::tablebase::file::{TableFile, Written};
-use millstone::tablebase::folder::file_name;
-use millstone::tablebase::header::{Codec, Kind};
+use millstone::tablebase::format::file::{TableFile, Written};
+use millstone::tablebase::format::folder::file_name;
+use millstone::tablebase::format::header::{Codec, Kind};
+use millstone::tablebase::solve::build::{Observer, Settings, Unit};
 use millstone::tablebase::{Game, Sector, Value};
 use millstone::tools::tb::Distances;
-use millstone::tools::tb_report::RepackJob;
+use millstone::tools::tb::report::RepackJob;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
@@ -147,7 +147,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     for _ in 0..2000 {
         let slot = random.random_range(0..sector.slots());
         let (own, theirs) = sector.position(slot);
-        let engine = millstone::tablebase::board::to_engine;
+        let engine = millstone::tablebase::format::board::to_engine;
         let pos =
             Position::from_fen(&Rules::NINE, &fen(engine(own), engine(theirs), 'w')).expect("a sound text");
         if !pos.outcome().is_over() {

@@ -4,12 +4,12 @@ use super::build;
 use super::solving::compare_with_published;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::file::TableFile;
-use millstone::tablebase::folder::file_name;
-use millstone::tablebase::header::Kind;
-use millstone::tablebase::malom::MalomSet;
-use millstone::tablebase::manifest::Manifest;
-use millstone::tablebase::source::{Source, Wanted};
+use millstone::tablebase::format::file::TableFile;
+use millstone::tablebase::format::folder::file_name;
+use millstone::tablebase::format::header::Kind;
+use millstone::tablebase::format::manifest::Manifest;
+use millstone::tablebase::probe::malom::MalomSet;
+use millstone::tablebase::probe::source::{Source, Wanted};
 use millstone::tablebase::{Found, Sector, Tablebase, Value, Wdl};
 use std::path::Path;
 

@@ -6,8 +6,8 @@ use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Found, Tablebase, Value, Wdl};
+use millstone::tools::tb::probe;
 use millstone::tools::tb::{BuildJob, Distances};
-use millstone::tools::tb_probe;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -128,7 +128,7 @@ fn positions_are_answered_a_line_each() {
     let larger = "OOO****@/@@*****O/*O****@O w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let input = format!("{lost}\n{turned}\nrubbish\n{over}\n\n{larger}\n");
     let mut output = Vec::new();
-    tb_probe::probe_lines(&tables, &Rules::NINE, false, input.as_bytes(), &mut output, |_| ())
+    probe::probe_lines(&tables, &Rules::NINE, false, input.as_bytes(), &mut output, |_| ())
         .expect("no error");
     let output = String::from_utf8(output).expect("text");
     let lines: Vec<&str> = output.lines().collect();

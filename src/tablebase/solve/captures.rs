@@ -1,9 +1,9 @@
 //! What closing a mill is worth: the best of the removals, looked up in finished sectors.
 
-use crate::tablebase::board::{FULL, members, squeeze};
-use crate::tablebase::game::Game;
-use crate::tablebase::index::{Classes, Index, Ranker, Sector};
-use crate::tablebase::value::Value;
+use crate::tablebase::format::board::{FULL, members, squeeze};
+use crate::tablebase::format::game::Game;
+use crate::tablebase::format::index::{Classes, Index, Ranker, Sector};
+use crate::tablebase::format::value::Value;
 
 /// A finished sector as the solver reads it: one value per slot.
 #[derive(Clone, Copy)]

@@ -1,6 +1,9 @@
-//! The solver: row by row, where a row fixes the set of the side that does not move.
+//! The solver: row by row, where a row fixes the set of the side that does not move. `build.rs` makes the files of a
+//! game, `verify.rs` proves them.
 
+pub mod build;
 pub mod captures;
 pub mod moving;
 pub mod placing;
 mod row;
+pub mod verify;

@@ -13,12 +13,12 @@
 
 use super::captures::{Captures, Finished};
 use super::row::{Row, Target};
-use crate::tablebase::board::{count_slides, in_mills, members, spread};
-use crate::tablebase::game::Game;
-use crate::tablebase::index::{Index, Ranker, Sector, subsets};
-use crate::tablebase::intrinsics::shared;
-use crate::tablebase::value::Value;
-use crate::tablebase::work::{batches, share};
+use crate::platform::parallel::{batches, share};
+use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
+use crate::tablebase::format::game::Game;
+use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
+use crate::tablebase::format::intrinsics::shared;
+use crate::tablebase::format::value::Value;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most mills that one man can close at once, on a board with diagonals.

@@ -8,12 +8,12 @@
 use super::captures::{Captures, Finished};
 use super::moving::Progress;
 use super::row::{Row, Target};
-use crate::tablebase::board::{in_mills, members, spread};
-use crate::tablebase::game::Game;
-use crate::tablebase::index::{Index, Sector, subsets};
-use crate::tablebase::intrinsics::shared;
-use crate::tablebase::value::Value;
-use crate::tablebase::work::{batches, share};
+use crate::platform::parallel::{batches, share};
+use crate::tablebase::format::board::{in_mills, members, spread};
+use crate::tablebase::format::game::Game;
+use crate::tablebase::format::index::{Index, Sector, subsets};
+use crate::tablebase::format::intrinsics::shared;
+use crate::tablebase::format::value::Value;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The sector after the mover of `sector` has placed a man and taken `taken` men, if the game goes on.

@@ -1,9 +1,11 @@
 //! One row: the set of the side that does not move is fixed, the other side's sets are its entries,
 //! in ascending order, written as bits over the points that are left ("squeezed").
 
-use crate::tablebase::board::{FULL, LINES_PER_POINT, SYMMETRIES, members, neighbours, partners, squeeze};
-use crate::tablebase::game::Game;
-use crate::tablebase::index::{Classes, Index, Ranker, Sector};
+use crate::tablebase::format::board::{
+    FULL, LINES_PER_POINT, SYMMETRIES, members, neighbours, partners, squeeze,
+};
+use crate::tablebase::format::game::Game;
+use crate::tablebase::format::index::{Classes, Index, Ranker, Sector};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// A bit that no squeezed set holds, so that a line with it is never complete.

@@ -1,0 +1,123 @@
+//! The dialect of Sanmill 7: one result line, scores as White sees them.
+
+use super::writer::{Answer, Dialect, View, for_white, join, points};
+use crate::engine::Manner;
+use crate::position::Position;
+use crate::search::Info;
+use crate::types::{Color, Depth, Move, Value};
+
+/// The dialect of Sanmill 7.
+pub(crate) struct Sanmill7;
+
+impl Dialect for Sanmill7 {
+    fn name(&self) -> &'static str {
+        "sanmill7"
+    }
+
+    fn manner(&self) -> Manner {
+        Manner::Mend
+    }
+
+    fn past_draws(&self) -> bool {
+        false
+    }
+
+    fn fen(&self, pos: &Position) -> String {
+        old_numbers(&pos.fen())
+    }
+
+    fn score(&self, value: Value, mover: Color) -> String {
+        points(for_white(value, mover)).to_string()
+    }
+
+    fn line(&self, _: &Info, _: &View<'_>) -> Option<String> {
+        None
+    }
+
+    fn current(&self, _: Depth, _: Move, _: usize) -> Option<String> {
+        None
+    }
+
+    fn answer(&self, answer: &Answer, view: &View<'_>) -> String {
+        format!("info score {} bestmove {}", self.score(answer.score, view.side()), join(&answer.turn))
+    }
+
+    fn no_move(&self, is_drawn: bool) -> String {
+        format!("info score 0 bestmove {}", if is_drawn { "draw" } else { "none" })
+    }
+
+    fn eval(&self, value: Value, _: &[(&'static str, Value)], mover: Color) -> Vec<String> {
+        vec![format!("info eval score cp {}", self.score(value, mover))]
+    }
+}
+
+/// A position text with the square numbers of Sanmill 7, which counts points from 8 and writes 0 for none.
+fn old_numbers(fen: &str) -> String {
+    let mut words = Vec::new();
+    for (index, word) in fen.split(' ').enumerate() {
+        words.push(match index {
+            10..=13 => old_point(word),
+            14 => {
+                let used: u64 = word.parse().unwrap_or(0);
+                ((used >> 32) << 40 | (used & 0xffff_ffff) << 8).to_string()
+            }
+            17.. if word == "ids:nodes" => continue,
+            17.. => old_token(word),
+            _ => word.to_owned(),
+        });
+    }
+    words.join(" ")
+}
+
+fn old_point(number: &str) -> String {
+    match number.parse::<i64>() {
+        Ok(point) if point >= 0 => (point + 8).to_string(),
+        _ => "0".to_owned(),
+    }
+}
+
+/// Renumbers the points in `c:w-1-16.17|b-0-` and `p:3`; `s:1` has none.
+fn old_token(token: &str) -> String {
+    match token.split_once(':') {
+        Some(("p", point)) => format!("p:{}", old_point(point)),
+        Some((kind @ ("c" | "i" | "l"), records)) => {
+            let records = records.split('|').map(|record| match record.rsplit_once('-') {
+                Some((head, points)) => {
+                    let points = points.split('.').filter(|p| !p.is_empty()).map(old_point);
+                    format!("{head}-{}", points.collect::<Vec<_>>().join("."))
+                }
+                None => record.to_owned(),
+            });
+            format!("{kind}:{}", records.collect::<Vec<_>>().join("|"))
+        }
+        _ => token.to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::rules::{CaptureRule, Rules};
+
+    #[test]
+    fn texts_with_old_numbers_are_read_back_as_the_same_position() {
+        let start = Position::new(&Rules::NINE);
+        assert_eq!(Sanmill7.fen(&start), "********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0 1");
+        let rules = Rules {
+            restrict_repeated_mills_formation: true,
+            one_time_use_mill: true,
+            custodian: CaptureRule { enabled: true, ..CaptureRule::OFF },
+            ..Rules::NINE
+        };
+        for fen in [
+            "********/OO*****O/OO*@@*@O b m s 6 0 3 0 0 0 8 16 -1 -1 12884901889 1 2 ids:nodes",
+            "********/********/@O*****O w p r 2 7 1 8 1 0 -1 -1 -1 -1 0 0 2 ids:nodes c:w-1-16|b-0-",
+        ] {
+            let pos = Position::from_fen(&rules, fen).unwrap();
+            let old = Sanmill7.fen(&pos);
+            assert!(!old.contains("ids:nodes") && old != pos.fen());
+            assert_eq!(Position::from_fen(&rules, &old).unwrap().fen(), fen);
+        }
+    }
+}

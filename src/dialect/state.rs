@@ -1,0 +1,152 @@
+//! `statejson` and the errors of strict mode: objects in one line.
+
+use super::text::tame;
+use crate::engine::{Past, PositionError, action_name};
+use crate::movegen;
+use crate::position::{Phase, Position, Reason};
+use crate::rules::{RULE_OPTIONS, RuleKind};
+use crate::types::Color;
+use serde_json::{Map, Value, json};
+
+/// The version of the objects.
+const VERSION: u32 = 1;
+
+/// `loseFewerThanThree` as `lose_fewer_than_three`.
+fn snake_case(reason: Reason) -> String {
+    let mut text = String::new();
+    for c in reason.name().chars() {
+        if c.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(c.to_ascii_lowercase());
+    }
+    text
+}
+
+fn side(side: Option<Color>) -> Value {
+    side.map_or(Value::Null, |color| json!(color.to_string()))
+}
+
+/// The whole state of a game as one object; `fen` is its position as the dialect writes it.
+pub(crate) fn state(pos: &Position, past: Past, fen: &str) -> String {
+    let outcome = pos.outcome();
+    let is_over = outcome.is_over();
+    let us = pos.side_to_move();
+    let rules: Map<String, Value> = RULE_OPTIONS
+        .iter()
+        .map(|option| {
+            let value = (option.get)(pos.rules());
+            let value = match option.kind {
+                RuleKind::Check => json!(value != 0),
+                RuleKind::Spin { .. } => json!(value),
+            };
+            (option.name.to_owned(), value)
+        })
+        .collect();
+    let phase = match pos.phase() {
+        _ if is_over => "game_over",
+        Phase::Placing => "placing",
+        Phase::Moving => "moving",
+        Phase::Over => "game_over",
+    };
+    let debts = Color::ALL.map(|color| if is_over { 0 } else { pos.debt(color) });
+    let pending = if pos.is_removal_due() { debts[us.index()] } else { 0 };
+    let legal: Vec<String> = movegen::legal(pos).iter().map(ToString::to_string).collect();
+    json!({
+        "protocol_version": VERSION,
+        "status": if is_over { "terminal" } else { "ok" },
+        "ruleset_id": pos.rules().name(),
+        "rules_options": rules,
+        "history_origin": if past.from_text { "fresh_setup" } else { "game_start" },
+        "fen": fen,
+        "side_to_move": side(pos.mover()),
+        "phase": phase,
+        "action": action_name(pos),
+        "pending_removal": pending > 0,
+        "pending_removal_count": pending,
+        "pending_removals": debts,
+        "legal_actions": legal,
+        "action_token_count": past.tokens,
+        "logical_ply_count": past.plies[0] + past.plies[1],
+        "logical_plies_by_side": past.plies,
+        "no_capture_count": pos.quiet(),
+        "repetition_current_count": pos.repetitions(),
+        "repetition_history_length": pos.repetition_window(),
+        "terminal": is_over,
+        "winner": side(outcome.winner),
+        "outcome_reason": outcome.reason.name(),
+        "outcome_reason_code": snake_case(outcome.reason),
+    })
+    .to_string()
+}
+
+/// The code of what needs a position after the latest one was refused.
+pub(crate) const UNAVAILABLE: &str = "position_unavailable";
+/// The code of a `position` that does not say where the game begins.
+pub(crate) const INVALID_COMMAND: &str = "invalid_position_command";
+
+/// The code of a fault in a position text or a list of moves.
+pub(crate) fn code(fault: &PositionError) -> &'static str {
+    match fault {
+        PositionError::Text(_) => "invalid_fen",
+        PositionError::Move { .. } | PositionError::Over { .. } => "position_history_illegal_action",
+    }
+}
+
+/// What `statejson` answers in strict mode after a position was refused with the code `refusal`.
+pub(crate) fn unavailable(refusal: &str, message: &str) -> String {
+    json!({
+        "protocol_version": VERSION,
+        "status": UNAVAILABLE,
+        "code": UNAVAILABLE,
+        "message": message,
+        "position_error_code": refusal,
+    })
+    .to_string()
+}
+
+/// An error of strict mode.
+pub(crate) fn error(code: &str, command: &str, message: &str) -> Value {
+    json!({
+        "protocol_version": VERSION,
+        "status": "error",
+        "code": code,
+        "command": command,
+        "message": tame(message),
+    })
+}
+
+/// The error of strict mode for a refused position.
+pub(crate) fn position_error(fault: &PositionError) -> Value {
+    let mut object = error(code(fault), "position", &fault.to_string());
+    if let PositionError::Move { index, token, .. } | PositionError::Over { index, token, .. } = fault {
+        object["action_index"] = json!(index);
+        object["token"] = json!(tame(&crate::engine::options::shorten(token)));
+    }
+    object
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn the_state_is_one_object_with_the_fields_clients_read() {
+        let pos = Position::new(&Rules::NINE);
+        let object: Value = serde_json::from_str(&state(&pos, Past::default(), &pos.fen())).unwrap();
+        assert_eq!(object["status"], "ok");
+        assert_eq!(object["legal_actions"].as_array().map(Vec::len), Some(24));
+        assert_eq!(object["rules_options"]["PiecesCount"], 9);
+        assert_eq!(object["rules_options"]["MayFly"], true);
+        assert_eq!(object["rules_options"].as_object().map(Map::len), Some(RULE_OPTIONS.len()));
+        assert_eq!((&object["winner"], &object["outcome_reason"]), (&Value::Null, &json!("ongoing")));
+    }
+
+    #[test]
+    fn reasons_are_written_in_snake_case() {
+        assert_eq!(snake_case(Reason::LoseFewerThanThree), "lose_fewer_than_three");
+        assert_eq!(snake_case(Reason::Ongoing), "ongoing");
+    }
+}

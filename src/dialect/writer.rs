@@ -1,0 +1,178 @@
+//! What a dialect is: a reader and a writer. What a dialect does not state is as in the standard one.
+
+use super::command::{self, Command, UCI, Words};
+use crate::engine::Manner;
+use crate::position::{FenError, Position};
+use crate::search::{Info, Score};
+use crate::types::{Color, Depth, Move, Value, is_decisive};
+
+/// What a writer may need to know about the search it writes of.
+pub(crate) struct View<'a> {
+    /// The position searched.
+    pub(crate) root: &'a Position,
+    /// Whether the client asked for more than one line.
+    pub(crate) several: bool,
+    /// Whether scores come with win, draw and loss rates.
+    pub(crate) wdl: bool,
+    /// The score of a draw, which contempt moves.
+    pub(crate) draw: Value,
+}
+
+impl View<'_> {
+    /// The side that is to move at the root.
+    pub(crate) fn side(&self) -> Color {
+        self.root.side_to_move()
+    }
+}
+
+/// The result of a search.
+pub(crate) struct Answer {
+    /// The move to play; in dialects of whole turns, all moves of the turn.
+    pub(crate) turn: Vec<Move>,
+    /// The answer expected from the opponent, if any; likewise.
+    pub(crate) ponder: Vec<Move>,
+    /// The score of the move from the mover's point of view.
+    pub(crate) score: Value,
+    /// The last finished iteration.
+    pub(crate) depth: Depth,
+    /// Nodes of all threads.
+    pub(crate) nodes: u64,
+}
+
+/// A reader and a writer. `Sync`, because dialects are constants.
+pub(crate) trait Dialect: Sync {
+    /// The name, as the option `Protocol` has it.
+    fn name(&self) -> &'static str;
+
+    /// The words in which the dialect differs.
+    fn words(&self) -> &'static Words {
+        &UCI
+    }
+
+    /// Reads a line.
+    fn read(&self, line: &str) -> Command {
+        command::read(line, self.words())
+    }
+
+    /// Turns a position text into one of seventeen fields.
+    ///
+    /// # Errors
+    /// When the text is not one of this dialect.
+    fn position_text(&self, text: &str, men: u8) -> Result<String, FenError> {
+        let _ = men;
+        Ok(text.to_owned())
+    }
+
+    /// What happens to faulty positions.
+    fn manner(&self) -> Manner {
+        Manner::Refuse
+    }
+
+    /// Whether the client may play on past draws by repetition and counters.
+    fn past_draws(&self) -> bool {
+        true
+    }
+
+    /// Whether `go` without limits thinks until `stop`.
+    fn bare_go_is_infinite(&self) -> bool {
+        false
+    }
+
+    /// Whether answers are whole turns.
+    fn whole_turns(&self) -> bool {
+        false
+    }
+
+    /// Writes a position.
+    fn fen(&self, pos: &Position) -> String {
+        pos.fen()
+    }
+
+    /// Writes a score of the side `mover`.
+    fn score(&self, value: Value, mover: Color) -> String {
+        let _ = mover;
+        match Score::of(value) {
+            Score::Cp(cp) => format!("cp {cp}"),
+            Score::Mate(turns) => format!("mate {turns}"),
+        }
+    }
+
+    /// Writes a line of a search; `None` for dialects that keep them to themselves.
+    fn line(&self, info: &Info, view: &View<'_>) -> Option<String>;
+
+    /// Writes which root move is being searched.
+    fn current(&self, depth: Depth, current: Move, number: usize) -> Option<String>;
+
+    /// Writes the result of a search.
+    fn answer(&self, answer: &Answer, view: &View<'_>) -> String;
+
+    /// Writes that there is no move; `is_drawn` where the game is drawn by repetition or a counter.
+    fn no_move(&self, is_drawn: bool) -> String;
+
+    /// Writes a static evaluation and its terms.
+    fn eval(&self, value: Value, terms: &[(&'static str, Value)], mover: Color) -> Vec<String>;
+}
+
+/// A number about the side `mover` as White sees it.
+pub(crate) fn for_white(value: Value, mover: Color) -> Value {
+    if mover == Color::White { value } else { -value }
+}
+
+/// A value on the scale of the Sanmill dialects, 5 for one man: within ±79, and ±80 when the game is decided.
+pub(crate) fn points(value: Value) -> i32 {
+    if is_decisive(value) {
+        return 80 * value.signum();
+    }
+    let rounded = (value.abs() + 10) / 20 * value.signum();
+    rounded.clamp(-79, 79)
+}
+
+/// Win, draw and loss per mille of the side that a value belongs to.
+///
+/// Logistic curves around ±[`EVEN`]: of the positions of that value every second one is won by exact value. Fitted in
+/// the standard game (`millstone tune` prints both numbers for 1.2 million positions held out).
+pub(crate) fn win_rates(value: Value) -> [u32; 3] {
+    /// The value at which half of the positions are won, and the step that makes the odds e times as large.
+    const EVEN: f64 = 88.0;
+    const SLOPE: f64 = 26.0;
+    if is_decisive(value) {
+        return if value > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
+    }
+    let rate = |value: f64| 1000.0 / (1.0 + ((EVEN - value) / SLOPE).exp());
+    let win = rate(f64::from(value)).round() as u32;
+    let loss = rate(-f64::from(value)).round() as u32;
+    [win, 1000 - win - loss, loss]
+}
+
+/// Moves with single blanks between them.
+pub(crate) fn join(moves: &[Move]) -> String {
+    let words: Vec<String> = moves.iter().map(Move::to_string).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::types::{VALUE_EVAL_MAX, VALUE_TABLE_WIN, mate_in, mated_in};
+
+    #[test]
+    fn points_are_rounded_and_held() {
+        let pairs = [(0, 0), (9, 0), (10, 1), (-10, -1), (100, 5), (-109, -5), (-110, -6), (5000, 79)];
+        for (value, expected) in pairs {
+            assert_eq!(points(value), expected, "{value}");
+        }
+        assert_eq!(points(VALUE_EVAL_MAX - 1), 79);
+        assert_eq!([points(VALUE_TABLE_WIN), points(mate_in(3)), points(mated_in(3))], [80, 80, -80]);
+    }
+
+    #[test]
+    fn win_rates_sum_to_a_thousand_and_mirror() {
+        for value in (-3000..=3000).step_by(7).chain([mate_in(2), mated_in(2)]) {
+            let [win, draw, loss] = win_rates(value);
+            assert_eq!(win + draw + loss, 1000);
+            assert_eq!(win_rates(-value), [loss, draw, win]);
+        }
+        assert_eq!(win_rates(mate_in(1)), [1000, 0, 0]);
+    }
+}

@@ -1,0 +1,9 @@
+//! What the engine asks of the operating system and the processor: memory, threads and locks, instructions, files.
+//! Uses no other room.
+
+pub mod cpu;
+pub mod memory;
+pub(crate) mod parallel;
+pub mod regular_file;
+pub mod sync;
+pub mod whole_file;

@@ -1,0 +1,43 @@
+//! Sharing out the items of a loop to threads.
+
+use std::sync::Mutex;
+use std::thread;
+
+/// Calls `work` for every item, from `threads` threads, each with a scratch space of its own; returns
+/// the scratch spaces. Which thread gets which item is left to chance, so `work` must not care.
+pub(crate) fn share<T: Send, S: Send>(
+    threads: usize,
+    items: impl Iterator<Item = T> + Send,
+    scratch: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, T) + Sync,
+) -> Vec<S> {
+    let items = Mutex::new(items);
+    let run = || {
+        let mut space = scratch();
+        loop {
+            // A panic of another thread poisons the lock and ends this one as well.
+            let Some(item) = items.lock().ok().and_then(|mut items| items.next()) else { break };
+            work(&mut space, item);
+        }
+        space
+    };
+    if threads <= 1 {
+        return vec![run()];
+    }
+    thread::scope(|scope| {
+        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        handles
+            .into_iter()
+            .map(|handle| handle.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause)))
+            .collect()
+    })
+}
+
+/// Groups items, `total` in all, so that threads fetch them neither singly nor in too large shares.
+pub(crate) fn batches<I: Iterator>(mut items: I, total: usize) -> impl Iterator<Item = Vec<I::Item>> {
+    let size = (total / 64).clamp(1, 64);
+    std::iter::from_fn(move || {
+        let batch: Vec<_> = items.by_ref().take(size).collect();
+        (!batch.is_empty()).then_some(batch)
+    })
+}

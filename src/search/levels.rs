@@ -1,0 +1,235 @@
+//! How strong to play: what each level of skill may see and how carefully it chooses, its measured strength, and the
+//! depths that other options set.
+
+use crate::position::{Phase, Position};
+use crate::search::limits::{MAX_SKILL, Settings};
+use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win};
+
+/// How a level of skill plays.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Level {
+    /// Deepest iteration; none for as deep as the limits allow.
+    pub depth: Option<Depth>,
+    /// Moves it compares.
+    pub lines: usize,
+    /// Loss, in hundredths of a man, that makes a move e times less likely to be chosen.
+    pub temperature: f64,
+    /// Whether it never lets a win go or walks into a loss that it sees.
+    pub is_careful: bool,
+}
+
+/// Moves that lose more than this many times the temperature are not chosen.
+const WORST: f64 = 6.0;
+/// What a decided game is worth to a level that is not careful, in hundredths of a man, unless it sees more in one that
+/// is not decided; and what is added when it ends with the next turn, half of it when it lasts two, and so on.
+const DECIDED: Value = 300;
+const NEARNESS: Value = 100;
+
+/// Depth and temperature of each level below full strength, spaced so that levels differ by about the same Elo; depth
+/// 0 is as deep as the limits allow. Low levels see little; high ones see much and are not strict. What
+/// this rests on is in `docs/testing.md`.
+const LEVELS: [(Depth, f64); MAX_SKILL as usize] = [
+    (1, 400.0),
+    (1, 325.0),
+    (1, 264.0),
+    (1, 214.0),
+    (1, 172.0),
+    (1, 138.0),
+    (1, 111.0),
+    (1, 90.0),
+    (1, 73.0),
+    (2, 72.0),
+    (2, 63.0),
+    (2, 55.0),
+    (2, 48.0),
+    (2, 42.0),
+    (2, 37.0),
+    (3, 40.0),
+    (3, 36.0),
+    (3, 32.0),
+    (4, 29.0),
+    (4, 26.0),
+    (5, 25.0),
+    (6, 24.0),
+    (6, 21.0),
+    (7, 19.0),
+    (8, 17.0),
+    (9, 14.0),
+    (10, 12.0),
+    (11, 10.0),
+    (12, 8.0),
+    (0, 6.0),
+];
+
+impl Level {
+    /// The level of this skill; `None` at full strength.
+    pub fn of(skill: u32) -> Option<Self> {
+        let &(depth, temperature) = LEVELS.get(skill as usize)?;
+        // Beyond the best few no move is near enough to be chosen.
+        let lines = if skill < 17 { usize::MAX } else { 8 };
+        Some(Self { depth: (depth > 0).then_some(depth), lines, temperature, is_careful: skill >= 15 })
+    }
+
+    /// Which of some moves to play, by their scores, the one to prefer first; `roll` is a random number.
+    pub fn choose(&self, scores: &[Value], roll: u64) -> usize {
+        let Some(&best) = scores.first() else { return 0 };
+        let undecided = || scores.iter().copied().filter(|&score| !is_decisive(score));
+        let win = undecided().fold(DECIDED, Value::max);
+        let loss = undecided().fold(-DECIDED, Value::min);
+        // Who sees a decided game in a few men plays no perfect endings, though tables know them.
+        let worth = |score: Value| match score {
+            _ if self.is_careful => score,
+            _ if is_win(score) => win + NEARNESS / (VALUE_MATE - score).max(1),
+            _ if is_loss(score) => loss - NEARNESS / (VALUE_MATE + score).max(1),
+            _ => score,
+        };
+        let likelihood = |&score: &Value| {
+            // The tables may prefer a move to one with a better score.
+            let loss = f64::from((worth(best) - worth(score)).max(0)) / self.temperature;
+            let gives_away = is_win(best) && !is_win(score) || is_loss(score) && !is_loss(best);
+            if loss > WORST || self.is_careful && gives_away { 0.0 } else { (-loss).exp() }
+        };
+        let likelihoods: Vec<f64> = scores.iter().map(likelihood).collect();
+        let mut left = likelihoods.iter().sum::<f64>() * (roll >> 11) as f64 / (1_u64 << 53) as f64;
+        for (index, likelihood) in likelihoods.iter().enumerate() {
+            left -= likelihood;
+            if left < 0.0 {
+                return index;
+            }
+        }
+        0
+    }
+}
+
+/// Strength of each level on a scale where the built-in player `greedy` has 1000. Every third level was measured against
+/// the one three below it, twice, the highest at 50 ms a move; those between are interpolated. See `docs/testing.md`.
+pub const ELO: [i32; MAX_SKILL as usize + 1] = [
+    516, 564, 612, 661, 725, 789, 854, 921, 988, 1056, 1113, 1170, 1228, 1274, 1321, 1367, 1430, 1493, 1556,
+    1603, 1650, 1698, 1740, 1781, 1823, 1862, 1901, 1940, 2002, 2064, 2126,
+];
+
+/// The weakest level that is as strong as this.
+pub fn skill_of(elo: i32) -> u32 {
+    ELO.iter().position(|&measured| measured >= elo).map_or(MAX_SKILL, |skill| skill as u32)
+}
+
+/// Depth for the side that is far ahead and lazy.
+const LAZY_DEPTH: Depth = 4;
+/// Men ahead from which it is.
+const FAR_AHEAD: i32 = 2;
+/// How far people look ahead while placing, by pairs of men on the board: little at first, where there is nothing to
+/// count, and more as mills come into reach.
+const HUMAN_DEPTH: [Depth; 13] = [2, 2, 3, 4, 4, 5, 6, 6, 7, 8, 8, 9, 9];
+/// Depth while placing, by pairs of men on the board: the board fills and leaves fewer moves.
+const PLACING_DEPTH: [Depth; 13] = [6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12];
+/// Depth while moving, and where a side flies: flights are many.
+const MOVING_DEPTH: Depth = 10;
+const FLYING_DEPTH: Depth = 7;
+
+/// The depth that options hold a search of this position to, if they do; analysis does not ask for it.
+pub fn depth_cap(pos: &Position, settings: &Settings) -> Option<Depth> {
+    let us = pos.side_to_move();
+    let placing = pos.phase() == Phase::Placing;
+    let pairs = (pos.occupied().count() / 2) as usize;
+    let flies = Color::ALL.iter().any(|&color| pos.can_fly(color));
+    let by_phase = match (placing, flies) {
+        (true, _) => PLACING_DEPTH[pairs],
+        (false, false) => MOVING_DEPTH,
+        (false, true) => FLYING_DEPTH,
+    };
+    let level = Level::of(settings.skill).and_then(|level| level.depth);
+    let ahead = pos.material(us) as i32 - pos.material(!us) as i32;
+    let caps = [
+        if settings.developer { Some(by_phase) } else { level },
+        (settings.lazy && ahead >= FAR_AHEAD).then_some(LAZY_DEPTH),
+        (settings.human_experience && placing).then_some(HUMAN_DEPTH[pairs]),
+    ];
+    caps.into_iter().flatten().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::types::{mate_in, mated_in};
+
+    fn shares(skill: u32, scores: &[Value]) -> Vec<u32> {
+        let level = Level::of(skill).unwrap();
+        let mut counts = vec![0; scores.len()];
+        for n in 0..1_000_u64 {
+            counts[level.choose(scores, crate::position::zobrist::spread(n))] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn levels_become_more_careful_step_by_step() {
+        let mut before = 0;
+        for skill in 0..MAX_SKILL {
+            let level = Level::of(skill).unwrap();
+            let best = shares(skill, &[50, 20, -10, -200])[0];
+            if skill > 0 && Level::of(skill - 1).unwrap().depth == level.depth {
+                assert!(best >= before, "level {skill}");
+            }
+            before = best;
+        }
+        assert_eq!(Level::of(MAX_SKILL), None);
+        assert!(shares(0, &[50, 20, -10, -200]).iter().all(|&count| count > 100), "variety at the bottom");
+        let top = shares(29, &[50, 20, -10, -200]);
+        assert!(top[0] > 800 && top[3] == 0, "{top:?}");
+        assert!(ELO.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn high_levels_never_give_a_win_or_a_draw_away() {
+        for skill in 15..MAX_SKILL {
+            assert_eq!(shares(skill, &[mate_in(9), 900])[0], 1_000);
+            assert_eq!(shares(skill, &[-5, -5, mated_in(30)])[2], 0);
+            // Where all is lost anything will do.
+            assert_eq!(shares(skill, &[mated_in(5), mated_in(5)]).iter().sum::<u32>(), 1_000);
+        }
+    }
+
+    #[test]
+    fn low_levels_see_a_decided_game_in_a_few_men() {
+        for skill in 0..6 {
+            let counts = shares(skill, &[mate_in(4), 50, mated_in(4)]);
+            assert!(counts[0] > counts[1] && (1..500).contains(&counts[1]), "level {skill}: {counts:?}");
+        }
+        assert!(shares(0, &[mate_in(4), 50, mated_in(4)])[2] > 20);
+        // A win is worth more than what is not decided, however good, and most when it is near.
+        for skill in 0..15 {
+            let counts = shares(skill, &[mate_in(1), 900, 100]);
+            assert!(counts.is_sorted_by(|a, b| a > b), "level {skill}: {counts:?}");
+        }
+        assert_eq!(shares(14, &[mate_in(3), 900, 500])[2], 0);
+    }
+
+    #[test]
+    fn an_elo_is_played_by_the_weakest_level_that_reaches_it() {
+        assert_eq!(skill_of(ELO[0]), 0);
+        assert_eq!(skill_of(ELO[30]), MAX_SKILL);
+        assert_eq!(skill_of(ELO[7] + 1), 8);
+        assert_eq!(skill_of(i32::MAX), MAX_SKILL);
+    }
+
+    #[test]
+    fn options_cap_the_depth_where_they_say() {
+        let start = Position::new(&Rules::NINE);
+        let usual = Settings::default();
+        assert_eq!(depth_cap(&start, &usual), None);
+        let level = Settings { skill: 12, ..Settings::default() };
+        assert_eq!(depth_cap(&start, &level), Level::of(12).unwrap().depth);
+        let developer = Settings { developer: true, ..level };
+        assert_eq!(depth_cap(&start, &developer), Some(PLACING_DEPTH[0]));
+        let human = Settings { human_experience: true, ..Settings::default() };
+        assert_eq!(depth_cap(&start, &human), Some(HUMAN_DEPTH[0]));
+        let lazy = Settings { lazy: true, ..Settings::default() };
+        assert_eq!(depth_cap(&start, &lazy), None);
+        let ahead = "***@****/O*O*****/O*O*O*@@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        let ahead = Position::from_fen(&Rules::NINE, ahead).unwrap();
+        assert_eq!(depth_cap(&ahead, &lazy), Some(LAZY_DEPTH));
+        assert_eq!(depth_cap(&ahead, &human), None);
+        assert_eq!(depth_cap(&ahead, &developer), Some(FLYING_DEPTH));
+    }
+}

@@ -1,0 +1,577 @@
+//! The file of one sector: header, block index, compressed blocks with a checksum each. The layout is
+//! documented in `docs/tablebases.md`.
+
+use super::error::TablebaseError;
+use super::folder::file_name;
+use super::game::Game;
+use super::header::{CHECKSUM_AT, Codec, Counts, HEADER_BYTES, Header, Kind, Packing};
+use super::index::Sector;
+use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
+use super::value::Value;
+use crate::platform::regular_file;
+use crate::platform::whole_file::WholeFile;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+/// The length that stands for a part whose results take two bits each, since the model does not fit them.
+const PLAIN_PART: u8 = u8::MAX;
+
+/// Where a file's bytes come from.
+enum Source {
+    File(File),
+    Memory(&'static [u8]),
+}
+
+impl Source {
+    fn len(&self) -> std::io::Result<u64> {
+        match self {
+            Self::File(file) => Ok(file.metadata()?.len()),
+            Self::Memory(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    fn read(&self, at: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        match self {
+            #[cfg(unix)]
+            Self::File(file) => std::os::unix::fs::FileExt::read_exact_at(file, buffer, at),
+            #[cfg(not(unix))]
+            Self::File(file) => {
+                use std::io::{Read, Seek, SeekFrom};
+                let mut file = file.try_clone()?;
+                file.seek(SeekFrom::Start(at))?;
+                file.read_exact(buffer)
+            }
+            Self::Memory(bytes) => {
+                let end = at + buffer.len() as u64;
+                let part = bytes.get(at as usize..end as usize).ok_or(std::io::ErrorKind::UnexpectedEof)?;
+                buffer.copy_from_slice(part);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// An open file of one sector.
+pub struct TableFile {
+    path: PathBuf,
+    /// What the head of the file says.
+    pub header: Header,
+    /// Start of each block, and the end of the last.
+    offsets: Vec<u64>,
+    source: Source,
+    /// The model of a file that has one, once it was needed.
+    model: OnceLock<Model>,
+}
+
+impl TableFile {
+    /// Opens a file and checks its header and block index, not its blocks.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not a sound table.
+    pub fn open(path: &Path) -> Result<Self, TablebaseError> {
+        let file = regular_file::open(path).map_err(TablebaseError::io("open", path))?;
+        Self::from_source(path, Source::File(file))
+    }
+
+    /// Opens the file of a sector in a folder, which has to be one of `game`.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open); and when there is no such file, or it does not fit.
+    pub fn open_in(folder: &Path, game: &Game, sector: Sector, kind: Kind) -> Result<Self, TablebaseError> {
+        let path = folder.join(file_name(sector, kind));
+        if !path.exists() {
+            return Err(TablebaseError::Missing(path));
+        }
+        let table = Self::open(&path)?;
+        table.check_fit(game)?;
+        Ok(table)
+    }
+
+    /// The same as [`open`](Self::open) for bytes in memory; `name` stands for the path in messages.
+    ///
+    /// # Errors
+    /// When the bytes are not a sound table.
+    pub fn from_memory(name: &str, bytes: &'static [u8]) -> Result<Self, TablebaseError> {
+        Self::from_source(Path::new(name), Source::Memory(bytes))
+    }
+
+    fn from_source(path: &Path, source: Source) -> Result<Self, TablebaseError> {
+        let length = source.len().map_err(TablebaseError::io("read", path))?;
+        if length < HEADER_BYTES as u64 {
+            return Err(TablebaseError::damaged(
+                path,
+                format!("{length} bytes long, expected at least {HEADER_BYTES}"),
+            ));
+        }
+        let mut head = [0; HEADER_BYTES];
+        source.read(0, &mut head).map_err(TablebaseError::io("read", path))?;
+        let header = Header::from_bytes(&head).map_err(|why| TablebaseError::damaged(path, why))?;
+        let index_bytes = 8 * (header.blocks() + 1);
+        if length < (HEADER_BYTES + index_bytes) as u64 {
+            return Err(TablebaseError::damaged(path, "ends within its block index"));
+        }
+        let mut index = vec![0; index_bytes];
+        source.read(HEADER_BYTES as u64, &mut index).map_err(TablebaseError::io("read", path))?;
+        let stored = u64::from_le_bytes(head[CHECKSUM_AT..].try_into().unwrap_or_default());
+        let found = head_checksum(&head, &index);
+        if stored != found {
+            return Err(TablebaseError::damaged(
+                path,
+                format!("header and block index have checksum {found:016x}, expected {stored:016x}"),
+            ));
+        }
+        let offsets: Vec<u64> = index
+            .chunks_exact(8)
+            .map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
+            .collect();
+        let end = offsets.last().copied().unwrap_or(0);
+        let begin = offsets[0] < (HEADER_BYTES + index_bytes) as u64;
+        if end != length || begin || offsets.windows(2).any(|pair| pair[0] + 4 > pair[1]) {
+            return Err(TablebaseError::damaged(path, format!("{length} bytes long, expected {end}")));
+        }
+        Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
+    }
+
+    /// Length of the file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.offsets.last().copied().unwrap_or(0)
+    }
+
+    /// The file's path, or the name of the built-in table.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Refuses a file of other rules than those of `game`, or with another content than its name says.
+    ///
+    /// # Errors
+    /// When it is one.
+    pub fn check_fit(&self, game: &Game) -> Result<(), TablebaseError> {
+        let Header { sector, kind, fingerprint, .. } = self.header;
+        let (name, expected) = (file_name(sector, kind), game.fingerprint(sector));
+        let found = if fingerprint != expected {
+            format!("made for rules with fingerprint {fingerprint:016x}, expected {expected:016x}")
+        } else if self.path.file_name().is_none_or(|found| found != name.as_str()) {
+            format!("holds what should be named {name}; tb build makes the right one once it is removed")
+        } else {
+            return Ok(());
+        };
+        Err(TablebaseError::Foreign { path: self.path.clone(), found })
+    }
+
+    /// Reads the bytes from `start` to `end`, which begin with the checksum of the rest, and checks the rest.
+    fn read_checked(
+        &self,
+        what: &str,
+        start: u64,
+        end: u64,
+        packed: &mut Vec<u8>,
+    ) -> Result<(), TablebaseError> {
+        packed.resize((end - start) as usize, 0);
+        self.source.read(start, packed).map_err(TablebaseError::io("read", &self.path))?;
+        let found = block_checksum(&packed[4..]).to_le_bytes();
+        if packed[..4] != found {
+            let [stored, found] = [packed.first_chunk().copied().unwrap_or_default(), found];
+            return Err(self.damaged(format!(
+                "{what} has checksum {:08x}, expected {:08x}",
+                u32::from_le_bytes(found),
+                u32::from_le_bytes(stored)
+            )));
+        }
+        Ok(())
+    }
+
+    fn damaged(&self, why: impl Into<String>) -> TablebaseError {
+        TablebaseError::damaged(&self.path, why)
+    }
+
+    fn unpack(&self, what: &str, packed: &[u8], raw: &mut [u8]) -> Result<(), TablebaseError> {
+        match zstd::bulk::decompress_to_buffer(packed, raw) {
+            Ok(length) if length == raw.len() => Ok(()),
+            Ok(length) => Err(self.damaged(format!("{what} holds {length} bytes, expected {}", raw.len()))),
+            Err(cause) => Err(self.damaged(format!("{what} cannot be unpacked: {cause}"))),
+        }
+    }
+
+    /// The model of the file, read when it is first asked for.
+    fn model(&self) -> Result<&Model, TablebaseError> {
+        if let Some(model) = self.model.get() {
+            return Ok(model);
+        }
+        let start = (HEADER_BYTES + 8 * self.offsets.len()) as u64;
+        if start + 4 > self.offsets[0] {
+            return Err(self.damaged("has no model"));
+        }
+        let (mut packed, mut bytes) = (Vec::new(), vec![0; MODEL_BYTES]);
+        self.read_checked("the model", start, self.offsets[0], &mut packed)?;
+        self.unpack("the model", &packed[4..], &mut bytes)?;
+        Ok(self.model.get_or_init(|| Model::from_bytes(&bytes)))
+    }
+
+    /// Where the parts of a block lie in it, from the list of their lengths; calls `visit` for each.
+    fn parts(
+        &self,
+        block: usize,
+        packed: &[u8],
+        mut visit: impl FnMut(usize, u8, &[u8]) -> Result<(), TablebaseError>,
+    ) -> Result<(), TablebaseError> {
+        let count = self.header.slots_of(block).div_ceil(PART_SLOTS);
+        let wrong = || self.damaged(format!("block {block} does not hold the parts it lists"));
+        let (lengths, mut rest) = packed.split_at_checked(count).ok_or_else(wrong)?;
+        for (part, &length) in lengths.iter().enumerate() {
+            let bytes = match length {
+                PLAIN_PART => Kind::Wdl.raw_bytes(self.slots_of_part(block, part)),
+                coded => usize::from(coded),
+            };
+            let (digits, after) = rest.split_at_checked(bytes).ok_or_else(wrong)?;
+            visit(part, length, digits)?;
+            rest = after;
+        }
+        if rest.is_empty() { Ok(()) } else { Err(wrong()) }
+    }
+
+    fn slots_of_part(&self, block: usize, part: usize) -> usize {
+        (self.header.slots_of(block) - part * PART_SLOTS).min(PART_SLOTS)
+    }
+
+    /// Decodes one part of a block into `results`.
+    fn decode_part(
+        &self,
+        geometry: Geometry,
+        (block, part): (usize, usize),
+        length: u8,
+        digits: &[u8],
+        results: &mut [u8; PART_SLOTS],
+    ) -> Result<(), TablebaseError> {
+        let results = &mut results[..self.slots_of_part(block, part)];
+        if length == PLAIN_PART {
+            for (place, result) in results.iter_mut().enumerate() {
+                *result = digits[place / 4] >> (2 * (place % 4)) & 3;
+            }
+            return Ok(());
+        }
+        let first = block as u64 * u64::from(self.header.block_slots) + (part * PART_SLOTS) as u64;
+        self.model()?.decode(self.header.sector, geometry, first, digits, results);
+        Ok(())
+    }
+
+    /// Reads page `page` and checks it; `raw` receives its bytes as [`Kind::raw_bytes`] counts them. Of a block with
+    /// several pages only one is decoded.
+    ///
+    /// # Errors
+    /// When the block cannot be read or its content is not what was written.
+    pub fn read_page(&self, page: usize, raw: &mut Vec<u8>) -> Result<(), TablebaseError> {
+        let pages = (self.header.block_slots / self.header.page_slots()) as usize;
+        let (block, wanted) = (page / pages, page % pages);
+        let mut packed = Vec::new();
+        let what = format!("block {block}");
+        self.read_checked(&what, self.offsets[block], self.offsets[block + 1], &mut packed)?;
+        match self.header.codec {
+            Codec::Zstd => {
+                raw.resize(self.header.kind.raw_bytes(self.header.slots_of(block)), 0);
+                self.unpack(&what, &packed[4..], raw)
+            }
+            Codec::Model(geometry) => self.parts(block, &packed[4..], |part, length, digits| {
+                if part == wanted {
+                    let mut results = [0; PART_SLOTS];
+                    self.decode_part(geometry, (block, part), length, digits, &mut results)?;
+                    pack_results(&results[..self.slots_of_part(block, part)], raw);
+                }
+                Ok(())
+            }),
+        }
+    }
+
+    /// Reads block `block` into `values`, one byte a slot.
+    ///
+    /// # Errors
+    /// As [`read_page`](Self::read_page).
+    pub fn read_block(&self, block: usize, values: &mut [u8]) -> Result<(), TablebaseError> {
+        let is_sound = match self.header.codec {
+            Codec::Zstd => {
+                let mut raw = Vec::new();
+                self.read_page(block, &mut raw)?;
+                self.header.kind.decode(&raw, values)
+            }
+            Codec::Model(geometry) => {
+                const VALUES: [u8; 4] = [Value::LOST.0, Value::DRAW.0, Value::WIN_NOW.0, 0];
+                let mut packed = Vec::new();
+                let what = format!("block {block}");
+                self.read_checked(&what, self.offsets[block], self.offsets[block + 1], &mut packed)?;
+                let mut results = [0; PART_SLOTS];
+                let mut is_sound = true;
+                self.parts(block, &packed[4..], |part, length, digits| {
+                    self.decode_part(geometry, (block, part), length, digits, &mut results)?;
+                    for (value, &result) in values[part * PART_SLOTS..].iter_mut().zip(&results) {
+                        *value = VALUES[usize::from(result & 3)];
+                        is_sound &= result < 3;
+                    }
+                    Ok(())
+                })?;
+                is_sound
+            }
+        };
+        if is_sound { Ok(()) } else { Err(self.damaged(format!("block {block} holds a value that is none"))) }
+    }
+
+    /// Reads the whole table, one byte a slot, and checks it against the checksum of the raw table.
+    ///
+    /// # Errors
+    /// When a block is damaged or the table is not the one that was written.
+    pub fn read_all(&self, threads: usize) -> Result<Vec<u8>, TablebaseError> {
+        let mut values = vec![0; self.header.slots as usize];
+        let failure = Mutex::new(None);
+        let chunks = values.chunks_mut(self.header.block_slots as usize).enumerate();
+        crate::platform::parallel::share(
+            threads,
+            chunks,
+            || (),
+            |(), (block, values)| {
+                if let Err(error) = self.read_block(block, values)
+                    && let Ok(mut failure) = failure.lock()
+                {
+                    failure.get_or_insert(error);
+                }
+            },
+        );
+        if let Some(error) = failure.into_inner().unwrap_or(None) {
+            return Err(error);
+        }
+        let found = raw_hash(self.header.kind, &values);
+        if found != self.header.raw_hash {
+            return Err(TablebaseError::damaged(
+                &self.path,
+                format!("the table has checksum {found:016x}, expected {:016x}", self.header.raw_hash),
+            ));
+        }
+        Ok(values)
+    }
+}
+
+/// Puts results, 0 to 2, into two bits each.
+fn pack_results(results: &[u8], raw: &mut Vec<u8>) {
+    raw.clear();
+    raw.extend(results.chunks(4).map(|four| four.iter().rev().fold(0, |byte, &result| byte << 2 | result)));
+}
+
+fn head_checksum(head: &[u8; HEADER_BYTES], index: &[u8]) -> u64 {
+    let mut hasher = Xxh3::new();
+    hasher.update(&head[..CHECKSUM_AT]);
+    hasher.update(index);
+    hasher.digest()
+}
+
+fn block_checksum(packed: &[u8]) -> u32 {
+    xxh3_64(packed) as u32
+}
+
+/// Checksum of a whole table as a file of this kind stores it before compression, whatever its blocks.
+pub fn raw_hash(kind: Kind, values: &[u8]) -> u64 {
+    let mut hasher = Xxh3::new();
+    let mut raw = Vec::new();
+    for part in values.chunks(1 << 16) {
+        kind.encode(part, &mut raw);
+        hasher.update(&raw);
+    }
+    hasher.digest()
+}
+
+/// A finished table.
+#[derive(Clone, Copy)]
+pub struct Content<'a> {
+    /// The sector.
+    pub sector: Sector,
+    /// Fingerprint of its rules.
+    pub fingerprint: u64,
+    /// The values, one byte a slot.
+    pub values: &'a [u8],
+    /// Counts over its canonical positions.
+    pub counts: Counts,
+}
+
+/// Writes a table as a file of one kind in `folder`: to a temporary name, synced, then renamed.
+///
+/// # Errors
+/// When the folder cannot be written to.
+pub fn write(
+    folder: &Path,
+    kind: Kind,
+    content: Content<'_>,
+    packing: Packing,
+    threads: usize,
+) -> Result<Written, TablebaseError> {
+    let Content { sector, fingerprint, values, counts } = content;
+    let header = Header {
+        kind,
+        fingerprint,
+        sector,
+        slots: values.len() as u64,
+        codec: packing.codec,
+        level: packing.level as u8,
+        block_slots: packing.block_slots,
+        raw_hash: raw_hash(kind, values),
+        counts,
+    };
+    debug_assert_eq!(header.slots, sector.slots(), "a table has one byte a slot");
+    let path = folder.join(file_name(sector, kind));
+    write_blocks(&path, &header, values, packing, threads)
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    /// The head of the file.
+    pub header: Header,
+    /// Length of the file.
+    pub bytes: u64,
+    /// Hash of the whole file (XXH3, 64 bits).
+    pub file_hash: u64,
+}
+
+fn write_blocks(
+    path: &Path,
+    header: &Header,
+    values: &[u8],
+    packing: Packing,
+    threads: usize,
+) -> Result<Written, TablebaseError> {
+    let blocks = header.blocks();
+    let failure = |cause| TablebaseError::Io { doing: "compress to", path: path.to_owned(), cause };
+    let model = match packing.codec {
+        Codec::Zstd => None,
+        Codec::Model(geometry) => {
+            let result = |slot: u64| Value(values[slot as usize]).wdl() as u8;
+            Some((geometry, model::train(header.sector, geometry, threads, result)))
+        }
+    };
+    let packed_model = match &model {
+        Some((_, bytes)) => zstd::bulk::compress(bytes, packing.level).map_err(failure)?,
+        None => Vec::new(),
+    };
+    let model = model.map(|(geometry, bytes)| (geometry, Model::from_bytes(&bytes)));
+    let mut packed: Vec<Vec<u8>> = vec![Vec::new(); blocks];
+    let items = packed.iter_mut().zip(values.chunks(packing.block_slots as usize)).enumerate();
+    let wrong = Mutex::new(None);
+    let scratch = || (Vec::new(), zstd::bulk::Compressor::new(packing.level));
+    crate::platform::parallel::share(
+        threads,
+        items,
+        scratch,
+        |(raw, compressor), (block, (packed, values))| {
+            if let Some((geometry, model)) = &model {
+                let first = block as u64 * u64::from(packing.block_slots);
+                *packed = code_parts(header.sector, *geometry, model, first, values);
+                return;
+            }
+            header.kind.encode(values, raw);
+            let result = match compressor {
+                Ok(compressor) => compressor.compress(raw),
+                Err(cause) => Err(std::io::Error::new(cause.kind(), cause.to_string())),
+            };
+            match result {
+                Ok(bytes) => *packed = bytes,
+                Err(cause) => {
+                    if let Ok(mut wrong) = wrong.lock() {
+                        *wrong = Some(cause);
+                    }
+                }
+            }
+        },
+    );
+    if let Some(cause) = wrong.into_inner().unwrap_or(None) {
+        return Err(failure(cause));
+    }
+    let mut index = Vec::with_capacity(8 * (blocks + 1));
+    let mut offset = (HEADER_BYTES + 8 * (blocks + 1)) as u64;
+    if model.is_some() {
+        offset += 4 + packed_model.len() as u64;
+    }
+    for block in &packed {
+        index.extend_from_slice(&offset.to_le_bytes());
+        offset += 4 + block.len() as u64;
+    }
+    index.extend_from_slice(&offset.to_le_bytes());
+    let mut head = header.to_bytes();
+    let checksum = head_checksum(&head, &index);
+    head[CHECKSUM_AT..].copy_from_slice(&checksum.to_le_bytes());
+
+    let file = WholeFile::create(path).map_err(TablebaseError::io("create", path))?;
+    let mut out = std::io::BufWriter::with_capacity(1 << 20, file);
+    let mut hasher = Xxh3::new();
+    let mut put = |bytes: &[u8]| {
+        hasher.update(bytes);
+        out.write_all(bytes).map_err(TablebaseError::io("write", path))
+    };
+    put(&head)?;
+    put(&index)?;
+    for block in model.is_some().then_some(&packed_model).into_iter().chain(&packed) {
+        put(&block_checksum(block).to_le_bytes())?;
+        put(block)?;
+    }
+    let file = out.into_inner().map_err(|e| TablebaseError::io("write", path)(e.into_error()))?;
+    file.finish().map_err(TablebaseError::io("write", path))?;
+    Ok(Written { header: *header, bytes: offset, file_hash: hasher.digest() })
+}
+
+/// The lengths of the parts of a block, and the parts.
+fn code_parts(sector: Sector, geometry: Geometry, model: &Model, first: u64, values: &[u8]) -> Vec<u8> {
+    let (mut lengths, mut parts) = (Vec::new(), Vec::new());
+    let mut results = Vec::with_capacity(PART_SLOTS);
+    let mut plain = Vec::new();
+    for (first, values) in (first..).step_by(PART_SLOTS).zip(values.chunks(PART_SLOTS)) {
+        results.clear();
+        results.extend(values.iter().map(|&value| Value(value).wdl() as u8));
+        let digits = model.encode(sector, geometry, first, &results);
+        match u8::try_from(digits.len()) {
+            Ok(length) if length != PLAIN_PART => {
+                lengths.push(length);
+                parts.extend_from_slice(&digits);
+            }
+            _ => {
+                lengths.push(PLAIN_PART);
+                pack_results(&results, &mut plain);
+                parts.extend_from_slice(&plain);
+            }
+        }
+    }
+    lengths.extend_from_slice(&parts);
+    lengths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_that_no_model_foresees_are_stored_plainly() {
+        let folder = std::env::temp_dir().join(format!("millstone-plain-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let sector = Sector::moving(3, 4);
+        let mut state = 1u64;
+        let bytes = [Value::LOST.0, Value::DRAW.0, Value::WIN_NOW.0];
+        let values: Vec<u8> = (0..sector.slots())
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                bytes[(state >> 33) as usize % 3]
+            })
+            .collect();
+        let content = Content { sector, fingerprint: 1, values: &values, counts: Counts::default() };
+        let geometry = Geometry { diagonals: false, own_anywhere: true, theirs_anywhere: false };
+        let packing = Packing { block_slots: 2048, level: 3, codec: Codec::Model(geometry) };
+        write(&folder, Kind::Wdl, content, packing, 2).expect("written");
+        let table = TableFile::open(&folder.join(file_name(sector, Kind::Wdl))).expect("a table");
+        assert_eq!(table.header.codec, packing.codec);
+        assert!(table.read_all(2).expect("read") == values);
+        let mut raw = Vec::new();
+        for page in [0, 1, 7, table.header.slots as usize / PART_SLOTS] {
+            table.read_page(page, &mut raw).expect("a page");
+            for (place, &value) in values[page * PART_SLOTS..].iter().take(PART_SLOTS).enumerate() {
+                assert_eq!(Kind::Wdl.value_at(&raw, place), Some(Value(value)));
+            }
+        }
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+}

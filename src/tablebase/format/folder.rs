@@ -1,0 +1,125 @@
+//! The files of a folder of tables: their names, their hashes, and what killed processes leave of them.
+
+use super::error::TablebaseError;
+use super::header::Kind;
+use super::index::Sector;
+use super::manifest::MANIFEST;
+use crate::platform::regular_file;
+use crate::platform::whole_file;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
+
+/// Name of the file of a sector, as `3_3_0_0.wdl`.
+pub fn file_name(sector: Sector, kind: Kind) -> String {
+    format!("{sector}.{}", kind.extension())
+}
+
+/// The sector and the kind of file that a name stands for.
+pub fn parse_name(name: &str) -> Option<(Sector, Kind)> {
+    let (numbers, extension) = name.split_once('.')?;
+    let kind = [Kind::Wdl, Kind::Distance].into_iter().find(|kind| kind.extension() == extension)?;
+    let numbers: Option<Vec<u8>> = numbers.split('_').map(|number| number.parse().ok()).collect();
+    let &[own, theirs, own_hand, their_hand] = numbers?.as_slice() else { return None };
+    let sector = Sector { own, theirs, own_hand, their_hand };
+    // As written, and not as `03_3_0_0.wdl`.
+    (sector.is_possible() && file_name(sector, kind) == name).then_some((sector, kind))
+}
+
+/// The files of a folder whose names end as those of tables do, sorted.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
+        let path = entry.map_err(TablebaseError::io("read folder", folder))?.path();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if extension.is_some_and(|e| e == Kind::Wdl.extension() || e == Kind::Distance.extension()) {
+            names.push(path);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Writes a small file whole.
+///
+/// # Errors
+/// When the folder cannot be written to.
+pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
+    whole_file::write(path, content).map_err(TablebaseError::io("write", path))
+}
+
+/// Waits until nobody else holds the lock file `path`, and holds it until the file returned is closed. It stays behind,
+/// since removing it could take it from somebody who has just opened it.
+pub(super) fn lock(path: &Path) -> Result<File, TablebaseError> {
+    let open = |()| File::options().write(true).create(true).truncate(false).open(path);
+    let file = regular_file::check(path).and_then(open);
+    let file = file.map_err(TablebaseError::io("create", path))?;
+    // Where the file system knows no locks, the folder can be written to all the same.
+    let _ = fs4::FileExt::lock(&file);
+    Ok(file)
+}
+
+/// Removes the temporary files that killed processes left in `folder`; returns how many there were.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
+    let is_ours = |name: &str| name == MANIFEST || parse_name(name).is_some();
+    whole_file::remove_leftovers(folder, is_ours).map_err(TablebaseError::io("read folder", folder))
+}
+
+/// Hash of a whole file, as the manifest holds it.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
+    let mut file = regular_file::open(path).map_err(TablebaseError::io("open", path))?;
+    let mut hasher = Xxh3::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let read = file.read(&mut buffer).map_err(TablebaseError::io("read", path))?;
+        if read == 0 {
+            return Ok(hasher.digest());
+        }
+        hasher.update(&buffer[..read]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::whole_file::{LEFTOVER_AGE, WholeFile};
+    use std::time::SystemTime;
+
+    #[test]
+    fn leftovers_of_killed_processes_go_and_nothing_else() {
+        let folder = std::env::temp_dir().join(format!("millstone-leftovers-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let old = SystemTime::now() - 2 * LEFTOVER_AGE;
+        let begin = |name: &str, is_old: bool| {
+            let file = WholeFile::create(&folder.join(name)).expect("a file").abandon();
+            if is_old {
+                file.set_modified(old).expect("a time");
+            }
+            file
+        };
+        let written = begin("4_3_0_0.wdl", true);
+        for name in ["3_3_0_0.wdl", "3_3_0_0.dist", MANIFEST] {
+            begin(name, true);
+        }
+        for name in ["3_4_0_0.wdl", "notes.tmp", "notes.5-0.tmp", "3_3_0_0.wdl.x-0.tmp"] {
+            File::create(folder.join(name)).and_then(|file| file.set_modified(old)).expect("a file");
+        }
+        // One of another machine, say, where the lock cannot be seen.
+        begin("5_3_0_0.wdl", false);
+        assert_eq!(remove_leftovers(&folder).expect("a folder"), 3);
+        assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 6);
+        drop(written);
+        assert_eq!(remove_leftovers(&folder).expect("a folder"), 1);
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+}

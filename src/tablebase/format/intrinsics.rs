@@ -1,0 +1,75 @@
+//! Bit gathering and scattering by instruction where the build may use it, by loop elsewhere, and the
+//! two places where the solver goes below safe Rust: shared bytes and large pages.
+#![allow(unsafe_code)]
+
+use std::sync::atomic::AtomicU8;
+
+/// Gathers the bits of `set` at the positions of `mask` into the low bits.
+#[inline(always)]
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+pub(crate) fn extract(set: u32, mask: u32) -> u32 {
+    // SAFETY: the instruction exists, the cfg above asked for it.
+    unsafe { std::arch::x86_64::_pext_u32(set, mask) }
+}
+
+/// Spreads the low bits of `set` to the positions of `mask`.
+#[inline(always)]
+#[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+pub(crate) fn deposit(set: u32, mask: u32) -> u32 {
+    // SAFETY: the instruction exists, the cfg above asked for it.
+    unsafe { std::arch::x86_64::_pdep_u32(set, mask) }
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+pub(crate) use portable::{deposit, extract};
+
+/// The same without the instructions; tests compare the two.
+#[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
+mod portable {
+    pub(in crate::tablebase) fn extract(set: u32, mut mask: u32) -> u32 {
+        let (mut result, mut place) = (0, 1);
+        while mask != 0 {
+            if set & mask & mask.wrapping_neg() != 0 {
+                result |= place;
+            }
+            place <<= 1;
+            mask &= mask - 1;
+        }
+        result
+    }
+
+    pub(in crate::tablebase) fn deposit(mut set: u32, mut mask: u32) -> u32 {
+        let mut result = 0;
+        while mask != 0 {
+            if set & 1 != 0 {
+                result |= mask & mask.wrapping_neg();
+            }
+            set >>= 1;
+            mask &= mask - 1;
+        }
+        result
+    }
+}
+
+/// Lets several threads write single bytes of a slice that the caller alone holds.
+pub(crate) fn shared(bytes: &mut [u8]) -> &[AtomicU8] {
+    // SAFETY: AtomicU8 has the size, alignment and validity of u8, and the exclusive borrow is given up
+    // for as long as the result lives, so nobody reads or writes the bytes in another way meanwhile.
+    unsafe { &*(std::ptr::from_mut(bytes) as *const [AtomicU8]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_instructions_agree_with_the_loops() {
+        let mut x = 12345u32;
+        for _ in 0..10_000 {
+            x = x.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let (set, mask) = (x.rotate_left(11), x & 0xFF_FFFF);
+            assert_eq!(extract(set, mask), portable::extract(set, mask));
+            assert_eq!(deposit(set, mask), portable::deposit(set, mask));
+        }
+    }
+}

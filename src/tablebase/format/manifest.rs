@@ -1,0 +1,238 @@
+//! The list of the finished tables of a folder: `manifest.json`.
+
+use super::error::TablebaseError;
+use super::file::{TableFile, Written};
+use super::folder::{file_name, hash_file, lock, parse_name, replace};
+use super::game::Game;
+use super::header::{Counts, Header, Kind};
+use super::index::Sector;
+use crate::platform::regular_file;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Name of the manifest in a folder of tables.
+pub const MANIFEST: &str = "manifest.json";
+/// Name of the file that is locked while the manifest is read, added to and written.
+const LOCK: &str = "manifest.lock";
+
+/// Everything that is known about the finished tables of a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the program that last wrote here.
+    pub version: String,
+    /// The rules, as far as they matter: [`Game::describe`].
+    pub game: String,
+    /// For each file name what is in it.
+    pub files: BTreeMap<String, Entry>,
+    /// Hash of all the rest; earlier versions wrote none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    checksum: Option<String>,
+}
+
+/// What the manifest says about one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Rule fingerprint of the file.
+    #[serde(with = "hexadecimal")]
+    pub fingerprint: u64,
+    /// Number of slots.
+    pub slots: u64,
+    /// Counts over the canonical positions.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Hash of the table before compression.
+    #[serde(with = "hexadecimal")]
+    pub raw_hash: u64,
+    /// Hash of the file.
+    #[serde(with = "hexadecimal")]
+    pub file_hash: u64,
+    /// Length of the file.
+    pub bytes: u64,
+}
+
+mod hexadecimal {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(number: &u64, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&format!("{number:016x}"))
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(from)?;
+        u64::from_str_radix(&text, 16).map_err(D::Error::custom)
+    }
+}
+
+impl Entry {
+    /// The entry of a file just written or read.
+    pub fn new(written: &Written) -> Self {
+        let Header { fingerprint, slots, counts, raw_hash, .. } = written.header;
+        Self { fingerprint, slots, counts, raw_hash, file_hash: written.file_hash, bytes: written.bytes }
+    }
+}
+
+impl Manifest {
+    /// A manifest without files.
+    pub fn new(game: &Game) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            game: game.describe(true),
+            files: BTreeMap::new(),
+            checksum: None,
+        }
+    }
+
+    /// Hash of everything but itself (XXH3, 64 bits), of JSON without blanks.
+    fn hash(&self) -> serde_json::Result<String> {
+        let rest = Self { checksum: None, ..self.clone() };
+        Ok(format!("{:016x}", xxh3_64(&serde_json::to_vec(&rest)?)))
+    }
+
+    /// Reads the manifest of a folder; none if there is none yet.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no manifest.
+    pub fn load(folder: &Path) -> Result<Option<Self>, TablebaseError> {
+        let path = folder.join(MANIFEST);
+        let text = match regular_file::read(&path) {
+            Ok(text) => text,
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(TablebaseError::io("read", &path)(cause)),
+        };
+        let damaged = |why: String| {
+            let help = "without it, tb build checks the tables that are there and lists them anew";
+            TablebaseError::damaged(&path, format!("{why}; {help}"))
+        };
+        let read = || -> serde_json::Result<(Self, String)> {
+            let manifest: Self = serde_json::from_slice(&text)?;
+            let hash = manifest.hash()?;
+            Ok((manifest, hash))
+        };
+        let (manifest, hash) = read().map_err(|cause| damaged(cause.to_string()))?;
+        if let Some(name) = manifest.files.keys().find(|name| parse_name(name).is_none()) {
+            return Err(damaged(format!("it lists '{name}', expected tables such as 3_3_0_0.wdl")));
+        }
+        match &manifest.checksum {
+            Some(stored) if *stored != hash => {
+                Err(damaged(format!("it has checksum {hash}, expected {stored}")))
+            }
+            _ => Ok(Some(manifest)),
+        }
+    }
+
+    /// Writes the manifest of a folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be written to.
+    pub fn save(&self, folder: &Path) -> Result<(), TablebaseError> {
+        let path = folder.join(MANIFEST);
+        let written = self
+            .hash()
+            .and_then(|hash| serde_json::to_vec_pretty(&Self { checksum: Some(hash), ..self.clone() }));
+        let mut text = written.map_err(|cause| TablebaseError::Io {
+            doing: "write",
+            path: path.clone(),
+            cause: cause.into(),
+        })?;
+        text.push(b'\n');
+        replace(&path, &text)
+    }
+
+    /// Notes finished files in the manifest of a folder, beside what others noted there meanwhile.
+    ///
+    /// # Errors
+    /// When the manifest cannot be read or written.
+    pub fn add(folder: &Path, game: &Game, written: &[Written]) -> Result<(), TablebaseError> {
+        let _lock = lock(&folder.join(LOCK))?;
+        let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
+        manifest.version = env!("CARGO_PKG_VERSION").to_owned();
+        for written in written {
+            let name = file_name(written.header.sector, written.header.kind);
+            manifest.files.insert(name, Entry::new(written));
+        }
+        manifest.save(folder)
+    }
+
+    /// The sectors of the tables listed.
+    pub fn sectors(&self) -> BTreeSet<Sector> {
+        self.files.keys().filter_map(|name| parse_name(name)).map(|(sector, _)| sector).collect()
+    }
+
+    /// The entry of the file of a sector.
+    pub fn get(&self, sector: Sector, kind: Kind) -> Option<&Entry> {
+        self.files.get(&file_name(sector, kind))
+    }
+}
+
+/// Whether a folder holds a finished file of this sector: in the manifest with the hash that the file
+/// has, or whole by its own checksums, when another process wrote it. Files of other rules are errors.
+///
+/// # Errors
+/// When there is such a file, but of another game, or it cannot be read.
+pub fn finished(
+    folder: &Path,
+    manifest: &Manifest,
+    game: &Game,
+    sector: Sector,
+    kind: Kind,
+) -> Result<Option<Written>, TablebaseError> {
+    let path = folder.join(file_name(sector, kind));
+    if !path.exists() {
+        return Ok(None);
+    }
+    let table = match TableFile::open(&path) {
+        Ok(table) => table,
+        // Whatever it is, it is not for us to replace.
+        Err(error @ TablebaseError::Io { .. }) => return Err(error),
+        Err(_) => return Ok(None),
+    };
+    table.check_fit(game)?;
+    let file_hash = hash_file(&path)?;
+    let sound = match manifest.get(sector, kind) {
+        Some(entry) => entry.file_hash == file_hash,
+        None => table.read_all(1).is_ok(),
+    };
+    Ok(sound.then_some(Written { header: table.header, bytes: table.bytes(), file_hash }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::tablebase::format::header::Codec;
+
+    #[test]
+    fn what_several_writers_add_at_once_is_all_there() {
+        let folder = std::env::temp_dir().join(format!("millstone-manifest-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let game = Game::new(&Rules::NINE).expect("nine");
+        let sectors: Vec<Sector> = (3..=9).flat_map(|a| (3..=9).map(move |b| Sector::moving(a, b))).collect();
+        let written = |sector: Sector| Written {
+            header: Header {
+                kind: Kind::Wdl,
+                fingerprint: game.fingerprint(sector),
+                sector,
+                slots: sector.slots(),
+                codec: Codec::Zstd,
+                level: 3,
+                block_slots: 1 << 14,
+                raw_hash: 0,
+                counts: Counts::default(),
+            },
+            bytes: 0,
+            file_hash: 0,
+        };
+        std::thread::scope(|scope| {
+            for part in sectors.chunks(10) {
+                let add = |&sector: &Sector| Manifest::add(&folder, &game, &[written(sector)]);
+                scope.spawn(move || part.iter().try_for_each(add).expect("added"));
+            }
+        });
+        let manifest = Manifest::load(&folder).expect("a sound manifest").expect("a manifest");
+        assert_eq!(manifest.sectors(), sectors.into_iter().collect());
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+}

@@ -1,0 +1,15 @@
+//! The tables and their files: points and sets, the index of a sector, values, the coding of blocks, headers, files
+//! and the manifest of a folder. `docs/tables-format.md` describes the files. Uses nothing else of `tablebase`.
+
+pub mod board;
+pub mod error;
+pub mod file;
+pub mod folder;
+pub mod game;
+pub mod header;
+pub mod index;
+pub(crate) mod intrinsics;
+pub mod manifest;
+pub mod model;
+mod range;
+pub mod value;

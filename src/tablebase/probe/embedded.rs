@@ -1,0 +1,137 @@
+//! The tables that every copy of the program carries: the small sectors of the standard game, in one file
+//! made by `millstone tb embed`.
+
+use super::set::TableSet;
+use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::file::TableFile;
+use crate::tablebase::format::game::Game;
+use std::path::Path;
+
+/// The built-in tables: magic, number of files (32 bits), length of each (32 bits), the files.
+static BYTES: &[u8] = include_bytes!("embedded.bin");
+
+const MAGIC: &[u8; 8] = b"MILLSET\x1A";
+/// Cache for decoded blocks of the built-in tables, enough for all that matter at once.
+const CACHE_BYTES: usize = 4 << 20;
+
+/// The built-in tables that hold for `game`.
+///
+/// # Errors
+/// When the bytes are damaged.
+pub fn open(game: &Game) -> Result<TableSet, TablebaseError> {
+    let mut files = split(BYTES)?;
+    files.retain(|file| file.header.fingerprint == game.fingerprint(file.header.sector));
+    Ok(TableSet::new(files, CACHE_BYTES))
+}
+
+/// Opens the files of a container.
+fn split(bytes: &'static [u8]) -> Result<Vec<TableFile>, TablebaseError> {
+    let damaged = |why: &str| TablebaseError::damaged(Path::new("the built-in set of tables"), why);
+    let word = |at: usize| -> Result<usize, TablebaseError> {
+        let bytes = bytes.get(at..at + 4).ok_or_else(|| damaged("ends within its list of files"))?;
+        Ok(u32::from_le_bytes(bytes.try_into().unwrap_or_default()) as usize)
+    };
+    if !bytes.starts_with(MAGIC) {
+        return Err(damaged("does not begin as such a set"));
+    }
+    let count = word(8)?;
+    let mut start = 12 + 4 * count;
+    let mut files = Vec::new();
+    for number in 0..count {
+        let end = start + word(12 + 4 * number)?;
+        let file = bytes.get(start..end).ok_or_else(|| damaged("ends within a file"))?;
+        files.push(TableFile::from_memory("the built-in set of tables", file)?);
+        start = end;
+    }
+    Ok(files)
+}
+
+/// Puts finished files into one container, as `embedded.bin` holds them.
+///
+/// # Errors
+/// When a file cannot be read or is damaged.
+pub fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError> {
+    let mut files = Vec::new();
+    for path in paths {
+        let path = path.as_ref();
+        TableFile::open(path)?.read_all(1)?;
+        files.push(std::fs::read(path).map_err(TablebaseError::io("read", path))?);
+    }
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend_from_slice(&(files.len() as u32).to_le_bytes());
+    files.iter().for_each(|file| bytes.extend_from_slice(&(file.len() as u32).to_le_bytes()));
+    files.iter().for_each(|file| bytes.extend_from_slice(file));
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen;
+    use crate::position::Position;
+    use crate::rules::Rules;
+    use crate::tablebase::{Tablebase, Wdl};
+    use crate::types::Color;
+
+    #[test]
+    fn the_built_in_tables_are_sound() {
+        for file in split(BYTES).expect("a sound container") {
+            file.read_all(1).expect("a sound table");
+        }
+        let nine = Game::new(&Rules::NINE).expect("the standard game is supported");
+        assert!(open(&nine).is_ok());
+    }
+
+    #[test]
+    fn every_move_of_the_tenth_turn_is_known() {
+        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
+        tables.add_embedded().expect("a sound container");
+        // A second was not enough for the search to find the one move that keeps the value, of fifteen and of seventeen.
+        for (fen, value) in [
+            ("O@****O*/*@*O@*O*/*O****@* b p p 5 4 4 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes", Wdl::Win),
+            ("****O***/**O*O***/@@**O**@ b p p 4 4 3 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes", Wdl::Draw),
+        ] {
+            let pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
+            let (known, unknown) = tables.known_moves(&pos).expect("sound tables");
+            assert!(unknown.is_empty(), "{fen}");
+            assert_eq!(known.iter().filter(|ranked| ranked.value.wdl == value).count(), 1, "{fen}");
+            assert_eq!(known[0].value.wdl, value, "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_win_of_six_men_against_four_is_followed_to_its_end() {
+        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
+        tables.add_embedded().expect("a sound container");
+        let fen = "**O****@/**O@***O/*O*@@OO* w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        let mut pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
+        let mut plies = Vec::new();
+        while !pos.outcome().is_over() {
+            if pos.side_to_move() == Color::Black {
+                // Whatever it plays.
+                pos.do_move(movegen::playable(&pos)[0]);
+                continue;
+            }
+            let (known, unknown) = tables.known_moves(&pos).expect("sound tables");
+            assert!(unknown.is_empty(), "{}", pos.fen());
+            plies.push(known[0].value.plies.unwrap_or_else(|| panic!("a distance in {}", pos.fen())));
+            pos.do_move(known[0].mv);
+        }
+        assert_eq!(pos.outcome().winner, Some(Color::White));
+        assert!(plies[0] >= 20, "too near to need tables: {plies:?}");
+        assert!(plies.is_sorted_by(|before, after| before >= after), "{plies:?}");
+    }
+
+    #[test]
+    fn the_built_in_tables_end_before_the_placing_phase_of_a_whole_game_does() {
+        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
+        tables.add_embedded().expect("a sound container");
+        let outlast = |fen: &str| {
+            let pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
+            assert!(tables.probe(&pos).expect("sound tables").is_some(), "{fen}");
+            tables.outlast_placing(&pos).expect("sound tables")
+        };
+        assert!(!outlast("********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"));
+        assert!(outlast("O@*O****/***@****/**O***@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes"));
+    }
+}

@@ -1,0 +1,328 @@
+//! Reads the database of Gábor E. Gévay and Gábor Danner (Malom), "ultra-strong" files `.sec2` with
+//! `.secval`. The index is the same as ours; entries grade draws relative to a value of their sector.
+
+use super::source::{Found, Source, Wanted};
+use crate::platform::regular_file;
+use crate::rules::Rules;
+use crate::tablebase::format::board::{SYMMETRIES, spread};
+use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::index::{Index, MAX_MEN, Sector};
+use crate::tablebase::format::value::Wdl;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
+
+/// Length of the head of a file.
+const HEAD: u64 = 64;
+const VERSION: u32 = 2;
+const ENTRY: usize = 3;
+
+/// Which database a folder holds, and what it can answer.
+struct Variant {
+    prefix: &'static str,
+    /// Bits of the first field of an entry.
+    field: u32,
+    /// Whether positions with men in hand have values under the rules asked for.
+    placing: bool,
+}
+
+impl Variant {
+    /// The database that holds values for `rules` (malom-db.md 10).
+    fn of(rules: &Rules) -> Result<Self, TablebaseError> {
+        // The draws of the live game are outside every table.
+        let same = |other: Rules| {
+            let counters = Rules {
+                n_move_rule: rules.n_move_rule,
+                endgame_n_move_rule: rules.endgame_n_move_rule,
+                threefold_repetition_rule: rules.threefold_repetition_rule,
+                ..other
+            };
+            *rules == counters
+        };
+        let lasker = Rules { pieces_count: 10, may_move_in_placing_phase: true, ..Rules::NINE };
+        let full_board_draw = Rules { board_full_action: 4, ..Rules::TWELVE };
+        if same(Rules::NINE) {
+            Ok(Self { prefix: "std", field: 12, placing: true })
+        } else if same(lasker) {
+            Ok(Self { prefix: "lask", field: 14, placing: false })
+        } else if same(full_board_draw) {
+            Ok(Self { prefix: "mora", field: 14, placing: true })
+        } else {
+            Err(TablebaseError::Unsupported(format!(
+                "the Malom database has no files for rules {}",
+                rules.describe()
+            )))
+        }
+    }
+}
+
+/// Values of the sectors and of won and lost games.
+struct SectorValues {
+    win: i32,
+    of: HashMap<Sector, i32>,
+}
+
+/// One open file.
+struct Sec2 {
+    path: PathBuf,
+    file: Mutex<File>,
+    /// Set once it has been told that the file is damaged.
+    is_told: AtomicBool,
+    /// Second fields too large for an entry, by slot.
+    long: HashMap<u64, i32>,
+}
+
+/// The Malom database of a folder.
+pub struct MalomSet {
+    folder: PathBuf,
+    variant: Variant,
+    values: SectorValues,
+    files: Vec<OnceLock<Option<Sec2>>>,
+}
+
+/// One entry of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    /// Value relative to that of the sector.
+    key1: i32,
+    key2: i32,
+}
+
+impl Entry {
+    fn from_bytes(bytes: [u8; ENTRY], field: u32) -> Self {
+        let word = i32::from_le_bytes([0, bytes[0], bytes[1], bytes[2]]);
+        // The word stands in the upper 24 bits, so shifting right extends the signs.
+        Self { key1: word << (24 - field) >> (32 - field), key2: word >> (8 + field) }
+    }
+}
+
+impl SectorValues {
+    fn read(path: &Path) -> Result<Self, TablebaseError> {
+        let text = regular_file::read(path).map_err(TablebaseError::io("read", path))?;
+        let text = String::from_utf8_lossy(&text);
+        let mut lines = text.lines().enumerate();
+        let mut next = |expected: &str| {
+            lines
+                .next()
+                .map(|(at, line)| (at + 1, line))
+                .ok_or_else(|| TablebaseError::damaged(path, format!("ends where {expected} was expected")))
+        };
+        let wrong = |(at, line): (usize, &str), expected: &str| {
+            TablebaseError::damaged(path, format!("line {at} reads '{line}', expected {expected}"))
+        };
+        let mut labelled = |label: &str| {
+            let line = next(label)?;
+            let number = line.1.strip_prefix(label).and_then(|rest| rest.trim().parse::<i32>().ok());
+            number.ok_or_else(|| wrong(line, label))
+        };
+        let loss = labelled("virt_loss_val:")?;
+        let win = labelled("virt_win_val:")?;
+        if win <= 0 || loss != -win {
+            let found = format!("values of loss and win are {loss} and {win}, expected opposite numbers");
+            return Err(TablebaseError::damaged(path, found));
+        }
+        let line = next("the number of sectors")?;
+        let count: usize = line.1.trim().parse().map_err(|_| wrong(line, "the number of sectors"))?;
+        let mut of = HashMap::new();
+        for _ in 0..count {
+            let expected = "W B WF BF and the value of the sector";
+            let line = next(expected)?;
+            let numbers: Option<Vec<i32>> = line.1.split_whitespace().map(|word| word.parse().ok()).collect();
+            match numbers.as_deref() {
+                Some(&[own, theirs, own_hand, their_hand, value])
+                    if [own, theirs, own_hand, their_hand]
+                        .iter()
+                        .all(|n| (0..=MAX_MEN as i32).contains(n)) =>
+                {
+                    let [own, theirs, own_hand, their_hand] =
+                        [own, theirs, own_hand, their_hand].map(|n| n as u8);
+                    of.insert(Sector { own, theirs, own_hand, their_hand }, value);
+                }
+                _ => return Err(wrong(line, expected)),
+            }
+        }
+        Ok(Self { win, of })
+    }
+}
+
+impl MalomSet {
+    /// Opens the database in `folder` that holds for `rules`; its files are opened when first needed.
+    ///
+    /// # Errors
+    /// When there is none for these rules, or its list of sector values cannot be read.
+    pub fn open(folder: &Path, rules: &Rules) -> Result<Self, TablebaseError> {
+        let variant = Variant::of(rules)?;
+        let values = SectorValues::read(&folder.join(format!("{}.secval", variant.prefix)))?;
+        let files = (0..1usize << 16).map(|_| OnceLock::new()).collect();
+        Ok(Self { folder: folder.to_owned(), variant, values, files })
+    }
+
+    fn open_file(&self, sector: Sector) -> Result<Option<Sec2>, TablebaseError> {
+        let path = self.folder.join(format!("{}_{sector}.sec2", self.variant.prefix));
+        let mut file = match regular_file::open(&path) {
+            Ok(file) => file,
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(cause) => return Err(TablebaseError::io("open", &path)(cause)),
+        };
+        let io = || TablebaseError::io("read", &path);
+        let length = file.metadata().map_err(io())?.len();
+        let mut head = [0; HEAD as usize];
+        file.read_exact(&mut head).map_err(io())?;
+        let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let found = [word(0), word(4), word(8), u32::from(head[12])];
+        let expected = [VERSION, ENTRY as u32, self.variant.field, 0];
+        if found != expected {
+            return Err(TablebaseError::damaged(
+                &path,
+                format!("version, entry bytes, field bits and flag are {found:?}, expected {expected:?}"),
+            ));
+        }
+        let end = HEAD + ENTRY as u64 * sector.slots();
+        let mut tail = Vec::new();
+        if length >= end {
+            read_at(&mut file, end, length - end, &mut tail).map_err(io())?;
+        }
+        let numbers: Vec<i32> = tail
+            .chunks_exact(4)
+            .map(|four| i32::from_le_bytes(four.try_into().unwrap_or_default()))
+            .collect();
+        let count = numbers.first().copied().unwrap_or(-1);
+        if count < 0 || tail.len() as u64 != 4 + 8 * count as u64 {
+            let expected = end + 4 + 8 * u64::try_from(count).unwrap_or(0);
+            return Err(TablebaseError::damaged(&path, format!("{length} bytes long, expected {expected}")));
+        }
+        let long = numbers[1..].chunks_exact(2).map(|pair| (pair[0] as u64, pair[1])).collect();
+        Ok(Some(Sec2 { path, file: Mutex::new(file), is_told: AtomicBool::new(false), long }))
+    }
+
+    fn entry(&self, file: &Sec2, slot: u64) -> Result<Entry, TablebaseError> {
+        let io = || TablebaseError::io("read", &file.path);
+        let mut bytes = Vec::with_capacity(ENTRY);
+        let mut open = file.file.lock().map_err(|_| io()(std::io::ErrorKind::Other.into()))?;
+        read_at(&mut open, HEAD + ENTRY as u64 * slot, ENTRY as u64, &mut bytes).map_err(io())?;
+        let bytes = bytes.try_into().map_err(|_| io()(std::io::ErrorKind::UnexpectedEof.into()))?;
+        let mut entry = Entry::from_bytes(bytes, self.variant.field);
+        // The most negative number says that the field was too small.
+        if entry.key2 == -(1 << (23 - self.variant.field)) {
+            let damaged = || TablebaseError::damaged(&file.path, format!("slot {slot} lacks its long value"));
+            entry.key2 = *file.long.get(&slot).ok_or_else(damaged)?;
+        }
+        Ok(entry)
+    }
+
+    fn found(&self, sector: Sector, file: &Sec2, slot: u64) -> Result<Found, TablebaseError> {
+        let mut entry = self.entry(file, slot)?;
+        if entry.key1 == 0 && entry.key2 < 0 {
+            // Not canonical: the symmetry leads to the slot that carries the value.
+            let symmetry = (-entry.key2 - 1) as usize;
+            let (own, theirs) = sector.position(slot);
+            let symmetries = &Index::get().symmetries;
+            let damaged = || {
+                TablebaseError::damaged(&file.path, format!("slot {slot} redirects by symmetry {symmetry}"))
+            };
+            if symmetry >= SYMMETRIES - 1 || symmetries.apply(symmetry, own) != own {
+                return Err(damaged());
+            }
+            let rest = crate::tablebase::format::board::FULL & !own;
+            let image = crate::tablebase::format::board::squeeze(symmetries.apply(symmetry, theirs), rest);
+            debug_assert_eq!(spread(image, rest), symmetries.apply(symmetry, theirs));
+            let rank = Index::get().rank(sector.theirs as usize, image);
+            let row = sector.row_length() as u64;
+            entry = self.entry(file, slot / row * row + u64::from(rank))?;
+            if entry.key1 == 0 && entry.key2 < 0 {
+                return Err(damaged());
+            }
+        }
+        let value = self.values.of.get(&sector).copied().ok_or_else(|| {
+            TablebaseError::damaged(&file.path, "the list of sector values does not name its sector")
+        })?;
+        let absolute = if entry.key1 == 0 { None } else { Some(entry.key1 + value) };
+        let plies = || {
+            u32::try_from(entry.key2).map_err(|_| {
+                TablebaseError::damaged(&file.path, format!("slot {slot} is decided in {} plies", entry.key2))
+            })
+        };
+        Ok(match absolute {
+            Some(absolute) if absolute == self.values.win => Found { wdl: Wdl::Win, plies: Some(plies()?) },
+            Some(absolute) if absolute == -self.values.win => Found { wdl: Wdl::Loss, plies: Some(plies()?) },
+            _ => Found::DRAW,
+        })
+    }
+}
+
+fn read_at(file: &mut File, at: u64, length: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    use std::io::{Seek, SeekFrom};
+    file.seek(SeekFrom::Start(at))?;
+    file.take(length).read_to_end(bytes)?;
+    Ok(())
+}
+
+impl Source for MalomSet {
+    fn look_up(
+        &self,
+        sector: Sector,
+        own: u32,
+        theirs: u32,
+        wanted: Wanted,
+    ) -> Result<Option<Found>, TablebaseError> {
+        // Nothing is kept in memory, so nothing can be answered without reading.
+        if wanted == Wanted::CachedWdl || (!sector.is_moving() && !self.variant.placing) {
+            return Ok(None);
+        }
+        let Sector { own: a, theirs: b, own_hand: c, their_hand: d } = sector;
+        if [a, b, c, d].iter().any(|&n| n > 15) {
+            return Ok(None);
+        }
+        let place = [a, b, c, d].iter().fold(0, |place, &n| place << 4 | usize::from(n));
+        let mut error = None;
+        let file = self.files[place].get_or_init(|| {
+            self.open_file(sector).unwrap_or_else(|why| {
+                error = Some(why);
+                None
+            })
+        });
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let Some(file) = file else { return Ok(None) };
+        match self.found(sector, file, sector.canonical(sector.slot(own, theirs))) {
+            Err(_) if file.is_told.swap(true, Relaxed) => Ok(None),
+            found => found.map(Some),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_told_of_once() {
+        let folder = std::env::temp_dir().join(format!("millstone-malom-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let values = "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n";
+        std::fs::write(folder.join("std.secval"), values).expect("a file");
+        std::fs::write(folder.join("std_3_3_0_0.sec2"), "rubbish").expect("a file");
+        let set = MalomSet::open(&folder, &Rules::NINE).expect("a list of values");
+        let ask = || set.look_up(Sector::moving(3, 3), 0b111, 0b111_000, Wanted::Wdl);
+        assert!(ask().expect_err("rubbish").to_string().contains("std_3_3_0_0.sec2"));
+        assert_eq!(ask().expect("it was told"), None);
+        std::fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    /// Bytes and keys of malom-db.md 16.
+    #[test]
+    fn entries_are_read_as_the_worked_examples_say() {
+        for (bytes, field, key1, key2) in [
+            ([0xEB, 0x2F, 0x00], 12, -21, 2),
+            ([0xD5, 0xAE, 0x01], 12, -299, 26),
+            ([0x92, 0xDF, 0xFF], 12, -110, -3),
+            ([0xF8, 0xD0, 0x07], 12, 248, 125),
+        ] {
+            assert_eq!(Entry::from_bytes(bytes, field), Entry { key1, key2 });
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Asking tables about positions of the game: single values, and the moves of the root.
+
+pub mod embedded;
+pub mod malom;
+pub mod set;
+pub mod source;
+
+use crate::movegen;
+use crate::position::{Outcome, Phase, Position};
+use crate::rules::Rules;
+use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::game::Game;
+use crate::tablebase::format::index::Sector;
+use crate::tablebase::format::value::{Value, Wdl};
+use crate::types::{Color, Move};
+use malom::MalomSet;
+use set::TableSet;
+use source::{Found, Query, Source, Wanted};
+use std::path::Path;
+
+/// All tables that are at hand for one rule set, in the order in which they are asked: files of our own,
+/// those built in, then files of the Malom database.
+pub struct Tablebase {
+    game: Game,
+    sources: Vec<Box<dyn Source>>,
+}
+
+impl std::fmt::Debug for Tablebase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tablebase of {} sources", self.sources.len())
+    }
+}
+
+/// A move with what it leads to, from the view of the side that plays it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankedMove {
+    /// The move.
+    pub mv: Move,
+    /// What it is worth.
+    pub value: Found,
+    /// Replies that keep a draw for the opponent, after the removal that leaves the fewest where one follows; 0 where
+    /// the value is no draw.
+    pub drawing_replies: u32,
+    /// Whether it takes a man or a removal follows: what the move counter waits for.
+    pub takes: bool,
+}
+
+/// What `ask` finds in the end, asked again for as long as files turn out to be damaged; each of them is named to `note`.
+pub fn despite_damage<T>(
+    mut ask: impl FnMut() -> Result<T, TablebaseError>,
+    mut note: impl FnMut(&TablebaseError),
+) -> T {
+    // It ends, since every file fails once only.
+    loop {
+        match ask() {
+            Ok(found) => return found,
+            Err(error) => note(&error),
+        }
+    }
+}
+
+/// Whether `them` are to move and have a move that ends the live game as a draw.
+fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
+    if pos.side_to_move() != them || pos.outcome().is_over() {
+        return false;
+    }
+    movegen::legal(pos).iter().any(|&mv| {
+        pos.do_move(mv);
+        let outcome = pos.outcome();
+        pos.undo_move();
+        outcome.is_over() && outcome.winner.is_none()
+    })
+}
+
+impl Tablebase {
+    /// Tables for `rules`, none yet.
+    ///
+    /// # Errors
+    /// When tables cannot represent these rules.
+    pub fn new(rules: &Rules) -> Result<Self, TablebaseError> {
+        Ok(Self { game: Game::new(rules)?, sources: Vec::new() })
+    }
+
+    /// Adds the tables of a folder, with a cache of `cache_bytes` for decoded blocks. Returns what could
+    /// not be used and why.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn add_folder(
+        &mut self,
+        folder: &Path,
+        cache_bytes: usize,
+    ) -> Result<Vec<TablebaseError>, TablebaseError> {
+        let (set, refused) = TableSet::open(folder, &self.game, cache_bytes)?;
+        if !set.is_empty() {
+            self.sources.push(Box::new(set));
+        }
+        Ok(refused)
+    }
+
+    /// Adds the tables built into the program, as far as they hold for the rules.
+    ///
+    /// # Errors
+    /// When the built-in bytes are damaged.
+    pub fn add_embedded(&mut self) -> Result<(), TablebaseError> {
+        let set = embedded::open(&self.game)?;
+        if !set.is_empty() {
+            self.sources.push(Box::new(set));
+        }
+        Ok(())
+    }
+
+    /// Adds the Malom database of a folder.
+    ///
+    /// # Errors
+    /// When the folder holds no such database, or only one of other rules.
+    pub fn add_malom(&mut self, folder: &Path, rules: &Rules) -> Result<(), TablebaseError> {
+        self.sources.push(Box::new(MalomSet::open(folder, rules)?));
+        Ok(())
+    }
+
+    /// Whether there is nothing to ask.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// The rules as the tables see them.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The result for the side to move; none where it is not known. Draws by repetition and move count
+    /// are not looked at.
+    ///
+    /// # Errors
+    /// When a file turns out to be damaged or unreadable. This is told once for each file: whoever asks again, as
+    /// [`despite_damage`] does, is answered by what is left.
+    #[inline]
+    pub fn probe(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
+        Ok(self.ask(pos, Wanted::Wdl)?.map(|found| found.wdl))
+    }
+
+    /// As [`probe`](Self::probe), but without reading files: what is not in memory is not known.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    #[inline]
+    pub fn probe_cached(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
+        Ok(self.ask(pos, Wanted::CachedWdl)?.map(|found| found.wdl))
+    }
+
+    /// The result with its distance, where one is stored.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn probe_distance(&self, pos: &Position) -> Result<Option<Found>, TablebaseError> {
+        self.ask(pos, Wanted::Distance)
+    }
+
+    /// Why a position has no value in any table, if that lies in the position.
+    pub fn refusal(&self, pos: &Position) -> Option<&'static str> {
+        Query::new(&self.game, pos).err()
+    }
+
+    #[inline]
+    fn ask(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
+        let Ok(query) = Query::new(&self.game, pos) else { return Ok(None) };
+        query.answer(&self.game, &mut |sector, own, theirs| {
+            let mut without_distance = None;
+            for source in &self.sources {
+                match source.look_up(sector, own, theirs, wanted)? {
+                    // A later source may know the distance.
+                    Some(found) if wanted == Wanted::Distance && found.plies.is_none() => {
+                        if found.wdl == Wdl::Draw {
+                            return Ok(Some(found));
+                        }
+                        without_distance.get_or_insert(found);
+                    }
+                    Some(found) => return Ok(Some(found)),
+                    None => {}
+                }
+            }
+            Ok(without_distance)
+        })
+    }
+
+    /// Whether the tables go on where placing ends, asked about any position of the men that both sides have now. Always
+    /// so once it has ended.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn outlast_placing(&self, pos: &Position) -> Result<bool, TablebaseError> {
+        if pos.phase() != Phase::Placing {
+            return Ok(true);
+        }
+        let us = pos.side_to_move();
+        let [own, theirs] = [us, !us].map(|side| pos.material(side));
+        let sector = Sector::moving(own as u8, theirs as u8);
+        let first = |count: u32| (1_u32 << count) - 1;
+        for source in &self.sources {
+            if source.look_up(sector, first(own), first(theirs) << own, Wanted::Wdl)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// All moves of a position with what they are worth, as [`known_moves`](Self::known_moves) ranks them. None if one of
+    /// them is unknown, since the best might be that one.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn rank_moves(&self, pos: &Position) -> Result<Option<Vec<RankedMove>>, TablebaseError> {
+        let (ranked, unknown) = self.known_moves(pos)?;
+        Ok(unknown.is_empty().then_some(ranked))
+    }
+
+    /// The moves whose worth is known, best first: the shortest win, draws with the fewest drawing replies, the longest
+    /// loss; and those of which nothing is known. A move that draws the live game by repetition or move count, or lets
+    /// the opponent do so at once, counts as a draw.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn known_moves(&self, pos: &Position) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
+        let (mut ranked, mut unknown) = (Vec::new(), Vec::new());
+        let mut after = pos.clone();
+        let was_over = pos.outcome().is_over();
+        for &mv in movegen::playable(pos).iter() {
+            after.do_move(mv);
+            match self.value_after(pos, &after, was_over)? {
+                Some(mut value) => {
+                    if value.wdl == Wdl::Win && !was_over && can_draw_at_once(&mut after, !pos.side_to_move())
+                    {
+                        value = Found::result(Wdl::Draw);
+                    }
+                    let drawing_replies = match value.wdl {
+                        Wdl::Draw => self.drawing_replies(&mut after, pos.side_to_move())?,
+                        _ => 0,
+                    };
+                    let goes_on = after.is_removal_due() && after.side_to_move() == pos.side_to_move();
+                    ranked.push(RankedMove { mv, value, drawing_replies, takes: mv.is_take() || goes_on });
+                }
+                None => unknown.push(mv),
+            }
+            after.undo_move();
+        }
+        ranked.sort_by_key(|ranked| (-ranked.value.preference(), ranked.drawing_replies));
+        Ok((ranked, unknown))
+    }
+
+    /// What a move leads to, from the view of the side that plays it: the result, and the distance that is left after
+    /// it; none where it is not known. A move that draws the live game by repetition or move count counts as a draw.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn after(&self, pos: &Position, mv: Move) -> Result<Option<Found>, TablebaseError> {
+        let mut after = pos.clone();
+        after.do_move(mv);
+        let found = self.value_after(pos, &after, pos.outcome().is_over())?;
+        let is_turn_over = !(after.is_removal_due() && after.side_to_move() == pos.side_to_move());
+        let left = |plies: u32| plies.saturating_sub(u32::from(is_turn_over));
+        Ok(found.map(|found| Found { plies: found.plies.map(left), ..found }))
+    }
+
+    /// The moves of [`rank_moves`](Self::rank_moves) that keep the value of the position.
+    pub fn best_moves(ranked: &[RankedMove]) -> &[RankedMove] {
+        let best = ranked.first().map(|ranked| ranked.value.wdl);
+        &ranked[..ranked.iter().take_while(|ranked| Some(ranked.value.wdl) == best).count()]
+    }
+
+    /// What the position `after` a move is worth for the side that moved in `before`. Counters that had
+    /// drawn the game already are no longer looked at.
+    fn value_after(
+        &self,
+        before: &Position,
+        after: &Position,
+        drawn_before: bool,
+    ) -> Result<Option<Found>, TablebaseError> {
+        let us = before.side_to_move();
+        let outcome = after.outcome();
+        if outcome.is_over() && !(drawn_before && outcome.reason.is_claimable()) {
+            return Ok(Some(match outcome {
+                Outcome { winner: Some(winner), .. } if winner == us => Found::exact(Value::WIN_NOW),
+                Outcome { winner: Some(_), .. } => Found::exact(Value::LOST),
+                _ => Found::DRAW,
+            }));
+        }
+        let found = self.probe_distance(after)?;
+        let same_turn = after.is_removal_due() && after.side_to_move() == us;
+        Ok(found.map(|found| if same_turn { found } else { found.before() }))
+    }
+
+    /// The replies to a drawn position that `us` has come to that keep the draw; if `us` has still to take a man, the
+    /// fewest after a removal that keeps it too.
+    fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<u32, TablebaseError> {
+        let turn_goes_on = pos.side_to_move() == us;
+        let (mut count, mut fewest) = (0, u32::MAX);
+        for &mv in movegen::legal(pos).iter() {
+            pos.do_move(mv);
+            let outcome = pos.outcome();
+            let is_drawn = match outcome.is_over() {
+                true => outcome.winner.is_none(),
+                false => self.probe(pos)? == Some(Wdl::Draw),
+            };
+            count += u32::from(is_drawn);
+            if is_drawn && turn_goes_on {
+                fewest = fewest.min(self.drawing_replies(pos, us)?);
+            }
+            pos.undo_move();
+        }
+        Ok(if turn_goes_on && count > 0 { fewest } else { count })
+    }
+
+    /// A line of best play from a position to the end of the game, or to where it is no longer known;
+    /// draws are not followed. The draws of the live game are left out.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn line(&self, pos: &Position) -> Result<Vec<Move>, TablebaseError> {
+        self.line_while(pos, |_| true)
+    }
+
+    /// The beginning of [`line`](Self::line), as long as `goes_on` says so of what is there.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn line_while(
+        &self,
+        pos: &Position,
+        goes_on: impl Fn(&[Move]) -> bool,
+    ) -> Result<Vec<Move>, TablebaseError> {
+        let mut line = Vec::new();
+        let mut now = pos.clone();
+        now.forget_history();
+        while line.len() < 3 * Value::MAX_PLIES as usize && goes_on(&line) {
+            let Some(value) = self.probe_distance(&now)? else { break };
+            if value.wdl == Wdl::Draw || value.plies.is_none() {
+                break;
+            }
+            let Some(ranked) = self.rank_moves(&now)? else { break };
+            let Some(best) = ranked.first() else { break };
+            now.do_move(best.mv);
+            if !now.is_removal_due() {
+                now.forget_history();
+            }
+            line.push(best.mv);
+            if now.outcome().is_over() {
+                break;
+            }
+        }
+        Ok(line)
+    }
+
+    /// Plies until the next man is taken when both sides play the line of best play from a won or lost
+    /// position: what the move counter of the live game has to allow. None where nothing is taken any
+    /// more, or distances are missing.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn plies_to_next_removal(&self, pos: &Position) -> Result<Option<u32>, TablebaseError> {
+        let line = self.line_while(pos, |line| !line.last().is_some_and(|mv| mv.is_take()))?;
+        let place = line.iter().position(|mv| mv.is_take());
+        Ok(place.map(|place| place as u32))
+    }
+}

@@ -1,0 +1,295 @@
+//! The tables of one folder, or those built into the program, ready to be asked.
+
+use super::source::{Found, Source, Wanted};
+use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::file::TableFile;
+use crate::tablebase::format::folder::table_files;
+use crate::tablebase::format::game::Game;
+use crate::tablebase::format::header::Kind;
+use crate::tablebase::format::index::{MAX_MEN, Sector};
+use crate::tablebase::format::manifest::Manifest;
+use crate::tablebase::format::value::Value;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Once, RwLock};
+
+const SIDE: usize = MAX_MEN + 1;
+/// Sectors: men of both sides, men in one hand, and whether the mover holds one more.
+const SECTORS: usize = SIDE * SIDE * SIDE * 2;
+
+/// Decoded blocks, shared by all threads. A block lives in one of two places given by its number; the
+/// one that was used less lately makes room. A place that another thread is filling counts as a miss.
+struct Cache {
+    places: Vec<RwLock<Place>>,
+}
+
+struct Place {
+    /// File and block; `u64::MAX` while empty.
+    key: u64,
+    raw: Vec<u8>,
+    used: AtomicBool,
+}
+
+impl Cache {
+    /// Room for pages of up to `page_bytes` in so much memory, and no more than the tables have pages.
+    fn new(bytes: usize, page_bytes: usize, pages: usize) -> Self {
+        let pairs = (bytes / page_bytes.max(1) / 2).min(pages).max(1);
+        let place = || RwLock::new(Place { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
+        Self { places: (0..2 * pairs).map(|_| place()).collect() }
+    }
+
+    /// The two places of a block.
+    fn places(&self, key: u64) -> (usize, usize) {
+        let mixed = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
+        let pair = mixed % (self.places.len() / 2);
+        (2 * pair, 2 * pair + 1)
+    }
+
+    /// Reads from a cached block.
+    #[inline]
+    fn read<T>(&self, key: u64, read: impl Fn(&[u8]) -> T) -> Option<T> {
+        let (first, second) = self.places(key);
+        for place in [first, second] {
+            if let Ok(place) = self.places[place].try_read()
+                && place.key == key
+            {
+                place.used.store(true, Relaxed);
+                return Some(read(&place.raw));
+            }
+        }
+        None
+    }
+
+    /// Puts a block in, filled by `fill`, and returns what that says.
+    fn insert<T>(&self, key: u64, fill: impl FnOnce(&mut Vec<u8>) -> T) -> Option<T> {
+        let (first, second) = self.places(key);
+        let first_used = self.places[first].try_read().map_or(true, |place| place.used.swap(false, Relaxed));
+        let chosen = if first_used { second } else { first };
+        let mut place = self.places[chosen].write().ok()?;
+        place.key = u64::MAX;
+        let said = fill(&mut place.raw);
+        place.key = key;
+        place.used.store(true, Relaxed);
+        Some(said)
+    }
+}
+
+struct Table {
+    file: TableFile,
+    /// Set once it has been told that the file is damaged.
+    is_told: AtomicBool,
+}
+
+/// What a table says about a slot.
+enum Answer {
+    Value(Value),
+    /// The page is not in memory, and was not to be read.
+    NotCached,
+    /// The page cannot be read or is damaged. Others of the file may be sound: each has a checksum.
+    Damaged,
+}
+
+/// Lets the process have as many files open as the system allows it: a whole game has about a thousand tables, and many
+/// systems begin with a limit of 256 or 1,024.
+fn raise_file_limit() {
+    static ONCE: Once = Once::new();
+    // Where it cannot be raised, those files that cannot be opened are told of.
+    ONCE.call_once(|| _ = rlimit::increase_nofile_limit(u64::MAX));
+}
+
+/// Whether two files are refused for the same reason.
+fn is_alike(a: &TablebaseError, b: &TablebaseError) -> bool {
+    match (a, b) {
+        (TablebaseError::Foreign { .. }, TablebaseError::Foreign { .. }) => true,
+        (TablebaseError::Io { doing, cause, .. }, TablebaseError::Io { doing: other, cause: second, .. }) => {
+            doing == other && cause.raw_os_error().is_some_and(|code| second.raw_os_error() == Some(code))
+        }
+        _ => false,
+    }
+}
+
+/// The note on a file, and on so many more that are refused for the same reason.
+fn with_count(first: TablebaseError, more: usize) -> TablebaseError {
+    match first {
+        TablebaseError::Foreign { path, found } if more > 0 => TablebaseError::Foreign {
+            path,
+            found: format!("{found}; {more} more files there do not fit either"),
+        },
+        TablebaseError::Io { doing, path, cause } if more > 0 => {
+            let text = format!("{cause}; the same for {more} more files there");
+            TablebaseError::Io { doing, path, cause: std::io::Error::new(cause.kind(), text) }
+        }
+        first => first,
+    }
+}
+
+/// The tables of one folder, opened for one game.
+pub struct TableSet {
+    tables: Vec<Table>,
+    /// For each sector the number of its table, by kind; `NONE` where there is none.
+    wdl: Vec<u16>,
+    distance: Vec<u16>,
+    /// Decoded pages of results and of distances, which differ in size.
+    caches: [Cache; 2],
+}
+
+const NONE: u16 = u16::MAX;
+
+fn place_of(sector: Sector) -> Option<usize> {
+    let more = usize::from(sector.own_hand.checked_sub(sector.their_hand)?);
+    let men = [sector.own, sector.theirs, sector.their_hand].map(usize::from);
+    if more > 1 || men.iter().any(|&n| n > MAX_MEN) {
+        return None;
+    }
+    Some(((men[0] * SIDE + men[1]) * SIDE + men[2]) * 2 + more)
+}
+
+impl TableSet {
+    /// Opens the tables of a folder that hold for `game`, with a cache of `cache_bytes`. Files that
+    /// cannot be used are left out and reported.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn open(
+        folder: &Path,
+        game: &Game,
+        cache_bytes: usize,
+    ) -> Result<(Self, Vec<TablebaseError>), TablebaseError> {
+        let paths = table_files(folder)?;
+        if paths.is_empty() {
+            let note = TablebaseError::Refused(format!("{} holds no tables", folder.display()));
+            return Ok((Self::new(Vec::new(), 0), vec![note]));
+        }
+        // Tables are used without it, since their blocks have checksums, but not built or checked. It is read while there
+        // are files left to open.
+        let manifest = Manifest::load(folder).err();
+        raise_file_limit();
+        let mut files = Vec::new();
+        // A folder of another game, or one that the system does not let us open, has hundreds of files that are refused
+        // for the same reason: one note is enough.
+        let mut refused: Vec<(TablebaseError, usize)> = Vec::new();
+        for path in paths {
+            let file = TableFile::open(&path).and_then(|file| file.check_fit(game).map(|()| file));
+            match file {
+                Ok(file) => files.push(file),
+                Err(error) => match refused.iter_mut().find(|(first, _)| is_alike(first, &error)) {
+                    Some((_, more)) => *more += 1,
+                    None => refused.push((error, 0)),
+                },
+            }
+        }
+        let mut refused: Vec<TablebaseError> =
+            refused.into_iter().map(|(first, more)| with_count(first, more)).collect();
+        refused.extend(manifest);
+        Ok((Self::new(files, cache_bytes), refused))
+    }
+
+    /// A set of open tables.
+    pub fn new(files: Vec<TableFile>, cache_bytes: usize) -> Self {
+        let mut wdl = vec![NONE; SECTORS];
+        let mut distance = vec![NONE; SECTORS];
+        let (mut largest, mut pages) = ([1; 2], [0; 2]);
+        let mut tables = Vec::new();
+        for file in files {
+            let Some(place) = place_of(file.header.sector) else { continue };
+            let list = if file.header.kind == Kind::Wdl { &mut wdl } else { &mut distance };
+            list[place] = tables.len() as u16;
+            let (kind, page_slots) = (file.header.kind, file.header.page_slots());
+            let (largest, pages) = (&mut largest[kind as usize], &mut pages[kind as usize]);
+            *largest = (*largest).max(kind.raw_bytes(page_slots as usize));
+            *pages += file.header.slots.div_ceil(u64::from(page_slots)) as usize;
+            tables.push(Table { file, is_told: AtomicBool::new(false) });
+        }
+        // The search asks for results; distances are for the root, unless there is nothing else.
+        let distances = if pages[Kind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
+        let cache = |bytes: usize, kind: usize| Cache::new(bytes, largest[kind], pages[kind]);
+        let caches = [cache(cache_bytes - distances, 0), cache(distances, 1)];
+        Self { tables, wdl, distance, caches }
+    }
+
+    /// Number of open files.
+    pub fn len(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// Whether there is no table at all.
+    pub fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// The sectors whose results are stored.
+    pub fn sectors(&self) -> impl Iterator<Item = Sector> + '_ {
+        self.tables.iter().filter(|table| table.file.header.kind == Kind::Wdl).map(|t| t.file.header.sector)
+    }
+
+    fn table(&self, list: &[u16], sector: Sector) -> Option<(u64, &Table)> {
+        let number = *list.get(place_of(sector)?)?;
+        Some((u64::from(number), self.tables.get(usize::from(number))?))
+    }
+
+    fn read(
+        &self,
+        (number, table): (u64, &Table),
+        slot: u64,
+        cached_only: bool,
+    ) -> Result<Answer, TablebaseError> {
+        let header = &table.file.header;
+        let (page, place) = (slot / u64::from(header.page_slots()), slot % u64::from(header.page_slots()));
+        let key = number << 32 | page;
+        let cache = &self.caches[header.kind as usize];
+        // A damaged page is kept as one that holds nothing, so that it is not read again and again.
+        let read =
+            |raw: &[u8]| header.kind.value_at(raw, place as usize).map_or(Answer::Damaged, Answer::Value);
+        if let Some(answer) = cache.read(key, read) {
+            return Ok(answer);
+        }
+        if cached_only {
+            return Ok(Answer::NotCached);
+        }
+        let result = cache.insert(key, |raw| {
+            let result = table.file.read_page(page as usize, raw);
+            if result.is_err() {
+                raw.clear();
+            }
+            result.map(|()| read(raw))
+        });
+        let error = match result {
+            Some(Ok(Answer::Damaged)) => {
+                TablebaseError::damaged(table.file.path(), format!("no value in slot {slot}"))
+            }
+            Some(Ok(answer)) => return Ok(answer),
+            Some(Err(error)) => error,
+            None => return Ok(Answer::Damaged),
+        };
+        if table.is_told.swap(true, Relaxed) { Ok(Answer::Damaged) } else { Err(error) }
+    }
+}
+
+impl Source for TableSet {
+    #[inline]
+    fn look_up(
+        &self,
+        sector: Sector,
+        own: u32,
+        theirs: u32,
+        wanted: Wanted,
+    ) -> Result<Option<Found>, TablebaseError> {
+        // Either kind of file tells results; where one is damaged or missing, the other stands in.
+        let lists = match wanted {
+            Wanted::Distance => [&self.distance, &self.wdl],
+            Wanted::Wdl | Wanted::CachedWdl => [&self.wdl, &self.distance],
+        };
+        for list in lists {
+            let Some(table) = self.table(list, sector) else { continue };
+            match self.read(table, sector.slot(own, theirs), wanted == Wanted::CachedWdl)? {
+                Answer::Value(value) if table.1.file.header.kind == Kind::Distance => {
+                    return Ok(Some(Found::exact(value)));
+                }
+                Answer::Value(value) => return Ok(Some(Found::result(value.wdl()))),
+                Answer::NotCached => return Ok(None),
+                Answer::Damaged => {}
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,210 @@
+//! What every kind of table offers: the value of a position given as sets of men.
+
+use crate::position::{Action, Phase, Position, Records};
+use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::game::Game;
+use crate::tablebase::format::index::Sector;
+use crate::tablebase::format::value::{Value, Wdl};
+use crate::types::Color;
+
+/// What a table knows about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Result for the side to move.
+    pub wdl: Wdl,
+    /// Plies to the end of the game, where stored; none for a draw.
+    pub plies: Option<u32>,
+}
+
+impl Found {
+    /// A draw.
+    pub const DRAW: Self = Self { wdl: Wdl::Draw, plies: None };
+
+    /// A result without its distance.
+    pub const fn result(wdl: Wdl) -> Self {
+        Self { wdl, plies: None }
+    }
+
+    /// A result with its distance.
+    pub const fn exact(value: Value) -> Self {
+        Self { wdl: value.wdl(), plies: value.plies() }
+    }
+
+    /// What a turn is worth that leads here, for the side that plays it.
+    #[must_use]
+    pub fn before(self) -> Self {
+        let wdl = match self.wdl {
+            Wdl::Win => Wdl::Loss,
+            Wdl::Draw => Wdl::Draw,
+            Wdl::Loss => Wdl::Win,
+        };
+        Self { wdl, plies: self.plies.map(|plies| plies + 1) }
+    }
+
+    /// A number that is larger for what the mover prefers: short wins, long losses. A distance that is not known
+    /// counts as longer than any that is: a win that is sure to get on comes first.
+    pub fn preference(self) -> i64 {
+        let plies = self.plies.map_or(1_000, i64::from);
+        match self.wdl {
+            Wdl::Win => 1_000_000 - plies,
+            Wdl::Draw => 0,
+            Wdl::Loss => plies - 1_000_000,
+        }
+    }
+
+    /// The better of two for the mover. Its distance is known only if it is sure that the other is not better: nothing
+    /// is shorter than to win now, but any distance that is not known may be.
+    fn or(self, other: Self) -> Self {
+        if self.wdl != other.wdl {
+            return if self.wdl > other.wdl { self } else { other };
+        }
+        let better = if self.preference() < other.preference() { other } else { self };
+        let are_known = self.plies.is_some() && other.plies.is_some();
+        if are_known || better == Self::exact(Value::WIN_NOW) {
+            better
+        } else {
+            Self { plies: None, ..better }
+        }
+    }
+}
+
+/// How much a caller wants to know, and to wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Win, draw or loss.
+    Wdl,
+    /// The same, but only if no file has to be read.
+    CachedWdl,
+    /// The result and, where stored, its distance.
+    Distance,
+}
+
+/// A set of tables of one game.
+pub trait Source: Send + Sync {
+    /// The value of a position of `sector`, in which the mover has the set `own` and the opponent
+    /// `theirs`, in the numbering of the tables; none if it is not stored here.
+    ///
+    /// # Errors
+    /// When the file that should know turns out to be damaged or unreadable. This is told once for each file: whoever
+    /// asks again is answered by what is left.
+    fn look_up(
+        &self,
+        sector: Sector,
+        own: u32,
+        theirs: u32,
+        wanted: Wanted,
+    ) -> Result<Option<Found>, TablebaseError>;
+}
+
+/// Whether the state for rare rules holds nothing that the future depends on.
+#[cold]
+fn is_plain(pos: &Position) -> bool {
+    let extras = pos.extras();
+    extras.marked.is_empty()
+        && extras.debt[(!pos.side_to_move()).index()] == 0
+        && extras.own_debt == [false; 2]
+        && !extras.stale_again
+        && !extras.stale_both
+        && extras.records.iter().all(|records| *records == Records::EMPTY)
+}
+
+/// A position as tables see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// The sector, with the men of the opponent that are still to be taken.
+    pub sector: Sector,
+    /// Men of the mover.
+    pub own: u32,
+    /// Men of the opponent.
+    pub theirs: u32,
+    /// Removals that the mover still owes.
+    pub removals: u32,
+}
+
+impl Query {
+    /// What tables need to know of a position.
+    ///
+    /// # Errors
+    /// When positions like this have no value in the tables of `game`. Draws by repetition and move
+    /// count are not looked at.
+    #[inline]
+    pub fn new(game: &Game, pos: &Position) -> Result<Self, &'static str> {
+        let mover = pos.side_to_move();
+        let (own, theirs) = (pos.men(mover).0, pos.men(!mover).0);
+        let hand = |color: Color| pos.hand(color) as u8;
+        let sector = Sector {
+            own: own.count_ones() as u8,
+            theirs: theirs.count_ones() as u8,
+            own_hand: hand(mover),
+            their_hand: hand(!mover),
+        };
+        if pos.phase() == Phase::Over {
+            return Err("the game is over");
+        }
+        if pos.has_extras() && !is_plain(pos) {
+            return Err("it is more than men and side to move");
+        }
+        let removing = pos.is_removal_due();
+        if pos.action() == Action::None || removing != (pos.debt(mover) > 0) {
+            return Err("nothing can be played in it");
+        }
+        let unfinished = pos.phase() == Phase::Placing && sector.is_moving();
+        if !sector.is_moving() || unfinished {
+            if let Some(why) = game.placing_refused {
+                return Err(why);
+            }
+            // The removal of a placing turn comes after its man has left the hand.
+            let even = u8::from(mover == Color::Black);
+            if sector.own_hand + u8::from(removing) != sector.their_hand + even {
+                return Err("it cannot arise by placing in strict turn");
+            }
+        }
+        if sector.own + sector.own_hand > game.men || sector.theirs + sector.their_hand > game.men {
+            return Err("it has more men than the game");
+        }
+        if sector.own + sector.own_hand < game.least || sector.theirs + sector.their_hand < game.least {
+            return Err("a side has too few men");
+        }
+        Ok(Self {
+            sector,
+            own: crate::tablebase::format::board::from_engine(own),
+            theirs: crate::tablebase::format::board::from_engine(theirs),
+            removals: pos.debt(mover),
+        })
+    }
+
+    /// Asks `look_up` for the value. With removals pending, it is that of the best way to finish the
+    /// turn.
+    ///
+    /// # Errors
+    /// Those of `look_up`.
+    #[inline]
+    pub fn answer<E>(
+        &self,
+        game: &Game,
+        look_up: &mut dyn FnMut(Sector, u32, u32) -> Result<Option<Found>, E>,
+    ) -> Result<Option<Found>, E> {
+        if self.removals == 0 {
+            return look_up(self.sector, self.own, self.theirs);
+        }
+        let mut best: Option<Found> = None;
+        for point in crate::tablebase::format::board::members(game.removable(self.theirs)) {
+            let mut after = *self;
+            after.theirs &= !(1 << point);
+            after.sector.theirs -= 1;
+            after.removals -= 1;
+            let value = if after.sector.theirs + after.sector.their_hand < game.least {
+                Some(Found::exact(Value::WIN_NOW))
+            } else if after.removals > 0 {
+                after.answer(game, look_up)?
+            } else {
+                let Sector { own, theirs, own_hand, their_hand } = after.sector;
+                let next = Sector { own: theirs, theirs: own, own_hand: their_hand, their_hand: own_hand };
+                look_up(next, after.theirs, after.own)?.map(Found::before)
+            };
+            let Some(value) = value else { return Ok(None) };
+            best = Some(best.map_or(value, |best| best.or(value)));
+        }
+        Ok(best)
+    }
+}

@@ -1,0 +1,250 @@
+//! Makes the tables of a folder, unit by unit, and goes on where an earlier run stopped.
+
+use super::captures::Finished;
+use super::moving::{TooLong, solve_pair};
+use super::placing;
+use crate::platform::parallel::share;
+use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::file::{self, Content, TableFile, Written};
+use crate::tablebase::format::folder;
+use crate::tablebase::format::game::Game;
+use crate::tablebase::format::header::{Counts, Kind, Packing};
+use crate::tablebase::format::index::{Index, Sector};
+use crate::tablebase::format::manifest::{self, Manifest};
+use crate::tablebase::format::value::{Value, Wdl};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::path::PathBuf;
+
+/// A piece of work that can be done once those it depends on are finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Two sectors of the moving phase, each of which depends on the other; the larger number first.
+    Pair(u8, u8),
+    /// One sector of the placing phase.
+    Placing(Sector),
+}
+
+impl Unit {
+    /// The sectors of the unit.
+    pub fn sectors(self) -> Vec<Sector> {
+        match self {
+            Self::Pair(a, b) if a == b => vec![Sector::moving(a, b)],
+            Self::Pair(a, b) => vec![Sector::moving(a, b), Sector::moving(b, a)],
+            Self::Placing(sector) => vec![sector],
+        }
+    }
+
+    /// Slots of the unit.
+    pub fn slots(self) -> u64 {
+        self.sectors().into_iter().map(Sector::slots).sum()
+    }
+}
+
+impl std::fmt::Display for Unit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Pair(a, b) => write!(f, "{a}-{b}"),
+            Self::Placing(sector) => sector.fmt(f),
+        }
+    }
+}
+
+/// Finished sectors of the placing phase and what comes after it that are in memory.
+type Loaded = HashMap<Sector, Vec<u8>>;
+
+/// What to build and where.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The rules.
+    pub game: Game,
+    /// The folder of the tables.
+    pub folder: PathBuf,
+    /// Number of threads.
+    pub threads: usize,
+    /// Whether distances are stored for the moving phase.
+    pub moving_distances: bool,
+    /// Whether distances are stored for the placing phase.
+    pub placing_distances: bool,
+}
+
+/// Steps of the work, for whoever shows progress.
+pub trait Observer: Sync {
+    /// A unit is about to be worked on.
+    fn start(&self, unit: Unit);
+    /// So many slots of the unit are settled. Called from any thread, for every level of a pair and every row of a
+    /// placing sector; once all are settled, the tables are compressed and written.
+    fn advance(&self, slots: u64);
+    /// A unit is finished.
+    fn finish(&self, unit: Unit, written: &[Written]);
+}
+
+impl Settings {
+    /// Kinds of files made for a sector.
+    pub fn kinds(&self, sector: Sector) -> &'static [Kind] {
+        let distances = if sector.is_moving() { self.moving_distances } else { self.placing_distances };
+        if distances { &[Kind::Wdl, Kind::Distance] } else { &[Kind::Wdl] }
+    }
+
+    /// Builds those of `units` that are not there yet, in their order.
+    ///
+    /// # Errors
+    /// When a table that is needed is missing or damaged, or the folder cannot be written to. What was
+    /// finished stays.
+    pub fn build(&self, units: &[Unit], observer: &dyn Observer) -> Result<(), TablebaseError> {
+        std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
+        folder::remove_leftovers(&self.folder)?;
+        let mut loaded = Loaded::default();
+        for &unit in units {
+            self.build_unit(unit, &mut loaded, observer)?;
+        }
+        Ok(())
+    }
+
+    /// Whether all files of a unit are there and sound; enters those the manifest does not know yet.
+    ///
+    /// # Errors
+    /// When a file of other rules is in the way.
+    pub fn is_finished(&self, unit: Unit) -> Result<bool, TablebaseError> {
+        let manifest = Manifest::load(&self.folder)?.unwrap_or_else(|| Manifest::new(&self.game));
+        let mut unknown = Vec::new();
+        for sector in unit.sectors() {
+            for &kind in self.kinds(sector) {
+                match manifest::finished(&self.folder, &manifest, &self.game, sector, kind)? {
+                    Some(written) if manifest.get(sector, kind).is_none() => unknown.push(written),
+                    Some(_) => {}
+                    None => return Ok(false),
+                }
+            }
+        }
+        if !unknown.is_empty() {
+            Manifest::add(&self.folder, &self.game, &unknown)?;
+        }
+        Ok(true)
+    }
+
+    fn build_unit(
+        &self,
+        unit: Unit,
+        loaded: &mut Loaded,
+        observer: &dyn Observer,
+    ) -> Result<(), TablebaseError> {
+        if self.is_finished(unit)? {
+            return Ok(());
+        }
+        observer.start(unit);
+        let results = match unit {
+            Unit::Pair(a, b) => {
+                let kind = if self.moving_distances { Kind::Distance } else { Kind::Wdl };
+                let mut load = |sector: Sector| self.load(sector, kind);
+                let progress = |decided: u64| observer.advance(decided);
+                let (first, second) =
+                    solve_pair::<TablebaseError>(&self.game, a, b, self.threads, &mut load, &progress)?;
+                let mut results = vec![(Sector::moving(a, b), first)];
+                results.extend(second.map(|second| (Sector::moving(b, a), second)));
+                results
+            }
+            Unit::Placing(sector) => vec![(sector, self.solve_placing(sector, loaded, observer)?)],
+        };
+        observer.advance(unit.slots());
+        let mut written = Vec::new();
+        for (sector, values) in results {
+            let exact = self.kinds(sector).contains(&Kind::Distance);
+            let counts = count(sector, &values, exact, self.threads);
+            let fingerprint = self.game.fingerprint(sector);
+            let content = Content { sector, fingerprint, values: &values, counts };
+            for &kind in self.kinds(sector) {
+                let packing = Packing::usual(&self.game, sector, kind);
+                written.push(file::write(&self.folder, kind, content, packing, self.threads)?);
+            }
+        }
+        Manifest::add(&self.folder, &self.game, &written)?;
+        observer.finish(unit, &written);
+        Ok(())
+    }
+
+    fn solve_placing(
+        &self,
+        sector: Sector,
+        loaded: &mut Loaded,
+        observer: &dyn Observer,
+    ) -> Result<Vec<u8>, TablebaseError> {
+        let kind = if self.placing_distances { Kind::Distance } else { Kind::Wdl };
+        let after = |taken| placing::next_sector(&self.game, sector, taken);
+        let Some(next) = after(0) else {
+            return Err(TablebaseError::Refused(format!("there is no sector {sector}")));
+        };
+        let next_taken = if sector.theirs > 0 { after(1) } else { None };
+        // What the sector before needed is often needed again.
+        loaded.retain(|&known, _| known == next || Some(known) == next_taken);
+        for needed in [Some(next), next_taken].into_iter().flatten() {
+            if let Entry::Vacant(entry) = loaded.entry(needed) {
+                entry.insert(self.load(needed, kind)?);
+            }
+        }
+        let quiet = &loaded[&next];
+        let taken = next_taken.map(|next| (next, loaded[&next].as_slice()));
+        let result = placing::solve(
+            &self.game,
+            sector,
+            Finished { sector: next, values: quiet },
+            taken.map(|(sector, values)| Finished { sector, values }),
+            self.threads,
+            &|settled| observer.advance(settled),
+        );
+        result.ok_or_else(|| TooLong { sector }.into())
+    }
+
+    /// The values of a finished sector from its file of one kind.
+    fn load(&self, sector: Sector, kind: Kind) -> Result<Vec<u8>, TablebaseError> {
+        if sector.own + sector.theirs == 24 {
+            // No file: a full board ends the game.
+            return Ok(vec![self.game.full_board().0; sector.slots() as usize]);
+        }
+        let table = TableFile::open_in(&self.folder, &self.game, sector, kind)?;
+        table.read_all(self.threads)
+    }
+}
+
+impl From<TooLong> for TablebaseError {
+    fn from(error: TooLong) -> Self {
+        Self::Unsupported(error.to_string())
+    }
+}
+
+/// Counts results over the canonical positions of a sector; the longest distances only if `exact`.
+pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> Counts {
+    let length = sector.row_length();
+    let stabilisers = &Index::get().classes(sector.own as usize).stabilisers;
+    let rows = values.chunks_exact(length).zip(stabilisers).enumerate();
+    let tallies = share(
+        threads,
+        rows,
+        || [0u64; 256],
+        |tally, (row, (values, stabiliser))| {
+            let first = (row * length) as u64;
+            for (slot, &value) in (first..).zip(values) {
+                if stabiliser.count_ones() == 1 || sector.canonical(slot) == slot {
+                    tally[value as usize] += 1;
+                }
+            }
+        },
+    );
+    let mut counts = Counts::default();
+    for (byte, &times) in tallies.iter().flat_map(|tally| tally.iter().enumerate()) {
+        let value = Value(byte as u8);
+        let plies = value.plies().filter(|_| exact && times > 0);
+        match value.wdl() {
+            Wdl::Win => {
+                counts.wins += times;
+                counts.longest_win = counts.longest_win.max(plies);
+            }
+            Wdl::Loss => {
+                counts.losses += times;
+                counts.longest_loss = counts.longest_loss.max(plies);
+            }
+            Wdl::Draw => counts.draws += times,
+        }
+    }
+    counts
+}

@@ -1,0 +1,231 @@
+//! `tb probe` and `tb line`: values of positions and lines of best play.
+
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
+use crate::tools::files::{Failure, unless_closed};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+
+/// Cache of a probing command.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// Opens the tables that a command asks for.
+///
+/// # Errors
+/// When the rules are not supported or there are no tables. Files that cannot be used are named to
+/// `note`.
+pub fn open(
+    rules: &Rules,
+    path: Option<&PathBuf>,
+    embedded: bool,
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<Tablebase, TablebaseError> {
+    let mut tables = Tablebase::new(rules)?;
+    let refused = path.map_or(Ok(Vec::new()), |path| tables.add_folder(path, CACHE_BYTES))?;
+    if embedded {
+        tables.add_embedded()?;
+    }
+    if tables.is_empty() {
+        let place = path.map_or("the built-in set".to_owned(), |path| path.display().to_string());
+        let mut why = format!("{place} holds no tables for rules {}", rules.describe());
+        refused.iter().for_each(|error| why += &format!("; {error}"));
+        return Err(TablebaseError::Refused(why));
+    }
+    refused.iter().for_each(&mut note);
+    Ok(tables)
+}
+
+/// Win, draw or loss, and the plies, as a word: `W 26`, `D`.
+fn text(found: Found) -> String {
+    match found.plies {
+        Some(plies) => format!("{} {plies}", found.wdl.letter()),
+        None => found.wdl.letter().to_string(),
+    }
+}
+
+/// Why a position has no value.
+fn reason(tables: &Tablebase, pos: &Position) -> String {
+    if pos.outcome().is_over() {
+        return format!("the game is over: {}", pos.outcome().reason.name());
+    }
+    tables.refusal(pos).unwrap_or("no table holds it").to_owned()
+}
+
+/// The position of a text, without its counters, which are no part of what tables know, and its value. Damaged files are
+/// named to `note`.
+fn read(
+    tables: &Tablebase,
+    rules: &Rules,
+    fen: &str,
+    note: impl FnMut(&TablebaseError),
+) -> Result<(Position, Found), TablebaseError> {
+    let mut pos =
+        Position::from_fen(rules, fen).map_err(|error| TablebaseError::NoValue(error.to_string()))?;
+    pos.forget_history();
+    let found = match pos.outcome().is_over() {
+        true => None,
+        false => despite_damage(|| tables.probe_distance(&pos), note),
+    };
+    let value = found.ok_or_else(|| TablebaseError::NoValue(reason(tables, &pos)))?;
+    Ok((pos, value))
+}
+
+/// The value of a position, and all moves with theirs, as [`probe`] tells them in JSON. Damaged files are named to `note`.
+fn report(
+    tables: &Tablebase,
+    rules: &Rules,
+    fen: &str,
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<Value, TablebaseError> {
+    let (pos, value) = read(tables, rules, fen, &mut note)?;
+    let (known, unknown) = despite_damage(|| tables.known_moves(&pos), note);
+    let entry = |found: Option<Found>| {
+        let letter = found.map(|found| found.wdl.letter());
+        json!({ "value": letter, "plies": found.and_then(|found| found.plies) })
+    };
+    let mut moves = Vec::new();
+    for ranked in &known {
+        let mut entry = entry(Some(ranked.value));
+        entry["move"] = ranked.mv.to_string().into();
+        if ranked.value.wdl == Wdl::Draw {
+            entry["drawing_replies"] = ranked.drawing_replies.into();
+        }
+        moves.push(entry);
+    }
+    for mv in &unknown {
+        let mut entry = entry(None);
+        entry["move"] = mv.to_string().into();
+        moves.push(entry);
+    }
+    let mut report = entry(Some(value));
+    report["fen"] = fen.into();
+    report["moves"] = moves.into();
+    Ok(report)
+}
+
+/// The value of one position, and all moves with theirs, best first; those that are not known come last. Damaged files
+/// are named to `note`.
+///
+/// # Errors
+/// When the text is no position, or no table holds it.
+pub fn probe(
+    tables: &Tablebase,
+    rules: &Rules,
+    fen: &str,
+    json: bool,
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<String, TablebaseError> {
+    if json {
+        return Ok(format!("{:#}\n", self::report(tables, rules, fen, note)?));
+    }
+    let (pos, value) = read(tables, rules, fen, &mut note)?;
+    let (known, unknown) = despite_damage(|| tables.known_moves(&pos), note);
+    let mut report = format!("{}\n", text(value));
+    for ranked in &known {
+        let _ = write!(report, "{:<8} {}", ranked.mv.to_string(), text(ranked.value));
+        if ranked.value.wdl == Wdl::Draw && ranked.drawing_replies > 0 {
+            let _ = write!(report, " ({} drawing replies)", ranked.drawing_replies);
+        }
+        report.push('\n');
+    }
+    for mv in &unknown {
+        let _ = writeln!(report, "{:<8} ?", mv.to_string());
+    }
+    Ok(report)
+}
+
+/// Answers each line of `input`, a position text, with a line of `output` before it reads the next: the text, a tab, then
+/// the result and its plies, or `?` and the reason why there is none; with `json` an object as [`probe`] tells it, or one
+/// with `fen` and `reason`. Damaged files are named to `note`. It ends with the input, or when nobody reads its output any
+/// more.
+///
+/// # Errors
+/// When reading or writing fails, not for single positions.
+pub fn probe_lines(
+    tables: &Tablebase,
+    rules: &Rules,
+    json: bool,
+    mut input: impl BufRead,
+    mut output: impl Write,
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<(), Failure> {
+    let text_of = |error: TablebaseError| match error {
+        TablebaseError::NoValue(why) => why,
+        error => error.to_string(),
+    };
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        let read_bytes = input.read_until(b'\n', &mut bytes);
+        if read_bytes.map_err(|why| Failure(format!("standard input: {why}")))? == 0 {
+            return Ok(());
+        }
+        // One line in three fields, whatever was sent.
+        let tame = |text: &str| text.replace(char::is_control, " ");
+        let line = String::from_utf8_lossy(&bytes);
+        let fen = line.trim_end_matches(['\n', '\r']);
+        let answer = if json {
+            let report = report(tables, rules, fen, &mut note);
+            report.unwrap_or_else(|error| json!({ "fen": fen, "reason": text_of(error) })).to_string()
+        } else {
+            let answer = match read(tables, rules, fen, &mut note) {
+                Ok((_, found)) => {
+                    let plies = found.plies.map_or("-".to_owned(), |plies| plies.to_string());
+                    format!("{}\t{plies}", found.wdl.letter())
+                }
+                Err(error) => format!("?\t{}", tame(&text_of(error))),
+            };
+            format!("{}\t{answer}", tame(fen))
+        };
+        // At once: a program may wait for the answer before it asks again.
+        let line = answer + "\n";
+        if let Err(why) = output.write_all(line.as_bytes()).and_then(|()| output.flush()) {
+            return unless_closed(Err(why));
+        }
+    }
+}
+
+/// A line of best play from a position to the end of the game, or why there is none. Damaged files are named to `note`.
+///
+/// # Errors
+/// When the text is no position, or no table holds it.
+pub fn line(
+    tables: &Tablebase,
+    rules: &Rules,
+    fen: &str,
+    json: bool,
+    mut note: impl FnMut(&TablebaseError),
+) -> Result<String, TablebaseError> {
+    let (pos, value) = read(tables, rules, fen, &mut note)?;
+    let moves = despite_damage(|| tables.line(&pos), &mut note);
+    // A removal that is due belongs to a turn that was begun before.
+    let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_removal_due());
+    let missing = match value {
+        Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),
+        Found { plies: None, .. } => Some("no line: the result is stored, but no distance (.dist)"),
+        Found { plies: Some(plies), .. } if turns < plies as usize => {
+            Some("the line ends where the distances of some moves are not stored")
+        }
+        _ => None,
+    };
+    let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    if json {
+        let removal = despite_damage(|| tables.plies_to_next_removal(&pos), note);
+        let report = json!({
+            "fen": fen, "value": value.wdl.letter(), "plies": value.plies, "moves": moves, "note": missing,
+            "plies_to_next_removal": removal,
+        });
+        return Ok(format!("{report:#}\n"));
+    }
+    let mut report = format!("{}\n", text(value));
+    if !moves.is_empty() {
+        let _ = writeln!(report, "{}", moves.join(" "));
+    }
+    if let Some(why) = missing {
+        let _ = writeln!(report, "{why}");
+    }
+    Ok(report)
+}

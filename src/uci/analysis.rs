@@ -1,0 +1,145 @@
+//! The line that answers `analyze`: every move with what tables know of it, or else what the search thinks.
+
+use crate::dialect::writer::points;
+use crate::position::Position;
+use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl};
+use crate::types::{Move, MoveKind, Value};
+
+/// `analyze` lines have to stay below this many bytes.
+const LONGEST: usize = 4096;
+
+/// What tables know of each move.
+///
+/// # Errors
+/// When a table turns out to be damaged.
+pub(super) fn known(
+    root: &Position,
+    ranking: &[(Move, Value)],
+    tables: Option<&Tablebase>,
+) -> Result<Vec<Option<Found>>, TablebaseError> {
+    ranking.iter().map(|(m, _)| tables.map_or(Ok(None), |tables| tables.after(root, *m))).collect()
+}
+
+/// Writes the line: moves with their search values, best first, and what tables know of each; with `traps` also the
+/// moves to beware of.
+pub(super) fn line(
+    root: &Position,
+    ranking: &[(Move, Value)],
+    known: &[Option<Found>],
+    traps: bool,
+) -> String {
+    let mut line = "info analysis".to_owned();
+    // The longest list, 80 flights, fits easily; the limit is one of the reader.
+    let mut add = |piece: &str| {
+        let fits = line.len() + piece.len() + 1 < LONGEST;
+        if fits {
+            line.push_str(piece);
+        }
+        fits
+    };
+    for (&(m, value), known) in ranking.iter().zip(known) {
+        add(&match known {
+            Some(found) => format!(" {m}={}", of_tables(*found)),
+            None => format!(" {m}={}", of_search(points(value))),
+        });
+    }
+    if traps {
+        let mut head = " trap";
+        for m in trap_moves(root, ranking, known) {
+            if add(&format!("{head} {m}")) {
+                head = "";
+            }
+        }
+    }
+    line
+}
+
+fn of_search(value: i32) -> String {
+    let word = match value {
+        1.. => "advantage",
+        0 => "unknown",
+        _ => "disadvantage",
+    };
+    format!("{word}({value})")
+}
+
+fn of_tables(found: Found) -> String {
+    let (word, value) = match found.wdl {
+        Wdl::Win => ("win", 80),
+        Wdl::Draw => ("draw", 0),
+        Wdl::Loss => ("loss", -80),
+    };
+    match found.plies {
+        Some(plies) => format!("{word}({value} in {plies} steps)"),
+        None => format!("{word}({value})"),
+    }
+}
+
+/// Moves that close a mill or block one of the opponent and yet give away a better result.
+fn trap_moves(root: &Position, ranking: &[(Move, Value)], known: &[Option<Found>]) -> Vec<Move> {
+    let best = known.iter().flatten().map(|found| found.wdl).max();
+    let (us, tables) = (root.side_to_move(), root.tables());
+    let tempts = |m: Move| {
+        let own = match m.kind() {
+            MoveKind::Place => root.men(us),
+            MoveKind::Slide => root.men(us) - m.from().into(),
+            MoveKind::Take | MoveKind::None => return false,
+        };
+        tables.closes_mill(own, m.to()) || tables.closes_mill(root.men(!us), m.to())
+    };
+    let loses = |found: &Option<Found>| found.is_some_and(|found| Some(found.wdl) < best);
+    let moves = ranking.iter().zip(known).filter(|((m, _), found)| loses(found) && tempts(*m));
+    moves.map(|((m, _), _)| *m).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+    use crate::movegen;
+    use crate::rules::Rules;
+
+    fn after(moves: &str) -> (Position, Vec<(Move, Value)>) {
+        let mut pos = Position::new(&Rules::NINE);
+        for text in moves.split_whitespace() {
+            pos.do_move(crate::notation::parse(&pos, text).unwrap());
+        }
+        let ranking = movegen::playable(&pos).iter().map(|&m| (m, 100)).collect();
+        (pos, ranking)
+    }
+
+    #[test]
+    fn what_tables_know_comes_before_what_the_search_thinks() {
+        let (pos, ranking) = after("d6 f4 d2 b4 f6");
+        let mut known = vec![None; ranking.len()];
+        known[0] = Some(Found { wdl: Wdl::Win, plies: Some(16) });
+        known[1] = Some(Found::DRAW);
+        known[2] = Some(Found::result(Wdl::Loss));
+        let line = line(&pos, &ranking, &known, false);
+        let pieces: Vec<&str> = line.strip_prefix("info analysis ").unwrap().split(") ").collect();
+        assert!(pieces[0].ends_with("=win(80 in 16 steps"), "{line}");
+        assert!(pieces[1].ends_with("=draw(0") && pieces[2].ends_with("=loss(-80"), "{line}");
+        assert!(pieces[3].ends_with("=advantage(5") && !line.contains("trap"), "{line}");
+    }
+
+    #[test]
+    fn a_trap_closes_or_blocks_a_mill_and_gives_a_better_result_away() {
+        // White may close b6-d6-f6 with b6; Black's d2 and f2 wait for b2.
+        let (pos, ranking) = after("d6 d2 f6 f2");
+        let value =
+            |m: &Move, best: &str| if m.to_string() == best { Found::result(Wdl::Win) } else { Found::DRAW };
+        let traps = |best: &str| {
+            let known: Vec<_> = ranking.iter().map(|(m, _)| Some(value(m, best))).collect();
+            let line = line(&pos, &ranking, &known, true);
+            line.split_once(" trap ").map(|(_, moves)| moves.to_owned())
+        };
+        let sorted = |text: Option<String>| {
+            let mut words: Vec<String> = text.unwrap_or_default().split(' ').map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        assert_eq!(sorted(traps("a1")), ["b2", "b6"]);
+        assert_eq!(sorted(traps("b6")), ["b2"]);
+        assert_eq!(traps("nothing is better"), None);
+    }
+}
