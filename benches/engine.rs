@@ -8,7 +8,7 @@ use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tools::bench::{self, Bench};
-use millstone::tt::{Entry, TranspositionTable};
+use millstone::tt::{TranspositionTable, TtEntry};
 use millstone::types::{Bound, Move};
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
@@ -98,7 +98,7 @@ fn perft(c: &mut Criterion) {
 fn table(c: &mut Criterion) {
     const ENTRIES: u64 = 1 << 16;
     let table = TranspositionTable::new(64).expect("64 MiB");
-    let entry = Entry { best: Move::NONE, value: 17, depth: 5, bound: Bound::Exact };
+    let entry = TtEntry { best: Move::NONE, value: 17, depth: 5, bound: Bound::Exact };
     let key = millstone::position::zobrist::spread;
     (0..ENTRIES).for_each(|n| table.store(key(n), entry));
     let known: Vec<u64> = (0..ENTRIES).map(key).filter(|&key| table.probe(key).is_some()).collect();

@@ -76,20 +76,20 @@ pub fn legal(pos: &Position) -> MoveList {
     if pos.outcome().is_over() { MoveList::new() } else { playable(pos) }
 }
 
-/// Appends all moves that can be played in a game that is not over; `X` has to equal [`Position::has_extras`].
+/// Appends all moves that can be played in a game that is not over; `EXTRAS` has to equal [`Position::has_extras`].
 #[inline(always)]
-pub(crate) fn generate<const X: bool>(pos: &Position, list: &mut MoveList) {
-    for_each::<X>(pos, |m| list.push(m));
+pub(crate) fn generate<const EXTRAS: bool>(pos: &Position, list: &mut MoveList) {
+    for_each::<EXTRAS>(pos, |m| list.push(m));
 }
 
-/// Hands out all moves that can be played; `X` as in [`generate`].
+/// Hands out all moves that can be played; `EXTRAS` as in [`generate`].
 #[inline(always)]
-pub(crate) fn for_each<const X: bool>(pos: &Position, mut visit: impl FnMut(Move)) {
+pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, mut visit: impl FnMut(Move)) {
     let us = pos.side_to_move();
-    let due = pos.due::<X>();
+    let due = pos.due::<EXTRAS>();
     match due {
         Action::Remove => {
-            for at in pos.takeable::<X>() {
+            for at in pos.takeable::<EXTRAS>() {
                 visit(Move::take(at));
             }
             return;
@@ -101,7 +101,7 @@ pub(crate) fn for_each<const X: bool>(pos: &Position, mut visit: impl FnMut(Move
                     visit(Move::place(to));
                 }
             }
-            if !pos.may_slide_while_placing::<X>() {
+            if !pos.may_slide_while_placing::<EXTRAS>() {
                 return;
             }
         }
@@ -109,7 +109,7 @@ pub(crate) fn for_each<const X: bool>(pos: &Position, mut visit: impl FnMut(Move
     }
     let flying = due == Action::Select && pos.can_fly(us);
     for from in pos.men(us) {
-        for to in pos.destinations::<X>(from, flying) {
+        for to in pos.destinations::<EXTRAS>(from, flying) {
             visit(Move::slide(from, to));
         }
     }
@@ -117,30 +117,30 @@ pub(crate) fn for_each<const X: bool>(pos: &Position, mut visit: impl FnMut(Move
 
 /// The number of moves that [`generate`] lists.
 #[inline(always)]
-fn count<const X: bool>(pos: &Position) -> u64 {
+fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
     let us = pos.side_to_move();
-    let due = pos.due::<X>();
+    let due = pos.due::<EXTRAS>();
     let mut moves = 0;
     // Single bits are foreseen better than a jump through a table.
     if due.is_remove_or_none() {
-        return if due == Action::Remove { u64::from(pos.takeable::<X>().count()) } else { 0 };
+        return if due == Action::Remove { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
     }
     if due == Action::Place {
         if pos.hand(us) > 0 {
             moves = u64::from(pos.empty().count());
         }
-        if !pos.may_slide_while_placing::<X>() {
+        if !pos.may_slide_while_placing::<EXTRAS>() {
             return moves;
         }
     }
-    if !X {
+    if !EXTRAS {
         let men = pos.men(us);
         let empty = pos.empty();
         if pos.can_fly(us) {
             return u64::from(men.count() * empty.count());
         }
         // Each edge joins one man and one empty point at most once.
-        let spokes = pos.tables().spokes;
+        let spokes = pos.compiled().spokes;
         let along = (men.clockwise() & empty).count() + (men.anticlockwise() & empty).count();
         let spoke_men = men & spokes;
         let across = (spoke_men.0 << 8 & empty.0).count_ones() + (spoke_men.0 >> 8 & empty.0).count_ones();
@@ -151,7 +151,7 @@ fn count<const X: bool>(pos: &Position) -> u64 {
         + pos
             .men(us)
             .into_iter()
-            .map(|from| u64::from(pos.destinations::<X>(from, flying).count()))
+            .map(|from| u64::from(pos.destinations::<EXTRAS>(from, flying).count()))
             .sum::<u64>()
 }
 
@@ -167,26 +167,26 @@ pub fn perft(pos: &mut Position, depth: u32) -> u64 {
     if pos.has_extras() { perft_as::<true>(pos, depth) } else { perft_as::<false>(pos, depth) }
 }
 
-fn perft_as<const X: bool>(pos: &mut Position, depth: u32) -> u64 {
+fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
     if depth == 1 {
-        return leaves::<X>(pos);
+        return leaves::<EXTRAS>(pos);
     }
     if pos.claimable_draw().is_some() {
         return 0;
     }
     let mut list = MoveList::new();
-    generate::<X>(pos, &mut list);
+    generate::<EXTRAS>(pos, &mut list);
     let mut nodes = 0;
     for &m in list.iter() {
-        pos.do_move_as::<X, ()>(m, &mut ());
+        pos.do_move_as::<EXTRAS, ()>(m, &mut ());
         // The call for the last ply is spared: it is nearly all of the work.
-        nodes += if depth == 2 { leaves::<X>(pos) } else { perft_as::<X>(pos, depth - 1) };
-        pos.undo_move_as::<X>();
+        nodes += if depth == 2 { leaves::<EXTRAS>(pos) } else { perft_as::<EXTRAS>(pos, depth - 1) };
+        pos.undo_move_as::<EXTRAS>();
     }
     nodes
 }
 
 #[inline(always)]
-fn leaves<const X: bool>(pos: &Position) -> u64 {
-    if pos.claimable_draw().is_some() { 0 } else { count::<X>(pos) }
+fn leaves<const EXTRAS: bool>(pos: &Position) -> u64 {
+    if pos.claimable_draw().is_some() { 0 } else { count::<EXTRAS>(pos) }
 }

@@ -12,7 +12,7 @@ use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct TtEntry {
     /// The best move, or none.
     pub best: Move,
     /// The value as seen from the position itself, see [`value_from_table`].
@@ -28,7 +28,7 @@ const DEPTH_OFFSET: Depth = 8;
 /// Searches until the age of an entry comes round again.
 const GENERATIONS: u64 = 64;
 
-impl Entry {
+impl TtEntry {
     /// Bits 0–15 move, 16–31 value, 48–55 depth, 56–57 bound, 58–63 generation.
     fn pack(self, generation: u64) -> u64 {
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
@@ -209,21 +209,21 @@ impl TranspositionTable {
 
     /// What is known of the position with this key.
     #[inline(always)]
-    pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.bucket(key).iter().find_map(|slot| slot.load(key)).map(Entry::unpack)
+    pub fn probe(&self, key: u64) -> Option<TtEntry> {
+        self.bucket(key).iter().find_map(|slot| slot.load(key)).map(TtEntry::unpack)
     }
 
     /// Remembers a result of the search that [`new_search`](Self::new_search) has begun: over an older one of the
     /// same position unless that is much deeper, else over the shallowest of the oldest.
     #[inline]
-    pub fn store(&self, key: u64, mut entry: Entry) {
+    pub fn store(&self, key: u64, mut entry: TtEntry) {
         let generation = self.generation.load(Ordering::Relaxed);
         let mut victim = (Depth::MAX, 0);
         let bucket = self.bucket(key);
         for (index, slot) in bucket.iter().enumerate() {
             let data = slot.data.load(Ordering::Relaxed);
             if slot.check.load(Ordering::Relaxed) ^ data == key && data != 0 {
-                let old = Entry::unpack(data);
+                let old = TtEntry::unpack(data);
                 let deeper = entry.bound == Bound::Exact || entry.depth + 3 > old.depth;
                 if !deeper && data >> 58 == generation {
                     return;
@@ -276,8 +276,8 @@ mod tests {
     use super::*;
     use crate::types::{Square, mate_in, mated_in};
 
-    fn entry(depth: Depth, value: Value) -> Entry {
-        Entry { best: Move::place(Square::new(7)), value, depth, bound: Bound::Lower }
+    fn entry(depth: Depth, value: Value) -> TtEntry {
+        TtEntry { best: Move::place(Square::new(7)), value, depth, bound: Bound::Lower }
     }
 
     #[test]
@@ -338,8 +338,8 @@ mod model {
     use crate::types::Square;
     use loom::thread::spawn;
 
-    fn entry(square: usize, value: Value) -> Entry {
-        Entry { best: Move::place(Square::new(square)), value, depth: 3, bound: Bound::Exact }
+    fn entry(square: usize, value: Value) -> TtEntry {
+        TtEntry { best: Move::place(Square::new(square)), value, depth: 3, bound: Bound::Exact }
     }
 
     fn slot() -> Arc<Slot> {

@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::{Folder, json, millstone, plain, told};
-use millstone::record::{Game, GameResult, read};
+use millstone::record::{GameRecord, GameResult, read};
 use millstone::types::Color;
 
 /// White closes g7 or a1 at once.
@@ -20,7 +20,7 @@ fn own(folder: &Folder) -> std::path::PathBuf {
 }
 
 /// The games of a match from each of these positions, two from each.
-fn games(folder: &Folder, starts: &[&str], more: &[&str]) -> Vec<Game> {
+fn games(folder: &Folder, starts: &[&str], more: &[&str]) -> Vec<GameRecord> {
     let engine = own(folder);
     let openings =
         folder.write("openings.txt", starts.iter().map(|fen| format!("fen {fen}\n")).collect::<String>());
@@ -39,7 +39,7 @@ fn games(folder: &Folder, starts: &[&str], more: &[&str]) -> Vec<Game> {
 #[test]
 fn a_position_that_the_tables_know_as_won_ends_the_game_only_if_asked_to() {
     let folder = Folder::new("match adjudicated");
-    let winner = |game: &Game| {
+    let winner = |game: &GameRecord| {
         let won = game.start.as_deref() == Some(WON);
         GameResult::Win(if won { Color::White } else { Color::Black })
     };

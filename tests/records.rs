@@ -3,7 +3,7 @@
 use crate::fuzzed::chance::Dice;
 
 use millstone::movegen;
-use millstone::record::{Builder, Form, Game, GameResult, ReadOptions, Reading, read};
+use millstone::record::{Builder, Form, GameRecord, GameResult, ReadOptions, Reading, read};
 use millstone::rules::{NAMED, Rules};
 use millstone::types::{Color, Move, MoveKind, Square};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn all_rules() -> Vec<Rules> {
 }
 
 /// A random game, with comments, marks and variations if `notes` says so.
-fn random_game(rules: Rules, dice: &mut Dice, notes: bool) -> Game {
+fn random_game(rules: Rules, dice: &mut Dice, notes: bool) -> GameRecord {
     let mut builder = Builder::new(rules, None).expect("the initial position");
     let length = 10 + dice.below(120);
     for n in 0..length {
@@ -46,13 +46,13 @@ fn random_game(rules: Rules, dice: &mut Dice, notes: bool) -> Game {
     game
 }
 
-fn games(notes: bool) -> impl Iterator<Item = Game> {
+fn games(notes: bool) -> impl Iterator<Item = GameRecord> {
     let rules = all_rules();
     let mut dice = Dice(0x5eed);
     (0..1_000).map(move |n| random_game(rules[n % rules.len()], &mut dice, notes))
 }
 
-fn read_one(text: &str, form: Option<Form>, rules: Option<Rules>) -> Game {
+fn read_one(text: &str, form: Option<Form>, rules: Option<Rules>) -> GameRecord {
     let Reading { mut games, errors, notes } =
         read("test", text, &ReadOptions { form, rules, keep_partial: false });
     assert!(errors.is_empty() && notes.is_empty(), "{errors:?} {notes:?}\n{text}");
@@ -87,7 +87,7 @@ fn a_thousand_games_return_from_token_lists() {
 }
 
 /// The game in two columns: for each number a turn of each side, in order.
-fn columns(game: &Game) -> impl Iterator<Item = &[millstone::record::Turn]> {
+fn columns(game: &GameRecord) -> impl Iterator<Item = &[millstone::record::Turn]> {
     game.main().turns.chunks(2)
 }
 

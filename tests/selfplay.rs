@@ -9,7 +9,7 @@ use crate::subject;
 use crossbeam_channel::unbounded;
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use millstone::search::pool::Pool;
-use millstone::search::{Algorithm, Limits, Report, Settings};
+use millstone::search::{Algorithm, Limits, Report, SearchSettings};
 use millstone::tt::TranspositionTable;
 use millstone::types::Move;
 use rand::rngs::StdRng;
@@ -34,7 +34,7 @@ impl Player {
         Self { pool: Pool::new(1).expect("a thread"), table }
     }
 
-    fn best_move(&mut self, game: &EngineGame, settings: &Settings) -> Option<Move> {
+    fn best_move(&mut self, game: &EngineGame, settings: &SearchSettings) -> Option<Move> {
         let limits = Limits { movetime: Some(MOVE_TIME), ..Limits::default() };
         let (sender, reports) = unbounded();
         self.pool.go(
@@ -61,7 +61,7 @@ fn play(player: &mut Player, rules: &Rules, seed: u64) -> Result<(usize, &'stati
     let mut naive = naive::Game::new(&<naive::Game as Subject>::rules(&changes)?);
     let algorithm =
         [Algorithm::Pvs, Algorithm::AlphaBeta, Algorithm::Mtdf, Algorithm::Mcts][seed as usize % 4];
-    let settings = Settings { algorithm, seed: Some(seed), ..Settings::default() };
+    let settings = SearchSettings { algorithm, seed: Some(seed), ..SearchSettings::default() };
     let mut moves = Vec::new();
     player.pool.clear();
     player.table.clear();

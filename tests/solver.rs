@@ -3,7 +3,7 @@
 
 use millstone::rules::Rules;
 use millstone::tablebase::solve::moving::{TooLong, solve_pair};
-use millstone::tablebase::{Game, Sector, Value};
+use millstone::tablebase::{Sector, SolvedGame, TableValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -178,14 +178,14 @@ fn positions(own: u32, theirs: u32) -> impl Iterator<Item = Position> {
 
 fn compare(sector: Sector, values: &[u8], decided: &Decided) {
     for (own, theirs) in positions(u32::from(sector.own), u32::from(sector.theirs)) {
-        let value = Value(values[sector.slot(own, theirs) as usize]);
+        let value = TableValue(values[sector.slot(own, theirs) as usize]);
         assert_eq!(value.plies(), decided.get(&(own, theirs)).copied(), "{own:06x} {theirs:06x}");
     }
 }
 
 #[test]
 fn three_against_three_and_four_agree_with_brute_force_in_every_position() {
-    let nine = Game::new(&Rules::NINE).expect("the standard game can be solved");
+    let nine = SolvedGame::new(&Rules::NINE).expect("the standard game can be solved");
     let brute = Brute::new();
     let mut decided = Decided::default();
     brute.solve(&mut decided, 3, 3);

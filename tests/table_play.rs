@@ -8,7 +8,7 @@ use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::search::root::root_moves;
-use millstone::search::{Limits, Settings};
+use millstone::search::{Limits, SearchSettings};
 use millstone::tablebase::{RankedMove, Tablebase, Wdl, despite_damage};
 use millstone::types::{Color, Move};
 use rand::SeedableRng;
@@ -227,7 +227,8 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     let (mut told, mut wins, mut open_ends) = (Vec::new(), 0, 0);
     for _ in 0..300 {
         let pos = random_position(&mut random, 4, 3, 0);
-        let (root, notes) = root_moves(&pos, &Limits::default(), &Settings::default(), Some(&tables_left));
+        let (root, notes) =
+            root_moves(&pos, &Limits::default(), &SearchSettings::default(), Some(&tables_left));
         told.extend(notes);
         let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
         let (found, unknown) = tables_left.known_moves(&pos).expect("it was told");

@@ -12,8 +12,8 @@ use crate::platform::whole_file;
 use crate::position::Position;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::search::root::MAX_DEPTH;
-use crate::search::worker::{TablePlace, is_count_part_of_key};
-use crate::tt::{Entry, TranspositionTable, value_to_table};
+use crate::search::worker::{TtKey, is_count_part_of_key};
+use crate::tt::{TranspositionTable, TtEntry, value_to_table};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -248,7 +248,7 @@ impl Experience {
     pub fn get(&self, pos: &Position) -> Option<Known> {
         let (key, symmetry) = place(pos);
         let known = self.entries.get(&key)?;
-        let best = TablePlace::image_back(known.best, symmetry);
+        let best = TtKey::image_back(known.best, symmetry);
         pos.is_legal(best).then_some(Known { best, ..*known })
     }
 
@@ -298,7 +298,7 @@ impl Experience {
             if !(near_count || is_repeated) {
                 let seen = if pos.side_to_move() == us { value } else { -value };
                 let (key, symmetry) = place(&pos);
-                let best = TablePlace::image(best, symmetry);
+                let best = TtKey::image(best, symmetry);
                 self.insert(key, Known { value: value_to_table(seen, turns), depth, best });
                 learned = true;
             }
@@ -321,9 +321,12 @@ impl Experience {
         if let Some(known) = self.get(pos)
             && (pos.quiet() == 0 || !is_count_part_of_key(pos))
         {
-            let place = TablePlace::of(pos);
+            let place = TtKey::of(pos);
             let best = place.as_stored(known.best);
-            tt.store(place.key, Entry { best, value: known.value, depth: known.depth, bound: Bound::Exact });
+            tt.store(
+                place.key,
+                TtEntry { best, value: known.value, depth: known.depth, bound: Bound::Exact },
+            );
             count += 1;
         }
         if horizon > 0 && !pos.outcome().is_over() {
@@ -410,7 +413,7 @@ mod tests {
         // The search is told both.
         let tt = TranspositionTable::new(1).unwrap();
         assert_eq!(experience.recall(&pos, &tt), 2);
-        let place = TablePlace::of(&pos);
+        let place = TtKey::of(&pos);
         let entry = tt.probe(place.key).unwrap();
         assert_eq!((entry.value, place.as_played(entry.best)), (mate_in(9), line[0]));
     }

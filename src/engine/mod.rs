@@ -12,12 +12,12 @@ use crate::evaluate;
 use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::platform::sync::{Arc, Sender};
-use crate::position::{Action, Counts, FenError, Phase, Position, Reason};
-use crate::rules::Tables;
+use crate::position::{Action, CountFormat, FenError, Phase, Position, Reason};
+use crate::rules::CompiledRules;
 use crate::search::levels;
 use crate::search::limits::{Algorithm, Bias, MAX_SKILL};
 use crate::search::pool::Pool;
-use crate::search::{Info, Limits, Report, Settings};
+use crate::search::{Info, Limits, Report, SearchSettings};
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Depth, MoveKind, Value};
@@ -174,12 +174,12 @@ struct Due {
 /// Position, tables, threads and option values.
 pub struct Engine {
     values: Values,
-    tables: Arc<Tables>,
+    compiled: Arc<CompiledRules>,
     position: Position,
     past: Past,
     is_refused: bool,
     due: Due,
-    /// Tables of perfect play, if there are any.
+    /// CompiledRules of perfect play, if there are any.
     tablebase: Option<Arc<Tablebase>>,
     /// What was told about those that cannot be used: said once, until it changes.
     tablebase_notes: Vec<String>,
@@ -206,9 +206,9 @@ impl Engine {
     /// When the system grants neither thread nor table; the message names which.
     pub fn new() -> Result<Self, String> {
         let values = Values::default();
-        let tables = Arc::new(Tables::new(&values.rules));
+        let compiled = Arc::new(CompiledRules::new(&values.rules));
         Ok(Self {
-            position: Position::with_tables(Arc::clone(&tables)),
+            position: Position::with_compiled(Arc::clone(&compiled)),
             past: Past::default(),
             is_refused: false,
             due: Due { tablebase: true, ..Due::default() },
@@ -223,7 +223,7 @@ impl Engine {
             hash: values.hash,
             pool: Pool::new(values.threads)?,
             threads: values.threads,
-            tables,
+            compiled,
             values,
         })
     }
@@ -258,12 +258,12 @@ impl Engine {
         let due = std::mem::take(&mut self.due);
         let mut notes = Vec::new();
         if due.rules {
-            if self.tables.rules != self.values.rules {
-                self.tables = Arc::new(Tables::new(&self.values.rules));
+            if self.compiled.rules != self.values.rules {
+                self.compiled = Arc::new(CompiledRules::new(&self.values.rules));
                 self.forget();
                 self.due.tablebase = true;
             }
-            self.position = Position::with_tables(Arc::clone(&self.tables));
+            self.position = Position::with_compiled(Arc::clone(&self.compiled));
             self.past = Past::default();
         }
         if due.pool && self.values.threads != self.threads {
@@ -405,7 +405,7 @@ impl Engine {
     /// Begins a new game: nothing learned stays, and the initial position is set up.
     pub fn new_game(&mut self) {
         self.forget();
-        self.position = Position::with_tables(Arc::clone(&self.tables));
+        self.position = Position::with_compiled(Arc::clone(&self.compiled));
         self.past = Past::default();
         self.is_refused = false;
     }
@@ -442,14 +442,14 @@ impl Engine {
         past_draws: bool,
     ) -> Result<(Position, Past, Vec<String>), PositionError> {
         let mut notes = Vec::new();
-        let start = || Position::with_tables(Arc::clone(&self.tables));
+        let start = || Position::with_compiled(Arc::clone(&self.compiled));
         let mut pos = match &request.origin {
             Origin::Start => start(),
             Origin::Text(text) => {
-                let read = |counts| Position::from_fen_with(Arc::clone(&self.tables), text, counts);
-                match (read(Counts::Refuse), manner) {
+                let read = |counts| Position::from_fen_with(Arc::clone(&self.compiled), text, counts);
+                match (read(CountFormat::Refuse), manner) {
                     (Ok(pos), _) => pos,
-                    (Err(error), Manner::Mend) => match read(Counts::Mend) {
+                    (Err(error), Manner::Mend) => match read(CountFormat::Mend) {
                         Ok(pos) => {
                             notes
                                 .push(format!("{error}; men on the board count, hands are cut to the rules"));
@@ -569,15 +569,15 @@ impl Engine {
     }
 
     /// How the option values let a search play.
-    fn settings(&self) -> Settings {
+    fn settings(&self) -> SearchSettings {
         let values = &self.values;
         let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
-        Settings { skill, ..values.play.clone() }
+        SearchSettings { skill, ..values.play.clone() }
     }
 
     /// Starts a search of `root`, which reports at least `lines` lines. [`Report::Done`] ends it.
     pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
-        let settings = Settings { multi_pv: self.values.play.multi_pv.max(lines), ..self.settings() };
+        let settings = SearchSettings { multi_pv: self.values.play.multi_pv.max(lines), ..self.settings() };
         let is_deepening =
             matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
         let bias = settings.bias(&limits, root.side_to_move());

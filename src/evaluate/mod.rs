@@ -54,8 +54,8 @@ features! {
 /// Counts the features, mover's minus opponent's.
 #[inline(always)]
 fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
-    let tables = pos.tables();
-    let spokes = tables.spokes;
+    let compiled = pos.compiled();
+    let spokes = compiled.spokes;
     let us = pos.side_to_move();
     let them = !us;
     let empty = pos.empty();
@@ -77,7 +77,7 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
 
     let closers = men.closers(empty, spokes);
     // A side that slides can only use what it can reach.
-    let slides = [0, 1].map(|side| hands[side] == 0 && counts[side] > tables.fly_at as i32);
+    let slides = [0, 1].map(|side| hands[side] == 0 && counts[side] > compiled.fly_at as i32);
     let open = [
         if slides[0] { closers.reachable.first() } else { closers.all.first() },
         if slides[1] { closers.reachable.second() } else { closers.all.second() },
@@ -97,7 +97,7 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
         count_moving(pos, men, &steps, slides, closers.reachable, &mut features);
     }
     // Leaps reach further than steps.
-    let steps_only = slides[0] && !tables.captures;
+    let steps_only = slides[0] && !compiled.captures;
     (features, if steps_only { closers.reachable.first() } else { closers.all.first() })
 }
 
@@ -112,7 +112,7 @@ fn count_moving(
     reachable: Pair,
     features: &mut [i32; FEATURES.len()],
 ) {
-    let spokes = pos.tables().spokes;
+    let spokes = pos.compiled().spokes;
     let milled = men.milled(spokes);
     features[MILLED] = milled.difference();
     let moves = [
@@ -125,7 +125,7 @@ fn count_moving(
         reachable.clockwise() | reachable.anticlockwise() | near_spoke.outwards() | near_spoke.inwards();
     let shuttles = milled & around;
     let doubles = [!shuttles.first().is_empty(), !shuttles.second().is_empty()].map(i32::from);
-    let few = [men.first(), men.second()].map(|men| men.count() <= pos.tables().least);
+    let few = [men.first(), men.second()].map(|men| men.count() <= pos.compiled().least);
     for (side, sign) in [(0, 1), (1, -1)] {
         features[SLIDES] += if slides[side] { sign * moves[side] } else { 0 };
         features[DOUBLE] += if slides[side] { sign * doubles[side] } else { 0 };
@@ -145,10 +145,10 @@ pub fn evaluate(pos: &Position) -> Value {
 /// out, though some may turn out to be unreachable.
 #[inline]
 pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
-    let (sum, closers) = if pos.tables().standard {
+    let (sum, closers) = if pos.compiled().standard {
         let us = pos.side_to_move();
         let ([value, removals], closers) = fitted_terms(pos);
-        let slides = pos.hand(us) == 0 && pos.men(us).count() > pos.tables().fly_at;
+        let slides = pos.hand(us) == 0 && pos.men(us).count() > pos.compiled().fly_at;
         let sum = value + removals;
         (sum, if slides { closers.reachable.first() } else { closers.all.first() })
     } else {
@@ -164,7 +164,7 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
 fn fitted_terms(pos: &Position) -> ([Value; 2], Closers) {
     let us = pos.side_to_move();
     let men = Pair::new(pos.men(us), pos.men(!us));
-    let closers = men.closers(pos.empty(), pos.tables().spokes);
+    let closers = men.closers(pos.empty(), pos.compiled().spokes);
     let value = network::value(pos.hand(us) + pos.hand(!us), men, &closers);
     ([value, if pos.is_removal_due() { PENDING_TAKE } else { 0 }], closers)
 }
@@ -183,7 +183,7 @@ pub fn expected_points(value: Value) -> f64 {
 
 /// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
-    if pos.tables().standard {
+    if pos.compiled().standard {
         let ([value, removals], _) = fitted_terms(pos);
         return vec![("network", value), ("removals", removals)];
     }

@@ -37,7 +37,7 @@ impl Position {
             }
         } else if self.extras != Extras::default() {
             return Err(format!("extras are off, yet there are some: {:?}", self.extras));
-        } else if self.tables.extras {
+        } else if self.compiled.extras {
             return Err("extras are off under rules that need them".to_owned());
         } else if self.state.ending == Ending::None {
             self.is_regular()?;
@@ -51,8 +51,8 @@ impl Position {
         let holds = match self.state.ending {
             Ending::None => self.phase() != Phase::Over,
             _ if self.phase() != Phase::Over => false,
-            Ending::TooFewWhite => self.material(Color::White) < self.tables.least,
-            Ending::TooFewBlack => self.material(Color::Black) < self.tables.least,
+            Ending::TooFewWhite => self.material(Color::White) < self.compiled.least,
+            Ending::TooFewBlack => self.material(Color::Black) < self.compiled.least,
             Ending::FullBoardLoss | Ending::FullBoardDraw => self.occupied() == Bitboard::FULL,
             Ending::Imported => self.stack.is_empty(),
         };

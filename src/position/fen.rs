@@ -5,7 +5,7 @@
 use super::state::{Action, Core, Ending, Extras, LastMill, Owed, Phase, Record, StateInfo};
 use super::{Position, Reason};
 use crate::bitboard::Bitboard;
-use crate::rules::{Rules, Tables};
+use crate::rules::{CompiledRules, Rules};
 use crate::types::{Color, Square};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -44,7 +44,7 @@ impl std::error::Error for FenError {}
 
 /// What to do with men that contradict the counts of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Counts {
+pub enum CountFormat {
     /// Refuse the text.
     Refuse,
     /// Count the men on the board, cut the hand to what the rules allow, and treat an unknown action as none.
@@ -122,14 +122,18 @@ impl Position {
     /// # Errors
     /// Names the first field that cannot be read, is out of range or contradicts the board or the rules.
     pub fn from_fen(rules: &Rules, text: &str) -> Result<Self, FenError> {
-        Self::from_fen_with(Arc::new(Tables::new(rules)), text, Counts::Refuse)
+        Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountFormat::Refuse)
     }
 
     /// Reads a position text under compiled rules.
     ///
     /// # Errors
-    /// As [`Position::from_fen`]; with [`Counts::Mend`] contradicting counts are no error.
-    pub fn from_fen_with(tables: Arc<Tables>, text: &str, counts: Counts) -> Result<Self, FenError> {
+    /// As [`Position::from_fen`]; with [`CountFormat::Mend`] contradicting counts are no error.
+    pub fn from_fen_with(
+        compiled: Arc<CompiledRules>,
+        text: &str,
+        counts: CountFormat,
+    ) -> Result<Self, FenError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().collect();
         if fields.len() < NAMES.len() {
             let found = format!("{} fields", fields.len());
@@ -144,7 +148,7 @@ impl Position {
         let ids =
             if tokens.iter().any(|t| t.eq_ignore_ascii_case("ids:nodes")) { Ids::Nodes } else { Ids::Old };
 
-        let mut pos = Self::with_tables(tables);
+        let mut pos = Self::with_compiled(compiled);
         let mut extras = Extras::default();
         let mut core = Core(0);
         extras.marked = read_board(fields[0], &mut core)?;
@@ -165,7 +169,7 @@ impl Position {
             "s" => Action::Select,
             "r" => Action::Remove,
             "?" => Action::None,
-            other if counts == Counts::Mend && other.chars().count() == 1 => Action::None,
+            other if counts == CountFormat::Mend && other.chars().count() == 1 => Action::None,
             other => return Err(FenError::new(field_name(3), other, "one of p, s, r, ?")),
         });
         for color in Color::ALL {
@@ -213,7 +217,7 @@ impl Position {
             return;
         }
         if core.phase() == Phase::Moving {
-            let few = |color: &Color| self.material(*color) < self.tables.least;
+            let few = |color: &Color| self.material(*color) < self.compiled.least;
             if let Some(loser) = Color::ALL.iter().find(|c| few(c)) {
                 self.state.core.set_phase(Phase::Over);
                 self.state.ending =
@@ -238,7 +242,7 @@ impl Position {
             ..Extras::default()
         };
         let plain = extras == Extras { mill_debt: debt > 0, ..pending } && debt <= Core::MAX_DEBT;
-        if !self.tables.extras && plain {
+        if !self.compiled.extras && plain {
             let core = self.state.core;
             if debt > 0 && core.action() == Action::Remove {
                 self.state.core.owe(debt);
@@ -365,7 +369,7 @@ fn read_board(text: &str, core: &mut Core) -> Result<Bitboard, FenError> {
                 '@' => core.flip(1, point),
                 'X' => marked |= point,
                 '*' => {}
-                other => return Err(bad(format!("O, @, X or * for each point, not '{other}'"))),
+                other => return Err(bad(format!("O, @, EXTRAS or * for each point, not '{other}'"))),
             }
         }
     }
@@ -377,7 +381,7 @@ fn read_counts(
     fields: &[&str],
     color: Color,
     pieces: u8,
-    counts: Counts,
+    counts: CountFormat,
     core: &mut Core,
 ) -> Result<(), FenError> {
     let at = 4 + 2 * color.index();
@@ -385,7 +389,7 @@ fn read_counts(
     let hand: u32 = number(fields, at + 1, 0, 255)?;
     let men = core.men(color.index()).count();
     let pieces = u32::from(pieces);
-    if counts == Counts::Mend {
+    if counts == CountFormat::Mend {
         // More men on the board than the rules know cannot be mended.
         if men > pieces {
             let expected = format!("at most {pieces} men of one side");

@@ -9,9 +9,9 @@ impl Position {
     ///
     /// A text may ask for a placing although the hand is empty or a removal is owed; then the rules decide.
     #[inline(always)]
-    pub(crate) fn due<const X: bool>(&self) -> Action {
+    pub(crate) fn due<const EXTRAS: bool>(&self) -> Action {
         let action = self.action();
-        if !X {
+        if !EXTRAS {
             return action;
         }
         let due = match (action, self.phase()) {
@@ -22,7 +22,7 @@ impl Position {
             (action, _) => action,
         };
         // A side that could only leap counts as blocked.
-        if due == Action::Select && self.tables.leap.moving && self.stalemate_outcome().is_over() {
+        if due == Action::Select && self.compiled.leap.moving && self.stalemate_outcome().is_over() {
             return Action::None;
         }
         due
@@ -30,18 +30,18 @@ impl Position {
 
     /// Whether the side to move, about to place, may slide instead.
     #[inline(always)]
-    pub(crate) fn may_slide_while_placing<const X: bool>(&self) -> bool {
-        X && self.tables.rules.may_move_in_placing_phase
+    pub(crate) fn may_slide_while_placing<const EXTRAS: bool>(&self) -> bool {
+        EXTRAS && self.compiled.rules.may_move_in_placing_phase
     }
 
     /// Where the man of the side to move on `from` may go; `flying` as [`Position::can_fly`] says, and false while
     /// placing.
     #[inline(always)]
-    pub(crate) fn destinations<const X: bool>(&self, from: Square, flying: bool) -> Bitboard {
-        let empty = if X { self.empty() } else { !self.state.core.occupied() };
-        let mut to = if flying { empty } else { self.tables.adjacent[from.row()] & empty };
-        if X {
-            if !flying && (self.tables.leap.placing || self.tables.leap.moving) {
+    pub(crate) fn destinations<const EXTRAS: bool>(&self, from: Square, flying: bool) -> Bitboard {
+        let empty = if EXTRAS { self.empty() } else { !self.state.core.occupied() };
+        let mut to = if flying { empty } else { self.compiled.adjacent[from.row()] & empty };
+        if EXTRAS {
+            if !flying && (self.compiled.leap.placing || self.compiled.leap.moving) {
                 to |= self.leaps(from);
             }
             if let Some((man, back)) = self.forbidden_return(self.side_to_move())
@@ -56,7 +56,7 @@ impl Position {
     /// Where the man on `from` may leap.
     fn leaps(&self, from: Square) -> Bitboard {
         let us = self.side_to_move();
-        let rule = &self.tables.leap;
+        let rule = &self.compiled.leap;
         let works = if self.phase() == Phase::Placing { rule.placing } else { rule.moving };
         let few = !rule.only_few || self.men(us).count() <= 3;
         if !works || !few || self.hand(us) > 0 {
@@ -70,15 +70,15 @@ impl Position {
 
     /// Of the opponent's men those that a capture may hit: not in mills, unless all are or mills protect nobody.
     pub(crate) fn capturable(&self) -> Bitboard {
-        self.tables.unprotected(self.state.core.men(self.state.core.side() ^ 1))
+        self.compiled.unprotected(self.state.core.men(self.state.core.side() ^ 1))
     }
 
     /// The men that the side to move may take.
     #[inline(always)]
-    pub(crate) fn takeable<const X: bool>(&self) -> Bitboard {
+    pub(crate) fn takeable<const EXTRAS: bool>(&self) -> Bitboard {
         let us = self.state.core.side();
-        if !X {
-            return self.tables.unprotected(self.state.core.men(us ^ 1));
+        if !EXTRAS {
+            return self.compiled.unprotected(self.state.core.men(us ^ 1));
         }
         self.takeable_with_extras()
     }
@@ -100,17 +100,17 @@ impl Position {
         let own = extras.own_debt[us];
         let color = self.state.core.men(if own { us } else { us ^ 1 });
         let candidates = if own { color } else { color - targets };
-        let stale_rule = matches!(self.tables.rules.stalemate_action, 2 | 3 | 5);
+        let stale_rule = matches!(self.compiled.rules.stalemate_action, 2 | 3 | 5);
         let stale = extras.stale_again
             || extras.stale_both
             || stale_rule
                 && self.state.core.phase() == Phase::Moving
                 && self.is_surrounded(Color::from_index(us));
         takeable |= if stale {
-            let near = self.state.core.men(us).neighbours(self.tables.spokes);
+            let near = self.state.core.men(us).neighbours(self.compiled.spokes);
             if own { candidates } else { candidates & near }
         } else {
-            candidates & self.tables.unprotected(color)
+            candidates & self.compiled.unprotected(color)
         };
         takeable
     }
@@ -123,25 +123,25 @@ impl Position {
         if self.has_extras { self.is_legal_as::<true>(m) } else { self.is_legal_as::<false>(m) }
     }
 
-    /// [`Position::is_legal`] in a game that is not over; `X` as in [`Position::do_move_as`].
+    /// [`Position::is_legal`] in a game that is not over; `EXTRAS` as in [`Position::do_move_as`].
     #[inline(always)]
-    pub(crate) fn is_legal_as<const X: bool>(&self, m: Move) -> bool {
+    pub(crate) fn is_legal_as<const EXTRAS: bool>(&self, m: Move) -> bool {
         let us = self.side_to_move();
         let to = m.to();
-        let due = self.due::<X>();
+        let due = self.due::<EXTRAS>();
         match m.kind() {
             MoveKind::None => false,
             MoveKind::Place => due == Action::Place && self.hand(us) > 0 && self.empty().contains(to),
             MoveKind::Slide => {
                 let sliding =
-                    due == Action::Select || due == Action::Place && self.may_slide_while_placing::<X>();
+                    due == Action::Select || due == Action::Place && self.may_slide_while_placing::<EXTRAS>();
                 sliding
                     && self.men(us).contains(m.from())
                     && self
-                        .destinations::<X>(m.from(), due == Action::Select && self.can_fly(us))
+                        .destinations::<EXTRAS>(m.from(), due == Action::Select && self.can_fly(us))
                         .contains(to)
             }
-            MoveKind::Take => due == Action::Remove && self.takeable::<X>().contains(to),
+            MoveKind::Take => due == Action::Remove && self.takeable::<EXTRAS>().contains(to),
         }
     }
 }

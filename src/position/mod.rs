@@ -12,13 +12,13 @@ mod state;
 mod tests;
 pub mod zobrist;
 
-pub use fen::{Counts, FenError};
+pub use fen::{CountFormat, FenError};
 pub use moves::BoardObserver;
 pub use state::{Action, Extras, LastMill, Owed, Phase, Record, Records, StateInfo};
 
 use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};
 use crate::position::zobrist::spread;
-use crate::rules::{Rules, Tables};
+use crate::rules::{CompiledRules, Rules};
 use crate::types::{Color, Square};
 use state::{Core, Ending};
 use std::fmt;
@@ -108,7 +108,7 @@ impl Outcome {
 pub struct Position {
     state: StateInfo,
     stack: Vec<StateInfo>,
-    tables: Arc<Tables>,
+    compiled: Arc<CompiledRules>,
     has_extras: bool,
     extras: Extras,
     extras_stack: Vec<Extras>,
@@ -119,20 +119,20 @@ pub struct Position {
 impl Position {
     /// The initial position of a rule set.
     pub fn new(rules: &Rules) -> Self {
-        Self::with_tables(Arc::new(Tables::new(rules)))
+        Self::with_compiled(Arc::new(CompiledRules::new(rules)))
     }
 
     /// The initial position under compiled rules.
-    pub fn with_tables(tables: Arc<Tables>) -> Self {
+    pub fn with_compiled(compiled: Arc<CompiledRules>) -> Self {
         let mut core = Core(0);
-        core.give_hand(0, u32::from(tables.rules.pieces_count));
-        core.give_hand(1, u32::from(tables.rules.pieces_count));
+        core.give_hand(0, u32::from(compiled.rules.pieces_count));
+        core.give_hand(1, u32::from(compiled.rules.pieces_count));
         let state = StateInfo { core, quiet: 0, window: 0, ply: 0, ending: Ending::None, counted: false };
-        let has_extras = tables.extras;
+        let has_extras = compiled.extras;
         Self {
             state,
             stack: Vec::with_capacity(crate::types::MAX_PLY),
-            tables,
+            compiled,
             has_extras,
             extras: Extras::default(),
             extras_stack: Vec::with_capacity(if has_extras { crate::types::MAX_PLY } else { 0 }),
@@ -142,19 +142,19 @@ impl Position {
 
     /// The compiled rules.
     #[inline(always)]
-    pub fn tables(&self) -> &Tables {
-        &self.tables
+    pub fn compiled(&self) -> &CompiledRules {
+        &self.compiled
     }
 
     /// The compiled rules, shared.
-    pub fn shared_tables(&self) -> Arc<Tables> {
-        Arc::clone(&self.tables)
+    pub fn shared_compiled(&self) -> Arc<CompiledRules> {
+        Arc::clone(&self.compiled)
     }
 
     /// The rule set.
     #[inline(always)]
     pub fn rules(&self) -> &Rules {
-        &self.tables.rules
+        &self.compiled.rules
     }
 
     /// Whether the position carries [`Extras`], and the general instance of move generation and search is due.
@@ -290,7 +290,7 @@ impl Position {
     /// Whether a side may fly: its hand is empty and it has few enough men.
     #[inline(always)]
     pub fn can_fly(&self, color: Color) -> bool {
-        self.hand(color) == 0 && self.men(color).count() <= self.tables.fly_at
+        self.hand(color) == 0 && self.men(color).count() <= self.compiled.fly_at
     }
 
     /// Whether a side can make neither slide nor flight. Leaps do not count.
@@ -301,15 +301,15 @@ impl Position {
     pub fn is_surrounded(&self, color: Color) -> bool {
         let men = self.men(color);
         // A side without men does not fly where nobody does.
-        if self.tables.fly_at > 0 && men.count() <= self.tables.fly_at {
+        if self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at {
             return false;
         }
-        !men.neighbours(self.tables.spokes).intersects(self.empty())
+        !men.neighbours(self.compiled.spokes).intersects(self.empty())
     }
 
     /// The move back out of its latest mill into the mill it had left that a side must not make, if there is one.
     pub(crate) fn forbidden_return(&self, color: Color) -> Option<(Square, Square)> {
-        if !self.has_extras || !self.tables.rules.restrict_repeated_mills_formation {
+        if !self.has_extras || !self.compiled.rules.restrict_repeated_mills_formation {
             return None;
         }
         let LastMill { from: Some(to), to: Some(from) } = self.extras.last_mill[color.index()] else {
@@ -321,8 +321,8 @@ impl Position {
         }
         let usable = |men: Bitboard, square: Square| {
             let used = self.extras.used[color.index()];
-            self.tables.partners[square.row()].iter().any(|&rest| {
-                let spent = self.tables.rules.one_time_use_mill && used.covers(rest.with(square));
+            self.compiled.partners[square.row()].iter().any(|&rest| {
+                let spent = self.compiled.rules.one_time_use_mill && used.covers(rest.with(square));
                 men.covers(rest) && !spent
             })
         };
@@ -332,7 +332,7 @@ impl Position {
     /// How often the latest position that repetition counts has occurred since the last placing, removal or
     /// import; 0 where no move has been counted. While a removal is owed that is the position before the mill.
     pub fn repetitions(&self) -> u32 {
-        if self.state.window == 0 || !self.tables.rules.threefold_repetition_rule {
+        if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
             return 0;
         }
         let latest = usize::from(!self.state.counted);
@@ -359,14 +359,14 @@ impl Position {
 
     /// The length of the list that repetition looks at.
     pub fn repetition_window(&self) -> u32 {
-        if self.tables.rules.threefold_repetition_rule { u32::from(self.state.window) } else { 0 }
+        if self.compiled.rules.threefold_repetition_rule { u32::from(self.state.window) } else { 0 }
     }
 
     /// Whether the position occurred before among the last `plies` moves or, going further back, twice: what the
     /// search takes for a draw by repetition.
     #[inline]
     pub(crate) fn has_repeated(&self, plies: usize) -> bool {
-        if self.state.window <= self.tables.first_return || !self.state.counted {
+        if self.state.window <= self.compiled.first_return || !self.state.counted {
             return false;
         }
         self.find_repetition(plies)
@@ -394,21 +394,21 @@ impl Position {
     #[inline(always)]
     pub(crate) fn is_move_count_draw(&self) -> bool {
         self.state.counted
-            && self.state.quiet >= self.tables.endgame_n_move
+            && self.state.quiet >= self.compiled.endgame_n_move
             && self.move_count_reason().is_some()
     }
 
     /// Quiet moves that are left until the move counter draws the game, as long as no man is taken.
     #[inline(always)]
     pub(crate) fn quiet_moves_left(&self) -> u32 {
-        let is_one_limit = self.tables.endgame_n_move == self.tables.n_move;
-        let limit = if is_one_limit { self.tables.n_move } else { self.move_count_limit().0 };
+        let is_one_limit = self.compiled.endgame_n_move == self.compiled.n_move;
+        let limit = if is_one_limit { self.compiled.n_move } else { self.move_count_limit().0 };
         limit.saturating_sub(self.state.quiet).into()
     }
 
     /// The number of quiet moves that draws the game as long as no man is taken, and the name of that draw.
     pub(crate) fn move_count_limit(&self) -> (u16, Reason) {
-        let rules = &self.tables.rules;
+        let rules = &self.compiled.rules;
         let three = Color::ALL.iter().any(|&c| self.men(c).count() == 3);
         if rules.endgame_n_move_rule < rules.n_move_rule && three {
             (rules.endgame_n_move_rule, Reason::DrawEndgameFiftyMove)
@@ -428,10 +428,10 @@ impl Position {
         if !self.state.counted {
             return None;
         }
-        if self.state.window > 2 * self.tables.first_return && self.repetitions() >= 3 {
+        if self.state.window > 2 * self.compiled.first_return && self.repetitions() >= 3 {
             return Some(Reason::DrawThreefoldRepetition);
         }
-        if self.state.quiet < self.tables.endgame_n_move { None } else { self.move_count_reason() }
+        if self.state.quiet < self.compiled.endgame_n_move { None } else { self.move_count_reason() }
     }
 
     /// Lets the draw counters start anew here: what follows counts as if the game began with this position.
@@ -465,8 +465,8 @@ impl Position {
     pub(crate) fn stalemate_outcome(&self) -> Outcome {
         let us = self.side_to_move();
         let applies = self.phase() == Phase::Moving && self.debt(us) == 0;
-        if applies && matches!(self.tables.rules.stalemate_action, 0 | 4) && self.is_surrounded(us) {
-            return match self.tables.rules.stalemate_action {
+        if applies && matches!(self.compiled.rules.stalemate_action, 0 | 4) && self.is_surrounded(us) {
+            return match self.compiled.rules.stalemate_action {
                 0 => Outcome::win(!us, Reason::LoseNoLegalMoves),
                 _ => Outcome::draw(Reason::DrawStalemateCondition),
             };
@@ -497,7 +497,7 @@ impl Position {
 impl fmt::Display for Position {
     /// The board as people draw it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_diagonals = self.tables().rules.has_diagonal_lines;
+        let has_diagonals = self.compiled().rules.has_diagonal_lines;
         let drawing = if has_diagonals { DRAWING_WITH_DIAGONALS } else { DRAWING };
         f.write_str(&draw(drawing, |s| self.letter(s)))
     }

@@ -1,12 +1,12 @@
 //! Playing and taking back moves.
 //!
-//! One source serves all rules: with `X` false, everything that needs [`Extras`] disappears and what is left is
+//! One source serves all rules: with `EXTRAS` false, everything that needs [`Extras`] disappears and what is left is
 //! arithmetic on one 64-bit word.
 
 use super::Position;
 use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
-use crate::rules::CaptureTables;
+use crate::rules::CompiledCaptures;
 use crate::types::{Color, Move, Square};
 
 /// Is told of every man that appears on or disappears from the board, so that an incremental evaluation can follow.
@@ -70,38 +70,38 @@ impl Position {
         }
     }
 
-    /// Plays a legal move. `X` has to equal [`Position::has_extras`]; `observer` is told of the changes on the board.
+    /// Plays a legal move. `EXTRAS` has to equal [`Position::has_extras`]; `observer` is told of the changes on the board.
     #[inline(always)]
-    pub fn do_move_as<const X: bool, O: BoardObserver>(&mut self, m: Move, observer: &mut O) {
-        debug_assert_eq!(X, self.has_extras);
+    pub fn do_move_as<const EXTRAS: bool, O: BoardObserver>(&mut self, m: Move, observer: &mut O) {
+        debug_assert_eq!(EXTRAS, self.has_extras);
         debug_assert!(self.is_legal(m), "{m} is not legal in {self:?}");
         self.stack.push(self.state);
-        if X {
+        if EXTRAS {
             self.extras_stack.push(self.extras);
             self.extras.drawn = None;
         }
         if m.is_take() {
-            self.take::<X, O>(m.to(), observer);
+            self.take::<EXTRAS, O>(m.to(), observer);
         } else if m.is_slide() {
-            self.slide::<X, O>(m.from(), m.to(), observer);
+            self.slide::<EXTRAS, O>(m.from(), m.to(), observer);
         } else {
-            self.place::<X, O>(m.to(), observer);
+            self.place::<EXTRAS, O>(m.to(), observer);
         }
         debug_assert!(self.is_ok().is_ok(), "{m}: {:?}", self.is_ok());
     }
 
-    /// Takes back the last move; `X` as in [`Position::do_move_as`].
+    /// Takes back the last move; `EXTRAS` as in [`Position::do_move_as`].
     #[inline(always)]
-    pub fn undo_move_as<const X: bool>(&mut self) {
+    pub fn undo_move_as<const EXTRAS: bool>(&mut self) {
         self.state = self.stack.pop().expect("a move to take back");
-        if X {
+        if EXTRAS {
             self.extras = self.extras_stack.pop().expect("extras for every move");
         }
     }
 
     /// A man from the hand comes to `to`.
     #[inline(always)]
-    fn place<const X: bool, O: BoardObserver>(&mut self, to: Square, observer: &mut O) {
+    fn place<const EXTRAS: bool, O: BoardObserver>(&mut self, to: Square, observer: &mut O) {
         let state = &mut self.state;
         let us = state.core.side();
         let others = state.core.men(us);
@@ -112,19 +112,19 @@ impl Position {
         state.window = 0;
         state.counted = false;
         observer.added(Color::from_index(us), to);
-        if X {
+        if EXTRAS {
             return self.after_placing_with_extras(others, to);
         }
-        if self.tables.closes_mill(others, to) {
-            let takes = self.tables.lines_closed(others, to).min(self.tables.max_takes);
+        if self.compiled.closes_mill(others, to) {
+            let takes = self.compiled.lines_closed(others, to).min(self.compiled.max_takes);
             return self.state.core.owe(takes);
         }
-        self.pass_turn::<X>();
+        self.pass_turn::<EXTRAS>();
     }
 
     /// A man goes from `from` to `to`.
     #[inline(always)]
-    fn slide<const X: bool, O: BoardObserver>(&mut self, from: Square, to: Square, observer: &mut O) {
+    fn slide<const EXTRAS: bool, O: BoardObserver>(&mut self, from: Square, to: Square, observer: &mut O) {
         let state = &mut self.state;
         let us = state.core.side();
         let others = state.core.men(us).without(from);
@@ -134,11 +134,11 @@ impl Position {
         state.counted = false;
         observer.removed(Color::from_index(us), from);
         observer.added(Color::from_index(us), to);
-        if X {
+        if EXTRAS {
             return self.after_moving_with_extras(others, from, to);
         }
-        if self.tables.closes_mill(others, to) {
-            let takes = self.tables.lines_closed(others, to).min(self.tables.max_takes);
+        if self.compiled.closes_mill(others, to) {
+            let takes = self.compiled.lines_closed(others, to).min(self.compiled.max_takes);
             return self.state.core.owe(takes);
         }
         let state = &mut self.state;
@@ -150,18 +150,18 @@ impl Position {
 
     /// A man on `at` is taken.
     #[inline(always)]
-    fn take<const X: bool, O: BoardObserver>(&mut self, at: Square, observer: &mut O) {
+    fn take<const EXTRAS: bool, O: BoardObserver>(&mut self, at: Square, observer: &mut O) {
         let us = self.state.core.side();
-        let own = X && self.state.core.men(us).contains(at);
+        let own = EXTRAS && self.state.core.men(us).contains(at);
         let victim = if own { us } else { us ^ 1 };
-        let kept = if X { self.serve_obligation(at) } else { None };
+        let kept = if EXTRAS { self.serve_obligation(at) } else { None };
         let state = &mut self.state;
         state.core.flip(victim, Bitboard::of(at));
         state.quiet = 0;
         state.window = 0;
         state.counted = false;
         observer.removed(Color::from_index(victim), at);
-        let debt = if X {
+        let debt = if EXTRAS {
             self.pay_with_extras(at, own, kept)
         } else {
             let debt = state.core.debt() - 1;
@@ -169,7 +169,7 @@ impl Position {
             debt
         };
         let state = &mut self.state;
-        if state.core.men(victim).count() + state.core.hand(victim) < self.tables.least {
+        if state.core.men(victim).count() + state.core.hand(victim) < self.compiled.least {
             state.core.set_phase(Phase::Over);
             state.core.set_action(Action::None);
             state.ending = if victim == 0 { Ending::TooFewWhite } else { Ending::TooFewBlack };
@@ -178,28 +178,28 @@ impl Position {
         if debt > 0 {
             return;
         }
-        if X {
+        if EXTRAS {
             self.finish_removals();
         } else {
-            self.pass_turn::<X>();
+            self.pass_turn::<EXTRAS>();
         }
     }
 
     /// The other side is to move after a placing or the last removal.
     #[inline(always)]
-    fn pass_turn<const X: bool>(&mut self) {
+    fn pass_turn<const EXTRAS: bool>(&mut self) {
         self.state.core.0 ^= Core::SIDE;
-        self.end_turn::<X>();
+        self.end_turn::<EXTRAS>();
     }
 
     /// What follows a placing or a finished removal once the side is set: the end of placing, phase, full board.
     #[inline(always)]
-    fn end_turn<const X: bool>(&mut self) {
+    fn end_turn<const EXTRAS: bool>(&mut self) {
         let core = self.state.core;
-        if core.hands_are_empty() || self.tables.stop_at_two_empty {
-            self.end_placing::<X>();
+        if core.hands_are_empty() || self.compiled.stop_at_two_empty {
+            self.end_placing::<EXTRAS>();
         }
-        if !X {
+        if !EXTRAS {
             // A full board has ended the game already.
             if self.state.ending == Ending::None {
                 self.state.core.set_turn();
@@ -214,35 +214,35 @@ impl Position {
     /// Begins the moving phase if placing has come to its end.
     #[cold]
     #[inline(never)]
-    fn end_placing<const X: bool>(&mut self) {
+    fn end_placing<const EXTRAS: bool>(&mut self) {
         let state = &mut self.state;
         if state.core.phase() == Phase::Placing {
             let unoccupied = 24 - (state.core.occupied() | self.extras.marked).count();
-            if self.tables.stop_at_two_empty && unoccupied <= 2 {
+            if self.compiled.stop_at_two_empty && unoccupied <= 2 {
                 state.core.empty_hands();
             }
             if !state.core.hands_are_empty() {
                 return;
             }
             state.core.set_phase(Phase::Moving);
-            if X {
+            if EXTRAS {
                 self.extras.marked = Bitboard::EMPTY;
-                if self.tables.rules.mill_formation_action_in_placing_phase == 5 {
+                if self.compiled.rules.mill_formation_action_in_placing_phase == 5 {
                     self.settle_mills();
                 }
             }
-            if let Some(first) = self.tables.first_mover {
+            if let Some(first) = self.compiled.first_mover {
                 self.state.core.set_side(first);
             }
         }
-        if !X {
+        if !EXTRAS {
             self.check_full_board();
         }
     }
 
     /// Decides what a full board means as the moving phase begins.
     pub(super) fn check_full_board(&mut self) {
-        let rules = &self.tables.rules;
+        let rules = &self.compiled.rules;
         let core = &mut self.state.core;
         let full = (core.occupied() | self.extras.marked) == Bitboard::FULL;
         if rules.pieces_count != 12 || !full || core.phase() != Phase::Moving {
@@ -299,8 +299,8 @@ impl Position {
     fn usable_lines(&self, others: Bitboard, to: Square) -> (u32, Bitboard) {
         let used = self.extras.used[self.state.core.side()];
         let mut lines = (0, Bitboard::EMPTY);
-        for &rest in &self.tables.partners[to.row()] {
-            let spent = self.tables.rules.one_time_use_mill && used.covers(rest.with(to));
+        for &rest in &self.compiled.partners[to.row()] {
+            let spent = self.compiled.rules.one_time_use_mill && used.covers(rest.with(to));
             if others.covers(rest) && !spent {
                 lines = (lines.0 + 1, lines.1 | rest.with(to));
             }
@@ -310,27 +310,27 @@ impl Position {
 
     fn note_mill(&mut self, from: Option<Square>, to: Square, points: Bitboard) {
         let us = self.state.core.side();
-        if self.tables.rules.one_time_use_mill {
+        if self.compiled.rules.one_time_use_mill {
             self.extras.used[us] |= points;
         }
-        let restricted = self.tables.rules.restrict_repeated_mills_formation;
+        let restricted = self.compiled.rules.restrict_repeated_mills_formation;
         self.extras.last_mill[us] =
             if restricted { LastMill { from, to: Some(to) } } else { LastMill::default() };
     }
 
     fn after_placing_with_extras(&mut self, others: Bitboard, to: Square) {
         let us = self.state.core.side();
-        let tables = &self.tables;
+        let compiled = &self.compiled;
         let (lines, points) = self.usable_lines(others, to);
-        let captures = if tables.captures {
-            self.captures(others, to, tables.custodian.placing, tables.intervention.placing)
+        let captures = if compiled.captures {
+            self.captures(others, to, compiled.custodian.placing, compiled.intervention.placing)
         } else {
             Captures::NONE
         };
         if lines > 0 {
-            let takes = lines.min(tables.max_takes);
+            let takes = lines.min(compiled.max_takes);
             self.note_mill(None, to, points);
-            match self.tables.rules.mill_formation_action_in_placing_phase {
+            match self.compiled.rules.mill_formation_action_in_placing_phase {
                 action @ (1 | 2) => {
                     self.drop_records();
                     let from_hand = takes.min(self.state.core.hand(us ^ 1));
@@ -350,7 +350,7 @@ impl Position {
                 }
                 _ => {
                     let records = captures.records();
-                    let extra = if self.tables.rules.may_remove_multiple { records.count() } else { 0 };
+                    let extra = if self.compiled.rules.may_remove_multiple { records.count() } else { 0 };
                     self.extras.records[us] = records;
                     self.extras.mill_debt = true;
                     self.owe(takes + extra);
@@ -367,15 +367,15 @@ impl Position {
 
     fn after_moving_with_extras(&mut self, others: Bitboard, from: Square, to: Square) {
         let us = self.state.core.side();
-        let tables = &self.tables;
+        let compiled = &self.compiled;
         let placing = self.state.core.phase() == Phase::Placing;
-        let works = |rule: &CaptureTables| rule.moving && (!placing || rule.placing);
-        let captures = if tables.captures {
-            self.captures(others, to, works(&tables.custodian), works(&tables.intervention))
+        let works = |rule: &CompiledCaptures| rule.moving && (!placing || rule.placing);
+        let captures = if compiled.captures {
+            self.captures(others, to, works(&compiled.custodian), works(&compiled.intervention))
         } else {
             Captures::NONE
         };
-        let leapt = if tables.leap.moving { self.leap_target(from, to) } else { None };
+        let leapt = if compiled.leap.moving { self.leap_target(from, to) } else { None };
         let (lines, points) = self.usable_lines(others, to);
         if let Some(leapt) = leapt {
             let record = Record { targets: leapt.into(), count: 1 };
@@ -386,7 +386,7 @@ impl Position {
             self.note_mill(Some(from), to, points);
             self.extras.records[us] = captures.records();
             self.extras.mill_debt = true;
-            self.owe(lines.min(self.tables.max_takes));
+            self.owe(lines.min(self.compiled.max_takes));
         } else if !(captures.custodian | captures.intervention).is_empty() {
             self.capture_without_mill(&captures);
         } else {
@@ -420,10 +420,10 @@ impl Position {
     fn captures(&self, others: Bitboard, to: Square, custodian: bool, intervention: bool) -> Captures {
         let theirs = self.state.core.men(self.state.core.side() ^ 1);
         let few = others.count() < 3 || self.state.core.phase() != Phase::Moving;
-        let works = |rule: &CaptureTables, phase: bool| phase && (few || !rule.only_few);
+        let works = |rule: &CompiledCaptures, phase: bool| phase && (few || !rule.only_few);
         let capturable = self.capturable();
         let mut captures = Captures::NONE;
-        let rule = &self.tables.custodian;
+        let rule = &self.compiled.custodian;
         if works(rule, custodian) {
             for line in &rule.as_end[to.row()] {
                 let other_end = line.rest - line.middle;
@@ -432,7 +432,7 @@ impl Position {
                 }
             }
         }
-        let rule = &self.tables.intervention;
+        let rule = &self.compiled.intervention;
         if works(rule, intervention) {
             let preferred = self.extras.preferred;
             let mut lines = rule.as_middle[to.row()].iter().filter(|ends| theirs.covers(**ends));
@@ -447,7 +447,7 @@ impl Position {
 
     /// The man jumped over by a move from one end of a line to the other.
     fn leap_target(&self, from: Square, to: Square) -> Option<Square> {
-        let rule = &self.tables.leap;
+        let rule = &self.compiled.leap;
         if rule.only_few && self.state.core.men(self.state.core.side()).count() > 3 {
             return None;
         }
@@ -468,7 +468,7 @@ impl Position {
             let mut rest = settled(serve(records.intervention));
             if rest.count > 0 {
                 // Only the other end of the line goes with it.
-                let lines = &self.tables.intervention.as_end[at.row()];
+                let lines = &self.compiled.intervention.as_end[at.row()];
                 let mut partners = lines.iter().map(|line| line.rest - line.middle);
                 if let Some(partner) = partners.find(|&partner| rest.targets.covers(partner)) {
                     rest.targets = partner;
@@ -489,7 +489,7 @@ impl Position {
             return Some(Records { leap: settled(serve(records.leap)), ..Records::EMPTY });
         }
         if self.extras.mill_debt && records.count() > 0 {
-            if self.tables.rules.may_remove_multiple && debt > records.count() {
+            if self.compiled.rules.may_remove_multiple && debt > records.count() {
                 self.extras.debt[us] = (debt - records.count()) as u8;
             }
             return Some(Records::EMPTY);
@@ -500,7 +500,7 @@ impl Position {
     /// Counts a removal; returns what is still owed.
     fn pay_with_extras(&mut self, at: Square, own: bool, kept: Option<Records>) -> u32 {
         let us = self.state.core.side();
-        let marks = self.tables.rules.mill_formation_action_in_placing_phase == 4;
+        let marks = self.compiled.rules.mill_formation_action_in_placing_phase == 4;
         if marks && self.state.core.phase() == Phase::Placing && !own {
             self.extras.marked |= at.into();
         }
@@ -535,7 +535,7 @@ impl Position {
     fn settle_mills(&mut self) {
         let complete = |color: usize| {
             let men = self.state.core.men(color);
-            let twice_or_more: u32 = men.into_iter().map(|s| self.tables.lines_closed(men, s)).sum();
+            let twice_or_more: u32 = men.into_iter().map(|s| self.compiled.lines_closed(men, s)).sum();
             twice_or_more / 3
         };
         let (white, black) = (complete(0), complete(1));
@@ -555,7 +555,7 @@ impl Position {
 
     /// Applies the rule about a side that cannot move, where it does more than end the game.
     pub(super) fn check_stalemate(&mut self) {
-        let action = self.tables.rules.stalemate_action;
+        let action = self.compiled.rules.stalemate_action;
         let us = self.state.core.side();
         if matches!(action, 0 | 4) || self.state.core.phase() != Phase::Moving || self.extras.debt[us] > 0 {
             return;

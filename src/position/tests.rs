@@ -1,6 +1,6 @@
 //! What only the search asks of a position.
 
-use super::{Counts, Position, Reason};
+use super::{CountFormat, Position, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::notation;
@@ -113,8 +113,9 @@ fn move_counts_draw_after_quiet_moves_only() {
 
 #[test]
 fn contradicting_counts_are_mended_where_that_is_asked_for() {
-    let tables = Position::new(&Rules::NINE).shared_tables();
-    let read = |text: &str| Position::from_fen_with(tables.clone(), text, Counts::Mend).map(|pos| pos.fen());
+    let compiled = Position::new(&Rules::NINE).shared_compiled();
+    let read =
+        |text: &str| Position::from_fen_with(compiled.clone(), text, CountFormat::Mend).map(|pos| pos.fen());
     let text = "********/********/OO**@@*O w p z 7 200 0 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
     let mended = "********/********/OO**@@*O w p ? 3 6 2 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
     assert_eq!(read(text).as_deref(), Ok(mended));

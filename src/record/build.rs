@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{Game, Line, Problem, Turn};
+use super::{GameRecord, Line, Problem, Turn};
 use crate::movegen;
 use crate::position::{FenError, Position};
 use crate::rules::Rules;
@@ -11,7 +11,7 @@ use crate::types::Move;
 /// A game being recorded, with the position its latest action led to.
 #[derive(Clone, Debug)]
 pub struct Builder {
-    game: Game,
+    game: GameRecord,
     pos: Position,
     /// The line being written.
     line: usize,
@@ -25,14 +25,14 @@ impl Builder {
     /// # Errors
     /// When the text cannot be read under the rules.
     pub fn new(rules: Rules, start: Option<&str>) -> Result<Self, FenError> {
-        let mut game = Game::new(rules);
+        let mut game = GameRecord::new(rules);
         game.start = start.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
         let pos = game.start_position()?;
         Ok(Self { game, pos, line: 0, outer: Vec::new() })
     }
 
     /// The game so far.
-    pub fn game(&mut self) -> &mut Game {
+    pub fn game(&mut self) -> &mut GameRecord {
         &mut self.game
     }
 
@@ -146,7 +146,7 @@ impl Builder {
     }
 
     /// Ends all variations and hands over the game with the position at the end of its main line.
-    pub fn finish(mut self) -> (Game, Position) {
+    pub fn finish(mut self) -> (GameRecord, Position) {
         while self.close() {}
         (self.game, self.pos)
     }

@@ -102,7 +102,7 @@ pub struct Turn {
     pub marks: Vec<u8>,
     /// Comments behind the turn.
     pub comments: Vec<String>,
-    /// The variations that replace the turn, as indices into [`Game::lines`].
+    /// The variations that replace the turn, as indices into [`GameRecord::lines`].
     pub variations: Vec<usize>,
 }
 
@@ -120,7 +120,7 @@ pub struct Line {
 /// All lines stand in one list, each before the lines that branch from it, so that no depth of nesting needs
 /// recursion. Comments hold no `}` and single blanks only; [`comment`] makes a text so.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Game {
+pub struct GameRecord {
     /// The rules it is played by.
     pub rules: Rules,
     /// The text of the position it starts from, where that is not the initial one.
@@ -134,7 +134,7 @@ pub struct Game {
     pub result: GameResult,
 }
 
-impl Game {
+impl GameRecord {
     /// A game without moves from the initial position.
     pub fn new(rules: Rules) -> Self {
         Self {
@@ -161,7 +161,7 @@ impl Game {
     /// The position the game starts from.
     ///
     /// # Errors
-    /// When the position text of [`Game::start`] cannot be read under the rules.
+    /// When the position text of [`GameRecord::start`] cannot be read under the rules.
     pub fn start_position(&self) -> Result<Position, FenError> {
         match &self.start {
             None => Ok(Position::new(&self.rules)),
@@ -169,7 +169,7 @@ impl Game {
         }
     }
 
-    /// The value of a tag kept in [`Game::tags`].
+    /// The value of a tag kept in [`GameRecord::tags`].
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
@@ -312,7 +312,7 @@ pub struct ReadOptions {
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     /// The games, in order.
-    pub games: Vec<Game>,
+    pub games: Vec<GameRecord>,
     /// The broken ones; a game kept in part is in both lists.
     pub errors: Vec<RecordError>,
     /// Oddities that did not matter, for people.

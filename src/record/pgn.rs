@@ -3,8 +3,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::{
-    Builder, Game, GameResult, Line, Problem, ReadOptions, Reading, RecordError, Turn, is_filler, normal,
-    rules_of_tags, rules_tag, variant_title,
+    Builder, GameRecord, GameResult, Line, Problem, ReadOptions, Reading, RecordError, Turn, is_filler,
+    normal, rules_of_tags, rules_tag, variant_title,
 };
 use crate::notation;
 use crate::types::{Color, Move};
@@ -499,7 +499,7 @@ impl Numbering {
 }
 
 /// Writes a game with its tags, an empty line at the end.
-pub(super) fn write(game: &Game) -> String {
+pub(super) fn write(game: &GameRecord) -> String {
     let mut out = String::new();
     write_tags(game, &mut out);
     out.push('\n');
@@ -521,7 +521,7 @@ pub(super) fn write(game: &Game) -> String {
     out
 }
 
-fn write_tags(game: &Game, out: &mut String) {
+fn write_tags(game: &GameRecord, out: &mut String) {
     let mut tag = |name: &str, value: &str| {
         let clean = value.replace(|c: char| c.is_control(), " ");
         let escaped = clean.replace('\\', "\\\\").replace('"', "\\\"");
@@ -614,7 +614,7 @@ impl<'a> Frame<'a> {
 }
 
 /// The move text, with the result at its end.
-fn words(game: &Game) -> Vec<String> {
+fn words(game: &GameRecord) -> Vec<String> {
     let number = game.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
     let mut words = Words::default();
     words.comments(&game.main().comments);

@@ -17,10 +17,10 @@ fn read_all(text: &str) -> Reading {
 }
 
 /// The only game of a text, which must have no error.
-fn one(text: &str) -> Game {
+fn one(text: &str) -> GameRecord {
     let reading = read_all(text);
     assert!(reading.errors.is_empty(), "{:?}", reading.errors);
-    let [game] = <[Game; 1]>::try_from(reading.games).unwrap();
+    let [game] = <[GameRecord; 1]>::try_from(reading.games).unwrap();
     game
 }
 
@@ -157,13 +157,13 @@ fn movegen_playable(pos: &Position) -> Vec<Move> {
 #[test]
 fn rules_come_from_the_tags_or_from_outside() {
     let custom = Rules { may_fly: false, n_move_rule: 60, ..Rules::TWELVE };
-    let game = Game::new(custom);
+    let game = GameRecord::new(custom);
     assert!(
         game.to_pgn().contains("[Rules \"PiecesCount=12 HasDiagonalLines=true MayFly=false NMoveRule=60\"]")
     );
     assert_eq!(one(&game.to_pgn()), game);
     for row in &NAMED {
-        assert_eq!(one(&Game::new(row.rules).to_pgn()).rules, row.rules);
+        assert_eq!(one(&GameRecord::new(row.rules).to_pgn()).rules, row.rules);
     }
     let (errors, games) = broken("[Variant \"Chess\"]\n\n1. d6 *\n\n[Event \"x\"]\n\n1. d6 *", false);
     assert!(errors[0].starts_with("f:1: game 1: unknown Variant 'Chess', expected one of Nine Men's Morris"));

@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{Builder, Game, Problem, ReadOptions, Reading, RecordError, normal, quote};
+use super::{Builder, GameRecord, Problem, ReadOptions, Reading, RecordError, normal, quote};
 use crate::notation;
 
 const EXPECTED: &str = "an action such as d6, a1-a4 or xb4";
@@ -79,7 +79,7 @@ fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
 }
 
 /// The main line of a game as a token list.
-pub(super) fn write(game: &Game) -> String {
+pub(super) fn write(game: &GameRecord) -> String {
     let mut words = Vec::new();
     if let Some(start) = &game.start {
         words.push(format!("fen {start}"));

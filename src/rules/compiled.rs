@@ -16,7 +16,7 @@ pub struct CaptureLine {
 
 /// The lines of one capture rule, compiled.
 #[derive(Clone, Debug)]
-pub struct CaptureTables {
+pub struct CompiledCaptures {
     /// For each point the active lines that it is an end of.
     pub as_end: [Vec<CaptureLine>; ROWS],
     /// For each point the two ends of the active lines that it is the middle of: cross, side, diagonal.
@@ -29,7 +29,7 @@ pub struct CaptureTables {
     pub only_few: bool,
 }
 
-impl CaptureTables {
+impl CompiledCaptures {
     fn new(rule: &CaptureRule, diagonals: bool) -> Self {
         let mut tables = Self {
             as_end: std::array::from_fn(|_| Vec::new()),
@@ -61,7 +61,7 @@ impl CaptureTables {
 
 /// A rule set as the game and the search read it.
 #[derive(Clone, Debug)]
-pub struct Tables {
+pub struct CompiledRules {
     /// What it was compiled from.
     pub rules: Rules,
     /// For each point the rest of each of its mill lines; unused entries hold a line that no set covers.
@@ -90,11 +90,11 @@ pub struct Tables {
     /// Whether a rare rule is on, so that positions carry [`crate::position::Extras`].
     pub extras: bool,
     /// Custodian captures.
-    pub custodian: CaptureTables,
+    pub custodian: CompiledCaptures,
     /// Intervention captures.
-    pub intervention: CaptureTables,
+    pub intervention: CompiledCaptures,
     /// Leap captures.
-    pub leap: CaptureTables,
+    pub leap: CompiledCaptures,
     /// Whether any capture rule is on.
     pub captures: bool,
     /// Whether placing may end early with two empty points.
@@ -103,7 +103,7 @@ pub struct Tables {
     pub standard: bool,
 }
 
-impl Tables {
+impl CompiledRules {
     /// Compiles a rule set.
     pub fn new(rules: &Rules) -> Self {
         let action = rules.mill_formation_action_in_placing_phase;
@@ -142,9 +142,9 @@ impl Tables {
                 (true, false) => None,
             },
             extras,
-            custodian: CaptureTables::new(&rules.custodian, diagonals),
-            intervention: CaptureTables::new(&rules.intervention, diagonals),
-            leap: CaptureTables::new(&rules.leap, diagonals),
+            custodian: CompiledCaptures::new(&rules.custodian, diagonals),
+            intervention: CompiledCaptures::new(&rules.intervention, diagonals),
+            leap: CompiledCaptures::new(&rules.leap, diagonals),
             captures,
             stop_at_two_empty: rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares,
             standard: Rules {

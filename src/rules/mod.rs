@@ -1,11 +1,11 @@
 //! Rule sets: what a rule book says ([`Rules`]), by name and by option, and the tables that the game and the search
-//! read ([`Tables`]).
+//! read ([`CompiledRules`]).
 
 mod compiled;
 mod named;
 mod options;
 
-pub use compiled::{CaptureLine, CaptureTables, Tables};
+pub use compiled::{CaptureLine, CompiledCaptures, CompiledRules};
 pub use named::{NAMED, NamedRules};
 pub use options::{RULE_OPTIONS, RuleError, RuleKind, RuleOption, parse_bool};
 

@@ -11,7 +11,7 @@ use crate::params::search::*;
 use crate::position::{Action, Outcome, Phase};
 use crate::search::movepick::{MovePicker, Picked};
 use crate::tablebase::{Wdl, despite_damage};
-use crate::tt::{self, Entry, value_from_table, value_to_table};
+use crate::tt::{self, TtEntry, value_from_table, value_to_table};
 use crate::types::{
     Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, VALUE_TABLE_WIN, Value, is_decisive,
     is_loss, is_win, mate_in, mated_in,
@@ -66,7 +66,7 @@ impl Worker {
     ///
     /// `value` gets the window as the side to move in the child sees it.
     #[inline(always)]
-    pub(super) fn value_of_child<const X: bool>(
+    pub(super) fn value_of_child<const EXTRAS: bool>(
         &mut self,
         m: Move,
         ply: usize,
@@ -75,7 +75,7 @@ impl Worker {
         value: impl FnOnce(&mut Self, Value, Value) -> Value,
     ) -> Value {
         let us = self.pos.side_to_move();
-        self.pos.do_move_as::<X, ()>(m, &mut ());
+        self.pos.do_move_as::<EXTRAS, ()>(m, &mut ());
         let key = self.pos.key();
         self.tt.prefetch(key);
         let same_side = self.pos.side_to_move() == us;
@@ -84,7 +84,7 @@ impl Worker {
         self.frames[ply + 1].turns = self.frames[ply].turns + i32::from(!same_side);
         self.count_node();
         let value = if same_side { value(self, alpha, beta) } else { -value(self, -beta, -alpha) };
-        self.pos.undo_move_as::<X>();
+        self.pos.undo_move_as::<EXTRAS>();
         value
     }
 
@@ -119,7 +119,9 @@ impl Worker {
 
     /// Searches the node at `ply` to `depth` and returns its value, exact inside the window and a bound outside
     /// (fail soft). `PV` marks nodes with an open window.
-    pub(super) fn search<const X: bool, const PV: bool>(
+    // One function with numbered steps: its state would be ten arguments of ten functions.
+    #[allow(clippy::too_many_lines)]
+    pub(super) fn search<const EXTRAS: bool, const PV: bool>(
         &mut self,
         mut alpha: Value,
         mut beta: Value,
@@ -127,7 +129,7 @@ impl Worker {
         ply: usize,
     ) -> Value {
         if depth <= 0 {
-            return self.quiesce::<X>(alpha, beta, 0, ply);
+            return self.quiesce::<EXTRAS>(alpha, beta, 0, ply);
         }
         self.pv.clear(ply);
         if self.aborted {
@@ -153,13 +155,13 @@ impl Worker {
         let open = PV && !self.plain;
         // Step 3. Evaluation and table. Where a line may reach the draw by move count, values that know no counter do not
         // hold.
-        let place = self.table_place::<X>(self.frames[ply].key);
+        let place = self.tt_key::<EXTRAS>(self.frames[ply].key);
         let near_draw = self.pos.quiet_moves_left() <= 2 * depth as u32 && !is_count_part_of_key(&self.pos);
-        let taking = self.pos.due::<X>() == Action::Remove;
+        let taking = self.pos.due::<EXTRAS>() == Action::Remove;
         // Evaluating first gives the table time to arrive from memory. Nothing asks what a position in the middle of a
         // turn is worth.
         let mut eval = if taking { VALUE_DRAW } else { self.styled(evaluate(&self.pos)) };
-        let mut table_move = Move::NONE;
+        let mut tt_move = Move::NONE;
         if let Some(entry) = self.tt.probe(place.key) {
             let value = value_from_table(entry.value, turns);
             let enough = entry.depth >= depth || tt::is_proof(value, entry.bound);
@@ -171,13 +173,13 @@ impl Worker {
                 eval = value;
             }
             let best = place.as_played(entry.best);
-            if self.pos.is_legal_as::<X>(best) {
-                table_move = best;
+            if self.pos.is_legal_as::<EXTRAS>(best) {
+                tt_move = best;
             }
         }
         // Step 4. Tables of perfect play, where the line has just come to other men.
-        if self.asks_tables
-            && let Some(value) = self.ask_tables(depth, ply)
+        if self.probes_tablebase
+            && let Some(value) = self.probe_tablebase(depth, ply)
         {
             return value;
         }
@@ -191,27 +193,27 @@ impl Worker {
             return eval;
         }
         // Step 6. Without a table move the order is poor: a shallower search finds one for the next visit.
-        if table_move.is_none() && depth >= INTERNAL_REDUCTION_FROM && !taking {
+        if tt_move.is_none() && depth >= INTERNAL_REDUCTION_FROM && !taking {
             depth -= 1;
         }
         // Step 7. The moves.
         let us = self.pos.side_to_move();
         let old_alpha = alpha;
-        let mut picker = MovePicker::new(table_move);
+        let mut picker = MovePicker::new(tt_move);
         let mut best_value = -VALUE_INFINITE;
         let mut best_move = Move::NONE;
         let mut number = 0;
         let mut tried = [Move::NONE; MAX_TRIED];
         let mut tried_len = 0;
-        while let Some(Picked { m, closes, stops }) = picker.next::<X>(&self.pos, self.context(ply)) {
+        while let Some(Picked { m, closes, stops }) = picker.next::<EXTRAS>(&self.pos, self.context(ply)) {
             number += 1;
             let quiet = !taking && !closes;
             // A mill and the removal that follows are one turn and cost one ply. Under rare rules a mill may earn
             // nothing, so there it costs its own.
-            let new_depth = if closes && !X { depth } else { depth - 1 };
+            let new_depth = if closes && !EXTRAS { depth } else { depth - 1 };
             let value = if number == 1 || self.plain && !quiet {
-                self.value_of_child::<X>(m, ply, alpha, beta, |w, a, b| {
-                    w.search::<X, PV>(a, b, new_depth, ply + 1)
+                self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {
+                    w.search::<EXTRAS, PV>(a, b, new_depth, ply + 1)
                 })
             } else {
                 // Step 8. Late quiet moves are searched less deep first, all but the first with a window that only
@@ -223,17 +225,17 @@ impl Worker {
                     reduction = reduction.clamp(0, new_depth - 1);
                 }
                 let upper = if self.plain { beta } else { alpha + 1 };
-                let mut value = self.value_of_child::<X>(m, ply, alpha, upper, |w, a, b| {
-                    w.search_scout::<X, PV>(a, b, new_depth - reduction, ply + 1)
+                let mut value = self.value_of_child::<EXTRAS>(m, ply, alpha, upper, |w, a, b| {
+                    w.search_scout::<EXTRAS, PV>(a, b, new_depth - reduction, ply + 1)
                 });
                 if reduction > 0 && value > alpha && !self.aborted {
-                    value = self.value_of_child::<X>(m, ply, alpha, upper, |w, a, b| {
-                        w.search_scout::<X, PV>(a, b, new_depth, ply + 1)
+                    value = self.value_of_child::<EXTRAS>(m, ply, alpha, upper, |w, a, b| {
+                        w.search_scout::<EXTRAS, PV>(a, b, new_depth, ply + 1)
                     });
                 }
                 if PV && !self.plain && value > alpha && value < beta && !self.aborted {
-                    value = self.value_of_child::<X>(m, ply, alpha, beta, |w, a, b| {
-                        w.search::<X, true>(a, b, new_depth, ply + 1)
+                    value = self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {
+                        w.search::<EXTRAS, true>(a, b, new_depth, ply + 1)
                     });
                 }
                 value
@@ -287,7 +289,7 @@ impl Worker {
             Bound::Upper
         };
         let value = value_to_table(best_value, turns);
-        self.tt.store(place.key, Entry { best: place.as_stored(best_move), value, depth, bound });
+        self.tt.store(place.key, TtEntry { best: place.as_stored(best_move), value, depth, bound });
         best_value
     }
 
@@ -296,7 +298,7 @@ impl Worker {
     /// are asked after every turn of the winner: lines that keep the win are followed, to find the next removal, all
     /// others are not. In a hurry any removal will do that keeps the win.
     #[inline(never)]
-    pub(super) fn ask_tables(&mut self, depth: Depth, ply: usize) -> Option<Value> {
+    pub(super) fn probe_tablebase(&mut self, depth: Depth, ply: usize) -> Option<Value> {
         let before = self.frames[ply - 1].current;
         let men_changed = before.is_take() || self.settings.table_placing && before.kind() == MoveKind::Place;
         let them = self.pos.side_to_move();
@@ -304,16 +306,16 @@ impl Worker {
         if !is_asked || self.pos.is_removal_due() {
             return None;
         }
-        let tables = self.tables.as_ref()?;
+        let tablebase = self.tablebase.as_ref()?;
         let ask = || {
             if depth >= self.settings.table_depth {
-                tables.probe(&self.pos)
+                tablebase.probe(&self.pos)
             } else {
-                tables.probe_cached(&self.pos)
+                tablebase.probe_cached(&self.pos)
             }
         };
         let wdl = despite_damage(ask, |error| self.report(Report::Note(error.to_string())))?;
-        self.table_hits += 1;
+        self.tb_hits += 1;
         let keeps_win = match wdl {
             Wdl::Win => self.sure_winner == Some(them),
             Wdl::Loss => self.sure_winner == Some(!them),
@@ -332,7 +334,7 @@ impl Worker {
 
     /// A search of a later move: with a zero window, or with the full one in plain alpha-beta.
     #[inline(always)]
-    fn search_scout<const X: bool, const PV: bool>(
+    fn search_scout<const EXTRAS: bool, const PV: bool>(
         &mut self,
         alpha: Value,
         beta: Value,
@@ -340,9 +342,9 @@ impl Worker {
         ply: usize,
     ) -> Value {
         if PV && self.plain {
-            self.search::<X, true>(alpha, beta, depth, ply)
+            self.search::<EXTRAS, true>(alpha, beta, depth, ply)
         } else {
-            self.search::<X, false>(alpha, beta, depth, ply)
+            self.search::<EXTRAS, false>(alpha, beta, depth, ply)
         }
     }
 
@@ -351,12 +353,12 @@ impl Worker {
     fn closes_mill(&self, m: Move) -> bool {
         let men = self.pos.men(self.pos.side_to_move());
         let others = if m.kind() == MoveKind::Slide { men.without(m.from()) } else { men };
-        self.pos.tables().closes_mill(others, m.to())
+        self.pos.compiled().closes_mill(others, m.to())
     }
 
     /// Searches removals that are due and moves that close a mill until the position is quiet enough to evaluate;
     /// `spent` counts the plies of this.
-    pub(super) fn quiesce<const X: bool>(
+    pub(super) fn quiesce<const EXTRAS: bool>(
         &mut self,
         mut alpha: Value,
         beta: Value,
@@ -376,7 +378,7 @@ impl Worker {
         if ply >= MAX_PLY || spent >= self.settings.max_quiescence {
             return eval;
         }
-        let due = self.pos.due::<X>();
+        let due = self.pos.due::<EXTRAS>();
         let mut best_value = -VALUE_INFINITE;
         if due != Action::Remove {
             // A blocked side has lost or drawn, whatever the evaluation says of its men.
@@ -390,15 +392,16 @@ impl Worker {
         }
         alpha = alpha.max(best_value);
         let mut list = MoveList::new();
-        movegen::generate::<X>(&self.pos, &mut list);
+        movegen::generate::<EXTRAS>(&self.pos, &mut list);
         let mut number = 0;
         for &m in list.iter() {
             if due != Action::Remove && !(closers.contains(m.to()) && self.closes_mill(m)) {
                 continue;
             }
             number += 1;
-            let value = self
-                .value_of_child::<X>(m, ply, alpha, beta, |w, a, b| w.quiesce::<X>(a, b, spent + 1, ply + 1));
+            let value = self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {
+                w.quiesce::<EXTRAS>(a, b, spent + 1, ply + 1)
+            });
             if self.aborted {
                 return VALUE_DRAW;
             }

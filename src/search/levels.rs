@@ -2,7 +2,7 @@
 //! depths that other options set.
 
 use crate::position::{Phase, Position};
-use crate::search::limits::{MAX_SKILL, Settings};
+use crate::search::limits::{MAX_SKILL, SearchSettings};
 use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win};
 
 /// How a level of skill plays.
@@ -127,7 +127,7 @@ const MOVING_DEPTH: Depth = 10;
 const FLYING_DEPTH: Depth = 7;
 
 /// The depth that options hold a search of this position to, if they do; analysis does not ask for it.
-pub fn depth_cap(pos: &Position, settings: &Settings) -> Option<Depth> {
+pub fn depth_cap(pos: &Position, settings: &SearchSettings) -> Option<Depth> {
     let us = pos.side_to_move();
     let placing = pos.phase() == Phase::Placing;
     let pairs = (pos.occupied().count() / 2) as usize;
@@ -216,15 +216,15 @@ mod tests {
     #[test]
     fn options_cap_the_depth_where_they_say() {
         let start = Position::new(&Rules::NINE);
-        let usual = Settings::default();
+        let usual = SearchSettings::default();
         assert_eq!(depth_cap(&start, &usual), None);
-        let level = Settings { skill: 12, ..Settings::default() };
+        let level = SearchSettings { skill: 12, ..SearchSettings::default() };
         assert_eq!(depth_cap(&start, &level), Level::of(12).unwrap().depth);
-        let developer = Settings { developer: true, ..level };
+        let developer = SearchSettings { developer: true, ..level };
         assert_eq!(depth_cap(&start, &developer), Some(PLACING_DEPTH[0]));
-        let human = Settings { human_experience: true, ..Settings::default() };
+        let human = SearchSettings { human_experience: true, ..SearchSettings::default() };
         assert_eq!(depth_cap(&start, &human), Some(HUMAN_DEPTH[0]));
-        let lazy = Settings { lazy: true, ..Settings::default() };
+        let lazy = SearchSettings { lazy: true, ..SearchSettings::default() };
         assert_eq!(depth_cap(&start, &lazy), None);
         let ahead = "***@****/O*O*****/O*O*O*@@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         let ahead = Position::from_fen(&Rules::NINE, ahead).unwrap();

@@ -1,7 +1,7 @@
 //! What a search is asked: its limits and how it is to play.
 
 use crate::params::search::MAX_QUIESCENCE;
-use crate::search::style::Style;
+use crate::search::style::PlayStyle;
 use crate::types::{Color, Depth, Move, VALUE_DRAW, Value};
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub struct Limits {
 
 /// How the search plays, apart from its limits: the values of engine options.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Settings {
+pub struct SearchSettings {
     /// Which search.
     pub algorithm: Algorithm,
     /// Lines to report.
@@ -56,7 +56,7 @@ pub struct Settings {
     /// Depth by phase and men rather than by the level.
     pub developer: bool,
     /// What the evaluation looks at.
-    pub style: Style,
+    pub style: PlayStyle,
     /// How much less than nothing a draw is worth to the side that searches, in hundredths of a man.
     pub contempt: Value,
     /// Whether to say that a game is lost.
@@ -85,12 +85,12 @@ pub struct Settings {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bias {
     /// What the evaluation looks at.
-    pub style: Style,
+    pub style: PlayStyle,
     /// What a draw is worth to White, in hundredths of a man.
     pub draw: Value,
 }
 
-impl Settings {
+impl SearchSettings {
     /// Whether the search is to say what a position is worth rather than to play: nothing weakens or sways it then.
     pub fn is_analysis(&self, limits: &Limits) -> bool {
         self.analysis || limits.infinite || limits.analysis || limits.mate.is_some()
@@ -106,7 +106,7 @@ impl Settings {
     }
 }
 
-impl Default for Settings {
+impl Default for SearchSettings {
     fn default() -> Self {
         Self {
             algorithm: Algorithm::default(),
@@ -118,7 +118,7 @@ impl Default for Settings {
             lazy: false,
             human_experience: false,
             developer: false,
-            style: Style::default(),
+            style: PlayStyle::default(),
             contempt: 0,
             resign_advice: false,
             shuffling: true,
@@ -134,7 +134,7 @@ impl Default for Settings {
     }
 }
 
-/// The default of [`Settings::table_depth`].
+/// The default of [`SearchSettings::table_depth`].
 pub const TABLE_DEPTH: Depth = 5;
 
 /// Full strength.
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn who_searches_decides_what_contempt_makes_of_a_draw_unless_it_is_analysis() {
-        let settings = Settings { contempt: 40, ..Settings::default() };
+        let settings = SearchSettings { contempt: 40, ..SearchSettings::default() };
         let play = Limits::default();
         assert_eq!(settings.bias(&play, Color::White).draw, -40);
         assert_eq!(settings.bias(&play, Color::Black).draw, 40);

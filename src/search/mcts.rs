@@ -21,7 +21,12 @@ const LONGEST_LINE: usize = 40;
 impl Worker {
     /// Grows a tree until the limits end it, at `deepest` moves on the average at the latest; `cap` is the depth that
     /// options set. The best move is then in front of the root moves.
-    pub(super) fn monte_carlo<const X: bool>(&mut self, deepest: Depth, cap: Option<Depth>, lines: usize) {
+    pub(super) fn monte_carlo<const EXTRAS: bool>(
+        &mut self,
+        deepest: Depth,
+        cap: Option<Depth>,
+        lines: usize,
+    ) {
         let bytes = (self.tt.size_mib() << 20) / self.shared.threads();
         let mut tree = Tree::new(bytes);
         let mut path = Vec::with_capacity(MAX_PLY + 1);
@@ -32,7 +37,7 @@ impl Worker {
             if tree.is_full() {
                 tree.prune();
             }
-            let Some(length) = self.simulate::<X>(&mut tree, &mut path, lines) else { break };
+            let Some(length) = self.simulate::<EXTRAS>(&mut tree, &mut path, lines) else { break };
             simulations += 1;
             moves_made += length as u64;
             let depth = ((moves_made / simulations) as Depth).max(1);
@@ -65,7 +70,7 @@ impl Worker {
 
     /// Follows the most promising line to a node that is not expanded, expands it and counts what was found. Returns
     /// the length of the line, or `None` when the search was told to end or nothing is left to be found.
-    fn simulate<const X: bool>(
+    fn simulate<const EXTRAS: bool>(
         &mut self,
         tree: &mut Tree,
         path: &mut Vec<usize>,
@@ -80,11 +85,11 @@ impl Worker {
         let mut leaf = ROOT;
         // Whoever is expanded and not proven has a child that is not; the root may be proven and looked at further.
         while let Some(child) = tree.select(leaf) {
-            self.descend::<X>(tree.node(child).m, path.len() - 1);
+            self.descend::<EXTRAS>(tree.node(child).m, path.len() - 1);
             path.push(child);
             leaf = child;
-            if self.asks_tables && tree.node(child).visits == TABLE_VISITS {
-                let value = self.ask_tables(self.settings.table_depth, path.len() - 1);
+            if self.probes_tablebase && tree.node(child).visits == TABLE_VISITS {
+                let value = self.probe_tablebase(self.settings.table_depth, path.len() - 1);
                 if let Some(value) = value {
                     tree.prove(child, value);
                     break;
@@ -93,9 +98,9 @@ impl Worker {
         }
         let ply = path.len() - 1;
         if !self.aborted && tree.node(leaf).proven().is_none() {
-            self.expand::<X>(tree, leaf, ply);
+            self.expand::<EXTRAS>(tree, leaf, ply);
         }
-        (0..ply).for_each(|_| self.pos.undo_move_as::<X>());
+        (0..ply).for_each(|_| self.pos.undo_move_as::<EXTRAS>());
         if self.aborted {
             return None;
         }
@@ -104,22 +109,22 @@ impl Worker {
     }
 
     /// Plays a move of the tree.
-    fn descend<const X: bool>(&mut self, m: Move, ply: usize) {
+    fn descend<const EXTRAS: bool>(&mut self, m: Move, ply: usize) {
         let us = self.pos.side_to_move();
-        self.pos.do_move_as::<X, ()>(m, &mut ());
+        self.pos.do_move_as::<EXTRAS, ()>(m, &mut ());
         self.frames[ply].current = m;
         self.frames[ply + 1].turns = self.frames[ply].turns + i32::from(self.pos.side_to_move() != us);
         self.count_node();
     }
 
     /// Puts the moves of the present position behind its node, or proves the node if there is nothing to search.
-    fn expand<const X: bool>(&mut self, tree: &mut Tree, leaf: usize, ply: usize) {
+    fn expand<const EXTRAS: bool>(&mut self, tree: &mut Tree, leaf: usize, ply: usize) {
         if ply >= MAX_PLY {
             return;
         }
         let mut list = MoveList::new();
         if ply > 0 {
-            movegen::generate::<X>(&self.pos, &mut list);
+            movegen::generate::<EXTRAS>(&self.pos, &mut list);
             if list.is_empty() {
                 return tree.prove(leaf, self.value_without_moves(ply));
             }
@@ -131,9 +136,9 @@ impl Worker {
         while count < moves {
             let m = if ply > 0 { list[count] } else { self.root_moves[count].m };
             let (mut is_proven, mut keeps_turn) = (false, false);
-            let value = self.value_of_child::<X>(m, ply, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
+            let value = self.value_of_child::<EXTRAS>(m, ply, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
                 keeps_turn = w.pos.side_to_move() == us;
-                let (value, proven) = w.first_look::<X>(ply + 1);
+                let (value, proven) = w.first_look::<EXTRAS>(ply + 1);
                 is_proven = proven;
                 value
             });
@@ -167,20 +172,20 @@ impl Worker {
     }
 
     /// The value of the present position for the side to move, without growing the tree, and whether it is proven.
-    fn first_look<const X: bool>(&mut self, ply: usize) -> (Value, bool) {
+    fn first_look<const EXTRAS: bool>(&mut self, ply: usize) -> (Value, bool) {
         if let Some(value) = self.end_of_line(ply) {
             return (value, true);
         }
         if ply >= MAX_PLY {
             return (self.styled(evaluate(&self.pos)), false);
         }
-        if self.asks_tables
-            && let Some(value) = self.ask_tables(0, ply)
+        if self.probes_tablebase
+            && let Some(value) = self.probe_tablebase(0, ply)
         {
             return (value, true);
         }
         // The quiescence search looks at all moves wherever it says that a side has lost.
-        let value = self.quiesce::<X>(-VALUE_INFINITE, VALUE_INFINITE, 0, ply);
+        let value = self.quiesce::<EXTRAS>(-VALUE_INFINITE, VALUE_INFINITE, 0, ply);
         (value, is_decisive(value))
     }
 

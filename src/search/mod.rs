@@ -17,7 +17,7 @@ pub mod timeman;
 mod tree;
 pub mod worker;
 
-pub use crate::search::limits::{Algorithm, Limits, MAX_SKILL, Settings};
+pub use crate::search::limits::{Algorithm, Limits, MAX_SKILL, SearchSettings};
 
 use crate::types::{Bound, Depth, Move, Value};
 use std::time::Duration;

@@ -4,7 +4,7 @@
 use crate::bitboard::{Bitboard, Pair};
 use crate::movegen;
 use crate::position::{Action, Position};
-use crate::rules::Tables;
+use crate::rules::CompiledRules;
 use crate::search::history::{HISTORY_MAX, History};
 use crate::types::{Color, MAX_MOVES, Move, MoveKind, ROWS, Square};
 
@@ -113,14 +113,14 @@ impl MovePicker {
         self.skips_quiet = true;
     }
 
-    /// The next move, or `None` when all have been tried. `X` has to equal [`Position::has_extras`].
+    /// The next move, or `None` when all have been tried. `EXTRAS` has to equal [`Position::has_extras`].
     #[inline]
-    pub fn next<const X: bool>(&mut self, pos: &Position, context: Context<'_>) -> Option<Picked> {
+    pub fn next<const EXTRAS: bool>(&mut self, pos: &Position, context: Context<'_>) -> Option<Picked> {
         loop {
             match self.stage {
                 Stage::Table => {
                     // Under rare rules more than lines decides what a move earns: no stages there.
-                    let staged = !X && pos.action() != Action::Remove;
+                    let staged = !EXTRAS && pos.action() != Action::Remove;
                     self.stage = if staged { Stage::Tactical } else { Stage::Generate };
                     if self.early[0].is_some() {
                         return Some(describe(pos, self.early[0]));
@@ -139,7 +139,7 @@ impl MovePicker {
                 }
                 // Where there are stages, moves that close a mill or stop one have had their turn.
                 Stage::FirstKiller | Stage::SecondKiller | Stage::Counter | Stage::Generate
-                    if self.skips_quiet && !X =>
+                    if self.skips_quiet && !EXTRAS =>
                 {
                     return None;
                 }
@@ -162,7 +162,7 @@ impl MovePicker {
                     }
                 }
                 Stage::Generate => {
-                    self.generate::<X>(pos, context);
+                    self.generate::<EXTRAS>(pos, context);
                     self.keys[..self.len].sort_unstable();
                     self.stage = Stage::Rest;
                 }
@@ -207,9 +207,9 @@ impl MovePicker {
     #[inline(never)]
     fn list_tactical(&mut self, pos: &Position) {
         let us = pos.side_to_move();
-        let tables = pos.tables();
+        let compiled = pos.compiled();
         let ours = pos.men(us);
-        let closers = Pair::new(ours, pos.men(!us)).closers(pos.empty(), tables.spokes);
+        let closers = Pair::new(ours, pos.men(!us)).closers(pos.empty(), compiled.spokes);
         let placing = pos.action() == Action::Place;
         let flying = !placing && pos.can_fly(us);
         let threats =
@@ -219,15 +219,15 @@ impl MovePicker {
             let stops = closers.all.second().contains(to);
             let origins = match (placing, flying) {
                 (true, _) => {
-                    let lines = tables.lines_closed(ours, to);
+                    let lines = compiled.lines_closed(ours, to);
                     self.push_tactical(lines, stops, Move::place(to));
                     continue;
                 }
                 (_, true) => ours,
-                _ => ours & tables.adjacent[to.row()],
+                _ => ours & compiled.adjacent[to.row()],
             };
             for from in origins {
-                let lines = tables.lines_closed(ours.without(from), to);
+                let lines = compiled.lines_closed(ours.without(from), to);
                 self.push_tactical(lines, stops, Move::slide(from, to));
             }
         }
@@ -251,17 +251,17 @@ impl MovePicker {
 
     /// Lists all moves, those handed out before aside.
     #[inline(never)]
-    fn generate<const X: bool>(&mut self, pos: &Position, context: Context<'_>) {
+    fn generate<const EXTRAS: bool>(&mut self, pos: &Position, context: Context<'_>) {
         let us = pos.side_to_move();
         let scorer = Scorer::new(pos, us);
-        if pos.due::<X>() == Action::Remove {
-            movegen::for_each::<X>(pos, |m| {
+        if pos.due::<EXTRAS>() == Action::Remove {
+            movegen::for_each::<EXTRAS>(pos, |m| {
                 let learned =
                     i32::from(context.history.score(us, m)) + i32::from(context.priority.0[m.to().row()]);
                 self.push(learned + scorer.take(m.to()), 0, m);
             });
         } else {
-            movegen::for_each::<X>(pos, |m| {
+            movegen::for_each::<EXTRAS>(pos, |m| {
                 let learned =
                     i32::from(context.history.score(us, m)) + i32::from(context.priority.0[m.to().row()]);
                 let (score, flags) = scorer.advance(m);
@@ -270,7 +270,7 @@ impl MovePicker {
                 }
             });
         }
-        if X {
+        if EXTRAS {
             let [first, second] = context.killers.map(|m| Key::from(m.bits()));
             let counter = Key::from(context.counter.bits());
             for key in &mut self.keys[..self.len] {
@@ -295,13 +295,17 @@ fn describe(pos: &Position, m: Move) -> Picked {
     let us = pos.side_to_move();
     let men = pos.men(us);
     let others = if m.kind() == MoveKind::Slide { men.without(m.from()) } else { men };
-    let tables = pos.tables();
-    Picked { m, closes: tables.closes_mill(others, m.to()), stops: tables.closes_mill(pos.men(!us), m.to()) }
+    let compiled = pos.compiled();
+    Picked {
+        m,
+        closes: compiled.closes_mill(others, m.to()),
+        stops: compiled.closes_mill(pos.men(!us), m.to()),
+    }
 }
 
 /// Scores the moves of one node by what Mill players look at.
 struct Scorer<'a> {
-    tables: &'a Tables,
+    compiled: &'a CompiledRules,
     ours: Bitboard,
     theirs: Bitboard,
     empty: Bitboard,
@@ -318,21 +322,21 @@ struct Scorer<'a> {
 impl<'a> Scorer<'a> {
     #[inline(always)]
     fn new(pos: &'a Position, us: Color) -> Self {
-        let tables = pos.tables();
+        let compiled = pos.compiled();
         let (ours, theirs, empty) = (pos.men(us), pos.men(!us), pos.empty());
         let men = Pair::new(ours, theirs);
-        let closers = men.closers(empty, tables.spokes).all;
+        let closers = men.closers(empty, compiled.spokes).all;
         let (before, after) = (men.clockwise(), men.anticlockwise());
         let shared = before.first() & after.second() | before.second() & after.first();
         Self {
-            tables,
+            compiled,
             ours,
             theirs,
             empty,
             marked: pos.extras().marked,
             closers: closers.first(),
             threats: closers.second(),
-            milled: ours.milled(tables.spokes),
+            milled: ours.milled(compiled.spokes),
             shared: shared & Bitboard::MIDPOINTS,
         }
     }
@@ -351,7 +355,7 @@ impl<'a> Scorer<'a> {
         let slides = m.kind() == MoveKind::Slide;
         if self.closers.contains(to) {
             let others = if slides { self.ours.without(m.from()) } else { self.ours };
-            if self.tables.closes_mill(others, to) {
+            if self.compiled.closes_mill(others, to) {
                 score += CLOSES_MILL;
                 flags |= CLOSES;
             }
@@ -363,7 +367,7 @@ impl<'a> Scorer<'a> {
             score += SHARED_LINE * i32::from(self.shared.contains(to));
         }
         if !self.marked.is_empty() {
-            score += NEAR_MARK * (self.tables.adjacent[to.row()] & self.marked).count() as i32;
+            score += NEAR_MARK * (self.compiled.adjacent[to.row()] & self.marked).count() as i32;
         }
         (score, flags)
     }
@@ -372,7 +376,7 @@ impl<'a> Scorer<'a> {
     /// opponent three neighbours in a row, nor one far from own men.
     #[inline(always)]
     fn take(&self, at: Square) -> i32 {
-        let near = self.tables.adjacent[at.row()];
+        let near = self.compiled.adjacent[at.row()];
         let own_near = (near & self.ours).count() as i32;
         let mut score = TAKE_NEAR_OWN * own_near + TAKE_MOBILE * (near & self.empty).count() as i32;
         if own_near == 0 {
@@ -381,7 +385,7 @@ impl<'a> Scorer<'a> {
         if (near & self.theirs).count() >= 3 {
             score += TAKE_OPENS_ROW;
         }
-        for line in self.tables.partners[at.row()] {
+        for line in self.compiled.partners[at.row()] {
             let open = line.intersects(self.theirs) & line.intersects(self.threats);
             score += TAKE_BREAKS_LINE * i32::from(open);
         }
@@ -402,7 +406,7 @@ mod tests {
     fn picked_until(fen: &str, table: Move, asked: usize) -> Vec<String> {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
         let history = History::default();
-        let priority = Priority::new(&pos.tables().adjacent, || 0);
+        let priority = Priority::new(&pos.compiled().adjacent, || 0);
         let context =
             Context { history: &history, priority: &priority, killers: [Move::NONE; 2], counter: Move::NONE };
         let mut picker = MovePicker::new(table);

@@ -6,13 +6,13 @@ use crate::types::{Depth, VALUE_INFINITE, Value};
 
 impl Worker {
     /// The value of the root at this depth, beginning from a guess; the best root move is in front afterwards.
-    pub(super) fn mtdf<const X: bool>(&mut self, first: usize, guess: Value, depth: Depth) -> Value {
+    pub(super) fn mtdf<const EXTRAS: bool>(&mut self, first: usize, guess: Value, depth: Depth) -> Value {
         let mut lower = -VALUE_INFINITE;
         let mut upper = VALUE_INFINITE;
         let mut value = guess.clamp(1 - VALUE_INFINITE, VALUE_INFINITE - 1);
         while lower < upper {
             let beta = if value == lower { value + 1 } else { value };
-            value = self.search_root::<X>(first, beta - 1, beta, depth);
+            value = self.search_root::<EXTRAS>(first, beta - 1, beta, depth);
             if self.aborted {
                 break;
             }

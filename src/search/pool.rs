@@ -3,8 +3,8 @@
 use crate::evaluate;
 use crate::platform::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 use crate::position::Position;
-use crate::search::worker::{Job, RootMoves, Shared, Worker};
-use crate::search::{BestMove, Info, Limits, Report, Settings, root};
+use crate::search::worker::{RootMoves, SearchJob, Shared, Worker};
+use crate::search::{BestMove, Info, Limits, Report, SearchSettings, root};
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// What a thread is told to do next.
 enum Order {
     Idle,
-    Search(Box<Job>, Arc<RootMoves>),
+    Search(Box<SearchJob>, Arc<RootMoves>),
     Forget,
     Quit,
 }
@@ -101,23 +101,23 @@ impl Pool {
         &mut self,
         pos: Position,
         limits: Limits,
-        settings: Settings,
+        settings: SearchSettings,
         tt: Arc<TranspositionTable>,
-        tables: Option<Arc<Tablebase>>,
+        tablebase: Option<Arc<Tablebase>>,
         reports: Sender<Report>,
     ) {
         self.wait();
         self.shared = Arc::new(Shared::new(self.threads(), limits.ponder));
         let seed = settings.seed.unwrap_or_else(rand::random);
         tt.new_search();
-        let (root_moves, notes) = root::root_moves(&pos, &limits, &settings, tables.as_deref());
+        let (root_moves, notes) = root::root_moves(&pos, &limits, &settings, tablebase.as_deref());
         for note in notes {
             // That nobody listens any more is not the pool's business.
             let _ = reports.send(Report::Note(note));
         }
         let root_moves = Arc::new(root_moves);
         let shared = Arc::clone(&self.shared);
-        let job = Job { pos, limits, settings, tt, tables, shared, reports, seed };
+        let job = SearchJob { pos, limits, settings, tt, tablebase, shared, reports, seed };
         *self.results.handed.lock() = Handed { found: vec![None; self.threads()], open: self.threads() };
         for desk in self.desks.iter().rev() {
             desk.give(Order::Search(Box::new(job.clone()), Arc::clone(&root_moves)));
@@ -249,7 +249,7 @@ fn work(id: usize, desk: &Desk, results: &Results) {
 }
 
 /// Hands in a result; the first thread collects all, lets them vote and reports the end.
-fn finish(id: usize, worker: &mut Worker, job: &Job, results: &Results) {
+fn finish(id: usize, worker: &mut Worker, job: &SearchJob, results: &Results) {
     if id == 0 {
         job.shared.stop();
     }
@@ -287,7 +287,7 @@ mod tests {
     fn search(pool: &mut Pool, limits: Limits) -> Receiver<Report> {
         let (sender, reports) = unbounded();
         let tt = Arc::new(TranspositionTable::new(1).unwrap());
-        pool.go(Position::new(&Rules::NINE), limits, Settings::default(), tt, None, sender);
+        pool.go(Position::new(&Rules::NINE), limits, SearchSettings::default(), tt, None, sender);
         reports
     }
 
@@ -333,7 +333,7 @@ mod model {
             let pos = &pos;
             let go = move |pool: &mut Pool, limits: Limits| {
                 let (sender, reports) = unbounded();
-                let settings = Settings { seed: Some(0), ..Settings::default() };
+                let settings = SearchSettings { seed: Some(0), ..SearchSettings::default() };
                 pool.go(pos.clone(), limits, settings, Arc::clone(&tt), None, sender);
                 reports
             };

@@ -2,7 +2,7 @@
 
 use super::alphabeta::reduction_of;
 use super::worker::{Dice, Known, RootMove, RootMoves, Worker};
-use super::{Algorithm, BestMove, Info, Limits, Report, Score, Settings};
+use super::{Algorithm, BestMove, Info, Limits, Report, Score, SearchSettings};
 use crate::evaluate::evaluate;
 use crate::movegen;
 use crate::params::search::{ASPIRATION, ASPIRATION_FROM, REDUCTION_AFTER, REDUCTION_FROM};
@@ -32,8 +32,8 @@ const MAX_EXTENSION: Depth = 2;
 pub fn root_moves(
     pos: &Position,
     limits: &Limits,
-    settings: &Settings,
-    tables: Option<&Tablebase>,
+    settings: &SearchSettings,
+    tablebase: Option<&Tablebase>,
 ) -> (RootMoves, Vec<String>) {
     let all = movegen::playable(pos);
     let mut chosen: Vec<Move> = all.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
@@ -41,24 +41,26 @@ pub fn root_moves(
         chosen = all.to_vec();
     }
     let mut notes = Vec::new();
-    let asked = tables.filter(|_| pos.phase() != Phase::Placing || settings.table_placing);
-    let Some(tables) = asked else {
+    let asked = tablebase.filter(|_| pos.phase() != Phase::Placing || settings.table_placing);
+    let Some(tablebase) = asked else {
         let moves = chosen.into_iter().map(|m| (m, Known::default())).collect();
         return (RootMoves { moves, is_known: false, hurries: false }, notes);
     };
-    let (ranked, unknown) = despite_damage(|| tables.known_moves(pos), |error| notes.push(error.to_string()));
+    let (ranked, unknown) =
+        despite_damage(|| tablebase.known_moves(pos), |error| notes.push(error.to_string()));
     let best = ranked.first();
     // Nothing is better than a win. Otherwise a move that is not known may be, and the search has to say whether it is
     // better than a draw; a loss is never played for it.
     let is_known = unknown.is_empty() || best.is_some_and(|best| best.value.wdl == Wdl::Win);
     let obstacle = best.filter(|_| is_known).and_then(|best| {
-        let look = || counters_in_the_way(pos, best, tables);
+        let look = || counters_in_the_way(pos, best, tablebase);
         despite_damage(look, |error| notes.push(error.to_string()))
     });
     // Close to the counter the search sees whether another win takes a man in time.
     let is_won = best.is_some_and(|best| best.value.wdl == Wdl::Win);
     let hurries = obstacle.is_some() && is_won && pos.quiet_moves_left() <= IN_SIGHT;
-    let is_followed = despite_damage(|| tables.outlast_placing(pos), |error| notes.push(error.to_string()));
+    let is_followed =
+        despite_damage(|| tablebase.outlast_placing(pos), |error| notes.push(error.to_string()));
     let known = |m: Move| match ranked.iter().find(|ranked| ranked.mv == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => {
             Known { rank: rank(ranked, hurries, is_followed), value: Some(table_value(ranked.value)) }
@@ -111,7 +113,7 @@ const LOOKING_AHEAD: Duration = Duration::from_millis(20);
 fn counters_in_the_way(
     pos: &Position,
     best: &RankedMove,
-    tables: &Tablebase,
+    tablebase: &Tablebase,
 ) -> Result<Option<String>, TablebaseError> {
     if pos.is_removal_due() {
         return Ok(None);
@@ -119,7 +121,7 @@ fn counters_in_the_way(
     let allowed = u32::from(pos.move_count_limit().0);
     Ok(match best.value {
         Found { wdl: Wdl::Draw, .. } => {
-            let is_won = !pos.outcome().is_over() && tables.probe(pos)? == Some(Wdl::Win);
+            let is_won = !pos.outcome().is_over() && tablebase.probe(pos)? == Some(Wdl::Win);
             is_won.then(|| {
                 "the position is won, but every winning move draws by the move counter or by repetition"
                     .to_owned()
@@ -127,7 +129,7 @@ fn counters_in_the_way(
         }
         Found { wdl: Wdl::Win, plies: Some(plies) } if pos.quiet() + plies >= allowed => {
             let deadline = Instant::now() + LOOKING_AHEAD;
-            let line = tables.line_while(pos, |line| {
+            let line = tablebase.line_while(pos, |line| {
                 !line.last().is_some_and(|m| m.is_take()) && Instant::now() < deadline
             })?;
             let left = pos.quiet_moves_left();
@@ -169,7 +171,7 @@ impl Worker {
         self.publish_nodes();
     }
 
-    fn iterate_as<const X: bool>(&mut self) {
+    fn iterate_as<const EXTRAS: bool>(&mut self) {
         let longest = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let is_analysis = self.settings.is_analysis(&self.limits);
         let cap = if is_analysis { None } else { levels::depth_cap(&self.pos, &self.settings) };
@@ -185,10 +187,10 @@ impl Worker {
         match self.settings.algorithm {
             // Playing to the end of lines at random depth proves no distance.
             Algorithm::Mcts if self.limits.mate.is_none() => {
-                self.monte_carlo::<X>(deepest, cap, lines);
+                self.monte_carlo::<EXTRAS>(deepest, cap, lines);
                 return self.weaken(level, lines);
             }
-            Algorithm::Random => return self.pick_any::<X>(lines),
+            Algorithm::Random => return self.pick_any::<EXTRAS>(lines),
             Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf | Algorithm::Mcts => {}
         }
         let mut finished = self.root_moves.clone();
@@ -210,7 +212,7 @@ impl Worker {
             }
             let best = self.root_moves[0].m;
             for first in 0..lines {
-                self.search_line::<X>(first, depth);
+                self.search_line::<EXTRAS>(first, depth);
                 if self.aborted {
                     break;
                 }
@@ -271,10 +273,10 @@ impl Worker {
     }
 
     /// Puts any of the root moves in front, without a search; the moves are told with their static values.
-    fn pick_any<const X: bool>(&mut self, lines: usize) {
+    fn pick_any<const EXTRAS: bool>(&mut self, lines: usize) {
         for index in 0..self.root_moves.len() {
             let m = self.root_moves[index].m;
-            let value = self.value_of_child::<X>(m, 0, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
+            let value = self.value_of_child::<EXTRAS>(m, 0, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
                 w.end_of_line(1).unwrap_or_else(|| w.styled(evaluate(&w.pos)))
             });
             self.root_moves[index].score = value;
@@ -335,7 +337,7 @@ impl Worker {
 
     /// In the model a search ends at the root: it is about the threads, and a tree would only multiply their steps.
     #[cfg(loom)]
-    fn search_line<const X: bool>(&mut self, first: usize, _: Depth) {
+    fn search_line<const EXTRAS: bool>(&mut self, first: usize, _: Depth) {
         self.look_at_limits();
         if !self.aborted {
             self.root_moves[first].score = 0;
@@ -344,11 +346,11 @@ impl Worker {
 
     /// Finds the best of the root moves from `first` on.
     #[cfg(not(loom))]
-    fn search_line<const X: bool>(&mut self, first: usize, depth: Depth) {
+    fn search_line<const EXTRAS: bool>(&mut self, first: usize, depth: Depth) {
         let guess = self.root_moves[first].previous;
         match self.settings.algorithm {
             Algorithm::Mtdf => {
-                let value = self.mtdf::<X>(first, guess, depth);
+                let value = self.mtdf::<EXTRAS>(first, guess, depth);
                 if !self.aborted {
                     // The last pass may have told of the move only that it is not better than this.
                     self.root_moves[first].score = value;
@@ -356,27 +358,27 @@ impl Worker {
                 }
             }
             Algorithm::AlphaBeta => {
-                self.search_root::<X>(first, -VALUE_INFINITE, VALUE_INFINITE, depth);
+                self.search_root::<EXTRAS>(first, -VALUE_INFINITE, VALUE_INFINITE, depth);
                 if !self.aborted {
                     self.sort_root_moves(first);
                     self.complete_line(first);
                 }
             }
             Algorithm::Pvs | Algorithm::Mcts | Algorithm::Random => {
-                self.search_window::<X>(first, guess, depth);
+                self.search_window::<EXTRAS>(first, guess, depth);
             }
         }
     }
 
     /// Principal variation search with a window around the value expected, widened until the value lies inside.
-    fn search_window<const X: bool>(&mut self, first: usize, guess: Value, depth: Depth) {
+    fn search_window<const EXTRAS: bool>(&mut self, first: usize, guess: Value, depth: Depth) {
         let mut delta = ASPIRATION;
         let (mut alpha, mut beta) = (-VALUE_INFINITE, VALUE_INFINITE);
         if depth >= ASPIRATION_FROM && !is_decisive(guess) {
             (alpha, beta) = (guess - delta, guess + delta);
         }
         loop {
-            let value = self.search_root::<X>(first, alpha, beta, depth);
+            let value = self.search_root::<EXTRAS>(first, alpha, beta, depth);
             if self.aborted {
                 return;
             }
@@ -401,7 +403,7 @@ impl Worker {
     }
 
     /// One pass over the root moves from `first` on with the given window.
-    pub(super) fn search_root<const X: bool>(
+    pub(super) fn search_root<const EXTRAS: bool>(
         &mut self,
         first: usize,
         mut alpha: Value,
@@ -425,7 +427,7 @@ impl Worker {
             }
             self.pv.clear(1);
             let new_depth = depth - 1;
-            let full = |w: &mut Self, a: Value, b: Value| w.search::<X, true>(a, b, new_depth, 1);
+            let full = |w: &mut Self, a: Value, b: Value| w.search::<EXTRAS, true>(a, b, new_depth, 1);
             let value = if !open {
                 // Late moves are searched less deep first, as below the root but a ply less so.
                 let number = index - first + 1;
@@ -434,20 +436,20 @@ impl Worker {
                     reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);
                 }
                 let mut zero_window = |depth: Depth| {
-                    self.value_of_child::<X>(m, 0, alpha, beta, |w, a, b| {
-                        w.search::<X, false>(a, b, depth, 1)
+                    self.value_of_child::<EXTRAS>(m, 0, alpha, beta, |w, a, b| {
+                        w.search::<EXTRAS, false>(a, b, depth, 1)
                     })
                 };
                 let value = zero_window(new_depth - reduction);
                 if reduction > 0 && value > alpha { zero_window(new_depth) } else { value }
             } else if index == first || self.plain {
-                self.value_of_child::<X>(m, 0, alpha, beta, full)
+                self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
             } else {
-                let value = self.value_of_child::<X>(m, 0, alpha, alpha + 1, |w, a, b| {
-                    w.search::<X, false>(a, b, new_depth, 1)
+                let value = self.value_of_child::<EXTRAS>(m, 0, alpha, alpha + 1, |w, a, b| {
+                    w.search::<EXTRAS, false>(a, b, new_depth, 1)
                 });
                 if value > alpha && !self.aborted {
-                    self.value_of_child::<X>(m, 0, alpha, beta, full)
+                    self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
                 } else {
                     value
                 }
@@ -497,7 +499,7 @@ impl Worker {
         let mut line = vec![self.root_moves[index].m];
         self.pos.do_move(line[0]);
         while line.len() < MAX_PLY && !self.pos.outcome().is_over() {
-            let next = self.table_move();
+            let next = self.tt_move();
             if next.is_none() || self.pos.has_repeated(line.len()) {
                 break;
             }
@@ -530,7 +532,7 @@ impl Worker {
             // What the tables know exactly no search changes.
             let is_known = self.root_moves[0].known.value.is_some_and(|value| value != VALUE_TABLE_WIN);
             // A search that has looked past the last of so many turns, removals counted, will find none.
-            let actions = 1 + self.pos.tables().max_takes as Depth;
+            let actions = 1 + self.pos.compiled().max_takes as Depth;
             if is_found || is_known || depth > (2 * turns - 1) * actions + 2 {
                 return true;
             }
@@ -579,7 +581,7 @@ impl Worker {
             nodes: self.shared.nodes(),
             nps: self.shared.nps(),
             hashfull: self.tt.hashfull(),
-            tbhits: self.shared.table_hits(),
+            tbhits: self.shared.tb_hits(),
             time: self.elapsed(),
             pv: root_move.pv.clone(),
         });

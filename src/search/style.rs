@@ -13,20 +13,20 @@ const BLOCKED: Value = 40;
 
 /// What the evaluation looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Style {
+pub struct PlayStyle {
     /// The steps that the sides can make.
     pub mobility: bool,
     /// Blocked men in place of the number of men.
     pub blocking: bool,
 }
 
-impl Default for Style {
+impl Default for PlayStyle {
     fn default() -> Self {
         Self { mobility: true, blocking: false }
     }
 }
 
-impl Style {
+impl PlayStyle {
     /// An evaluation of the position, changed to what it is in this style.
     pub fn apply(self, pos: &Position, eval: Value) -> Value {
         let us = pos.side_to_move();
@@ -44,8 +44,8 @@ impl Style {
 
 /// The steps to neighbouring points that the men of a side can make.
 fn steps(pos: &Position, color: Color) -> i32 {
-    let (tables, empty) = (pos.tables(), pos.empty());
-    pos.men(color).into_iter().map(|from| (tables.adjacent[from.row()] & empty).count() as i32).sum()
+    let (compiled, empty) = (pos.compiled(), pos.empty());
+    pos.men(color).into_iter().map(|from| (compiled.adjacent[from.row()] & empty).count() as i32).sum()
 }
 
 /// The men of a side that cannot step, while it does not fly.
@@ -54,7 +54,7 @@ fn blocked(pos: &Position, color: Color) -> i32 {
         return 0;
     }
     let men: Bitboard = pos.men(color);
-    (men.count() - (men & pos.empty().neighbours(pos.tables().spokes)).count()) as i32
+    (men.count() - (men & pos.empty().neighbours(pos.compiled().spokes)).count()) as i32
 }
 
 #[cfg(test)]
@@ -68,11 +68,11 @@ mod tests {
     #[test]
     fn styles_shift_the_evaluation_and_the_usual_one_does_not() {
         let pos = Position::from_fen(&Rules::NINE, FEN).unwrap();
-        assert_eq!(Style::default().apply(&pos, 77), 77);
-        let still = Style { mobility: false, ..Style::default() };
+        assert_eq!(PlayStyle::default().apply(&pos, 77), 77);
+        let still = PlayStyle { mobility: false, ..PlayStyle::default() };
         let difference = steps(&pos, Color::White) - steps(&pos, Color::Black);
         assert_eq!(still.apply(&pos, 77), 77 - STEP * difference);
-        let blocking = Style { blocking: true, ..Style::default() };
+        let blocking = PlayStyle { blocking: true, ..PlayStyle::default() };
         assert_eq!(blocking.apply(&pos, 77), 77 - 2 * MAN - BLOCKED * blocked(&pos, Color::White));
         assert_eq!(blocking.apply(&pos, 1_000_000), VALUE_EVAL_MAX - 1);
     }

@@ -1,6 +1,6 @@
 //! How much time a move may take: clock arithmetic without a clock.
 
-use crate::search::limits::{Limits, Settings};
+use crate::search::limits::{Limits, SearchSettings};
 use crate::types::{Move, Value};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const EXPECTED_TURNS: u32 = 32;
 
 impl Allotment {
     /// The time for the next move under these limits. `finishing` tells that only a removal is left of the turn.
-    pub fn new(limits: &Limits, settings: &Settings, finishing: bool) -> Self {
+    pub fn new(limits: &Limits, settings: &SearchSettings, finishing: bool) -> Self {
         if let Some(time) = limits.movetime {
             return Self { optimum: None, maximum: Some(time) };
         }
@@ -99,15 +99,18 @@ mod tests {
             movestogo,
             ..Limits::default()
         };
-        Allotment::new(&limits, &Settings::default(), false)
+        Allotment::new(&limits, &SearchSettings::default(), false)
     }
 
     #[test]
     fn movetime_is_used_in_full() {
         let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
-        let allotment = Allotment::new(&limits, &Settings::default(), false);
+        let allotment = Allotment::new(&limits, &SearchSettings::default(), false);
         assert_eq!(allotment, Allotment { optimum: None, maximum: Some(Duration::from_millis(100)) });
-        assert_eq!(Allotment::new(&Limits::default(), &Settings::default(), false), Allotment::default());
+        assert_eq!(
+            Allotment::new(&Limits::default(), &SearchSettings::default(), false),
+            Allotment::default()
+        );
     }
 
     #[test]
@@ -132,7 +135,7 @@ mod tests {
         let mut left = 1_000_000;
         for _ in 0..300 {
             let limits = Limits { time: Some(Duration::from_micros(left)), ..Limits::default() };
-            let spent = Allotment::new(&limits, &Settings::default(), false).maximum.unwrap();
+            let spent = Allotment::new(&limits, &SearchSettings::default(), false).maximum.unwrap();
             // Half a millisecond once nothing but the overhead is left.
             left = left.saturating_sub(spent.as_micros() as u64).max(1);
         }
@@ -142,11 +145,11 @@ mod tests {
     #[test]
     fn the_rest_of_a_turn_and_a_slower_mover_change_the_share() {
         let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
-        let usual = Allotment::new(&limits, &Settings::default(), false).optimum;
-        assert!(Allotment::new(&limits, &Settings::default(), true).optimum < usual);
-        let slow = Settings { slow_mover: 200, ..Settings::default() };
+        let usual = Allotment::new(&limits, &SearchSettings::default(), false).optimum;
+        assert!(Allotment::new(&limits, &SearchSettings::default(), true).optimum < usual);
+        let slow = SearchSettings { slow_mover: 200, ..SearchSettings::default() };
         assert!(Allotment::new(&limits, &slow, false).optimum > usual);
-        let pondering = Settings { ponder: true, ..Settings::default() };
+        let pondering = SearchSettings { ponder: true, ..SearchSettings::default() };
         assert!(Allotment::new(&limits, &pondering, false).optimum > usual);
     }
     #[test]
@@ -155,7 +158,8 @@ mod tests {
         assert!(optimum(10_000, 1_000, None) > optimum(10_000, 0, None) + Duration::from_millis(900));
         // Forty turns in one second of which each loses ten milliseconds leave fifteen for each.
         assert_eq!(optimum(1_000, 0, Some(40)), Duration::from_millis(15));
-        let lagging = Settings { move_overhead: Duration::from_millis(500), ..Settings::default() };
+        let lagging =
+            SearchSettings { move_overhead: Duration::from_millis(500), ..SearchSettings::default() };
         let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
         let most = Allotment::new(&limits, &lagging, false).maximum.unwrap();
         assert!(most <= Duration::from_millis(250), "{most:?}");

@@ -1,6 +1,6 @@
 //! What one searching thread holds, and what all of them share.
 
-use super::{Algorithm, BestMove, Limits, Report, Settings};
+use super::{Algorithm, BestMove, Limits, Report, SearchSettings};
 use crate::bitboard::{INVERSE, transform_square};
 use crate::params::search::SYMMETRIC_MEN;
 use crate::platform::sync::{Arc, AtomicBool, AtomicU64, Condvar, Mutex, Ordering, Sender};
@@ -8,7 +8,7 @@ use crate::position::zobrist::spread;
 use crate::position::{Phase, Position};
 use crate::search::history::History;
 use crate::search::movepick::{Context, Priority};
-use crate::search::style::Style;
+use crate::search::style::PlayStyle;
 use crate::search::timeman::{Allotment, Trend};
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
@@ -25,7 +25,7 @@ pub(super) const CHECK_INTERVAL: u64 = 1_024;
 #[derive(Default)]
 struct Counter {
     nodes: AtomicU64,
-    table_hits: AtomicU64,
+    tb_hits: AtomicU64,
 }
 
 /// What the threads of one search share.
@@ -111,8 +111,8 @@ impl Shared {
     }
 
     /// Positions of all threads that tables knew.
-    pub(super) fn table_hits(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.table_hits.load(Ordering::Relaxed)).sum()
+    pub(super) fn tb_hits(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.tb_hits.load(Ordering::Relaxed)).sum()
     }
 
     /// Waits until the search is stopped, pondering ends (if `until_ponderhit`), or the time is over.
@@ -237,17 +237,17 @@ impl PvTable {
 
 /// A search to be made, as all threads get it.
 #[derive(Clone)]
-pub struct Job {
+pub struct SearchJob {
     /// The root.
     pub pos: Position,
     /// When to stop.
     pub limits: Limits,
     /// How to play.
-    pub settings: Settings,
+    pub settings: SearchSettings,
     /// The shared table.
     pub tt: Arc<TranspositionTable>,
     /// Tables of perfect play, if there are any for the rules.
-    pub tables: Option<Arc<Tablebase>>,
+    pub tablebase: Option<Arc<Tablebase>>,
     /// Flags and counters.
     pub shared: Arc<Shared>,
     /// Where reports go.
@@ -259,13 +259,13 @@ pub struct Job {
 /// Where a position is found in the table: with few men on the board, all symmetric positions share one entry; close to
 /// the draw by move count, each count has its own.
 #[derive(Clone, Copy)]
-pub struct TablePlace {
+pub struct TtKey {
     /// The key it has there.
     pub key: u64,
     symmetry: usize,
 }
 
-impl TablePlace {
+impl TtKey {
     /// The place of a position.
     pub fn of(pos: &Position) -> Self {
         let key = pos.key();
@@ -273,10 +273,10 @@ impl TablePlace {
     }
 
     #[inline(always)]
-    fn with_key<const X: bool>(pos: &Position, key: u64) -> Self {
+    fn with_key<const EXTRAS: bool>(pos: &Position, key: u64) -> Self {
         // What the first moves lead to decides how much of the tree is searched once instead of sixteen times; later
         // on looking for symmetry costs more than it finds.
-        if !X && pos.phase() == Phase::Placing && pos.occupied().count() <= SYMMETRIC_MEN {
+        if !EXTRAS && pos.phase() == Phase::Placing && pos.occupied().count() <= SYMMETRIC_MEN {
             let (key, symmetry) = pos.canonical_key();
             return Self { key, symmetry };
         }
@@ -323,9 +323,9 @@ pub struct Worker {
     pub(super) id: usize,
     pub(super) pos: Position,
     pub(super) limits: Limits,
-    pub(super) settings: Settings,
+    pub(super) settings: SearchSettings,
     pub(super) tt: Arc<TranspositionTable>,
-    pub(super) tables: Option<Arc<Tablebase>>,
+    pub(super) tablebase: Option<Arc<Tablebase>>,
     pub(super) shared: Arc<Shared>,
     pub(super) reports: Option<Sender<Report>>,
     pub(super) allotment: Allotment,
@@ -339,16 +339,16 @@ pub struct Worker {
     pub(super) worth: Value,
     /// What a draw is worth to each side.
     pub(super) draw: [Value; 2],
-    /// Whether the evaluation is changed by [`Settings::style`].
+    /// Whether the evaluation is changed by [`SearchSettings::style`].
     pub(super) is_styled: bool,
     /// Whether all moves are searched with the full window ([`Algorithm::AlphaBeta`]).
     pub(super) plain: bool,
     pub(super) seed: u64,
     pub(super) nodes: u64,
-    pub(super) table_hits: u64,
+    pub(super) tb_hits: u64,
     /// Whether nodes of this search ask the tables: not when the root itself is known, since then its moves are
     /// chosen by the tables, and between equal ones evaluation has to decide.
-    pub(super) asks_tables: bool,
+    pub(super) probes_tablebase: bool,
     /// Who wins by the tables, if the root is won and the search has to find the way: they do not know how far it is,
     /// or the move counter does not leave time for the shortest.
     pub(super) sure_winner: Option<Color>,
@@ -364,7 +364,7 @@ pub struct Worker {
 
 impl Worker {
     /// The state of thread `id`, ready for its first job.
-    pub fn new(id: usize, job: &Job) -> Self {
+    pub fn new(id: usize, job: &SearchJob) -> Self {
         let frame = Frame { current: Move::NONE, key: 0, turns: 0 };
         Self {
             id,
@@ -372,13 +372,13 @@ impl Worker {
             limits: job.limits.clone(),
             settings: job.settings.clone(),
             tt: Arc::clone(&job.tt),
-            tables: job.tables.clone(),
+            tablebase: job.tablebase.clone(),
             shared: Arc::clone(&job.shared),
             reports: None,
             allotment: Allotment::default(),
             trend: Trend::default(),
             history: History::default(),
-            priority: Priority::new(&job.pos.tables().adjacent, || 0),
+            priority: Priority::new(&job.pos.compiled().adjacent, || 0),
             frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
             pv: PvTable::new(),
             root_moves: Vec::new(),
@@ -388,8 +388,8 @@ impl Worker {
             plain: false,
             seed: job.seed,
             nodes: 0,
-            table_hits: 0,
-            asks_tables: false,
+            tb_hits: 0,
+            probes_tablebase: false,
             sure_winner: None,
             hurries: false,
             seldepth: 0,
@@ -400,12 +400,12 @@ impl Worker {
     }
 
     /// Makes the worker ready to search a new job; what it has learned about moves stays.
-    pub fn prepare(&mut self, job: &Job, root_moves: &RootMoves) {
+    pub fn prepare(&mut self, job: &SearchJob, root_moves: &RootMoves) {
         self.pos.clone_from(&job.pos);
         self.limits.clone_from(&job.limits);
         self.settings.clone_from(&job.settings);
         self.tt = Arc::clone(&job.tt);
-        self.tables.clone_from(&job.tables);
+        self.tablebase.clone_from(&job.tablebase);
         self.shared = Arc::clone(&job.shared);
         self.reports = Some(job.reports.clone());
         self.allotment = Allotment::new(&job.limits, &job.settings, job.pos.is_removal_due());
@@ -414,25 +414,25 @@ impl Worker {
         let mut dice = Dice(job.seed ^ self.id as u64);
         let shuffling = job.settings.shuffling;
         self.priority =
-            Priority::new(&job.pos.tables().adjacent, || if shuffling { dice.roll() as u8 } else { 0 });
+            Priority::new(&job.pos.compiled().adjacent, || if shuffling { dice.roll() as u8 } else { 0 });
         self.root_moves = root_moves.moves.iter().map(|&(m, known)| RootMove::new(m, known)).collect();
         let best = root_moves.moves.first().and_then(|(_, known)| known.value);
         self.hurries = root_moves.hurries;
         let is_sure = root_moves.is_known && best == Some(VALUE_TABLE_WIN) || self.hurries;
         self.sure_winner = is_sure.then(|| job.pos.side_to_move());
         let is_open = !root_moves.is_known || self.sure_winner.is_some();
-        self.asks_tables = job.tables.is_some() && is_open;
+        self.probes_tablebase = job.tablebase.is_some() && is_open;
         // Analysis is to tell the truth.
         let bias = job.settings.bias(&job.limits, job.pos.side_to_move());
         self.draw[Color::White.index()] = bias.draw;
         self.draw[Color::Black.index()] = -bias.draw;
-        self.is_styled = bias.style != Style::default();
+        self.is_styled = bias.style != PlayStyle::default();
         self.plain = job.settings.algorithm == Algorithm::AlphaBeta;
         self.seed = job.seed;
         self.nodes = 0;
         // The tables were asked about every move of the root, once for all threads.
         let is_known = |known: &Known| self.is_main() && known.value.is_some();
-        self.table_hits = root_moves.moves.iter().filter(|(_, known)| is_known(known)).count() as u64;
+        self.tb_hits = root_moves.moves.iter().filter(|(_, known)| is_known(known)).count() as u64;
         self.worth = VALUE_DRAW;
         self.seldepth = 0;
         self.completed = 0;
@@ -465,13 +465,13 @@ impl Worker {
 
     /// Where the present position, which has this key, stands in the table.
     #[inline(always)]
-    pub(super) fn table_place<const X: bool>(&self, key: u64) -> TablePlace {
-        TablePlace::with_key::<X>(&self.pos, key)
+    pub(super) fn tt_key<const EXTRAS: bool>(&self, key: u64) -> TtKey {
+        TtKey::with_key::<EXTRAS>(&self.pos, key)
     }
 
     /// The move that the table knows for the present position, or none that can be played.
-    pub(super) fn table_move(&self) -> Move {
-        let place = TablePlace::of(&self.pos);
+    pub(super) fn tt_move(&self) -> Move {
+        let place = TtKey::of(&self.pos);
         let best = self.tt.probe(place.key).map_or(Move::NONE, |entry| place.as_played(entry.best));
         if self.pos.is_legal(best) { best } else { Move::NONE }
     }
@@ -546,7 +546,7 @@ impl Worker {
     pub(super) fn publish_nodes(&self) {
         let counter = &self.shared.counters[self.id];
         counter.nodes.store(self.nodes, Ordering::Relaxed);
-        counter.table_hits.store(self.table_hits, Ordering::Relaxed);
+        counter.tb_hits.store(self.tb_hits, Ordering::Relaxed);
     }
 
     /// Holds the result back while the limits say so: `infinite`, pondering, or unused `movetime` without a proof.

@@ -10,8 +10,8 @@ pub mod probe;
 pub mod solve;
 
 pub use format::error::TablebaseError;
-pub use format::game::Game;
+pub use format::game::SolvedGame;
 pub use format::index::Sector;
-pub use format::value::{Value, Wdl};
+pub use format::value::{TableValue, Wdl};
 pub use probe::source::Found;
 pub use probe::{RankedMove, Tablebase, despite_damage};

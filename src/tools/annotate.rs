@@ -7,7 +7,7 @@ use super::progress::Progress;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
 use crate::position::Position;
-use crate::record::{self, Builder, Game, ReadOptions, Turn};
+use crate::record::{self, Builder, GameRecord, ReadOptions, Turn};
 use crate::rules::Rules;
 use crate::search::Score;
 use crate::search::limits::Limits;
@@ -137,12 +137,12 @@ pub fn run(args: &Annotate) -> Result<bool, Failure> {
 /// The game with its comments, the summary of each player, and the points that White can expect after each turn. The
 /// summaries are told to `note` too.
 fn annotate(
-    game: &Game,
+    game: &GameRecord,
     exact: Option<&Exact>,
     searcher: &mut Searcher,
     nodes: u64,
     note: impl Fn(&str),
-) -> Result<(Game, [Summary; 2], Vec<f64>), Failure> {
+) -> Result<(GameRecord, [Summary; 2], Vec<f64>), Failure> {
     let start = game.start.as_deref();
     let mut builder = Builder::new(game.rules, start).map_err(|why| Failure(why.to_string()))?;
     let mut summary = [Summary::default(); 2];
@@ -214,7 +214,7 @@ fn annotate(
 }
 
 /// Writes the variations that a turn of the game has, as deep as they go, behind the same turn.
-fn copy_variations(builder: &mut Builder, game: &Game, turn: &Turn) -> Result<(), Failure> {
+fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Result<(), Failure> {
     enum Step<'a> {
         Open(usize),
         Turn(&'a Turn),
@@ -329,7 +329,7 @@ fn page(sections: &[String]) -> String {
 }
 
 /// A game as a part of the page: who played, the moves, and a board for each marked move and for the end.
-fn section(game: &Game) -> Result<String, Failure> {
+fn section(game: &GameRecord) -> Result<String, Failure> {
     let name = |tag: &str| escape(game.tag(tag).unwrap_or("?"));
     let mut out = format!(
         "<section><h1>{} – {} <small>{}</small></h1>\n",

@@ -3,7 +3,7 @@
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::Report;
-use crate::search::limits::{Limits, Settings};
+use crate::search::limits::{Limits, SearchSettings};
 use crate::search::pool::Pool;
 use crate::tt::TranspositionTable;
 use crate::types::Depth;
@@ -76,7 +76,7 @@ pub fn run(
 ) -> Result<Option<Totals>, String> {
     let mut pool = Pool::new(bench.threads)?;
     let tt = Arc::new(TranspositionTable::new(bench.hash)?);
-    let settings = Settings { shuffling: false, seed: Some(0), ..Settings::default() };
+    let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
     let limits = Limits { depth: Some(bench.depth), ..Limits::default() };
     let mut totals = Totals { nodes: 0, time: Duration::ZERO };
     let positions = positions(&bench.rules);
@@ -116,10 +116,10 @@ fn positions(rules: &Rules) -> Vec<Position> {
     if *rules != Rules::NINE {
         return vec![start];
     }
-    let tables = start.shared_tables();
+    let tables = start.shared_compiled();
     let read = |line: &str| {
         let text = format!("{line} ids:nodes");
-        Position::from_fen_with(Arc::clone(&tables), &text, crate::position::Counts::Refuse).ok()
+        Position::from_fen_with(Arc::clone(&tables), &text, crate::position::CountFormat::Refuse).ok()
     };
     std::iter::once(start.clone()).chain(NINE.iter().filter_map(|line| read(line))).collect()
 }

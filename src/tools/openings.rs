@@ -194,7 +194,7 @@ fn random_placings(rules: &Rules, plies: u32, random: &mut StdRng) -> Option<(Ve
     for ply in 0..plies {
         let side = if ply % 2 == 0 { Color::White } else { Color::Black };
         let mut list = movegen::legal(&pos).to_vec();
-        list.retain(|m| m.kind() == MoveKind::Place && !pos.tables().closes_mill(pos.men(side), m.to()));
+        list.retain(|m| m.kind() == MoveKind::Place && !pos.compiled().closes_mill(pos.men(side), m.to()));
         if list.is_empty() {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use super::files::Failure;
 use crate::position::Position;
-use crate::search::limits::{Limits, Settings};
+use crate::search::limits::{Limits, SearchSettings};
 use crate::search::pool::Pool;
 use crate::search::{BestMove, Report};
 use crate::tt::TranspositionTable;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Searcher {
     pool: Pool,
     tt: Arc<TranspositionTable>,
-    settings: Settings,
+    settings: SearchSettings,
 }
 
 impl Searcher {
@@ -22,7 +22,7 @@ impl Searcher {
     /// # Errors
     /// When threads or memory cannot be had.
     pub fn new(threads: usize, hash: usize) -> Result<Self, Failure> {
-        let settings = Settings { shuffling: false, seed: Some(0), ..Settings::default() };
+        let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
         let pool = Pool::new(threads).map_err(Failure)?;
         let tt = Arc::new(TranspositionTable::new(hash).map_err(Failure)?);
         Ok(Self { pool, tt, settings })

@@ -15,9 +15,9 @@ const LONGEST: usize = 4096;
 pub(super) fn known(
     root: &Position,
     ranking: &[(Move, Value)],
-    tables: Option<&Tablebase>,
+    compiled: Option<&Tablebase>,
 ) -> Result<Vec<Option<Found>>, TablebaseError> {
-    ranking.iter().map(|(m, _)| tables.map_or(Ok(None), |tables| tables.after(root, *m))).collect()
+    ranking.iter().map(|(m, _)| compiled.map_or(Ok(None), |compiled| compiled.after(root, *m))).collect()
 }
 
 /// Writes the line: moves with their search values, best first, and what tables know of each; with `traps` also the
@@ -78,14 +78,14 @@ fn of_tables(found: Found) -> String {
 /// Moves that close a mill or block one of the opponent and yet give away a better result.
 fn trap_moves(root: &Position, ranking: &[(Move, Value)], known: &[Option<Found>]) -> Vec<Move> {
     let best = known.iter().flatten().map(|found| found.wdl).max();
-    let (us, tables) = (root.side_to_move(), root.tables());
+    let (us, compiled) = (root.side_to_move(), root.compiled());
     let tempts = |m: Move| {
         let own = match m.kind() {
             MoveKind::Place => root.men(us),
             MoveKind::Slide => root.men(us) - m.from().into(),
             MoveKind::Take | MoveKind::None => return false,
         };
-        tables.closes_mill(own, m.to()) || tables.closes_mill(root.men(!us), m.to())
+        compiled.closes_mill(own, m.to()) || compiled.closes_mill(root.men(!us), m.to())
     };
     let loses = |found: &Option<Found>| found.is_some_and(|found| Some(found.wdl) < best);
     let moves = ranking.iter().zip(known).filter(|((m, _), found)| loses(found) && tempts(*m));

@@ -5,15 +5,15 @@ use super::chance::Dice;
 use millstone::engine::options::{Assignment, Values};
 use millstone::movegen;
 use millstone::notation;
-use millstone::position::{Counts, Position};
-use millstone::rules::{Rules, Tables};
+use millstone::position::{CountFormat, Position};
+use millstone::rules::{CompiledRules, Rules};
 use std::sync::Arc;
 
-fn rules_and_rest(data: &[u8]) -> (Arc<Tables>, String) {
+fn rules_and_rest(data: &[u8]) -> (Arc<CompiledRules>, String) {
     let text = String::from_utf8_lossy(data).into_owned();
     let (first, rest) = text.split_once('\n').unwrap_or(("", &text));
     let rules = Rules::parse(first).unwrap_or(Rules::NINE);
-    (Arc::new(Tables::new(&rules)), rest.to_owned())
+    (Arc::new(CompiledRules::new(&rules)), rest.to_owned())
 }
 
 /// A position text is refused with a sentence, or gives a sound position whose own text is read again and stays the
@@ -21,7 +21,7 @@ fn rules_and_rest(data: &[u8]) -> (Arc<Tables>, String) {
 pub fn position_text(data: &[u8]) {
     let (tables, text) = rules_and_rest(data);
     let read = |text: &str, counts| Position::from_fen_with(Arc::clone(&tables), text, counts);
-    for counts in [Counts::Refuse, Counts::Mend] {
+    for counts in [CountFormat::Refuse, CountFormat::Mend] {
         let mut pos = match read(&text, counts) {
             Ok(pos) => pos,
             Err(error) => {
@@ -31,7 +31,8 @@ pub fn position_text(data: &[u8]) {
         };
         let sound = |pos: &Position| pos.is_ok().unwrap_or_else(|why| panic!("{why} at {}", pos.fen()));
         sound(&pos);
-        let again = |text: &str| read(text, Counts::Refuse).unwrap_or_else(|e| panic!("{text}: {e}")).fen();
+        let again =
+            |text: &str| read(text, CountFormat::Refuse).unwrap_or_else(|e| panic!("{text}: {e}")).fen();
         let settled = again(&pos.fen());
         assert_eq!(again(&settled), settled, "of {}", pos.fen());
         let mut dice = Dice(data.len() as u64);
@@ -53,7 +54,7 @@ pub fn position_text(data: &[u8]) {
 /// text says is then played, as far as it is legal.
 pub fn move_text(data: &[u8]) {
     let (tables, text) = rules_and_rest(data);
-    let mut pos = Position::with_tables(tables);
+    let mut pos = Position::with_compiled(tables);
     for word in text.split_whitespace() {
         assert_eq!(notation::split_turn(word).collect::<String>(), word);
         for part in notation::split_turn(word) {

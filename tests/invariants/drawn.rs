@@ -150,6 +150,8 @@ pub(super) fn texts() -> impl Strategy<Value = RawText> {
 }
 
 impl RawText {
+    // Field by field, in the order of the text.
+    #[allow(clippy::too_many_lines)]
     pub(super) fn write(&self, rules: &Rules) -> String {
         let pieces = usize::from(rules.pieces_count);
         let marks = if rules.mill_formation_action_in_placing_phase == 4 { 24 } else { 2 };

@@ -10,6 +10,8 @@ const BOTH: [Side; 2] = [White, Black];
 
 impl Game {
     /// Reads a position text, with the checks that follow an import (§9.3).
+    // Field by field, in the order of the text.
+    #[allow(clippy::too_many_lines)]
     pub fn from_fen(options: &Options, text: &str) -> Result<Self, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         if words.len() < 17 {

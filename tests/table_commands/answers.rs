@@ -4,7 +4,7 @@ use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
 use crate::common::{Engine, Folder, json, millstone, plain, told};
 use millstone::tablebase::Sector;
 use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::Kind;
+use millstone::tablebase::format::header::TableKind;
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -25,7 +25,7 @@ fn probe_shows_every_move_and_knows_no_counters() {
     let late = THREE_AGAINST_FOUR.replace(" 0 0 20 ids", " 0 99 20 ids");
     assert_eq!(said(&probe(&late, &[])), whole);
 
-    for kind in [Kind::Wdl, Kind::Distance] {
+    for kind in [TableKind::Wdl, TableKind::Distance] {
         fs::remove_file(folder.file(file_name(Sector::moving(3, 3), kind))).expect("removed");
     }
     let part = said(&probe(THREE_AGAINST_FOUR, &[]));

@@ -5,7 +5,7 @@ use crate::common::{Folder, millstone, plain, told};
 use millstone::tablebase::Sector;
 use millstone::tablebase::format::file::TableFile;
 use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::Kind;
+use millstone::tablebase::format::header::TableKind;
 use millstone::tablebase::format::manifest::MANIFEST;
 use serde_json::Value;
 use std::fs;
@@ -161,7 +161,8 @@ fn repack_redoes_files_of_another_packing_and_keeps_the_others() {
     let from = tables("levels", 8, &[]);
     let to = Folder::new("levels-to");
     let sector = Sector::moving(4, 4);
-    let header = || TableFile::open(&to.file(file_name(sector, Kind::Distance))).expect("a table").header;
+    let header =
+        || TableFile::open(&to.file(file_name(sector, TableKind::Distance))).expect("a table").header;
     let repack = |more: &[&str]| {
         let first = ["tb", "repack", "--from", plain(from.path()), "--to", plain(to.path())];
         millstone(&[&first, more].concat())

@@ -6,9 +6,9 @@ use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::format::file::{TableFile, Written};
 use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::{Codec, Kind};
-use millstone::tablebase::solve::build::{Observer, Settings, Unit};
-use millstone::tablebase::{Game, Sector, Value};
+use millstone::tablebase::format::header::{Codec, TableKind};
+use millstone::tablebase::solve::build::{BuildSettings, Observer, Unit};
+use millstone::tablebase::{Sector, SolvedGame, TableValue};
 use millstone::tools::tb::Distances;
 use millstone::tools::tb::report::RepackJob;
 use rand::rngs::StdRng;
@@ -104,11 +104,11 @@ fn repacked_tables_hold_the_same_values() {
     for (own, theirs) in [(3, 3), (3, 4), (4, 3)] {
         let sector = Sector::moving(own, theirs);
         let open = |path: &Path, kind| TableFile::open(&path.join(file_name(sector, kind))).expect("open");
-        let old = open(folder.path(), Kind::Wdl).read_all(2).expect("read");
-        assert!(old == open(to.path(), Kind::Wdl).read_all(2).expect("read"));
-        let exact = open(folder.path(), Kind::Distance).read_all(2).expect("read");
-        assert!(old.iter().zip(&exact).all(|(&a, &b)| Value(a).wdl() == Value(b).wdl()));
-        assert!(!to.file(file_name(sector, Kind::Distance)).exists());
+        let old = open(folder.path(), TableKind::Wdl).read_all(2).expect("read");
+        assert!(old == open(to.path(), TableKind::Wdl).read_all(2).expect("read"));
+        let exact = open(folder.path(), TableKind::Distance).read_all(2).expect("read");
+        assert!(old.iter().zip(&exact).all(|(&a, &b)| TableValue(a).wdl() == TableValue(b).wdl()));
+        assert!(!to.file(file_name(sector, TableKind::Distance)).exists());
     }
     assert!(verify(to.path()).is_ok());
 }
@@ -119,11 +119,11 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     let folder = build("model", 8, 2);
     let sector = Sector::moving(5, 3);
     let open = |kind| TableFile::open(&folder.file(file_name(sector, kind))).expect("open");
-    let (results, distances) = (open(Kind::Wdl), open(Kind::Distance));
+    let (results, distances) = (open(TableKind::Wdl), open(TableKind::Distance));
     assert!(matches!(results.header.codec, Codec::Model(_)));
     let exact = distances.read_all(2).expect("read");
     let found = results.read_all(2).expect("read");
-    assert!(found.iter().zip(&exact).all(|(&a, &b)| Value(a).wdl() == Value(b).wdl()));
+    assert!(found.iter().zip(&exact).all(|(&a, &b)| TableValue(a).wdl() == TableValue(b).wdl()));
 
     let to = Folder::new("model-repacked");
     let job = |block, level| RepackJob {
@@ -138,7 +138,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     let why = job(Some(1000), None).run(|_, _, _| Ok(())).expect_err("no whole parts").to_string();
     assert!(why.contains("1000") && why.contains("1024"), "{why}");
     job(Some(2048), None).run(|_, _, _| Ok(())).expect("repacked");
-    let repacked = TableFile::open(&to.file(file_name(sector, Kind::Wdl))).expect("open");
+    let repacked = TableFile::open(&to.file(file_name(sector, TableKind::Wdl))).expect("open");
     assert_eq!((repacked.header.block_slots, repacked.header.raw_hash), (2048, results.header.raw_hash));
     assert!(repacked.read_all(1).expect("read") == found);
 
@@ -151,7 +151,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
         let pos =
             Position::from_fen(&Rules::NINE, &fen(engine(own), engine(theirs), 'w')).expect("a sound text");
         if !pos.outcome().is_over() {
-            assert_eq!(tables.probe(&pos).expect("sound"), Some(Value(exact[slot as usize]).wdl()));
+            assert_eq!(tables.probe(&pos).expect("sound"), Some(TableValue(exact[slot as usize]).wdl()));
         }
     }
 }
@@ -175,8 +175,8 @@ impl Observer for Steps {
 #[test]
 fn a_build_tells_how_far_it_is_within_each_unit() {
     let folder = Folder::new("steps");
-    let settings = Settings {
-        game: Game::new(&Rules::NINE).expect("nine"),
+    let settings = BuildSettings {
+        game: SolvedGame::new(&Rules::NINE).expect("nine"),
         folder: folder.path().to_owned(),
         threads: 1,
         moving_distances: true,

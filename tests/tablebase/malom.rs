@@ -6,11 +6,11 @@ use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::format::file::TableFile;
 use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::Kind;
+use millstone::tablebase::format::header::TableKind;
 use millstone::tablebase::format::manifest::Manifest;
 use millstone::tablebase::probe::malom::MalomSet;
 use millstone::tablebase::probe::source::{Source, Wanted};
-use millstone::tablebase::{Found, Sector, Tablebase, Value, Wdl};
+use millstone::tablebase::{Found, Sector, TableValue, Tablebase, Wdl};
 use std::path::Path;
 
 /// The order of the sectors in Malom's list of values is that of a score computed from the counts of each
@@ -26,7 +26,7 @@ fn the_whole_game_stands_in_the_order_of_the_malom_sector_values() {
     }
     assert_eq!(compare_with_published(&tables, 18), 49);
     let manifest = Manifest::load(&tables).expect("a sound manifest").expect("a manifest");
-    let counts = |sector| manifest.get(sector, Kind::Wdl).expect("an entry").counts;
+    let counts = |sector| manifest.get(sector, TableKind::Wdl).expect("an entry").counts;
     // The score as a fraction: wins count 2, draws 1, of twice the positions.
     let score = |sector: Sector| {
         let c = counts(sector);
@@ -73,7 +73,7 @@ fn the_solver_agrees_with_the_malom_database() {
     for slot in 0..sector.slots() {
         let (us, them) = sector.position(slot);
         let found = malom.look_up(sector, us, them, Wanted::Distance).expect("sound").expect("there");
-        assert_eq!(found, Found::exact(Value(own[slot as usize])), "slot {slot}");
+        assert_eq!(found, Found::exact(TableValue(own[slot as usize])), "slot {slot}");
         counts[found.wdl as usize] += usize::from(sector.canonical(slot) == slot);
     }
     assert_eq!(counts, [28_736, 269, 140_621]);
@@ -97,17 +97,17 @@ fn the_placing_phase_agrees_with_the_malom_database() {
             let path = folder.join(file_name(sector, kind));
             path.exists().then(|| TableFile::open(&path).expect("open").read_all(1).expect("read"))
         };
-        let results = read(Kind::Wdl).expect("results of the whole game");
-        let distances = read(Kind::Distance);
+        let results = read(TableKind::Wdl).expect("results of the whole game");
+        let distances = read(TableKind::Distance);
         if distances.is_none() {
             eprintln!("SKIPPED: {} holds no distances of {sector}", folder.display());
         }
         for (slot, &value) in (0..).zip(&results) {
             let (us, them) = sector.position(slot);
             let found = malom.look_up(sector, us, them, Wanted::Distance).expect("sound").expect("there");
-            assert_eq!(found.wdl, Value(value).wdl(), "{sector} slot {slot}");
+            assert_eq!(found.wdl, TableValue(value).wdl(), "{sector} slot {slot}");
             if let Some(distances) = &distances {
-                assert_eq!(found, Found::exact(Value(distances[slot as usize])), "{sector} slot {slot}");
+                assert_eq!(found, Found::exact(TableValue(distances[slot as usize])), "{sector} slot {slot}");
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::common::{Folder, plain};
 use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::{Found, Tablebase, Value, Wdl};
+use millstone::tablebase::{Found, TableValue, Tablebase, Wdl};
 use millstone::tools::tb::probe;
 use millstone::tools::tb::{BuildJob, Distances};
 use rand::SeedableRng;
@@ -53,7 +53,7 @@ fn a_win_at_once_comes_before_wins_of_unknown_length() {
     while at_once < 50 || later < 50 {
         let pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4)]);
         let Some(ranked) = tables.rank_moves(&pos).expect("sound") else { continue };
-        let wins_now = ranked.iter().any(|r| r.value == Found::exact(Value::WIN_NOW));
+        let wins_now = ranked.iter().any(|r| r.value == Found::exact(TableValue::WIN_NOW));
         let wins = ranked.iter().filter(|r| r.value.wdl == Wdl::Win).count();
         if wins_now {
             assert_eq!(ranked[0].value.plies, Some(1), "{}", pos.fen());

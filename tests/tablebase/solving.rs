@@ -6,23 +6,23 @@ use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::{Counts, Kind};
+use millstone::tablebase::format::header::{SectorCounts, TableKind};
 use millstone::tablebase::format::manifest::Manifest;
-use millstone::tablebase::solve::build::{Settings, Unit};
-use millstone::tablebase::{Found, Game, Sector, Tablebase, Value, Wdl};
+use millstone::tablebase::solve::build::{BuildSettings, Unit};
+use millstone::tablebase::{Found, Sector, SolvedGame, TableValue, Tablebase, Wdl};
 use millstone::tools::tb::report::VerifyJob;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
 
 /// The published counts of the sectors with at most `men` men on the board.
-fn published(men: u8) -> Vec<(Sector, u64, Counts)> {
+fn published(men: u8) -> Vec<(Sector, u64, SectorCounts)> {
     let text = include_str!("../data/moving-phase.csv");
     let rows = text.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let fields: Vec<&str> = line.split(',').collect();
         let number = |at: usize| fields[at].parse::<u64>().ok();
         let men: Vec<u8> = fields[0].split('_').map(|n| n.parse().expect("a number of men")).collect();
-        let counts = Counts {
+        let counts = SectorCounts {
             wins: number(2).expect("wins"),
             losses: number(3).expect("losses"),
             draws: number(4).expect("draws"),
@@ -38,7 +38,7 @@ pub(super) fn compare_with_published(path: &Path, men: u8) -> usize {
     let manifest = Manifest::load(path).expect("a sound manifest").expect("a manifest");
     let published = published(men);
     for (sector, slots, counts) in &published {
-        let entry = manifest.get(*sector, Kind::Distance).expect("an entry");
+        let entry = manifest.get(*sector, TableKind::Distance).expect("an entry");
         assert_eq!((entry.slots, entry.counts), (*slots, *counts), "{sector}");
     }
     published.len()
@@ -74,8 +74,8 @@ fn other_rule_sets_are_solved_and_proved() {
     ];
     for (number, rules) in variants.iter().enumerate() {
         let folder = Folder::new(&format!("variant-{number}"));
-        let game = Game::new(rules).expect("supported");
-        let settings = Settings {
+        let game = SolvedGame::new(rules).expect("supported");
+        let settings = BuildSettings {
             game,
             folder: folder.path().to_owned(),
             threads: 2,
@@ -116,8 +116,8 @@ fn value_by_turns(tables: &Tablebase, pos: &mut Position) -> Found {
         let outcome = pos.outcome();
         let value = if outcome.is_over() {
             match outcome.winner {
-                Some(winner) if winner == us => Found::exact(Value::WIN_NOW),
-                Some(_) => Found::exact(Value::LOST),
+                Some(winner) if winner == us => Found::exact(TableValue::WIN_NOW),
+                Some(_) => Found::exact(TableValue::LOST),
                 None => Found::DRAW,
             }
         } else if pos.side_to_move() == us {
@@ -138,11 +138,11 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
     let folder = Folder::new("full-board");
     for board_full_action in [0, 4] {
         let rules = Rules { pieces_at_least_count: 11, board_full_action, ..Rules::TWELVE };
-        let game = Game::new(&rules).expect("supported");
+        let game = SolvedGame::new(&rules).expect("supported");
         assert_eq!(game.placing_refused, None);
         // The moving phase is the same for both games.
-        let name = file_name(last, Kind::Wdl);
-        let settings = Settings {
+        let name = file_name(last, TableKind::Wdl);
+        let settings = BuildSettings {
             game,
             folder: folder.path().to_owned(),
             threads: 2,
@@ -152,7 +152,7 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
         if folder.file(&name).exists() {
             let error = settings.is_finished(Unit::Placing(last)).expect_err("of another game").to_string();
             assert!(error.contains(&format!("{name} does not fit: made for rules")), "{error}");
-            for kind in [Kind::Wdl, Kind::Distance] {
+            for kind in [TableKind::Wdl, TableKind::Distance] {
                 std::fs::remove_file(folder.file(file_name(last, kind))).expect("removed");
             }
         }

@@ -3,7 +3,7 @@
 use super::PROTOCOLS;
 use super::table::MAX_ELO;
 use crate::rules::Rules;
-use crate::search::limits::Settings;
+use crate::search::limits::SearchSettings;
 use std::time::Duration;
 
 /// The value of every option that acts.
@@ -14,10 +14,10 @@ pub struct Values {
     /// Size of the transposition table in MiB.
     pub hash: usize,
     /// How searches play.
-    pub play: Settings,
+    pub play: SearchSettings,
     /// Time for a `go` without limits; zero for none.
     pub move_time: Duration,
-    /// Whether [`Values::elo`] takes the place of [`Settings::skill`].
+    /// Whether [`Values::elo`] takes the place of [`SearchSettings::skill`].
     pub limit_strength: bool,
     /// Strength to play with, on the scale of [`ELO`](crate::search::levels::ELO).
     pub elo: i32,
@@ -54,7 +54,7 @@ impl Default for Values {
         Self {
             threads: 1,
             hash: 16,
-            play: Settings::default(),
+            play: SearchSettings::default(),
             move_time: Duration::from_millis(1000),
             limit_strength: false,
             elo: MAX_ELO as i32,

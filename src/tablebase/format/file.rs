@@ -3,11 +3,11 @@
 
 use super::error::TablebaseError;
 use super::folder::file_name;
-use super::game::Game;
-use super::header::{CHECKSUM_AT, Codec, Counts, HEADER_BYTES, Header, Kind, Packing};
+use super::game::SolvedGame;
+use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCounts, TableKind};
 use super::index::Sector;
 use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
-use super::value::Value;
+use super::value::TableValue;
 use crate::platform::regular_file;
 use crate::platform::whole_file::WholeFile;
 use std::fs::File;
@@ -80,7 +80,12 @@ impl TableFile {
     ///
     /// # Errors
     /// As [`open`](Self::open); and when there is no such file, or it does not fit.
-    pub fn open_in(folder: &Path, game: &Game, sector: Sector, kind: Kind) -> Result<Self, TablebaseError> {
+    pub fn open_in(
+        folder: &Path,
+        game: &SolvedGame,
+        sector: Sector,
+        kind: TableKind,
+    ) -> Result<Self, TablebaseError> {
         let path = folder.join(file_name(sector, kind));
         if !path.exists() {
             return Err(TablebaseError::Missing(path));
@@ -149,7 +154,7 @@ impl TableFile {
     ///
     /// # Errors
     /// When it is one.
-    pub fn check_fit(&self, game: &Game) -> Result<(), TablebaseError> {
+    pub fn check_fit(&self, game: &SolvedGame) -> Result<(), TablebaseError> {
         let Header { sector, kind, fingerprint, .. } = self.header;
         let (name, expected) = (file_name(sector, kind), game.fingerprint(sector));
         let found = if fingerprint != expected {
@@ -223,7 +228,7 @@ impl TableFile {
         let (lengths, mut rest) = packed.split_at_checked(count).ok_or_else(wrong)?;
         for (part, &length) in lengths.iter().enumerate() {
             let bytes = match length {
-                PLAIN_PART => Kind::Wdl.raw_bytes(self.slots_of_part(block, part)),
+                PLAIN_PART => TableKind::Wdl.raw_bytes(self.slots_of_part(block, part)),
                 coded => usize::from(coded),
             };
             let (digits, after) = rest.split_at_checked(bytes).ok_or_else(wrong)?;
@@ -258,7 +263,7 @@ impl TableFile {
         Ok(())
     }
 
-    /// Reads page `page` and checks it; `raw` receives its bytes as [`Kind::raw_bytes`] counts them. Of a block with
+    /// Reads page `page` and checks it; `raw` receives its bytes as [`TableKind::raw_bytes`] counts them. Of a block with
     /// several pages only one is decoded.
     ///
     /// # Errors
@@ -297,7 +302,7 @@ impl TableFile {
                 self.header.kind.decode(&raw, values)
             }
             Codec::Model(geometry) => {
-                const VALUES: [u8; 4] = [Value::LOST.0, Value::DRAW.0, Value::WIN_NOW.0, 0];
+                const VALUES: [u8; 4] = [TableValue::LOST.0, TableValue::DRAW.0, TableValue::WIN_NOW.0, 0];
                 let mut packed = Vec::new();
                 let what = format!("block {block}");
                 self.read_checked(&what, self.offsets[block], self.offsets[block + 1], &mut packed)?;
@@ -369,7 +374,7 @@ fn block_checksum(packed: &[u8]) -> u32 {
 }
 
 /// Checksum of a whole table as a file of this kind stores it before compression, whatever its blocks.
-pub fn raw_hash(kind: Kind, values: &[u8]) -> u64 {
+pub fn raw_hash(kind: TableKind, values: &[u8]) -> u64 {
     let mut hasher = Xxh3::new();
     let mut raw = Vec::new();
     for part in values.chunks(1 << 16) {
@@ -388,8 +393,8 @@ pub struct Content<'a> {
     pub fingerprint: u64,
     /// The values, one byte a slot.
     pub values: &'a [u8],
-    /// Counts over its canonical positions.
-    pub counts: Counts,
+    /// SectorCounts over its canonical positions.
+    pub counts: SectorCounts,
 }
 
 /// Writes a table as a file of one kind in `folder`: to a temporary name, synced, then renamed.
@@ -398,7 +403,7 @@ pub struct Content<'a> {
 /// When the folder cannot be written to.
 pub fn write(
     folder: &Path,
-    kind: Kind,
+    kind: TableKind,
     content: Content<'_>,
     packing: Packing,
     threads: usize,
@@ -443,7 +448,7 @@ fn write_blocks(
     let model = match packing.codec {
         Codec::Zstd => None,
         Codec::Model(geometry) => {
-            let result = |slot: u64| Value(values[slot as usize]).wdl() as u8;
+            let result = |slot: u64| TableValue(values[slot as usize]).wdl() as u8;
             Some((geometry, model::train(header.sector, geometry, threads, result)))
         }
     };
@@ -523,7 +528,7 @@ fn code_parts(sector: Sector, geometry: Geometry, model: &Model, first: u64, val
     let mut plain = Vec::new();
     for (first, values) in (first..).step_by(PART_SLOTS).zip(values.chunks(PART_SLOTS)) {
         results.clear();
-        results.extend(values.iter().map(|&value| Value(value).wdl() as u8));
+        results.extend(values.iter().map(|&value| TableValue(value).wdl() as u8));
         let digits = model.encode(sector, geometry, first, &results);
         match u8::try_from(digits.len()) {
             Ok(length) if length != PLAIN_PART => {
@@ -551,25 +556,25 @@ mod tests {
         std::fs::create_dir_all(&folder).expect("a folder");
         let sector = Sector::moving(3, 4);
         let mut state = 1u64;
-        let bytes = [Value::LOST.0, Value::DRAW.0, Value::WIN_NOW.0];
+        let bytes = [TableValue::LOST.0, TableValue::DRAW.0, TableValue::WIN_NOW.0];
         let values: Vec<u8> = (0..sector.slots())
             .map(|_| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 bytes[(state >> 33) as usize % 3]
             })
             .collect();
-        let content = Content { sector, fingerprint: 1, values: &values, counts: Counts::default() };
+        let content = Content { sector, fingerprint: 1, values: &values, counts: SectorCounts::default() };
         let geometry = Geometry { diagonals: false, own_anywhere: true, theirs_anywhere: false };
         let packing = Packing { block_slots: 2048, level: 3, codec: Codec::Model(geometry) };
-        write(&folder, Kind::Wdl, content, packing, 2).expect("written");
-        let table = TableFile::open(&folder.join(file_name(sector, Kind::Wdl))).expect("a table");
+        write(&folder, TableKind::Wdl, content, packing, 2).expect("written");
+        let table = TableFile::open(&folder.join(file_name(sector, TableKind::Wdl))).expect("a table");
         assert_eq!(table.header.codec, packing.codec);
         assert!(table.read_all(2).expect("read") == values);
         let mut raw = Vec::new();
         for page in [0, 1, 7, table.header.slots as usize / PART_SLOTS] {
             table.read_page(page, &mut raw).expect("a page");
             for (place, &value) in values[page * PART_SLOTS..].iter().take(PART_SLOTS).enumerate() {
-                assert_eq!(Kind::Wdl.value_at(&raw, place), Some(Value(value)));
+                assert_eq!(TableKind::Wdl.value_at(&raw, place), Some(TableValue(value)));
             }
         }
         std::fs::remove_dir_all(&folder).expect("removed");

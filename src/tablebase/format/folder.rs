@@ -1,7 +1,7 @@
 //! The files of a folder of tables: their names, their hashes, and what killed processes leave of them.
 
 use super::error::TablebaseError;
-use super::header::Kind;
+use super::header::TableKind;
 use super::index::Sector;
 use super::manifest::MANIFEST;
 use crate::platform::regular_file;
@@ -12,14 +12,15 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Name of the file of a sector, as `3_3_0_0.wdl`.
-pub fn file_name(sector: Sector, kind: Kind) -> String {
+pub fn file_name(sector: Sector, kind: TableKind) -> String {
     format!("{sector}.{}", kind.extension())
 }
 
 /// The sector and the kind of file that a name stands for.
-pub fn parse_name(name: &str) -> Option<(Sector, Kind)> {
+pub fn parse_name(name: &str) -> Option<(Sector, TableKind)> {
     let (numbers, extension) = name.split_once('.')?;
-    let kind = [Kind::Wdl, Kind::Distance].into_iter().find(|kind| kind.extension() == extension)?;
+    let kind =
+        [TableKind::Wdl, TableKind::Distance].into_iter().find(|kind| kind.extension() == extension)?;
     let numbers: Option<Vec<u8>> = numbers.split('_').map(|number| number.parse().ok()).collect();
     let &[own, theirs, own_hand, their_hand] = numbers?.as_slice() else { return None };
     let sector = Sector { own, theirs, own_hand, their_hand };
@@ -36,7 +37,8 @@ pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
     for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
         let path = entry.map_err(TablebaseError::io("read folder", folder))?.path();
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension.is_some_and(|e| e == Kind::Wdl.extension() || e == Kind::Distance.extension()) {
+        if extension.is_some_and(|e| e == TableKind::Wdl.extension() || e == TableKind::Distance.extension())
+        {
             names.push(path);
         }
     }

@@ -2,13 +2,13 @@
 
 use super::error::TablebaseError;
 use super::index::Sector;
-use super::value::Value;
+use super::value::TableValue;
 use crate::rules::Rules;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Rules as the solver needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Game {
+pub struct SolvedGame {
     /// Whether the corners of the squares are joined, with four more lines.
     pub diagonals: bool,
     /// A side flies with at most this many men; 0 forbids flying.
@@ -29,7 +29,7 @@ pub struct Game {
     pub placing_refused: Option<&'static str>,
 }
 
-impl Game {
+impl SolvedGame {
     /// What the tables need of `rules`.
     ///
     /// # Errors
@@ -76,8 +76,8 @@ impl Game {
     }
 
     /// The value of a full board, where White is to move and the game is over, for White.
-    pub const fn full_board(&self) -> Value {
-        if self.full_board_loses { Value::LOST } else { Value::DRAW }
+    pub const fn full_board(&self) -> TableValue {
+        if self.full_board_loses { TableValue::LOST } else { TableValue::DRAW }
     }
 
     /// Identifies the rules that the values of a sector depend on. In the moving phase the number of men
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn fingerprints_stay_what_they_are_in_files_that_people_have() {
         let placing = Sector { own: 8, theirs: 9, own_hand: 1, their_hand: 0 };
-        let game = |rules: &Rules| Game::new(rules).expect("supported");
+        let game = |rules: &Rules| SolvedGame::new(rules).expect("supported");
         let draws = Rules { board_full_action: 4, ..Rules::TWELVE };
         let text = "diagonals=true fly_at=3 least=3 mills_protect=true multiple=false blocked_draws=false";
         assert_eq!(game(&draws).describe(true), format!("{text} men=12"));

@@ -1,10 +1,10 @@
 //! What the head of a file says: kind of values, rules, sector, codec, counts. The layout is documented in
 //! `docs/tablebases.md`.
 
-use super::game::Game;
+use super::game::SolvedGame;
 use super::index::Sector;
 use super::model::{Geometry, PART_SLOTS};
-use super::value::{Value, Wdl};
+use super::value::{TableValue, Wdl};
 
 const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
 const VERSION: u16 = 1;
@@ -24,14 +24,14 @@ const MAX_BLOCK_SLOTS: u32 = 1 << 24;
 
 /// What a file stores about each slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum TableKind {
     /// Win, draw or loss: two bits a slot.
     Wdl,
-    /// The value with its distance: one byte a slot, see [`Value`].
+    /// The value with its distance: one byte a slot, see [`TableValue`].
     Distance,
 }
 
-impl Kind {
+impl TableKind {
     /// Ending of the file name.
     pub const fn extension(self) -> &'static str {
         match self {
@@ -49,24 +49,24 @@ impl Kind {
     }
 
     /// Whether two slot values are the same to this kind of file.
-    pub fn simplify(self, value: Value) -> Value {
+    pub fn simplify(self, value: TableValue) -> TableValue {
         match (self, value.wdl()) {
             (Self::Distance, _) => value,
-            (Self::Wdl, Wdl::Loss) => Value::LOST,
-            (Self::Wdl, Wdl::Draw) => Value::DRAW,
-            (Self::Wdl, Wdl::Win) => Value::WIN_NOW,
+            (Self::Wdl, Wdl::Loss) => TableValue::LOST,
+            (Self::Wdl, Wdl::Draw) => TableValue::DRAW,
+            (Self::Wdl, Wdl::Win) => TableValue::WIN_NOW,
         }
     }
 
     /// The value in place `place` of a raw block, if there is one.
     #[inline]
-    pub fn value_at(self, raw: &[u8], place: usize) -> Option<Value> {
+    pub fn value_at(self, raw: &[u8], place: usize) -> Option<TableValue> {
         match self {
-            Self::Distance => raw.get(place).map(|&byte| Value(byte)),
+            Self::Distance => raw.get(place).map(|&byte| TableValue(byte)),
             Self::Wdl => match raw.get(place / 4)? >> (2 * (place % 4)) & 3 {
-                0 => Some(Value::LOST),
-                1 => Some(Value::DRAW),
-                2 => Some(Value::WIN_NOW),
+                0 => Some(TableValue::LOST),
+                1 => Some(TableValue::DRAW),
+                2 => Some(TableValue::WIN_NOW),
                 _ => None,
             },
         }
@@ -77,7 +77,7 @@ impl Kind {
         match self {
             Self::Distance => raw.extend_from_slice(values),
             Self::Wdl => raw.extend(values.chunks(4).map(|four| {
-                four.iter().enumerate().fold(0, |byte, (i, &v)| byte | (Value(v).wdl() as u8) << (2 * i))
+                four.iter().enumerate().fold(0, |byte, (i, &v)| byte | (TableValue(v).wdl() as u8) << (2 * i))
             })),
         }
     }
@@ -90,7 +90,7 @@ impl Kind {
                 true
             }
             Self::Wdl => {
-                const BYTES: [u8; 4] = [Value::LOST.0, Value::DRAW.0, Value::WIN_NOW.0, 1];
+                const BYTES: [u8; 4] = [TableValue::LOST.0, TableValue::DRAW.0, TableValue::WIN_NOW.0, 1];
                 let mut wrong = false;
                 for (four, &byte) in values.chunks_mut(4).zip(raw) {
                     wrong |= byte & (byte >> 1) & 0x55 != 0;
@@ -104,9 +104,9 @@ impl Kind {
     }
 }
 
-/// Counts over the canonical positions of a sector.
+/// SectorCounts over the canonical positions of a sector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Counts {
+pub struct SectorCounts {
     /// Positions the mover wins.
     pub wins: u64,
     /// Positions the mover loses.
@@ -119,7 +119,7 @@ pub struct Counts {
     pub longest_loss: Option<u32>,
 }
 
-impl Counts {
+impl SectorCounts {
     /// Number of canonical positions.
     pub const fn canonical(&self) -> u64 {
         self.wins + self.losses + self.draws
@@ -157,14 +157,14 @@ impl Packing {
 
     /// The usual setting: results by a model, in parts that are decoded in some microseconds, since the search
     /// waits for them; distances, which only the root asks for, by Zstandard in large blocks.
-    pub fn usual(game: &Game, sector: Sector, kind: Kind) -> Self {
+    pub fn usual(game: &SolvedGame, sector: Sector, kind: TableKind) -> Self {
         match kind {
-            Kind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
+            TableKind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
                 let codec = Codec::Model(Geometry::new(game, sector));
                 Self { block_slots: 1 << 16, level: 19, codec }
             }
-            Kind::Wdl => Self { block_slots: 1 << 14, level: 19, codec: Codec::Zstd },
-            Kind::Distance => Self { block_slots: 1 << 16, level: 1, codec: Codec::Zstd },
+            TableKind::Wdl => Self { block_slots: 1 << 14, level: 19, codec: Codec::Zstd },
+            TableKind::Distance => Self { block_slots: 1 << 16, level: 1, codec: Codec::Zstd },
         }
     }
 
@@ -196,7 +196,7 @@ fn check_blocks(slots: u32, codec: Codec) -> Result<(), String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// What is stored.
-    pub kind: Kind,
+    pub kind: TableKind,
     /// Fingerprint of the rules that the values hold for.
     pub fingerprint: u64,
     /// The sector.
@@ -211,8 +211,8 @@ pub struct Header {
     pub block_slots: u32,
     /// Checksum of the raw table (XXH3, 64 bits).
     pub raw_hash: u64,
-    /// Counts over the canonical positions.
-    pub counts: Counts,
+    /// SectorCounts over the canonical positions.
+    pub counts: SectorCounts,
 }
 
 impl Header {
@@ -279,13 +279,13 @@ impl Header {
             return Err(format!("has format version {version}, expected {VERSION}"));
         }
         let kind = match bytes[10] {
-            0 => Kind::Wdl,
-            1 => Kind::Distance,
+            0 => TableKind::Wdl,
+            1 => TableKind::Distance,
             other => return Err(format!("stores values of kind {other}, expected 0 or 1")),
         };
         let codec = match bytes[11] {
             ZSTD_CODEC => Codec::Zstd,
-            MODEL_CODEC if kind == Kind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
+            MODEL_CODEC if kind == TableKind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
             other => {
                 let expected = format!("expected {ZSTD_CODEC}, or {MODEL_CODEC} for results");
                 return Err(format!("uses codec {other}, {expected}"));
@@ -305,7 +305,7 @@ impl Header {
             level: bytes[LEVEL_AT],
             block_slots: word(32),
             raw_hash: long(40),
-            counts: Counts {
+            counts: SectorCounts {
                 wins: long(48),
                 losses: long(56),
                 draws: long(64),

@@ -3,8 +3,8 @@
 use super::error::TablebaseError;
 use super::file::{TableFile, Written};
 use super::folder::{file_name, hash_file, lock, parse_name, replace};
-use super::game::Game;
-use super::header::{Counts, Header, Kind};
+use super::game::SolvedGame;
+use super::header::{Header, SectorCounts, TableKind};
 use super::index::Sector;
 use crate::platform::regular_file;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ const LOCK: &str = "manifest.lock";
 pub struct Manifest {
     /// Version of the program that last wrote here.
     pub version: String,
-    /// The rules, as far as they matter: [`Game::describe`].
+    /// The rules, as far as they matter: [`SolvedGame::describe`].
     pub game: String,
     /// For each file name what is in it.
     pub files: BTreeMap<String, Entry>,
@@ -40,9 +40,9 @@ pub struct Entry {
     pub fingerprint: u64,
     /// Number of slots.
     pub slots: u64,
-    /// Counts over the canonical positions.
+    /// SectorCounts over the canonical positions.
     #[serde(flatten)]
-    pub counts: Counts,
+    pub counts: SectorCounts,
     /// Hash of the table before compression.
     #[serde(with = "hexadecimal")]
     pub raw_hash: u64,
@@ -76,7 +76,7 @@ impl Entry {
 
 impl Manifest {
     /// A manifest without files.
-    pub fn new(game: &Game) -> Self {
+    pub fn new(game: &SolvedGame) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             game: game.describe(true),
@@ -145,7 +145,7 @@ impl Manifest {
     ///
     /// # Errors
     /// When the manifest cannot be read or written.
-    pub fn add(folder: &Path, game: &Game, written: &[Written]) -> Result<(), TablebaseError> {
+    pub fn add(folder: &Path, game: &SolvedGame, written: &[Written]) -> Result<(), TablebaseError> {
         let _lock = lock(&folder.join(LOCK))?;
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
         manifest.version = env!("CARGO_PKG_VERSION").to_owned();
@@ -162,7 +162,7 @@ impl Manifest {
     }
 
     /// The entry of the file of a sector.
-    pub fn get(&self, sector: Sector, kind: Kind) -> Option<&Entry> {
+    pub fn get(&self, sector: Sector, kind: TableKind) -> Option<&Entry> {
         self.files.get(&file_name(sector, kind))
     }
 }
@@ -175,9 +175,9 @@ impl Manifest {
 pub fn finished(
     folder: &Path,
     manifest: &Manifest,
-    game: &Game,
+    game: &SolvedGame,
     sector: Sector,
-    kind: Kind,
+    kind: TableKind,
 ) -> Result<Option<Written>, TablebaseError> {
     let path = folder.join(file_name(sector, kind));
     if !path.exists() {
@@ -208,11 +208,11 @@ mod tests {
     fn what_several_writers_add_at_once_is_all_there() {
         let folder = std::env::temp_dir().join(format!("millstone-manifest-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
-        let game = Game::new(&Rules::NINE).expect("nine");
+        let game = SolvedGame::new(&Rules::NINE).expect("nine");
         let sectors: Vec<Sector> = (3..=9).flat_map(|a| (3..=9).map(move |b| Sector::moving(a, b))).collect();
         let written = |sector: Sector| Written {
             header: Header {
-                kind: Kind::Wdl,
+                kind: TableKind::Wdl,
                 fingerprint: game.fingerprint(sector),
                 sector,
                 slots: sector.slots(),
@@ -220,7 +220,7 @@ mod tests {
                 level: 3,
                 block_slots: 1 << 14,
                 raw_hash: 0,
-                counts: Counts::default(),
+                counts: SectorCounts::default(),
             },
             bytes: 0,
             file_hash: 0,

@@ -3,7 +3,7 @@
 //! they differ from it. `docs/tablebases.md` describes the whole; what is computed here is part of the file format.
 
 use super::board::{self, FULL, anticlockwise, clockwise, count_slides, in_mills, spokes, spread};
-use super::game::Game;
+use super::game::SolvedGame;
 use super::index::{BINOMIAL, Index, Sector, subsets_from};
 use super::range::{Decoder, Encoder, Shares};
 use crate::platform::parallel::share;
@@ -47,7 +47,7 @@ pub struct Geometry {
 
 impl Geometry {
     /// That of a sector of `game`.
-    pub const fn new(game: &Game, sector: Sector) -> Self {
+    pub const fn new(game: &SolvedGame, sector: Sector) -> Self {
         Self {
             diagonals: game.diagonals,
             own_anywhere: sector.own_hand > 0 || sector.own <= game.fly_at,

@@ -23,12 +23,12 @@ impl Wdl {
     }
 }
 
-/// Value for the mover, coded so that the larger byte is preferred: a loss in d plies is d/2, a draw
+/// TableValue for the mover, coded so that the larger byte is preferred: a loss in d plies is d/2, a draw
 /// 128, a win in d plies 255 − (d−1)/2. Losses are even and at most 254, wins odd and at most 253.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Value(pub u8);
+pub struct TableValue(pub u8);
 
-impl Value {
+impl TableValue {
     /// The mover is to move and has lost already.
     pub const LOST: Self = Self(0);
     /// Nobody can force a win.
@@ -81,16 +81,21 @@ mod tests {
 
     #[test]
     fn values_are_ordered_and_step_back_by_one_ply() {
-        for plies in 0..=Value::MAX_PLIES {
-            let value = Value::decided(plies);
+        for plies in 0..=TableValue::MAX_PLIES {
+            let value = TableValue::decided(plies);
             assert_eq!(value.plies(), Some(plies));
             assert_eq!(value.wdl(), if plies % 2 == 0 { Wdl::Loss } else { Wdl::Win });
-            if plies < Value::MAX_PLIES {
-                assert_eq!(value.before(), Value::decided(plies + 1));
+            if plies < TableValue::MAX_PLIES {
+                assert_eq!(value.before(), TableValue::decided(plies + 1));
             }
         }
-        assert_eq!(Value::DRAW.before(), Value::DRAW);
-        assert!(Value::decided(0) < Value::decided(2) && Value::decided(254 - 2) < Value::DRAW);
-        assert!(Value::DRAW < Value::decided(253) && Value::decided(3) < Value::decided(1));
+        assert_eq!(TableValue::DRAW.before(), TableValue::DRAW);
+        assert!(
+            TableValue::decided(0) < TableValue::decided(2)
+                && TableValue::decided(254 - 2) < TableValue::DRAW
+        );
+        assert!(
+            TableValue::DRAW < TableValue::decided(253) && TableValue::decided(3) < TableValue::decided(1)
+        );
     }
 }

@@ -4,7 +4,7 @@
 use super::set::TableSet;
 use crate::tablebase::format::error::TablebaseError;
 use crate::tablebase::format::file::TableFile;
-use crate::tablebase::format::game::Game;
+use crate::tablebase::format::game::SolvedGame;
 use std::path::Path;
 
 /// The built-in tables: magic, number of files (32 bits), length of each (32 bits), the files.
@@ -18,7 +18,7 @@ const CACHE_BYTES: usize = 4 << 20;
 ///
 /// # Errors
 /// When the bytes are damaged.
-pub fn open(game: &Game) -> Result<TableSet, TablebaseError> {
+pub fn open(game: &SolvedGame) -> Result<TableSet, TablebaseError> {
     let mut files = split(BYTES)?;
     files.retain(|file| file.header.fingerprint == game.fingerprint(file.header.sector));
     Ok(TableSet::new(files, CACHE_BYTES))
@@ -78,7 +78,7 @@ mod tests {
         for file in split(BYTES).expect("a sound container") {
             file.read_all(1).expect("a sound table");
         }
-        let nine = Game::new(&Rules::NINE).expect("the standard game is supported");
+        let nine = SolvedGame::new(&Rules::NINE).expect("the standard game is supported");
         assert!(open(&nine).is_ok());
     }
 

@@ -9,9 +9,9 @@ use crate::movegen;
 use crate::position::{Outcome, Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::format::error::TablebaseError;
-use crate::tablebase::format::game::Game;
+use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
-use crate::tablebase::format::value::{Value, Wdl};
+use crate::tablebase::format::value::{TableValue, Wdl};
 use crate::types::{Color, Move};
 use malom::MalomSet;
 use set::TableSet;
@@ -21,7 +21,7 @@ use std::path::Path;
 /// All tables that are at hand for one rule set, in the order in which they are asked: files of our own,
 /// those built in, then files of the Malom database.
 pub struct Tablebase {
-    game: Game,
+    game: SolvedGame,
     sources: Vec<Box<dyn Source>>,
 }
 
@@ -78,7 +78,7 @@ impl Tablebase {
     /// # Errors
     /// When tables cannot represent these rules.
     pub fn new(rules: &Rules) -> Result<Self, TablebaseError> {
-        Ok(Self { game: Game::new(rules)?, sources: Vec::new() })
+        Ok(Self { game: SolvedGame::new(rules)?, sources: Vec::new() })
     }
 
     /// Adds the tables of a folder, with a cache of `cache_bytes` for decoded blocks. Returns what could
@@ -125,7 +125,7 @@ impl Tablebase {
     }
 
     /// The rules as the tables see them.
-    pub fn game(&self) -> &Game {
+    pub fn game(&self) -> &SolvedGame {
         &self.game
     }
 
@@ -280,8 +280,8 @@ impl Tablebase {
         let outcome = after.outcome();
         if outcome.is_over() && !(drawn_before && outcome.reason.is_claimable()) {
             return Ok(Some(match outcome {
-                Outcome { winner: Some(winner), .. } if winner == us => Found::exact(Value::WIN_NOW),
-                Outcome { winner: Some(_), .. } => Found::exact(Value::LOST),
+                Outcome { winner: Some(winner), .. } if winner == us => Found::exact(TableValue::WIN_NOW),
+                Outcome { winner: Some(_), .. } => Found::exact(TableValue::LOST),
                 _ => Found::DRAW,
             }));
         }
@@ -332,7 +332,7 @@ impl Tablebase {
         let mut line = Vec::new();
         let mut now = pos.clone();
         now.forget_history();
-        while line.len() < 3 * Value::MAX_PLIES as usize && goes_on(&line) {
+        while line.len() < 3 * TableValue::MAX_PLIES as usize && goes_on(&line) {
             let Some(value) = self.probe_distance(&now)? else { break };
             if value.wdl == Wdl::Draw || value.plies.is_none() {
                 break;

@@ -4,11 +4,11 @@ use super::source::{Found, Source, Wanted};
 use crate::tablebase::format::error::TablebaseError;
 use crate::tablebase::format::file::TableFile;
 use crate::tablebase::format::folder::table_files;
-use crate::tablebase::format::game::Game;
-use crate::tablebase::format::header::Kind;
+use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::header::TableKind;
 use crate::tablebase::format::index::{MAX_MEN, Sector};
 use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::format::value::Value;
+use crate::tablebase::format::value::TableValue;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Once, RwLock};
@@ -82,7 +82,7 @@ struct Table {
 
 /// What a table says about a slot.
 enum Answer {
-    Value(Value),
+    Value(TableValue),
     /// The page is not in memory, and was not to be read.
     NotCached,
     /// The page cannot be read or is damaged. Others of the file may be sound: each has a checksum.
@@ -152,7 +152,7 @@ impl TableSet {
     /// When the folder cannot be read.
     pub fn open(
         folder: &Path,
-        game: &Game,
+        game: &SolvedGame,
         cache_bytes: usize,
     ) -> Result<(Self, Vec<TablebaseError>), TablebaseError> {
         let paths = table_files(folder)?;
@@ -192,7 +192,7 @@ impl TableSet {
         let mut tables = Vec::new();
         for file in files {
             let Some(place) = place_of(file.header.sector) else { continue };
-            let list = if file.header.kind == Kind::Wdl { &mut wdl } else { &mut distance };
+            let list = if file.header.kind == TableKind::Wdl { &mut wdl } else { &mut distance };
             list[place] = tables.len() as u16;
             let (kind, page_slots) = (file.header.kind, file.header.page_slots());
             let (largest, pages) = (&mut largest[kind as usize], &mut pages[kind as usize]);
@@ -201,7 +201,7 @@ impl TableSet {
             tables.push(Table { file, is_told: AtomicBool::new(false) });
         }
         // The search asks for results; distances are for the root, unless there is nothing else.
-        let distances = if pages[Kind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
+        let distances = if pages[TableKind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
         let cache = |bytes: usize, kind: usize| Cache::new(bytes, largest[kind], pages[kind]);
         let caches = [cache(cache_bytes - distances, 0), cache(distances, 1)];
         Self { tables, wdl, distance, caches }
@@ -219,7 +219,10 @@ impl TableSet {
 
     /// The sectors whose results are stored.
     pub fn sectors(&self) -> impl Iterator<Item = Sector> + '_ {
-        self.tables.iter().filter(|table| table.file.header.kind == Kind::Wdl).map(|t| t.file.header.sector)
+        self.tables
+            .iter()
+            .filter(|table| table.file.header.kind == TableKind::Wdl)
+            .map(|t| t.file.header.sector)
     }
 
     fn table(&self, list: &[u16], sector: Sector) -> Option<(u64, &Table)> {
@@ -282,7 +285,7 @@ impl Source for TableSet {
         for list in lists {
             let Some(table) = self.table(list, sector) else { continue };
             match self.read(table, sector.slot(own, theirs), wanted == Wanted::CachedWdl)? {
-                Answer::Value(value) if table.1.file.header.kind == Kind::Distance => {
+                Answer::Value(value) if table.1.file.header.kind == TableKind::Distance => {
                     return Ok(Some(Found::exact(value)));
                 }
                 Answer::Value(value) => return Ok(Some(Found::result(value.wdl()))),

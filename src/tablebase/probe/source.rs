@@ -2,9 +2,9 @@
 
 use crate::position::{Action, Phase, Position, Records};
 use crate::tablebase::format::error::TablebaseError;
-use crate::tablebase::format::game::Game;
+use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
-use crate::tablebase::format::value::{Value, Wdl};
+use crate::tablebase::format::value::{TableValue, Wdl};
 use crate::types::Color;
 
 /// What a table knows about a position.
@@ -26,7 +26,7 @@ impl Found {
     }
 
     /// A result with its distance.
-    pub const fn exact(value: Value) -> Self {
+    pub const fn exact(value: TableValue) -> Self {
         Self { wdl: value.wdl(), plies: value.plies() }
     }
 
@@ -60,7 +60,7 @@ impl Found {
         }
         let better = if self.preference() < other.preference() { other } else { self };
         let are_known = self.plies.is_some() && other.plies.is_some();
-        if are_known || better == Self::exact(Value::WIN_NOW) {
+        if are_known || better == Self::exact(TableValue::WIN_NOW) {
             better
         } else {
             Self { plies: None, ..better }
@@ -128,7 +128,7 @@ impl Query {
     /// When positions like this have no value in the tables of `game`. Draws by repetition and move
     /// count are not looked at.
     #[inline]
-    pub fn new(game: &Game, pos: &Position) -> Result<Self, &'static str> {
+    pub fn new(game: &SolvedGame, pos: &Position) -> Result<Self, &'static str> {
         let mover = pos.side_to_move();
         let (own, theirs) = (pos.men(mover).0, pos.men(!mover).0);
         let hand = |color: Color| pos.hand(color) as u8;
@@ -181,7 +181,7 @@ impl Query {
     #[inline]
     pub fn answer<E>(
         &self,
-        game: &Game,
+        game: &SolvedGame,
         look_up: &mut dyn FnMut(Sector, u32, u32) -> Result<Option<Found>, E>,
     ) -> Result<Option<Found>, E> {
         if self.removals == 0 {
@@ -194,7 +194,7 @@ impl Query {
             after.sector.theirs -= 1;
             after.removals -= 1;
             let value = if after.sector.theirs + after.sector.their_hand < game.least {
-                Some(Found::exact(Value::WIN_NOW))
+                Some(Found::exact(TableValue::WIN_NOW))
             } else if after.removals > 0 {
                 after.answer(game, look_up)?
             } else {

@@ -7,11 +7,11 @@ use crate::platform::parallel::share;
 use crate::tablebase::format::error::TablebaseError;
 use crate::tablebase::format::file::{self, Content, TableFile, Written};
 use crate::tablebase::format::folder;
-use crate::tablebase::format::game::Game;
-use crate::tablebase::format::header::{Counts, Kind, Packing};
+use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::header::{Packing, SectorCounts, TableKind};
 use crate::tablebase::format::index::{Index, Sector};
 use crate::tablebase::format::manifest::{self, Manifest};
-use crate::tablebase::format::value::{Value, Wdl};
+use crate::tablebase::format::value::{TableValue, Wdl};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
@@ -55,9 +55,9 @@ type Loaded = HashMap<Sector, Vec<u8>>;
 
 /// What to build and where.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct BuildSettings {
     /// The rules.
-    pub game: Game,
+    pub game: SolvedGame,
     /// The folder of the tables.
     pub folder: PathBuf,
     /// Number of threads.
@@ -79,11 +79,11 @@ pub trait Observer: Sync {
     fn finish(&self, unit: Unit, written: &[Written]);
 }
 
-impl Settings {
+impl BuildSettings {
     /// Kinds of files made for a sector.
-    pub fn kinds(&self, sector: Sector) -> &'static [Kind] {
+    pub fn kinds(&self, sector: Sector) -> &'static [TableKind] {
         let distances = if sector.is_moving() { self.moving_distances } else { self.placing_distances };
-        if distances { &[Kind::Wdl, Kind::Distance] } else { &[Kind::Wdl] }
+        if distances { &[TableKind::Wdl, TableKind::Distance] } else { &[TableKind::Wdl] }
     }
 
     /// Builds those of `units` that are not there yet, in their order.
@@ -135,7 +135,7 @@ impl Settings {
         observer.start(unit);
         let results = match unit {
             Unit::Pair(a, b) => {
-                let kind = if self.moving_distances { Kind::Distance } else { Kind::Wdl };
+                let kind = if self.moving_distances { TableKind::Distance } else { TableKind::Wdl };
                 let mut load = |sector: Sector| self.load(sector, kind);
                 let progress = |decided: u64| observer.advance(decided);
                 let (first, second) =
@@ -149,7 +149,7 @@ impl Settings {
         observer.advance(unit.slots());
         let mut written = Vec::new();
         for (sector, values) in results {
-            let exact = self.kinds(sector).contains(&Kind::Distance);
+            let exact = self.kinds(sector).contains(&TableKind::Distance);
             let counts = count(sector, &values, exact, self.threads);
             let fingerprint = self.game.fingerprint(sector);
             let content = Content { sector, fingerprint, values: &values, counts };
@@ -169,7 +169,7 @@ impl Settings {
         loaded: &mut Loaded,
         observer: &dyn Observer,
     ) -> Result<Vec<u8>, TablebaseError> {
-        let kind = if self.placing_distances { Kind::Distance } else { Kind::Wdl };
+        let kind = if self.placing_distances { TableKind::Distance } else { TableKind::Wdl };
         let after = |taken| placing::next_sector(&self.game, sector, taken);
         let Some(next) = after(0) else {
             return Err(TablebaseError::Refused(format!("there is no sector {sector}")));
@@ -196,7 +196,7 @@ impl Settings {
     }
 
     /// The values of a finished sector from its file of one kind.
-    fn load(&self, sector: Sector, kind: Kind) -> Result<Vec<u8>, TablebaseError> {
+    fn load(&self, sector: Sector, kind: TableKind) -> Result<Vec<u8>, TablebaseError> {
         if sector.own + sector.theirs == 24 {
             // No file: a full board ends the game.
             return Ok(vec![self.game.full_board().0; sector.slots() as usize]);
@@ -212,8 +212,8 @@ impl From<TooLong> for TablebaseError {
     }
 }
 
-/// Counts results over the canonical positions of a sector; the longest distances only if `exact`.
-pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> Counts {
+/// SectorCounts results over the canonical positions of a sector; the longest distances only if `exact`.
+pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> SectorCounts {
     let length = sector.row_length();
     let stabilisers = &Index::get().classes(sector.own as usize).stabilisers;
     let rows = values.chunks_exact(length).zip(stabilisers).enumerate();
@@ -230,9 +230,9 @@ pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> Coun
             }
         },
     );
-    let mut counts = Counts::default();
+    let mut counts = SectorCounts::default();
     for (byte, &times) in tallies.iter().flat_map(|tally| tally.iter().enumerate()) {
-        let value = Value(byte as u8);
+        let value = TableValue(byte as u8);
         let plies = value.plies().filter(|_| exact && times > 0);
         match value.wdl() {
             Wdl::Win => {

@@ -1,9 +1,9 @@
 //! What closing a mill is worth: the best of the removals, looked up in finished sectors.
 
 use crate::tablebase::format::board::{FULL, members, squeeze};
-use crate::tablebase::format::game::Game;
+use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Classes, Index, Ranker, Sector};
-use crate::tablebase::format::value::Value;
+use crate::tablebase::format::value::TableValue;
 
 /// A finished sector as the solver reads it: one value per slot.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub struct Finished<'a> {
 
 /// Looks up the positions after removals. `taken[k]` is the sector after k + 1 removals.
 pub struct Captures<'a> {
-    game: Game,
+    game: SolvedGame,
     /// Men of the side that is taken from, before the removal, on the board and in hand.
     men: (u8, u8),
     taken: Vec<Lookup<'a>>,
@@ -47,7 +47,7 @@ pub struct RowCaptures<'a, 'b> {
 impl<'a> Captures<'a> {
     /// `on_board` and `in_hand` count the men of the side that is taken from; `taken` holds the sectors
     /// after one, two and three removals, as many as the rules can ask for and the game goes on after.
-    pub fn new(game: Game, on_board: u8, in_hand: u8, taken: &[Finished<'a>]) -> Self {
+    pub fn new(game: SolvedGame, on_board: u8, in_hand: u8, taken: &[Finished<'a>]) -> Self {
         let index = Index::get();
         let taken = taken
             .iter()
@@ -88,7 +88,7 @@ impl RowCaptures<'_, '_> {
     pub fn one(&self, own: u32) -> u8 {
         let captures = self.captures;
         if captures.men.0 + captures.men.1 <= captures.game.least {
-            return Value::LOST.0;
+            return TableValue::LOST.0;
         }
         let symmetries = &Index::get().symmetries;
         let lookup = &captures.taken[0];
@@ -111,7 +111,7 @@ impl Captures<'_> {
     fn best(&self, theirs: u32, own: u32, done: usize, count: usize) -> u8 {
         let left = self.men.0 + self.men.1 - done as u8;
         if left < self.game.least {
-            return Value::LOST.0;
+            return TableValue::LOST.0;
         }
         if done == count || theirs == 0 {
             let lookup = &self.taken[done - 1];

@@ -15,10 +15,10 @@ use super::captures::{Captures, Finished};
 use super::row::{Row, Target};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
-use crate::tablebase::format::game::Game;
+use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::intrinsics::shared;
-use crate::tablebase::format::value::Value;
+use crate::tablebase::format::value::TableValue;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most mills that one man can close at once, on a board with diagonals.
@@ -62,7 +62,7 @@ impl std::fmt::Display for TooLong {
             f,
             "sector {} holds positions decided in more than {} plies, which the tables cannot store",
             self.sector,
-            Value::MAX_PLIES
+            TableValue::MAX_PLIES
         )
     }
 }
@@ -74,7 +74,7 @@ impl std::error::Error for TooLong {}
 /// `load` gives the values of a finished sector of the moving phase. Results do not depend on the
 /// number of threads.
 pub fn solve_pair<E: From<TooLong>>(
-    game: &Game,
+    game: &SolvedGame,
     a: u8,
     b: u8,
     threads: usize,
@@ -112,7 +112,7 @@ pub fn solve_pair<E: From<TooLong>>(
     tell(decided, 0);
     let mut level = 1;
     while found_before > 0 || level <= last_capture {
-        if level > Value::MAX_PLIES {
+        if level > TableValue::MAX_PLIES {
             return Err(TooLong { sector: Sector::moving(a, b) }.into());
         }
         let mut found = 0;
@@ -131,7 +131,7 @@ pub fn solve_pair<E: From<TooLong>>(
 }
 
 impl Half {
-    fn new(game: &Game, own: u8, theirs: u8) -> Self {
+    fn new(game: &SolvedGame, own: u8, theirs: u8) -> Self {
         let sector = Sector::moving(own, theirs);
         let entries: Vec<u32> = subsets(24 - u32::from(theirs), u32::from(own)).collect();
         let rows = Index::get().classes(theirs as usize).len();
@@ -140,9 +140,9 @@ impl Half {
             sector,
             flies: own <= game.fly_at,
             open: vec![0; rows * entries.len()],
-            captures: vec![Value::DRAW.0; rows * entries.len() * kinds],
+            captures: vec![TableValue::DRAW.0; rows * entries.len() * kinds],
             capture_levels: vec![[0; 4]; rows],
-            values: vec![Value::DRAW.0; sector.slots() as usize],
+            values: vec![TableValue::DRAW.0; sector.slots() as usize],
             touched: [vec![NEVER_TOUCHED; sector.rows()], vec![NEVER_TOUCHED; sector.rows()]],
             entries,
         }
@@ -162,7 +162,7 @@ impl Half {
     }
 
     /// Counts the moves of every position, values its captures, and finds the blocked sides.
-    fn prepare(&mut self, game: &Game, captures: &Captures<'_>, threads: usize) {
+    fn prepare(&mut self, game: &SolvedGame, captures: &Captures<'_>, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
         let kinds = self.captures.len() / self.open.len().max(1);
@@ -193,14 +193,14 @@ impl Half {
                         if moves > 0 {
                             open[entry] = moves as u8;
                         } else if !game.blocked_draws {
-                            touched[target.put(&row, set, Value::LOST.0)].store(0, Relaxed);
+                            touched[target.put(&row, set, TableValue::LOST.0)].store(0, Relaxed);
                         }
                         let milled = in_mills(set, game.diagonals);
                         if milled == 0 {
                             continue;
                         }
                         let mut note = |kind: usize, value: u8| {
-                            let value = Value(value).before();
+                            let value = TableValue(value).before();
                             values[kind * length + entry] = value.0;
                             if let Some(level) = value.plies() {
                                 levels[level as usize / 64] |= 1 << (level % 64);
@@ -221,7 +221,7 @@ impl Half {
 
     /// Marks in `news` the slots that were decided at the level before.
     fn gather(&self, level: u32, news: &mut News, threads: usize) {
-        let value = Value::decided(level - 1).0;
+        let value = TableValue::decided(level - 1).0;
         let touched = &self.touched[(level as usize - 1) % 2];
         let length = self.sector.row_length();
         let items = self
@@ -248,11 +248,11 @@ impl Half {
 
     /// Finds what is decided at `level`, given what was decided in the other sector at the level
     /// before; returns how many entries that are.
-    fn step(&mut self, game: &Game, level: u32, news: &News, threads: usize) -> u64 {
+    fn step(&mut self, game: &SolvedGame, level: u32, news: &News, threads: usize) -> u64 {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
         let kinds = self.captures.len() / self.open.len().max(1);
-        let value = Value::decided(level).0;
+        let value = TableValue::decided(level).0;
         let touched = shared(&mut self.touched[level as usize % 2]);
         let target = Target::new(self.sector, shared(&mut self.values));
         let rank = Index::get().ranker(self.sector.own as usize);

@@ -10,14 +10,14 @@ use super::moving::Progress;
 use super::row::{Row, Target};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{in_mills, members, spread};
-use crate::tablebase::format::game::Game;
+use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Sector, subsets};
 use crate::tablebase::format::intrinsics::shared;
-use crate::tablebase::format::value::Value;
+use crate::tablebase::format::value::TableValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The sector after the mover of `sector` has placed a man and taken `taken` men, if the game goes on.
-pub fn next_sector(game: &Game, sector: Sector, taken: u8) -> Option<Sector> {
+pub fn next_sector(game: &SolvedGame, sector: Sector, taken: u8) -> Option<Sector> {
     let next = Sector {
         own: sector.theirs.checked_sub(taken)?,
         theirs: sector.own + 1,
@@ -29,7 +29,7 @@ pub fn next_sector(game: &Game, sector: Sector, taken: u8) -> Option<Sector> {
 
 /// The sectors of the placing phase that a game can reach when every mill may or may not be closed, in
 /// an order in which each comes after those it depends on.
-pub fn sectors(game: &Game) -> Vec<Sector> {
+pub fn sectors(game: &SolvedGame) -> Vec<Sector> {
     let start = Sector { own: 0, theirs: 0, own_hand: game.men, their_hand: game.men };
     let mut plies = vec![vec![start]];
     while let Some(ply) = plies.last().filter(|ply| !ply.is_empty()) {
@@ -52,7 +52,7 @@ pub fn sectors(game: &Game) -> Vec<Sector> {
 /// (absent when the game is over then); `progress` is told how many slots are done. Returns none if a distance is too long
 /// to be stored.
 pub fn solve(
-    game: &Game,
+    game: &SolvedGame,
     sector: Sector,
     quiet: Finished<'_>,
     taken: Option<Finished<'_>>,
@@ -95,10 +95,10 @@ pub fn solve(
             }
             for (&squeezed, &worst) in before.iter().zip(&*worst) {
                 // One ply before a loss in 254 there would be a win in 255, beyond what a byte holds.
-                if worst == Value::DRAW.0 - 1 {
+                if worst == TableValue::DRAW.0 - 1 {
                     too_long.store(true, Relaxed);
                 }
-                target.put(&row, spread(squeezed, row.free), Value(worst).before().0);
+                target.put(&row, spread(squeezed, row.free), TableValue(worst).before().0);
             }
             let done = rows.fetch_add(1, Relaxed) + 1;
             progress(done * sector.slots() / fixed_sets.len() as u64);
@@ -115,7 +115,7 @@ mod tests {
     /// malom-db.md 12.
     #[test]
     fn the_standard_game_has_449_placing_sectors() {
-        let game = Game::new(&Rules::NINE).expect("the standard game is supported");
+        let game = SolvedGame::new(&Rules::NINE).expect("the standard game is supported");
         let sectors = sectors(&game);
         assert_eq!(sectors.len(), 449);
         assert_eq!(sectors.iter().map(|sector| sector.slots()).sum::<u64>(), 18_667_062_219);

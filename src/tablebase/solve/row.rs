@@ -4,7 +4,7 @@
 use crate::tablebase::format::board::{
     FULL, LINES_PER_POINT, SYMMETRIES, members, neighbours, partners, squeeze,
 };
-use crate::tablebase::format::game::Game;
+use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Classes, Index, Ranker, Sector};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -25,7 +25,7 @@ pub(super) struct Row {
 
 impl Row {
     /// The row of the set `fixed`, with the other side sliding or flying.
-    pub(super) fn new(game: &Game, fixed: u32, flies: bool) -> Self {
+    pub(super) fn new(game: &SolvedGame, fixed: u32, flies: bool) -> Self {
         let symmetries = &Index::get().symmetries;
         let free = FULL & !fixed;
         let mut row = Self {

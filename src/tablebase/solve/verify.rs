@@ -2,7 +2,7 @@
 //! rules are those that the engine plays by, where the solver has its own.
 //!
 //! What both use is what the files are made of: the order of the positions ([`Index`], with the sets and the bytes of
-//! [`Value`]), the reader, and the fingerprint of the rules. The order is proved before anything else is
+//! [`TableValue`]), the reader, and the fingerprint of the rules. The order is proved before anything else is
 //! ([`check_index`]), by the engine's symmetries; `docs/tablebases.md` lists what guards the rest.
 //!
 //! Every position must have the value of its best turn. With distances this proves all values of the
@@ -15,16 +15,16 @@ use crate::bitboard::{Bitboard, Pair, SYMMETRIES};
 use crate::platform::memory::prefetch;
 use crate::platform::parallel::{batches, share};
 use crate::position::zobrist::spread as spread_bits;
-use crate::rules::{Rules, Tables as Compiled};
+use crate::rules::{CompiledRules, Rules};
 use crate::tablebase::format::board::{spread, squeeze};
 use crate::tablebase::format::error::TablebaseError;
 use crate::tablebase::format::file::{TableFile, Written};
 use crate::tablebase::format::folder::{file_name, hash_file};
-use crate::tablebase::format::game::Game;
-use crate::tablebase::format::header::{Counts, Kind};
+use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::header::{SectorCounts, TableKind};
 use crate::tablebase::format::index::{Classes, Index, Sector, subsets};
 use crate::tablebase::format::manifest::{Entry, Manifest};
-use crate::tablebase::format::value::{Value, Wdl};
+use crate::tablebase::format::value::{TableValue, Wdl};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -36,7 +36,7 @@ pub struct Checked {
     /// The sector.
     pub sector: Sector,
     /// What was compared: distances where they are stored, else results.
-    pub kind: Kind,
+    pub kind: TableKind,
     /// Positions whose value was compared with their best turn: all slots of the sector, or a sample of them.
     pub positions: u64,
     /// Whether these are all of the sector.
@@ -51,28 +51,28 @@ pub struct Mismatch {
     /// Men of the opponent.
     pub theirs: u32,
     /// What the table says.
-    pub found: Value,
+    pub found: TableValue,
     /// What the best turn is worth.
-    pub expected: Value,
+    pub expected: TableValue,
 }
 
 /// The rules as the engine plays by them, for the positions of tables. The points of the tables have other numbers than
 /// those of the engine, but either numbers the points of a ring clockwise from a midpoint, and the rings from one side to the
 /// other: they differ by a symmetry of the board, so what the engine knows of neighbours and lines holds for both.
 struct Board {
-    rules: Compiled,
+    rules: CompiledRules,
     /// Men that one turn may take.
     most_taken: u8,
     blocked_draws: bool,
     /// What a full board is worth for White, who is to move.
-    full_board: Value,
+    full_board: TableValue,
 }
 
 /// The tables that the turns of a sector lead to.
 struct Tables<'a> {
     sector: Sector,
     own: &'a [u8],
-    kind: Kind,
+    kind: TableKind,
     quiet: (Sector, &'a [u8]),
     /// Sectors after one removal and more; empty when the first removal ends the game.
     taken: Vec<(Sector, &'a [u8])>,
@@ -80,11 +80,11 @@ struct Tables<'a> {
 
 impl Board {
     fn new(rules: &Rules) -> Self {
-        let rules = Compiled::new(rules);
+        let rules = CompiledRules::new(rules);
         Self {
             most_taken: rules.max_takes as u8,
             blocked_draws: rules.rules.stalemate_action == 4,
-            full_board: if rules.rules.board_full_action == 0 { Value::LOST } else { Value::DRAW },
+            full_board: if rules.rules.board_full_action == 0 { TableValue::LOST } else { TableValue::DRAW },
             rules,
         }
     }
@@ -102,11 +102,11 @@ impl Board {
             })
     }
 
-    /// Value for the opponent after the best series of `count` removals, of which `done` are done.
+    /// TableValue for the opponent after the best series of `count` removals, of which `done` are done.
     fn after_removals(&self, tables: &Tables<'_>, own: u32, theirs: u32, done: u32, count: u32) -> u8 {
         let men = theirs.count_ones() + u32::from(tables.sector.their_hand);
         if men < self.rules.least {
-            return Value::LOST.0;
+            return TableValue::LOST.0;
         }
         if done == count {
             let (sector, values) = &tables.taken[done as usize - 1];
@@ -129,7 +129,7 @@ impl Board {
         theirs: u32,
         quiet: impl Fn(u32) -> u8,
         mut taken: impl FnMut(u32, u32) -> u8,
-    ) -> Value {
+    ) -> TableValue {
         let (own, empty) = (Bitboard(own), !Bitboard(own | theirs));
         let completing = Pair::both(own).closers(empty, self.rules.spokes).all.first();
         // One more than the largest value: no turn seen.
@@ -154,9 +154,9 @@ impl Board {
             }
         }
         match u8::try_from(worst) {
-            Ok(worst) => one_ply_earlier(Value(worst)),
-            Err(_) if self.blocked_draws => Value::DRAW,
-            Err(_) => Value::LOST,
+            Ok(worst) => one_ply_earlier(TableValue(worst)),
+            Err(_) if self.blocked_draws => TableValue::DRAW,
+            Err(_) => TableValue::LOST,
         }
     }
 }
@@ -164,12 +164,12 @@ impl Board {
 /// The value of a turn that leads to a position of value `after` for the opponent. A win in 255 plies, which no byte holds
 /// and the solver refuses, counts as one in 253, so that no draw passes for it.
 #[inline(always)]
-fn one_ply_earlier(after: Value) -> Value {
-    let half = after.plies().map_or(0, |plies| plies.min(Value::MAX_PLIES) / 2) as u8;
+fn one_ply_earlier(after: TableValue) -> TableValue {
+    let half = after.plies().map_or(0, |plies| plies.min(TableValue::MAX_PLIES) / 2) as u8;
     match after.wdl() {
-        Wdl::Loss => Value(255 - half),
-        Wdl::Draw => Value::DRAW,
-        Wdl::Win => Value(half + 1),
+        Wdl::Loss => TableValue(255 - half),
+        Wdl::Draw => TableValue::DRAW,
+        Wdl::Win => TableValue(half + 1),
     }
 }
 
@@ -269,11 +269,11 @@ pub fn check_symmetries() -> Result<(), String> {
     }
 }
 
-/// Counts results over the positions up to symmetry; the longest distances only if `exact`.
+/// SectorCounts results over the positions up to symmetry; the longest distances only if `exact`.
 ///
 /// A position stands in as many slots of its row as there are images of it under the symmetries that keep the mover's set.
 /// So a slot counts for the share of these that keep the opponent's set too (Burnside's lemma).
-fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> Counts {
+fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> SectorCounts {
     let rows = Index::get().classes(sector.own as usize).representatives.iter();
     let rows = rows.zip(values.chunks_exact(sector.row_length()));
     let tallies = share(
@@ -295,10 +295,10 @@ fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> Counts {
             }
         },
     );
-    let mut counts = Counts::default();
+    let mut counts = SectorCounts::default();
     for byte in 0..=u8::MAX {
         let sixteenths: u64 = tallies.iter().map(|tally| tally[byte as usize]).sum();
-        let (value, positions) = (Value(byte), sixteenths / 16);
+        let (value, positions) = (TableValue(byte), sixteenths / 16);
         let plies = value.plies().filter(|_| exact && sixteenths > 0);
         match value.wdl() {
             Wdl::Win => {
@@ -329,7 +329,7 @@ impl Tables<'_> {
         let before: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
         // Removals are valued once for each set of the mover after its turn. Expected values are set
         // aside before they are compared, so that the reads, which miss the cache, can be asked for in advance.
-        let scratch = || (None, vec![UNKNOWN; row_length], vec![Value::DRAW; before.len()]);
+        let scratch = || (None, vec![UNKNOWN; row_length], vec![TableValue::DRAW; before.len()]);
         let found = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
             let (wrong, memory, expected) = scratch;
             for (&theirs, quiet) in batch {
@@ -361,7 +361,7 @@ impl Tables<'_> {
                         prefetch(&self.own[*place]);
                     }
                     for ((&squeezed, place), &expected) in sets.iter().zip(places).zip(expected) {
-                        let found = Value(self.own[place]);
+                        let found = TableValue(self.own[place]);
                         if found != expected {
                             let own = spread(squeezed, free);
                             wrong.get_or_insert(Mismatch { own, theirs, found, expected });
@@ -395,7 +395,7 @@ impl Tables<'_> {
                     for &g in &keepers {
                         let image = Bitboard(theirs).transform(g).0;
                         let (found, expected) =
-                            (Value(value), Value(values[rank.rank(squeeze(image, free))]));
+                            (TableValue(value), TableValue(values[rank.rank(squeeze(image, free))]));
                         if found != expected {
                             wrong.get_or_insert(Mismatch { own, theirs, found, expected });
                         }
@@ -419,7 +419,7 @@ impl Tables<'_> {
             let expected = board.best_turn(sector, own, theirs, quiet, |after, mills| {
                 board.after_removals(self, after, theirs, 0, mills)
             });
-            let (found, expected) = (Value(self.own[slot as usize]), self.kind.simplify(expected));
+            let (found, expected) = (TableValue(self.own[slot as usize]), self.kind.simplify(expected));
             checked += 1;
             if found != expected {
                 return (checked, Some(Mismatch { own, theirs, found, expected }));
@@ -446,12 +446,12 @@ const AT_ONCE: usize = 256;
 const UNKNOWN: u16 = u16::MAX;
 
 /// Tables in memory.
-type Loaded = HashMap<(Sector, Kind), Rc<Vec<u8>>>;
+type Loaded = HashMap<(Sector, TableKind), Rc<Vec<u8>>>;
 
 /// A folder of tables to be checked.
 pub struct Verifier<'a> {
     /// What the files are made for.
-    game: Game,
+    game: SolvedGame,
     board: Board,
     folder: &'a Path,
     threads: usize,
@@ -471,14 +471,14 @@ impl<'a> Verifier<'a> {
         threads: usize,
         sample: Option<u64>,
     ) -> Result<Self, TablebaseError> {
-        let (game, board) = (Game::new(rules)?, Board::new(rules));
+        let (game, board) = (SolvedGame::new(rules)?, Board::new(rules));
         Ok(Self { game, board, folder, threads: threads.max(1), sample, loaded: RefCell::default() })
     }
 
     /// The sectors whose values are proved: those of which all positions were compared, with distances or while placing,
     /// and that lead to proved ones alone.
     pub fn proved(&self, checked: &[Checked]) -> HashSet<Sector> {
-        let is_enough = |c: &&Checked| c.is_whole && (c.kind == Kind::Distance || !c.sector.is_moving());
+        let is_enough = |c: &&Checked| c.is_whole && (c.kind == TableKind::Distance || !c.sector.is_moving());
         let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
         loop {
             let is_unfounded = |sector: &&Sector| {
@@ -500,14 +500,15 @@ impl<'a> Verifier<'a> {
     /// All faults: files missing, damaged or foreign, and the first value that does not follow from the others.
     pub fn check(&self, manifest: &Manifest, sector: Sector) -> Result<Checked, Vec<TablebaseError>> {
         let mut faults = Vec::new();
-        let mut sound: Option<(Kind, Vec<u8>)> = None;
-        for kind in [Kind::Distance, Kind::Wdl] {
+        let mut sound: Option<(TableKind, Vec<u8>)> = None;
+        for kind in [TableKind::Distance, TableKind::Wdl] {
             let Some(entry) = manifest.get(sector, kind) else { continue };
             match (self.check_file(entry, sector, kind), &sound) {
                 (Err(fault), _) => faults.push(fault),
                 (Ok(values), None) => sound = Some((kind, values)),
                 (Ok(results), Some((_, exact))) => {
-                    let differs = |(&exact, &found): (&u8, &u8)| Kind::Wdl.simplify(Value(exact)).0 != found;
+                    let differs =
+                        |(&exact, &found): (&u8, &u8)| TableKind::Wdl.simplify(TableValue(exact)).0 != found;
                     if exact.iter().zip(&results).any(differs) {
                         let path = self.folder.join(file_name(sector, kind));
                         faults.push(TablebaseError::damaged(&path, "contradicts the distances"));
@@ -526,7 +527,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// The values of a file that is as the manifest says.
-    fn check_file(&self, entry: &Entry, sector: Sector, kind: Kind) -> Result<Vec<u8>, TablebaseError> {
+    fn check_file(&self, entry: &Entry, sector: Sector, kind: TableKind) -> Result<Vec<u8>, TablebaseError> {
         let path = self.folder.join(file_name(sector, kind));
         let damaged = |why: String| TablebaseError::damaged(&path, why);
         let table = TableFile::open_in(self.folder, &self.game, sector, kind)?;
@@ -540,9 +541,13 @@ impl<'a> Verifier<'a> {
         }
         let values = table.read_all(self.threads)?;
         let counts = count(sector, &values, entry.counts.has_distances(), self.threads);
-        let counts = Counts {
-            longest_win: entry.counts.longest_win.filter(|_| kind == Kind::Wdl).or(counts.longest_win),
-            longest_loss: entry.counts.longest_loss.filter(|_| kind == Kind::Wdl).or(counts.longest_loss),
+        let counts = SectorCounts {
+            longest_win: entry.counts.longest_win.filter(|_| kind == TableKind::Wdl).or(counts.longest_win),
+            longest_loss: entry
+                .counts
+                .longest_loss
+                .filter(|_| kind == TableKind::Wdl)
+                .or(counts.longest_loss),
             ..counts
         };
         if counts != entry.counts {
@@ -551,7 +556,12 @@ impl<'a> Verifier<'a> {
         Ok(values)
     }
 
-    fn check_values(&self, sector: Sector, kind: Kind, own: &Rc<Vec<u8>>) -> Result<Checked, TablebaseError> {
+    fn check_values(
+        &self,
+        sector: Sector,
+        kind: TableKind,
+        own: &Rc<Vec<u8>>,
+    ) -> Result<Checked, TablebaseError> {
         let load = |wanted: Sector| {
             if !is_stored(wanted) {
                 return Ok(Rc::new(vec![self.board.full_board.0; wanted.slots() as usize]));
@@ -591,8 +601,8 @@ impl<'a> Verifier<'a> {
             Some(wrong) => {
                 let path = self.folder.join(file_name(sector, kind));
                 let Mismatch { own, theirs, found, expected } = wrong;
-                let text = |value: Value| match value.plies() {
-                    Some(plies) if kind == Kind::Distance => format!("{}{plies}", value.wdl().letter()),
+                let text = |value: TableValue| match value.plies() {
+                    Some(plies) if kind == TableKind::Distance => format!("{}{plies}", value.wdl().letter()),
                     _ => value.wdl().letter().to_string(),
                 };
                 let (found, expected) = (text(found), text(expected));
@@ -616,7 +626,7 @@ mod tests {
     #[test]
     fn what_the_engine_knows_of_the_board_holds_for_the_numbers_of_the_tables() {
         for diagonals in [false, true] {
-            let rules = Compiled::new(&Rules { has_diagonal_lines: diagonals, ..Rules::NINE });
+            let rules = CompiledRules::new(&Rules { has_diagonal_lines: diagonals, ..Rules::NINE });
             let turned = |set: Bitboard| Bitboard(to_engine(set.0));
             for point in Square::all() {
                 let there = turned(point.into()).first().expect("one point");
@@ -663,9 +673,9 @@ mod tests {
 
     #[test]
     fn a_turn_is_worth_as_much_as_the_solver_says() {
-        let too_long = Value(127);
-        assert_eq!((too_long.plies(), one_ply_earlier(too_long)), (Some(254), Value::decided(253)));
-        for value in (0..=u8::MAX).map(Value).filter(|&value| value != too_long) {
+        let too_long = TableValue(127);
+        assert_eq!((too_long.plies(), one_ply_earlier(too_long)), (Some(254), TableValue::decided(253)));
+        for value in (0..=u8::MAX).map(TableValue).filter(|&value| value != too_long) {
             assert_eq!(one_ply_earlier(value), value.before());
         }
     }

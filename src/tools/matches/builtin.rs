@@ -64,7 +64,7 @@ impl Builtin {
 fn greed(pos: &Position, m: Move) -> u32 {
     let us = pos.side_to_move();
     let (ours, theirs) = (pos.men(us), pos.men(!us));
-    let tables = pos.tables();
+    let tables = pos.compiled();
     match m.kind() {
         MoveKind::Take => {
             let near = pos.empty().into_iter().filter(|&s| tables.closes_mill(theirs, s));

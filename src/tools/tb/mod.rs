@@ -6,11 +6,11 @@ pub mod report;
 
 use crate::rules::Rules;
 use crate::tablebase::format::file::Written;
-use crate::tablebase::format::header::{Kind, Packing};
+use crate::tablebase::format::header::{Packing, TableKind};
 use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::solve::build::{Observer, Settings, Unit};
+use crate::tablebase::solve::build::{BuildSettings, Observer, Unit};
 use crate::tablebase::solve::placing;
-use crate::tablebase::{Game, Sector, TablebaseError};
+use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::files::tell;
 use crate::tools::progress::{style, with_style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
@@ -77,7 +77,7 @@ impl Scope {
     ///
     /// # Errors
     /// When the placing phase is asked for and tables cannot represent it under these rules.
-    pub fn units(self, game: &Game) -> Result<Vec<Unit>, TablebaseError> {
+    pub fn units(self, game: &SolvedGame) -> Result<Vec<Unit>, TablebaseError> {
         let most = if let Self::Men(most) = self { most } else { 2 * game.men };
         let mut units: Vec<Unit> = game.pairs(most).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
         if self == Self::All {
@@ -94,7 +94,7 @@ impl Scope {
 ///
 /// # Errors
 /// When the game has no such unit.
-pub fn unit_by_name(game: &Game, name: &str) -> Result<Unit, TablebaseError> {
+pub fn unit_by_name(game: &SolvedGame, name: &str) -> Result<Unit, TablebaseError> {
     let scope = if game.placing_refused.is_some() { Scope::Moving } else { Scope::All };
     let units = scope.units(game)?;
     let turned = name.split_once('-').map(|(a, b)| format!("{b}-{a}"));
@@ -124,7 +124,7 @@ fn effort_of_slot(unit: Unit) -> u64 {
 }
 
 /// Bytes of memory that a unit needs.
-fn memory_of(game: &Game, unit: Unit) -> u64 {
+fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
     let kinds = if game.multiple { 3 } else { 1 };
     let slots = unit.slots();
     match unit {
@@ -137,14 +137,14 @@ fn memory_of(game: &Game, unit: Unit) -> u64 {
 
 /// Bytes of disk that a file takes at most: what the slots take, as measured for the standard game, and what comes with
 /// every block.
-pub(super) fn disk_of(sector: Sector, kind: Kind, block_slots: u32) -> u64 {
+pub(super) fn disk_of(sector: Sector, kind: TableKind, block_slots: u32) -> u64 {
     // So few slots may not get smaller at all.
     let is_small = block_slots < 4096;
     let bits = match kind {
-        Kind::Wdl if is_small => 2,
-        Kind::Wdl => 1,
-        Kind::Distance if is_small => 8,
-        Kind::Distance => 4,
+        TableKind::Wdl if is_small => 2,
+        TableKind::Wdl => 1,
+        TableKind::Distance if is_small => 8,
+        TableKind::Distance => 4,
     };
     sector.slots() * bits / 8 + sector.slots().div_ceil(u64::from(block_slots)) * BLOCK_BYTES + 4096
 }
@@ -215,9 +215,9 @@ pub struct BuildJob {
 }
 
 impl BuildJob {
-    fn settings(&self) -> Result<Settings, TablebaseError> {
-        Ok(Settings {
-            game: Game::new(&self.rules)?,
+    fn settings(&self) -> Result<BuildSettings, TablebaseError> {
+        Ok(BuildSettings {
+            game: SolvedGame::new(&self.rules)?,
             folder: self.path.clone(),
             threads: self.threads.max(1),
             moving_distances: self.distances != Distances::None,
@@ -258,7 +258,7 @@ impl BuildJob {
         Ok(())
     }
 
-    fn check_resources(&self, settings: &Settings, units: &[Unit]) -> Result<(), TablebaseError> {
+    fn check_resources(&self, settings: &BuildSettings, units: &[Unit]) -> Result<(), TablebaseError> {
         let Some(&largest) = units.iter().max_by_key(|&&unit| memory_of(&settings.game, unit)) else {
             return Ok(());
         };
@@ -372,7 +372,7 @@ impl Observer for Progress {
 /// # Errors
 /// As [`Scope::units`].
 pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<String, TablebaseError> {
-    let game = Game::new(rules)?;
+    let game = SolvedGame::new(rules)?;
     let units = scope.units(&game)?;
     let known: std::collections::HashMap<Sector, Unit> =
         units.iter().flat_map(|&unit| unit.sectors().into_iter().map(move |sector| (sector, unit))).collect();

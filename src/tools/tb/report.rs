@@ -5,12 +5,12 @@ use super::{Distances, check_disk, disk_of, manifest_of, unit_by_name};
 use crate::rules::Rules;
 use crate::tablebase::format::file::{self, Content, TableFile, Written};
 use crate::tablebase::format::folder::{file_name, parse_name, replace, table_files};
-use crate::tablebase::format::header::{Codec, Counts, Header, Kind, Packing};
+use crate::tablebase::format::header::{Codec, Header, Packing, SectorCounts, TableKind};
 use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::probe::embedded;
 use crate::tablebase::solve::verify::{Checked, Verifier, check_index, check_symmetries};
-use crate::tablebase::{Game, Sector, TablebaseError};
+use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::files::Failure;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -39,8 +39,8 @@ pub fn sectors_of(manifest: &Manifest) -> Vec<Sector> {
 }
 
 /// The counts of a sector, from distances where there are any.
-fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, Counts)> {
-    let entry = manifest.get(sector, Kind::Distance).or_else(|| manifest.get(sector, Kind::Wdl))?;
+fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)> {
+    let entry = manifest.get(sector, TableKind::Distance).or_else(|| manifest.get(sector, TableKind::Wdl))?;
     Some((entry.slots, entry.counts))
 }
 
@@ -50,7 +50,7 @@ fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, Counts)> {
 /// When the folder holds no tables, or tables of other rules.
 pub fn stats(path: &Path, rules: &Rules, style: Style) -> Result<String, TablebaseError> {
     let manifest = manifest_of(path)?;
-    let game = Game::new(rules)?;
+    let game = SolvedGame::new(rules)?;
     for (name, entry) in &manifest.files {
         let listed = parse_name(name);
         if listed.is_some_and(|(sector, _)| game.fingerprint(sector) != entry.fingerprint) {
@@ -60,7 +60,7 @@ pub fn stats(path: &Path, rules: &Rules, style: Style) -> Result<String, Tableba
             });
         }
     }
-    let rows: Vec<(Sector, u64, Counts)> = sectors_of(&manifest)
+    let rows: Vec<(Sector, u64, SectorCounts)> = sectors_of(&manifest)
         .into_iter()
         .filter_map(|sector| counts_of(&manifest, sector).map(|(slots, counts)| (sector, slots, counts)))
         .collect();
@@ -95,10 +95,10 @@ pub fn stats(path: &Path, rules: &Rules, style: Style) -> Result<String, Tableba
     };
     line(names.map(str::to_owned));
     let plies = |plies: Option<u32>| plies.map_or("-".to_owned(), |plies| plies.to_string());
-    let mut sum = (0, Counts::default());
+    let mut sum = (0, SectorCounts::default());
     for &(sector, slots, c) in &rows {
         sum.0 += slots;
-        sum.1 = Counts {
+        sum.1 = SectorCounts {
             wins: sum.1.wins + c.wins,
             losses: sum.1.losses + c.losses,
             draws: sum.1.draws + c.draws,
@@ -224,7 +224,7 @@ impl VerifyJob {
         mut report: impl FnMut(Finding<'_>) -> Result<(), Failure>,
     ) -> Result<Verdict, Failure> {
         let manifest = manifest_of(&self.path)?;
-        let game = Game::new(&self.rules)?;
+        let game = SolvedGame::new(&self.rules)?;
         let only = self.only.as_ref().map(|name| unit_by_name(&game, name)).transpose()?;
         let is_asked = |sector: &Sector| only.is_none_or(|unit| unit.sectors().contains(sector));
         let mut sectors = sectors_of(&manifest);
@@ -276,8 +276,8 @@ impl VerifyJob {
 pub fn describe(checked: &Checked) -> String {
     let Checked { sector, kind, positions, is_whole } = checked;
     let what = match kind {
-        Kind::Distance => "value and distance",
-        Kind::Wdl => "result",
+        TableKind::Distance => "value and distance",
+        TableKind::Wdl => "result",
     };
     let sampled = if *is_whole { String::new() } else { format!(" of {}", sector.slots()) };
     format!("{sector}: {positions}{sampled} positions have the {what} of their best turn")
@@ -308,12 +308,12 @@ impl RepackJob {
     /// # Errors
     /// When an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be written.
     pub fn run(&self, mut report: impl FnMut(&str, u64, u64) -> Result<(), Failure>) -> Result<(), Failure> {
-        let game = Game::new(&self.rules)?;
+        let game = SolvedGame::new(&self.rules)?;
         let manifest = manifest_of(&self.from)?;
         let mut files = Vec::new();
         for sector in sectors_of(&manifest) {
-            for kind in [Kind::Wdl, Kind::Distance] {
-                let is_kept = kind == Kind::Wdl
+            for kind in [TableKind::Wdl, TableKind::Distance] {
+                let is_kept = kind == TableKind::Wdl
                     || match self.distances {
                         Distances::All => true,
                         Distances::Moving => sector.is_moving(),
@@ -351,7 +351,7 @@ impl RepackJob {
     }
 
     /// How to write a file: as usual but for what was asked for. A level asks for Zstandard.
-    fn packing(&self, game: &Game, sector: Sector, kind: Kind) -> Result<Packing, TablebaseError> {
+    fn packing(&self, game: &SolvedGame, sector: Sector, kind: TableKind) -> Result<Packing, TablebaseError> {
         let mut packing = Packing::usual(game, sector, kind);
         if let Some(level) = self.level {
             packing = Packing { level, codec: Codec::Zstd, ..packing };
@@ -365,9 +365,9 @@ impl RepackJob {
 
     fn repack(
         &self,
-        game: &Game,
+        game: &SolvedGame,
         sector: Sector,
-        kind: Kind,
+        kind: TableKind,
         packing: Packing,
     ) -> Result<Written, TablebaseError> {
         let table = TableFile::open_in(&self.from, game, sector, kind)?;
