@@ -26,7 +26,7 @@ pub(crate) use portable::{deposit, extract};
 /// The same without the instructions; tests compare the two.
 #[cfg_attr(all(target_arch = "x86_64", target_feature = "bmi2"), allow(dead_code))]
 mod portable {
-    pub(in crate::tablebase) fn extract(set: u32, mut mask: u32) -> u32 {
+    pub(crate) fn extract(set: u32, mut mask: u32) -> u32 {
         let (mut result, mut place) = (0, 1);
         while mask != 0 {
             if set & mask & mask.wrapping_neg() != 0 {
@@ -38,7 +38,7 @@ mod portable {
         result
     }
 
-    pub(in crate::tablebase) fn deposit(mut set: u32, mut mask: u32) -> u32 {
+    pub(crate) fn deposit(mut set: u32, mut mask: u32) -> u32 {
         let mut result = 0;
         while mask != 0 {
             if set & 1 != 0 {
