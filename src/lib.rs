@@ -1,6 +1,7 @@
 //! Millstone, an engine for Mill (Nine Men's Morris, Mühle, Morabaraba, Lasker Morris and their family).
 //!
 //! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains them.
+//! The last four make the program. They are behind the default feature `cli`, with the packages that only they need.
 
 #![cfg_attr(loom, allow(dead_code, unused_imports))]
 
@@ -27,14 +28,14 @@ pub mod search;
 
 pub mod engine;
 
-#[cfg(not(loom))]
+#[cfg(all(feature = "cli", not(loom)))]
 pub(crate) mod dialect;
 
-#[cfg(not(loom))]
+#[cfg(all(feature = "cli", not(loom)))]
 pub mod tools;
 
-#[cfg(not(loom))]
+#[cfg(all(feature = "cli", not(loom)))]
 pub mod uci;
 
-#[cfg(not(loom))]
+#[cfg(all(feature = "cli", not(loom)))]
 pub mod cli;
