@@ -47,10 +47,10 @@ impl CompiledCaptures {
                 continue;
             }
             for line in LINES.iter().filter(|line| line.kind == kind) {
-                let ends = line.points.without(line.middle);
+                let ends = line.squares.without(line.middle);
                 tables.as_middle[line.middle.row()].push(ends);
                 for end in ends {
-                    let rest = line.points.without(end);
+                    let rest = line.squares.without(end);
                     tables.as_end[end.row()].push(CaptureLine { rest, middle: line.middle.into() });
                 }
             }

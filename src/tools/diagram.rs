@@ -127,7 +127,7 @@ pub fn svg(pos: &Position, overlay: &Overlay) -> String {
 fn draw_lines(pos: &Position, out: &mut String) {
     let diagonals = pos.rules().has_diagonal_lines;
     for line in LINES.iter().filter(|line| diagonals || line.kind != LineKind::Diagonal) {
-        let ends: Vec<Square> = line.points.without(line.middle).into_iter().collect();
+        let ends: Vec<Square> = line.squares.without(line.middle).into_iter().collect();
         if let [a, b] = ends.as_slice() {
             let ((x1, y1), (x2, y2)) = (centre(*a), centre(*b));
             let _ = writeln!(out, "<path class=\"mb-line\" d=\"M{x1} {y1}L{x2} {y2}\"/>");

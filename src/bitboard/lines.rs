@@ -1,0 +1,85 @@
+//! The edges and lines of the board.
+
+use super::Bitboard;
+use crate::types::{ROWS, SQUARES, Square};
+
+/// Returns the neighbours of each square. `spokes` holds the squares with edges across the rings.
+pub const fn adjacency(spokes: Bitboard) -> [Bitboard; ROWS] {
+    let mut rows = [Bitboard::EMPTY; ROWS];
+    let mut i = 0;
+    while i < SQUARES {
+        rows[i] = Bitboard(1 << i).neighbours(spokes);
+        i += 1;
+    }
+    rows
+}
+
+/// The families of lines. A capture rule can be limited to some of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LineKind {
+    /// Along one side of a ring.
+    Side,
+    /// Across the rings through midpoints.
+    Cross,
+    /// Across the rings through corners; exists only on boards with diagonals.
+    Diagonal,
+}
+
+/// A line of three squares.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// All three squares.
+    pub squares: Bitboard,
+    /// The square between the two others.
+    pub middle: Square,
+    /// Its family.
+    pub kind: LineKind,
+}
+
+/// All 20 lines: 12 sides, 4 crosses, 4 diagonals, in this order.
+pub const LINES: [Line; 20] = {
+    let none = Line { squares: Bitboard::EMPTY, middle: Square::new(0), kind: LineKind::Side };
+    let mut lines = [none; 20];
+    let mut n = 0;
+    let mut centre = 0;
+    while centre < SQUARES {
+        let middle = Bitboard(1 << centre);
+        let squares = Bitboard(middle.0 | middle.clockwise().0 | middle.anticlockwise().0);
+        lines[n] = Line { squares, middle: Square::new(centre), kind: LineKind::Side };
+        n += 1;
+        centre += 2;
+    }
+    let mut k = 0;
+    while k < 8 {
+        // Even directions first.
+        let direction = k % 4 * 2 + k / 4;
+        let kind = if k < 4 { LineKind::Cross } else { LineKind::Diagonal };
+        let squares = Bitboard(0x0001_0101 << direction);
+        lines[n] = Line { squares, middle: Square::new(8 + direction), kind };
+        n += 1;
+        k += 1;
+    }
+    lines
+};
+
+/// Returns for each square the other two squares of each of its lines. Unused entries hold
+/// [`Bitboard::IMPOSSIBLE`].
+pub const fn partners(diagonals: bool) -> [[Bitboard; 3]; ROWS] {
+    let mut rows = [[Bitboard::IMPOSSIBLE; 3]; ROWS];
+    let mut square = 0;
+    while square < SQUARES {
+        let mut found = 0;
+        let mut n = 0;
+        while n < LINES.len() {
+            let line = LINES[n];
+            let active = diagonals || !matches!(line.kind, LineKind::Diagonal);
+            if active && line.squares.0 >> square & 1 != 0 {
+                rows[square][found] = Bitboard(line.squares.0 & !(1 << square));
+                found += 1;
+            }
+            n += 1;
+        }
+        square += 1;
+    }
+    rows
+}
