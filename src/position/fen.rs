@@ -369,7 +369,7 @@ fn read_board(text: &str, core: &mut Core) -> Result<Bitboard, FenError> {
                 '@' => core.flip(1, point),
                 'X' => marked |= point,
                 '*' => {}
-                other => return Err(bad(format!("O, @, EXTRAS or * for each point, not '{other}'"))),
+                other => return Err(bad(format!("O, @, X or * for each point, not '{other}'"))),
             }
         }
     }

@@ -122,3 +122,10 @@ fn contradicting_counts_are_mended_where_that_is_asked_for() {
     let men = "OOOOOOOO/OO******/******** w p p 10 0 0 9 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
     assert!(read(men).is_err_and(|error| error.to_string().contains("at most 9 men of one side")));
 }
+
+#[test]
+fn a_refused_board_letter_is_answered_with_the_four_letters() {
+    let text = "Y*******/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    let error = Position::from_fen(&Rules::NINE, text).unwrap_err().to_string();
+    assert!(error.ends_with("expected O, @, X or * for each point, not 'Y'"), "{error}");
+}
