@@ -178,7 +178,7 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
     generate::<EXTRAS>(pos, &mut list);
     let mut nodes = 0;
     for &m in list.iter() {
-        pos.do_move_as::<EXTRAS, ()>(m, &mut ());
+        pos.do_move_as::<EXTRAS>(m);
         // The call for the last ply is spared: it is nearly all of the work.
         nodes += if depth == 2 { leaves::<EXTRAS>(pos) } else { perft_as::<EXTRAS>(pos, depth - 1) };
         pos.undo_move_as::<EXTRAS>();

@@ -13,7 +13,6 @@ mod tests;
 pub mod zobrist;
 
 pub use fen::{CountFormat, FenError};
-pub use moves::BoardObserver;
 pub use state::{Action, Extras, LastMill, Owed, Phase, Record, Records, StateInfo};
 
 use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};

@@ -9,23 +9,6 @@ use crate::bitboard::Bitboard;
 use crate::rules::CompiledCaptures;
 use crate::types::{Color, Move, Square};
 
-/// Is told of every man that appears on or disappears from the board, so that an incremental evaluation can follow.
-///
-/// The unit type observes nothing and costs nothing.
-pub trait BoardObserver {
-    /// A man of `color` has come to `square`.
-    fn added(&mut self, color: Color, square: Square);
-    /// A man of `color` has left `square`.
-    fn removed(&mut self, color: Color, square: Square);
-}
-
-impl BoardObserver for () {
-    #[inline(always)]
-    fn added(&mut self, _: Color, _: Square) {}
-    #[inline(always)]
-    fn removed(&mut self, _: Color, _: Square) {}
-}
-
 /// What a placing or move onto a point earns by capture rules.
 struct Captures {
     custodian: Bitboard,
@@ -51,9 +34,9 @@ impl Position {
     #[inline]
     pub fn do_move(&mut self, m: Move) {
         if self.has_extras {
-            self.do_move_as::<true, ()>(m, &mut ());
+            self.do_move_as::<true>(m);
         } else {
-            self.do_move_as::<false, ()>(m, &mut ());
+            self.do_move_as::<false>(m);
         }
     }
 
@@ -70,9 +53,9 @@ impl Position {
         }
     }
 
-    /// Plays a legal move. `EXTRAS` has to equal [`Position::has_extras`]; `observer` is told of the changes on the board.
+    /// Plays a legal move. `EXTRAS` has to equal [`Position::has_extras`].
     #[inline(always)]
-    pub fn do_move_as<const EXTRAS: bool, O: BoardObserver>(&mut self, m: Move, observer: &mut O) {
+    pub fn do_move_as<const EXTRAS: bool>(&mut self, m: Move) {
         debug_assert_eq!(EXTRAS, self.has_extras);
         debug_assert!(self.is_legal(m), "{m} is not legal in {self:?}");
         self.stack.push(self.state);
@@ -81,11 +64,11 @@ impl Position {
             self.extras.drawn = None;
         }
         if m.is_take() {
-            self.take::<EXTRAS, O>(m.to(), observer);
+            self.take::<EXTRAS>(m.to());
         } else if m.is_slide() {
-            self.slide::<EXTRAS, O>(m.from(), m.to(), observer);
+            self.slide::<EXTRAS>(m.from(), m.to());
         } else {
-            self.place::<EXTRAS, O>(m.to(), observer);
+            self.place::<EXTRAS>(m.to());
         }
         debug_assert!(self.is_ok().is_ok(), "{m}: {:?}", self.is_ok());
     }
@@ -101,7 +84,7 @@ impl Position {
 
     /// A man from the hand comes to `to`.
     #[inline(always)]
-    fn place<const EXTRAS: bool, O: BoardObserver>(&mut self, to: Square, observer: &mut O) {
+    fn place<const EXTRAS: bool>(&mut self, to: Square) {
         let state = &mut self.state;
         let us = state.core.side();
         let others = state.core.men(us);
@@ -111,7 +94,6 @@ impl Position {
         state.quiet = 0;
         state.window = 0;
         state.counted = false;
-        observer.added(Color::from_index(us), to);
         if EXTRAS {
             return self.after_placing_with_extras(others, to);
         }
@@ -124,7 +106,7 @@ impl Position {
 
     /// A man goes from `from` to `to`.
     #[inline(always)]
-    fn slide<const EXTRAS: bool, O: BoardObserver>(&mut self, from: Square, to: Square, observer: &mut O) {
+    fn slide<const EXTRAS: bool>(&mut self, from: Square, to: Square) {
         let state = &mut self.state;
         let us = state.core.side();
         let others = state.core.men(us).without(from);
@@ -132,8 +114,6 @@ impl Position {
         state.ply = state.ply.saturating_add(1);
         state.quiet = state.quiet.saturating_add(1);
         state.counted = false;
-        observer.removed(Color::from_index(us), from);
-        observer.added(Color::from_index(us), to);
         if EXTRAS {
             return self.after_moving_with_extras(others, from, to);
         }
@@ -150,7 +130,7 @@ impl Position {
 
     /// A man on `at` is taken.
     #[inline(always)]
-    fn take<const EXTRAS: bool, O: BoardObserver>(&mut self, at: Square, observer: &mut O) {
+    fn take<const EXTRAS: bool>(&mut self, at: Square) {
         let us = self.state.core.side();
         let own = EXTRAS && self.state.core.men(us).contains(at);
         let victim = if own { us } else { us ^ 1 };
@@ -160,7 +140,6 @@ impl Position {
         state.quiet = 0;
         state.window = 0;
         state.counted = false;
-        observer.removed(Color::from_index(victim), at);
         let debt = if EXTRAS {
             self.pay_with_extras(at, own, kept)
         } else {

@@ -75,7 +75,7 @@ impl Worker {
         value: impl FnOnce(&mut Self, Value, Value) -> Value,
     ) -> Value {
         let us = self.pos.side_to_move();
-        self.pos.do_move_as::<EXTRAS, ()>(m, &mut ());
+        self.pos.do_move_as::<EXTRAS>(m);
         let key = self.pos.key();
         self.tt.prefetch(key);
         let same_side = self.pos.side_to_move() == us;

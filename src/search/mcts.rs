@@ -111,7 +111,7 @@ impl Worker {
     /// Plays a move of the tree.
     fn descend<const EXTRAS: bool>(&mut self, m: Move, ply: usize) {
         let us = self.pos.side_to_move();
-        self.pos.do_move_as::<EXTRAS, ()>(m, &mut ());
+        self.pos.do_move_as::<EXTRAS>(m);
         self.frames[ply].current = m;
         self.frames[ply + 1].turns = self.frames[ply].turns + i32::from(self.pos.side_to_move() != us);
         self.count_node();
