@@ -2,11 +2,11 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::pgn::Dialect;
+use super::pgn::PgnDialect;
 use crate::types::{Move, Square};
 
 /// PlayOK's form; all but the actions is as in the common one.
-pub(super) const NUMBERED: Dialect = Dialect {
+pub(super) const NUMBERED: PgnDialect = PgnDialect {
     actions,
     expected: "a turn such as 14, 5-4, x14 or 5-4x14 with points from 1 to 24",
     plain_numbers: false,

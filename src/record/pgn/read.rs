@@ -1,0 +1,301 @@
+//! Reads games with tags and numbered turns, token by token.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::scan::{Scanner, Token};
+use super::{DERIVED, PgnDialect, ROSTER};
+use crate::record::{
+    Builder, GameResult, Problem, ReadOptions, Reading, RecordError, is_filler, normal, quote, rules_of_tags,
+};
+
+/// The tags of a game as they are read.
+#[derive(Default)]
+struct Header {
+    tags: Vec<(String, String)>,
+    /// Where each tag stands.
+    lines: Vec<usize>,
+}
+
+impl Header {
+    fn find(&self, name: &str) -> Option<(&str, usize)> {
+        let at = self.tags.iter().position(|(n, _)| n.eq_ignore_ascii_case(name))?;
+        Some((&self.tags[at].1, self.lines[at]))
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        self.find(name).map(|(value, _)| value)
+    }
+}
+
+/// Where in the file the reader is.
+enum State {
+    /// Between games, or in the tags of one.
+    Header(Header),
+    /// Among the moves.
+    Moves(Box<(Header, Builder)>),
+    /// In a game found broken, `depth` parentheses deep; in its tags if `tags` says so.
+    Skipping { tags: bool, depth: usize },
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    options: &'a ReadOptions,
+    dialect: &'a PgnDialect,
+    reading: &'a mut Reading,
+    /// The number of the current game.
+    game: usize,
+}
+
+/// Reads all games of a text.
+pub(in crate::record) fn read(
+    file: &str,
+    text: &str,
+    options: &ReadOptions,
+    dialect: &PgnDialect,
+    reading: &mut Reading,
+) {
+    let mut scanner = Scanner::new(text);
+    let mut reader = Reader { file, options, dialect, reading, game: 1 };
+    let mut state = State::Header(Header::default());
+    while let Some((line, token)) = scanner.next() {
+        state = reader.step(state, line, &token);
+    }
+    reader.end(state, scanner.line);
+}
+
+impl Reader<'_> {
+    fn error(&mut self, line: usize, token: &str, problem: Problem) {
+        let (file, token) = (self.file.to_owned(), token.to_owned());
+        self.reading.errors.push(RecordError { file, line, game: self.game, token, problem });
+    }
+
+    /// Takes one token.
+    fn step(&mut self, state: State, line: usize, token: &Token<'_>) -> State {
+        match state {
+            State::Header(header) => self.in_header(header, line, token),
+            State::Moves(moves) => {
+                let (header, builder) = *moves;
+                self.in_moves(header, builder, line, token)
+            }
+            State::Skipping { tags, depth } => match token {
+                Token::Tag(..) if !tags => {
+                    self.game += 1;
+                    self.in_header(Header::default(), line, token)
+                }
+                Token::Tag(..) | Token::Bad(..) if tags => State::Skipping { tags, depth },
+                Token::Open => State::Skipping { tags: false, depth: depth + 1 },
+                Token::Close => State::Skipping { tags: false, depth: depth.saturating_sub(1) },
+                Token::Word(word) if depth == 0 && GameResult::read(word).is_some() => {
+                    self.game += 1;
+                    State::Header(Header::default())
+                }
+                _ => State::Skipping { tags: false, depth },
+            },
+        }
+    }
+
+    fn in_header(&mut self, mut header: Header, line: usize, token: &Token<'_>) -> State {
+        match token {
+            Token::Tag(name, value) => {
+                let once = ROSTER.iter().chain(&DERIVED).any(|n| n.eq_ignore_ascii_case(name));
+                if once && header.find(name).is_some() {
+                    self.error(line, &format!("[{name}"), unreadable("each tag once in a game"));
+                    return State::Skipping { tags: true, depth: 0 };
+                }
+                header.tags.push(((*name).to_owned(), value.clone()));
+                header.lines.push(line);
+                State::Header(header)
+            }
+            Token::Bad(found, expected) => {
+                self.error(line, found, Problem::Unreadable { expected });
+                // Behind a comment without an end the scanner stands at the tags of the next game.
+                State::Skipping { tags: *found != "{", depth: 0 }
+            }
+            _ => match self.begin(&header) {
+                Some(builder) => self.in_moves(header, builder, line, token),
+                None => {
+                    let skipping = State::Skipping { tags: false, depth: 0 };
+                    self.step(skipping, line, token)
+                }
+            },
+        }
+    }
+
+    /// Sets up the game that the tags describe.
+    fn begin(&mut self, header: &Header) -> Option<Builder> {
+        let variant = header.value("Variant");
+        let settings = header.find("Rules");
+        let rules = match rules_of_tags(variant, settings.map(|(text, _)| text), self.options.rules) {
+            Ok(rules) => rules,
+            Err(problem) => {
+                let name = if matches!(problem, Problem::UnknownVariant) { "Variant" } else { "Rules" };
+                let (token, line) = header.find(name).unwrap_or(("", 1));
+                self.error(line, token, problem);
+                return None;
+            }
+        };
+        let start = header.find("FEN").map(|(text, line)| (text.to_owned(), line));
+        match Builder::new(rules, start.as_ref().map(|(text, _)| text.as_str())) {
+            Ok(mut builder) => {
+                let derived = |name: &str| DERIVED.iter().any(|d| d.eq_ignore_ascii_case(name));
+                let kept = header.tags.iter().filter(|(name, _)| !derived(name));
+                let mut tags: Vec<_> = kept.cloned().collect();
+                // The order in which they are written: the known ones first, the others as they came.
+                tags.sort_by_key(|(name, _)| ROSTER.iter().position(|n| n == name).unwrap_or(ROSTER.len()));
+                builder.game().tags = tags;
+                Some(builder)
+            }
+            Err(why) => {
+                let (token, line) = start.unwrap_or_default();
+                self.error(line, &token, Problem::BadPosition(why.to_string()));
+                None
+            }
+        }
+    }
+
+    fn in_moves(&mut self, header: Header, mut builder: Builder, line: usize, token: &Token<'_>) -> State {
+        let broken = match token {
+            Token::Tag(..) => {
+                if builder.depth() > 0 {
+                    self.unclosed(&header, builder, line);
+                } else {
+                    self.finish(&header, builder, None, line);
+                }
+                self.game += 1;
+                return self.in_header(Header::default(), line, token);
+            }
+            Token::Comment(text) => {
+                builder.comment(text);
+                None
+            }
+            Token::Mark(mark) => {
+                let fits = builder.mark(*mark);
+                (!fits).then(|| (format!("${mark}"), unreadable("a turn before its mark")))
+            }
+            Token::Open => {
+                let fits = builder.open();
+                (!fits).then(|| ("(".to_owned(), unreadable("a turn that the variation replaces")))
+            }
+            Token::Close => {
+                let fits = builder.close();
+                (!fits).then(|| (")".to_owned(), unreadable("a turn; no variation is open")))
+            }
+            Token::Bad(found, expected) => Some(((*found).to_owned(), Problem::Unreadable { expected })),
+            Token::Word(word) => match GameResult::read(word) {
+                Some(result) if builder.depth() == 0 => {
+                    self.finish(&header, builder, Some(result), line);
+                    self.game += 1;
+                    return State::Header(Header::default());
+                }
+                // The result of a variation says nothing about the game.
+                Some(_) => None,
+                None => self.turn(&mut builder, word).err(),
+            },
+        };
+        match broken {
+            None => State::Moves(Box::new((header, builder))),
+            Some((found, problem)) => {
+                let depth = builder.depth();
+                self.error(line, &found, problem);
+                self.keep(&header, builder);
+                // The token itself may open or close a parenthesis that the builder did not count.
+                let depth = depth + usize::from(matches!(token, Token::Open));
+                State::Skipping { tags: false, depth }
+            }
+        }
+    }
+
+    /// Plays the actions of a word.
+    fn turn(&self, builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
+        let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, rest) = word.split_at(digits);
+        let dotless = rest.trim_start_matches('.');
+        let word = match () {
+            () if number.is_empty() || dotless.len() < rest.len() => dotless,
+            () if self.dialect.plain_numbers => rest,
+            () => word,
+        };
+        if word.is_empty() || is_filler(word) || word.eq_ignore_ascii_case(self.dialect.filler) {
+            return Ok(());
+        }
+        let unread = || (word.to_owned(), Problem::Unreadable { expected: self.dialect.expected });
+        let actions = (self.dialect.actions)(&normal(word)).ok_or_else(unread)?;
+        for m in actions {
+            builder.push(m).map_err(|problem| (quote(word, m), problem))?;
+        }
+        Ok(())
+    }
+
+    fn unclosed(&mut self, header: &Header, builder: Builder, line: usize) {
+        self.error(line, "", unreadable("a ')' that ends the variation"));
+        self.keep(header, builder);
+    }
+
+    /// Hands over a whole game.
+    fn finish(&mut self, header: &Header, builder: Builder, written: Option<GameResult>, line: usize) {
+        let tag = header.find("Result").map(|(text, line)| (text.trim().to_owned(), line));
+        let (mut game, _) = builder.finish();
+        game.result = match tag {
+            None => written.unwrap_or_default(),
+            Some((text, at)) => match GameResult::read(&text) {
+                Some(result) => {
+                    if written.is_some_and(|w| w != result) {
+                        let written = written.unwrap_or_default().text();
+                        self.note(
+                            line,
+                            format!("the moves end with {written}, the tag says {text}: kept the tag"),
+                        );
+                    }
+                    result
+                }
+                None => {
+                    let why =
+                        format!("result '{text}', expected 1-0, 0-1, 1/2-1/2 or *: taken from the moves");
+                    self.note(at, why);
+                    written.unwrap_or_default()
+                }
+            },
+        };
+        self.reading.games.push(game);
+    }
+
+    /// Hands over the good part of a broken game, if that is asked for.
+    fn keep(&mut self, header: &Header, mut builder: Builder) {
+        if self.options.keep_partial {
+            builder.drop_unfinished_turn();
+            let result = header.value("Result").and_then(|text| GameResult::read(text.trim()));
+            let (mut game, _) = builder.finish();
+            game.result = result.unwrap_or_default();
+            self.reading.games.push(game);
+        }
+    }
+
+    fn note(&mut self, line: usize, text: String) {
+        self.reading.notes.push(format!("{}:{line}: game {}: {text}", self.file, self.game));
+    }
+
+    /// The end of the text.
+    fn end(&mut self, state: State, line: usize) {
+        match state {
+            State::Header(header) if header.tags.is_empty() => {}
+            State::Header(header) => {
+                if let Some(builder) = self.begin(&header) {
+                    self.finish(&header, builder, None, line);
+                }
+            }
+            State::Moves(moves) => {
+                let (header, builder) = *moves;
+                if builder.depth() > 0 {
+                    self.unclosed(&header, builder, line);
+                } else {
+                    self.finish(&header, builder, None, line);
+                }
+            }
+            State::Skipping { .. } => {}
+        }
+    }
+}
+
+fn unreadable(expected: &'static str) -> Problem {
+    Problem::Unreadable { expected }
+}

@@ -1,0 +1,153 @@
+//! Cuts a text of tags and moves into tokens.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::SIGNS;
+
+/// A piece of the text.
+pub(super) enum Token<'a> {
+    Tag(&'a str, String),
+    Comment(&'a str),
+    Open,
+    Close,
+    /// A mark by its number.
+    Mark(u8),
+    Word(&'a str),
+    /// Something that cannot stand here, and what could.
+    Bad(&'a str, &'static str),
+}
+
+/// Cuts a text into tokens.
+pub(super) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    /// The line of `at`, from 1.
+    pub(super) line: usize,
+    /// True once no comment ends any more. Without it each `{` would search the whole rest of the text again.
+    endless: bool,
+}
+
+impl<'a> Scanner<'a> {
+    /// Returns a scanner at the start of `text`.
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, line: 1, endless: false }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Consumes `bytes` bytes and returns them.
+    fn take(&mut self, bytes: usize) -> &'a str {
+        let (taken, _) = self.rest().split_at_checked(bytes).unwrap_or((self.rest(), ""));
+        self.at += taken.len();
+        self.line += taken.bytes().filter(|&b| b == b'\n').count();
+        taken
+    }
+
+    fn take_while(&mut self, of: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        self.take(rest.find(|c| !of(c)).unwrap_or(rest.len()))
+    }
+
+    /// Returns the next token and the line it begins on.
+    pub(super) fn next(&mut self) -> Option<(usize, Token<'a>)> {
+        self.take_while(char::is_whitespace);
+        let line = self.line;
+        let rest = self.rest();
+        let token = match rest.chars().next()? {
+            '{' => match if self.endless { None } else { rest.find('}') } {
+                Some(end) => {
+                    let text = self.take(end + 1);
+                    Token::Comment(&text[1..end])
+                }
+                None => {
+                    self.endless = true;
+                    self.skip_to_tags();
+                    Token::Bad("{", "a '}' that ends the comment")
+                }
+            },
+            ';' => Token::Comment(&self.take_while(|c| c != '\n')[1..]),
+            '(' => {
+                self.take(1);
+                Token::Open
+            }
+            ')' => {
+                self.take(1);
+                Token::Close
+            }
+            '[' => self.tag(),
+            '$' => {
+                self.take(1);
+                let digits = self.take_while(|c| c.is_ascii_digit());
+                match digits.parse() {
+                    Ok(mark) => Token::Mark(mark),
+                    Err(_) => Token::Bad(&rest[..1 + digits.len()], "a mark from $0 to $255"),
+                }
+            }
+            '!' | '?' => {
+                let run = self.take_while(|c| matches!(c, '!' | '?'));
+                match SIGNS.iter().find(|(sign, _)| *sign == run) {
+                    Some(&(_, mark)) => Token::Mark(mark),
+                    None => Token::Bad(run, "one of the marks ! ? !! ?? !? ?!"),
+                }
+            }
+            c @ (']' | '}' | '"') => Token::Bad(self.take(c.len_utf8()), "a turn, a comment or the result"),
+            _ => Token::Word(self.take_while(|c| !c.is_whitespace() && !"{}();[]$!?\"".contains(c))),
+        };
+        Some((line, token))
+    }
+
+    /// Consumes a tag pair, which must end on its line.
+    fn tag(&mut self) -> Token<'a> {
+        let line = self.rest().lines().next().unwrap_or_default();
+        match read_tag(line) {
+            Some((name, value, length)) => {
+                self.take(length);
+                Token::Tag(name, value)
+            }
+            None => {
+                self.take(line.len());
+                Token::Bad(line.trim_end(), "a tag such as [White \"name\"]")
+            }
+        }
+    }
+
+    /// Skips to the next line that begins with a tag, after a comment that never ends.
+    fn skip_to_tags(&mut self) {
+        self.take_while(|c| c != '\n');
+        while !self.rest().is_empty() {
+            let line = self.rest().trim_start_matches('\n');
+            let blank = self.rest().len() - line.len();
+            self.take(blank);
+            if read_tag(line.lines().next().unwrap_or_default()).is_some() {
+                return;
+            }
+            self.take_while(|c| c != '\n');
+        }
+    }
+}
+
+/// Reads the tag pair that a line begins with. Returns its name, its value and its length in bytes.
+pub(in crate::record) fn read_tag(line: &str) -> Option<(&str, String, usize)> {
+    let inner = line.strip_prefix('[')?.trim_start();
+    let end = inner.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'))?;
+    let (name, rest) = inner.split_at(end);
+    let rest = rest.trim_start().strip_prefix('"')?;
+    if name.is_empty() {
+        return None;
+    }
+    let mut value = String::new();
+    let mut chars = rest.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '\\' => value.push(chars.next()?.1),
+            '"' => {
+                let tail = rest[at + 1..].trim_start().strip_prefix(']')?;
+                return Some((name, value, line.len() - tail.len()));
+            }
+            c => value.push(c),
+        }
+    }
+    None
+}

@@ -1,0 +1,184 @@
+//! Writes games in the common form.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::{ROSTER, SIGNS};
+use crate::record::{GameRecord, Line, Turn, comment, rules_tag, variant_title};
+use crate::types::{Color, Move};
+use std::fmt::Write as _;
+
+/// The column at which move text is wrapped.
+const WIDTH: usize = 80;
+
+/// Where the writer stands in a line: the number of the next turn, and whether its number can be left out.
+#[derive(Clone, Copy)]
+struct Numbering {
+    number: u32,
+    /// The last word written was White's turn on `number`.
+    after_white: bool,
+    /// White has moved on `number`: its next turn gets a new one.
+    used: bool,
+}
+
+impl Numbering {
+    /// The number to write before a turn, if it needs one.
+    fn before(&mut self, side: Color) -> Option<String> {
+        match side {
+            Color::White => {
+                self.number += u32::from(self.used);
+                (self.used, self.after_white) = (true, true);
+                Some(format!("{}.", self.number))
+            }
+            Color::Black => {
+                let follows = std::mem::take(&mut self.after_white);
+                self.used = true;
+                (!follows).then(|| format!("{}...", self.number))
+            }
+        }
+    }
+}
+
+/// Writes a game with its tags, an empty line at the end.
+pub(in crate::record) fn write(game: &GameRecord) -> String {
+    let mut out = String::new();
+    write_tags(game, &mut out);
+    out.push('\n');
+    let mut column = 0;
+    for word in words(game) {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            out.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(&word);
+        column += length;
+    }
+    out.push_str("\n\n");
+    out
+}
+
+fn write_tags(game: &GameRecord, out: &mut String) {
+    let mut tag = |name: &str, value: &str| {
+        let clean = value.replace(|c: char| c.is_control(), " ");
+        let escaped = clean.replace('\\', "\\\\").replace('"', "\\\"");
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "[{name} \"{escaped}\"]");
+    };
+    for name in ROSTER {
+        if let Some(value) = game.tag(name) {
+            tag(name, value);
+        }
+    }
+    tag("Result", game.result.text());
+    match variant_title(&game.rules) {
+        Some(title) => tag("Variant", title),
+        None => {
+            tag("Variant", "Custom");
+            tag("Rules", &rules_tag(&game.rules));
+        }
+    }
+    if let Some(start) = &game.start {
+        tag("SetUp", "1");
+        tag("FEN", start);
+    }
+    tag("PlyCount", &game.moves().count().to_string());
+    for (name, value) in game.tags.iter().filter(|(name, _)| !ROSTER.contains(&name.as_str())) {
+        tag(name, value);
+    }
+}
+
+/// The pieces of the move text, between which it may be wrapped.
+#[derive(Default)]
+struct Words {
+    list: Vec<String>,
+    /// The next word is the first of a variation.
+    opening: bool,
+}
+
+impl Words {
+    fn push(&mut self, text: &str) {
+        let paren = if std::mem::take(&mut self.opening) { "(" } else { "" };
+        self.list.push(format!("{paren}{text}"));
+    }
+
+    fn comments(&mut self, comments: &[String]) {
+        let clean = comments.iter().map(|text| comment(text)).filter(|text| !text.is_empty());
+        clean.for_each(|text| format!("{{{text}}}").split(' ').for_each(|word| self.push(word)));
+    }
+
+    fn turn(&mut self, turn: &Turn, numbering: &mut Numbering) {
+        if let Some(number) = numbering.before(turn.side) {
+            self.push(&number);
+        }
+        let mut text: String = turn.moves.iter().map(Move::to_string).collect();
+        let mut marks = turn.marks.as_slice();
+        // Only the first mark can be a sign: signs in a row would read as another one.
+        if let Some((&first, rest)) = marks.split_first()
+            && let Some((sign, _)) = SIGNS.iter().find(|(_, mark)| *mark == first)
+        {
+            text.push_str(sign);
+            marks = rest;
+        }
+        self.push(&text);
+        marks.iter().for_each(|mark| self.push(&format!("${mark}")));
+        self.comments(&turn.comments);
+    }
+
+    fn close(&mut self) {
+        match self.list.last_mut() {
+            // A variation that held nothing at all.
+            _ if std::mem::take(&mut self.opening) => {}
+            Some(last) => last.push(')'),
+            None => {}
+        }
+    }
+}
+
+/// A line being written, with the variations of its latest turn that are still to come.
+struct Frame<'a> {
+    turns: std::slice::Iter<'a, Turn>,
+    numbering: Numbering,
+    /// The numbering before the latest turn, where its variations begin.
+    before: Numbering,
+    pending: std::slice::Iter<'a, usize>,
+}
+
+impl<'a> Frame<'a> {
+    fn new(line: &'a Line, numbering: Numbering) -> Self {
+        Self { turns: line.turns.iter(), numbering, before: numbering, pending: [].iter() }
+    }
+}
+
+/// The move text, with the result at its end.
+fn words(game: &GameRecord) -> Vec<String> {
+    let number = game.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
+    let mut words = Words::default();
+    words.comments(&game.main().comments);
+    let mut frames = vec![Frame::new(game.main(), Numbering { number, after_white: false, used: false })];
+    while let Some(frame) = frames.last_mut() {
+        if let Some(&variation) = frame.pending.next() {
+            let Some(line) = game.lines.get(variation) else { continue };
+            // Behind a parenthesis, on either side, a turn of Black repeats its number.
+            frame.numbering.after_white = false;
+            let numbering = Numbering { after_white: false, ..frame.before };
+            words.opening = true;
+            words.comments(&line.comments);
+            frames.push(Frame::new(line, numbering));
+        } else if let Some(turn) = frame.turns.next() {
+            frame.before = frame.numbering;
+            words.turn(turn, &mut frame.numbering);
+            frame.pending = turn.variations.iter();
+        } else {
+            frames.pop();
+            if !frames.is_empty() {
+                words.close();
+            }
+        }
+    }
+    words.push(game.result.text());
+    words.list
+}
