@@ -1,5 +1,7 @@
-//! A game in the terminal: the board drawn, moves typed, the engine as the other side.
+//! The line mode: the board printed after each turn, moves and commands read from lines. Scripts use it, and people
+//! whose terminal cannot show a screen.
 
+use super::settings::Play;
 use crate::engine::options::Assignment;
 use crate::engine::{Engine, searchable};
 use crate::movegen;
@@ -12,19 +14,6 @@ use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::time::Duration;
-
-/// How a game begins.
-#[derive(Clone, Debug)]
-pub struct Play {
-    /// The rules.
-    pub rules: Rules,
-    /// Strength of the engine, 0 to 30.
-    pub level: u32,
-    /// Thinking time of the engine for each move.
-    pub movetime: Duration,
-    /// The side the person plays; `None` for both.
-    pub side: Option<Color>,
-}
 
 const HELP: &str = "\
 Type a move: d6 places a man, a1-a4 slides or flies, xb4 takes a man; a whole turn may be typed as one word, as d6-f6xa1.
