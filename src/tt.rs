@@ -15,7 +15,7 @@ use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value
 pub struct TtEntry {
     /// The best move, or none.
     pub best: Move,
-    /// The value as seen from the position itself, see [`value_from_table`].
+    /// The value as seen from the position itself, see [`value_from_tt`].
     pub value: Value,
     /// How deep it was searched.
     pub depth: Depth,
@@ -56,7 +56,7 @@ fn depth_of(data: u64) -> Depth {
 /// A win distance counts from the root in the search and from the position itself in the table; `turns` are the
 /// changes of side between the two.
 #[inline(always)]
-pub fn value_to_table(value: Value, turns: i32) -> Value {
+pub fn value_to_tt(value: Value, turns: i32) -> Value {
     if value >= VALUE_MATE_IN_MAX {
         value + turns
     } else if value <= -VALUE_MATE_IN_MAX {
@@ -66,9 +66,9 @@ pub fn value_to_table(value: Value, turns: i32) -> Value {
     }
 }
 
-/// The inverse of [`value_to_table`].
+/// The inverse of [`value_to_tt`].
 #[inline(always)]
-pub fn value_from_table(value: Value, turns: i32) -> Value {
+pub fn value_from_tt(value: Value, turns: i32) -> Value {
     if value >= VALUE_MATE_IN_MAX {
         (value - turns).max(VALUE_TABLE_WIN)
     } else if value <= -VALUE_MATE_IN_MAX {
@@ -305,11 +305,11 @@ mod tests {
 
     #[test]
     fn distances_are_kept_as_seen_from_the_entry() {
-        let stored = value_to_table(mate_in(9), 4);
+        let stored = value_to_tt(mate_in(9), 4);
         assert_eq!(stored, mate_in(5));
-        assert_eq!(value_from_table(stored, 2), mate_in(7));
-        assert_eq!(value_from_table(value_to_table(mated_in(6), 6), 0), mated_in(0));
-        assert_eq!(value_to_table(123, 4), 123);
+        assert_eq!(value_from_tt(stored, 2), mate_in(7));
+        assert_eq!(value_from_tt(value_to_tt(mated_in(6), 6), 0), mated_in(0));
+        assert_eq!(value_to_tt(123, 4), 123);
     }
 
     #[test]

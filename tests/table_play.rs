@@ -7,7 +7,7 @@ use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::search::root::root_moves;
+use millstone::search::root_moves::root_moves;
 use millstone::search::{Limits, SearchSettings};
 use millstone::tablebase::{RankedMove, Tablebase, Wdl, despite_damage};
 use millstone::types::{Color, Move};

@@ -12,8 +12,8 @@ use crate::platform::whole_file;
 use crate::position::Position;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::search::root::MAX_DEPTH;
-use crate::search::worker::{TtKey, is_count_part_of_key};
-use crate::tt::{TranspositionTable, TtEntry, value_to_table};
+use crate::search::tt_key::{TtKey, is_count_part_of_key};
+use crate::tt::{TranspositionTable, TtEntry, value_to_tt};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -299,7 +299,7 @@ impl Experience {
                 let seen = if pos.side_to_move() == us { value } else { -value };
                 let (key, symmetry) = place(&pos);
                 let best = TtKey::image(best, symmetry);
-                self.insert(key, Known { value: value_to_table(seen, turns), depth, best });
+                self.insert(key, Known { value: value_to_tt(seen, turns), depth, best });
                 learned = true;
             }
             let side = pos.side_to_move();

@@ -221,7 +221,7 @@ impl Engine {
             bias: Bias::default(),
             tt: Arc::new(TranspositionTable::new(values.hash)?),
             hash: values.hash,
-            pool: Pool::new(values.threads)?,
+            pool: Pool::new(values.threads).map_err(|error| error.to_string())?,
             threads: values.threads,
             compiled,
             values,

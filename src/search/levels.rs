@@ -1,8 +1,10 @@
 //! How strong to play: what each level of skill may see and how carefully it chooses, its measured strength, and the
 //! depths that other options set.
 
+use super::limits::{MAX_SKILL, SearchSettings};
+use super::root_moves::RootMove;
+use super::worker::{SplitMix64, Worker};
 use crate::position::{Phase, Position};
-use crate::search::limits::{MAX_SKILL, SearchSettings};
 use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win};
 
 /// How a level of skill plays.
@@ -98,6 +100,18 @@ impl Level {
             }
         }
         0
+    }
+}
+
+impl Worker {
+    /// Puts the move in front that a level chooses among the best `lines` ones.
+    pub(super) fn weaken(&mut self, level: Option<Level>, lines: usize) {
+        self.best_score = self.root_moves[0].reported_score();
+        if let Some(level) = level.filter(|_| self.is_main()) {
+            let scores: Vec<Value> = self.root_moves[..lines].iter().map(RootMove::reported_score).collect();
+            let random = SplitMix64(self.job.seed ^ self.nodes).next();
+            self.root_moves.swap(0, level.choose(&scores, random));
+        }
     }
 }
 

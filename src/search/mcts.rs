@@ -6,7 +6,7 @@
 //! threads grow a tree each and vote.
 
 use super::tree::{ROOT, Sprout, Tree, value_of_worth};
-use super::worker::{Dice, Worker};
+use super::worker::{SplitMix64, Worker};
 use crate::evaluate::evaluate;
 use crate::movegen::{self, MoveList};
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive};
@@ -27,7 +27,7 @@ impl Worker {
         cap: Option<Depth>,
         lines: usize,
     ) {
-        let bytes = (self.tt.size_mib() << 20) / self.shared.threads();
+        let bytes = (self.job.tt.size_mib() << 20) / self.job.shared.threads();
         let mut tree = Tree::new(bytes);
         let mut path = Vec::with_capacity(MAX_PLY + 1);
         let mut simulations = 0;
@@ -51,7 +51,7 @@ impl Worker {
                     self.report_lines(Bound::Exact, lines, self.completed);
                 }
                 if is_deeper {
-                    self.trend.note(front, self.root_moves[0].reported_score());
+                    self.trend.update(front, self.root_moves[0].reported_score());
                 }
                 let depth_of_proof = if tree.node(ROOT).proven().is_some() { Depth::MAX } else { 0 };
                 if self.is_time_up() || self.completed >= deepest || self.is_settled(depth_of_proof) {
@@ -63,7 +63,7 @@ impl Worker {
         if self.is_main() {
             let proven = tree.node(ROOT).proven().is_some_and(is_decisive);
             let settled = self.is_settled(if proven { Depth::MAX } else { 0 });
-            self.hold_back(!self.has_reached(cap) && !settled);
+            self.hold_result(!self.has_reached(cap) && !settled);
         }
         self.report_lines(Bound::Exact, lines, self.completed);
     }
@@ -89,7 +89,7 @@ impl Worker {
             path.push(child);
             leaf = child;
             if self.probes_tablebase && tree.node(child).visits == TABLE_VISITS {
-                let value = self.probe_tablebase(self.settings.table_depth, path.len() - 1);
+                let value = self.probe_tablebase(self.job.settings.table_depth, path.len() - 1);
                 if let Some(value) = value {
                     tree.prove(child, value);
                     break;
@@ -151,24 +151,20 @@ impl Worker {
         // Threads that all did the same would be of no use, and neither would the same game every time.
         let spread = match ply {
             0 if !self.is_main() => 1.0,
-            0 if self.settings.shuffling => 0.1,
+            0 if self.job.settings.shuffling => 0.1,
             _ => 0.0,
         };
-        let mut dice = Dice(self.seed ^ self.id as u64);
+        let mut rng = SplitMix64(self.job.seed ^ self.id as u64);
         tree.expand(leaf, &sprouts[..count], |prior| {
-            if spread == 0.0 {
-                prior
-            } else {
-                prior * (1.0 + spread * (dice.roll() % 1_000) as f32 / 1_000.0)
-            }
+            if spread == 0.0 { prior } else { prior * (1.0 + spread * (rng.next() % 1_000) as f32 / 1_000.0) }
         });
     }
 
     /// The number of root moves, from the first on, that the tables do not call worse than what is asked for.
     fn moves_worth_searching(&self) -> usize {
-        let wanted = self.settings.multi_pv.clamp(1, self.root_moves.len());
-        let rank = self.root_moves[wanted - 1].known.rank;
-        self.root_moves.iter().take_while(|root_move| root_move.known.rank >= rank).count()
+        let wanted = self.job.settings.multi_pv.clamp(1, self.root_moves.len());
+        let rank = self.root_moves[wanted - 1].probe.rank;
+        self.root_moves.iter().take_while(|root_move| root_move.probe.rank >= rank).count()
     }
 
     /// The value of the present position for the side to move, without growing the tree, and whether it is proven.
@@ -202,10 +198,10 @@ impl Worker {
         }
         // Moves that are not in the tree are those the tables like less.
         self.root_moves.sort_by_key(|root_move| {
-            (std::cmp::Reverse(root_move.known.rank), place(root_move.m).unwrap_or(usize::MAX))
+            (std::cmp::Reverse(root_move.probe.rank), place(root_move.m).unwrap_or(usize::MAX))
         });
         // Several lines are told in the order of their scores.
         self.root_moves[..lines]
-            .sort_by_key(|root_move| std::cmp::Reverse((root_move.known.rank, root_move.reported_score())));
+            .sort_by_key(|root_move| std::cmp::Reverse((root_move.probe.rank, root_move.reported_score())));
     }
 }

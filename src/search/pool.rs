@@ -1,78 +1,192 @@
-//! The pool of searching threads: parked between searches, woken by a condition variable, never polling.
+//! The pool of search threads. They sleep on a condition variable between searches.
 
+use super::limits::{Limits, SearchSettings};
+use super::report::{BestMove, Info, Report, resign_advice};
+use super::root_moves::{RootMoves, root_moves};
+use super::shared::Shared;
+use super::vote::vote;
+use super::worker::{SearchJob, ThreadMemory, Worker};
 use crate::evaluate;
 use crate::platform::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 use crate::position::Position;
-use crate::search::worker::{RootMoves, SearchJob, Shared, Worker};
-use crate::search::{BestMove, Info, Limits, Report, SearchSettings, root};
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{fmt, io};
 
-/// What a thread is told to do next.
-enum Order {
-    Idle,
+/// The error of [`Pool::new`].
+#[derive(Debug)]
+pub enum PoolError {
+    /// The system refused to start a thread.
+    Spawn {
+        /// The number of the thread, from 1.
+        thread: usize,
+        /// The number of threads of the pool.
+        threads: usize,
+        /// The error of the system.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Spawn { thread, threads, error } = self;
+        write!(f, "thread {thread} of {threads} cannot be started: {error}")
+    }
+}
+
+impl std::error::Error for PoolError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let Self::Spawn { error, .. } = self;
+        Some(error)
+    }
+}
+
+/// A command to a search thread.
+enum ThreadCommand {
+    /// Rank the root moves, start the other threads, then search. Only the first thread gets it.
+    Start(Box<SearchJob>),
+    /// Search these root moves.
     Search(Box<SearchJob>, Arc<RootMoves>),
-    Forget,
+    /// Clear the history.
+    Clear,
+    /// End the thread.
     Quit,
 }
 
-/// The mailbox of one thread and the sign of its being busy.
-struct Desk {
-    order: Mutex<Order>,
+/// The mailbox of a search thread.
+struct Mailbox {
+    state: Mutex<MailboxState>,
     changed: Condvar,
 }
 
-/// What one thread found: its move, and the line to report should that be played.
-type Finding = (BestMove, Vec<Info>);
-
-/// What the threads of one search hand in.
-#[derive(Default)]
-struct Handed {
-    /// By thread; nothing from one whose search panicked.
-    found: Vec<Option<Finding>>,
-    /// Threads that are still searching.
-    open: usize,
+struct MailboxState {
+    /// The next command.
+    command: Option<ThreadCommand>,
+    /// True from the arrival of a command until the thread has executed it.
+    is_busy: bool,
 }
 
-/// Where they do it.
+impl Mailbox {
+    fn new() -> Self {
+        Self { state: Mutex::new(MailboxState { command: None, is_busy: false }), changed: Condvar::new() }
+    }
+
+    /// Sends a command. The thread must not be busy.
+    fn send(&self, command: ThreadCommand) {
+        *self.state.lock() = MailboxState { command: Some(command), is_busy: true };
+        self.changed.notify_all();
+    }
+
+    /// Waits for the next command.
+    fn receive(&self) -> ThreadCommand {
+        let mut state = self.state.lock();
+        loop {
+            if let Some(command) = state.command.take() {
+                return command;
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    /// Marks the command as executed.
+    fn finish(&self) {
+        self.state.lock().is_busy = false;
+        self.changed.notify_all();
+    }
+
+    fn is_busy(&self) -> bool {
+        self.state.lock().is_busy
+    }
+
+    /// Waits until no command is being executed.
+    fn wait(&self) {
+        let mut state = self.state.lock();
+        while state.is_busy {
+            self.changed.wait(&mut state);
+        }
+    }
+}
+
+/// The result of a thread: its best move, and its best line, to be reported if that move is played.
+type ThreadResult = (BestMove, Vec<Info>);
+
+/// The results of the threads of one search.
 struct Results {
-    handed: Mutex<Handed>,
+    state: Mutex<ResultsState>,
     changed: Condvar,
 }
 
-/// Searching threads. At most one search runs at a time.
+#[derive(Default)]
+struct ResultsState {
+    /// The results by thread; `None` after a panic.
+    results: Vec<Option<ThreadResult>>,
+    /// The number of threads without a result.
+    missing: usize,
+}
+
+impl Results {
+    fn new() -> Self {
+        Self { state: Mutex::new(ResultsState::default()), changed: Condvar::new() }
+    }
+
+    /// Prepares for the results of a new search.
+    fn reset(&self, threads: usize) {
+        *self.state.lock() = ResultsState { results: vec![None; threads], missing: threads };
+    }
+
+    /// Sets the result of a thread; `None` after a panic.
+    fn set(&self, id: usize, result: Option<ThreadResult>) {
+        let mut state = self.state.lock();
+        state.results[id] = result;
+        state.missing -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits for the results of all threads and takes them.
+    fn take_all(&self) -> Vec<Option<ThreadResult>> {
+        let mut state = self.state.lock();
+        while state.missing > 0 {
+            self.changed.wait(&mut state);
+        }
+        std::mem::take(&mut state.results)
+    }
+}
+
+/// The state that the pool and its threads share.
+struct PoolState {
+    mailboxes: Vec<Mailbox>,
+    results: Results,
+}
+
+/// A pool of search threads. It runs one search at a time.
 pub struct Pool {
-    desks: Vec<Arc<Desk>>,
+    state: Arc<PoolState>,
     handles: Vec<JoinHandle<()>>,
-    results: Arc<Results>,
+    /// The flags and counters of the latest search.
     shared: Arc<Shared>,
 }
 
-/// Searching recurses once per ply, up to the longest line, with large frames.
+/// The search recurses once per ply, up to `MAX_PLY`, with large frames.
 const STACK_SIZE: usize = if cfg!(loom) { 1 << 16 } else { 16 << 20 };
 
 impl Pool {
-    /// A pool of this many threads, at least one.
+    /// Returns a pool of `threads` threads, at least one.
     ///
     /// # Errors
-    /// A sentence, when the system does not grant the threads.
-    pub fn new(threads: usize) -> Result<Self, String> {
-        let mut pool = Self {
-            desks: Vec::new(),
-            handles: Vec::new(),
-            results: Arc::new(Results { handed: Mutex::new(Handed::default()), changed: Condvar::new() }),
-            shared: Arc::new(Shared::new(0, false)),
-        };
-        for id in 0..threads.max(1) {
-            let desk = Arc::new(Desk { order: Mutex::new(Order::Idle), changed: Condvar::new() });
-            let (own, results) = (Arc::clone(&desk), Arc::clone(&pool.results));
+    /// When the system refuses to start a thread.
+    pub fn new(threads: usize) -> Result<Self, PoolError> {
+        let threads = threads.max(1);
+        let mailboxes = (0..threads).map(|_| Mailbox::new()).collect();
+        let state = Arc::new(PoolState { mailboxes, results: Results::new() });
+        let mut pool = Self { state, handles: Vec::new(), shared: Arc::new(Shared::new(0, false)) };
+        for id in 0..threads {
+            let state = Arc::clone(&pool.state);
             let handle = Builder::new()
                 .name(format!("search {id}"))
                 .stack_size(STACK_SIZE)
-                .spawn(move || work(id, &own, &results))
-                .map_err(|error| format!("thread {} of {threads} cannot be started: {error}", id + 1))?;
-            pool.desks.push(desk);
+                .spawn(move || run_thread(id, &state))
+                .map_err(|error| PoolError::Spawn { thread: id + 1, threads, error })?;
             pool.handles.push(handle);
         }
         Ok(pool)
@@ -80,14 +194,14 @@ impl Pool {
 
     /// The number of threads.
     pub fn threads(&self) -> usize {
-        self.desks.len()
+        self.handles.len()
     }
 
-    /// Changes the number of threads; what they have learned is forgotten. On failure the pool stays as it was.
+    /// Changes the number of threads. New threads begin with an empty history. On failure the pool stays as it was.
     ///
     /// # Errors
     /// As [`Pool::new`].
-    pub fn resize(&mut self, threads: usize) -> Result<(), String> {
+    pub fn resize(&mut self, threads: usize) -> Result<(), PoolError> {
         if threads.max(1) != self.threads() {
             self.wait();
             *self = Self::new(threads)?;
@@ -95,8 +209,8 @@ impl Pool {
         Ok(())
     }
 
-    /// Starts a search and returns at once. Waits for an earlier one to end; whoever wants it to end soon stops it
-    /// first. [`Report::Done`] is the last report.
+    /// Starts a search and returns at once. If an earlier search is running, waits for its end first; call
+    /// [`Pool::stop`] before to end it soon. The last report is [`Report::Done`].
     pub fn go(
         &mut self,
         pos: Position,
@@ -108,23 +222,15 @@ impl Pool {
     ) {
         self.wait();
         self.shared = Arc::new(Shared::new(self.threads(), limits.ponder));
-        let seed = settings.seed.unwrap_or_else(rand::random);
+        self.state.results.reset(self.threads());
         tt.new_search();
-        let (root_moves, notes) = root::root_moves(&pos, &limits, &settings, tablebase.as_deref());
-        for note in notes {
-            // That nobody listens any more is not the pool's business.
-            let _ = reports.send(Report::Note(note));
-        }
-        let root_moves = Arc::new(root_moves);
         let shared = Arc::clone(&self.shared);
+        let seed = settings.seed.unwrap_or_else(rand::random);
         let job = SearchJob { pos, limits, settings, tt, tablebase, shared, reports, seed };
-        *self.results.handed.lock() = Handed { found: vec![None; self.threads()], open: self.threads() };
-        for desk in self.desks.iter().rev() {
-            desk.give(Order::Search(Box::new(job.clone()), Arc::clone(&root_moves)));
-        }
+        self.state.mailboxes[0].send(ThreadCommand::Start(Box::new(job)));
     }
 
-    /// Ends the search as soon as possible; without one, does nothing.
+    /// Ends the search as soon as possible. Does nothing without one.
     pub fn stop(&self) {
         self.shared.stop();
     }
@@ -134,32 +240,26 @@ impl Pool {
         self.shared.ponderhit();
     }
 
-    /// Nodes searched so far by the present or latest search.
+    /// The number of nodes of the current or latest search so far.
     pub fn nodes(&self) -> u64 {
         self.shared.nodes()
     }
 
-    /// Whether a search is running.
+    /// Returns true while a search is running.
     pub fn is_searching(&self) -> bool {
-        self.desks.iter().any(|desk| !matches!(*desk.order.lock(), Order::Idle))
+        self.state.mailboxes.iter().any(Mailbox::is_busy)
     }
 
-    /// Waits until no search is running.
+    /// Waits for the end of the search.
     pub fn wait(&self) {
-        for desk in &self.desks {
-            let mut order = desk.order.lock();
-            while !matches!(*order, Order::Idle) {
-                desk.changed.wait(&mut order);
-            }
-        }
+        // The first thread starts the others and waits for their results, so it comes first here.
+        self.state.mailboxes.iter().for_each(Mailbox::wait);
     }
 
-    /// Forgets what the threads have learned about moves.
+    /// Clears the history of all threads.
     pub fn clear(&mut self) {
         self.wait();
-        for desk in &self.desks {
-            desk.give(Order::Forget);
-        }
+        self.state.mailboxes.iter().for_each(|mailbox| mailbox.send(ThreadCommand::Clear));
         self.wait();
     }
 }
@@ -168,113 +268,112 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.stop();
         self.wait();
-        for desk in &self.desks {
-            desk.give(Order::Quit);
-        }
-        for handle in self.handles.drain(..) {
+        // `new` may have failed before it had started all threads.
+        for (handle, mailbox) in self.handles.drain(..).zip(&self.state.mailboxes) {
+            mailbox.send(ThreadCommand::Quit);
             let _ = handle.join();
         }
     }
 }
 
-impl Desk {
-    fn give(&self, order: Order) {
-        *self.order.lock() = order;
-        self.changed.notify_all();
-    }
-}
-
-impl Results {
-    /// Puts in what a thread has found, or that it found nothing.
-    fn hand_in(&self, id: usize, finding: Option<Finding>) {
-        let mut handed = self.handed.lock();
-        handed.found[id] = finding;
-        handed.open -= 1;
-        self.changed.notify_all();
-    }
-
-    /// Waits for all threads and takes what they have found.
-    fn collect(&self) -> Vec<Option<Finding>> {
-        let mut handed = self.handed.lock();
-        while handed.open > 0 {
-            self.changed.wait(&mut handed);
-        }
-        std::mem::take(&mut handed.found)
-    }
-}
-
-/// The life of one thread.
-fn work(id: usize, desk: &Desk, results: &Results) {
-    // While the client is still talking, so that no search waits for it.
+/// Executes the commands to thread `id` until `Quit`.
+fn run_thread(id: usize, state: &PoolState) {
+    // Decodes the network now, so that the first search does not wait for it.
     evaluate::prepare();
-    let mut worker: Option<Box<Worker>> = None;
+    let mut memory = ThreadMemory::default();
     loop {
-        let mut order = desk.order.lock();
-        while matches!(*order, Order::Idle) {
-            desk.changed.wait(&mut order);
-        }
-        // The order stays on the desk until it is carried out: that is what shows that the thread is busy.
-        let job = match &mut *order {
-            Order::Quit => return,
-            Order::Search(job, moves) => Some((job.clone(), Arc::clone(moves))),
-            _ => None,
-        };
-        drop(order);
-        match job {
-            Some((job, moves)) => {
-                let search = AssertUnwindSafe(|| {
-                    let worker = worker.get_or_insert_with(|| Box::new(Worker::new(id, &job)));
-                    worker.prepare(&job, &moves);
-                    worker.iterate();
-                    finish(id, worker, &job, results);
-                    worker.release();
-                });
-                // A fault of the search must not leave the others waiting. The message went to standard error; what
-                // the worker was in the middle of is thrown away, and the channel of reports closes.
-                if catch_unwind(search).is_err() {
-                    worker = None;
-                    job.shared.stop();
-                    results.hand_in(id, None);
-                }
-            }
-            None => {
-                if let Some(worker) = &mut worker {
-                    worker.forget();
-                }
+        match state.mailboxes[id].receive() {
+            ThreadCommand::Quit => return,
+            ThreadCommand::Clear => memory.clear(),
+            ThreadCommand::Start(job) => memory = search_or_stop(id, state, *job, None, memory),
+            ThreadCommand::Search(job, moves) => {
+                memory = search_or_stop(id, state, *job, Some(moves), memory);
             }
         }
-        *desk.order.lock() = Order::Idle;
-        desk.changed.notify_all();
+        state.mailboxes[id].finish();
     }
 }
 
-/// Hands in a result; the first thread collects all, lets them vote and reports the end.
-fn finish(id: usize, worker: &mut Worker, job: &SearchJob, results: &Results) {
+/// Searches; ends the search of all threads if this one panics. Returns the memory for the next search.
+fn search_or_stop(
+    id: usize,
+    state: &PoolState,
+    job: SearchJob,
+    moves: Option<Arc<RootMoves>>,
+    memory: ThreadMemory,
+) -> ThreadMemory {
+    let shared = Arc::clone(&job.shared);
+    let run = AssertUnwindSafe(|| {
+        let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
+        search(id, state, job, &moves, memory)
+    });
+    catch_unwind(run).unwrap_or_else(|_| {
+        // The panic message is on standard error. The worker is gone and with it its end of the channel of reports.
+        shared.stop();
+        state.results.set(id, None);
+        ThreadMemory::default()
+    })
+}
+
+/// Ranks the root moves, sends the notes about them and starts the threads other than the first.
+fn rank_and_start_others(state: &PoolState, job: &SearchJob) -> Arc<RootMoves> {
+    let (moves, notes) = root_moves(&job.pos, &job.limits, &job.settings, job.tablebase.as_deref());
+    for note in notes {
+        // Fails if the receiver is gone; the search goes on.
+        let _ = job.reports.send(Report::Note(note));
+    }
+    let moves = Arc::new(moves);
+    for mailbox in &state.mailboxes[1..] {
+        mailbox.send(ThreadCommand::Search(Box::new(job.clone()), Arc::clone(&moves)));
+    }
+    moves
+}
+
+/// Searches and hands in the result. The first thread also waits for the other results and reports the end.
+fn search(
+    id: usize,
+    state: &PoolState,
+    job: SearchJob,
+    moves: &RootMoves,
+    memory: ThreadMemory,
+) -> ThreadMemory {
+    let mut worker = Worker::new(id, job, moves, memory);
+    worker.iterate();
     if id == 0 {
-        job.shared.stop();
+        worker.job.shared.stop();
     }
-    results.hand_in(id, Some((worker.result_with_ponder(), worker.best_line())));
-    if id > 0 {
-        return;
+    state.results.set(id, Some((worker.result_with_ponder(), worker.best_line())));
+    if id == 0 {
+        report_end(&worker, state.results.take_all());
     }
-    let (all, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.collect().into_iter().flatten().unzip();
-    // A weakened choice is the first thread's own, and several lines were reported by it.
-    let votes = job.settings.skill >= crate::search::MAX_SKILL && job.settings.multi_pv == 1;
-    // Where all agree on the move, the line that was reported last is the first thread's.
-    let elected = if votes { root::vote(&all) } else { 0 };
-    let elected = if all[elected].best == all[0].best { 0 } else { elected };
-    if elected != 0 {
-        // The line reported last has to be that of the move played. That nobody listens is not the pool's business.
-        let _ = job.reports.send(Report::Lines(lines.swap_remove(elected)));
+    worker.into_memory()
+}
+
+/// Chooses among the results of all threads and sends the last reports.
+fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
+    let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
+    let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.into_iter().flatten().unzip();
+    // A level's choice belongs to the first thread, and so do several lines.
+    let votes = settings.skill >= super::MAX_SKILL && settings.multi_pv == 1;
+    let chosen = if votes { vote(&results) } else { 0 };
+    // If all agree on the move, the line reported last is that of the first thread.
+    let chosen = if results[chosen].best == results[0].best { 0 } else { chosen };
+    // A send fails if the receiver is gone; nothing is left to do then.
+    if chosen != 0 {
+        // The line reported last has to begin with the move that is played.
+        let _ = reports.send(Report::Lines(lines.swap_remove(chosen)));
     }
-    let mut best = all[elected].clone();
-    // A game is given up for what the position is worth, not for the move that a level plays.
-    let worth = if elected == 0 { worker.worth() } else { best.score };
-    if job.settings.resign_advice && !job.settings.is_analysis(&job.limits) && root::is_hopeless(worth) {
-        let _ = job.reports.send(Report::Note(root::resignation(worth)));
+    let mut best = results[chosen].clone();
+    // A game is resigned for the value of the position, not of the move that a level plays.
+    let score = if chosen == 0 { worker.best_score } else { best.score };
+    if settings.resign_advice
+        && !settings.is_analysis(limits)
+        && let Some(advice) = resign_advice(score)
+    {
+        let _ = reports.send(Report::Note(advice));
     }
-    best.nodes = job.shared.nodes();
-    let _ = job.reports.send(Report::Done(best));
+    best.nodes = shared.nodes();
+    let _ = reports.send(Report::Done(best));
 }
 
 #[cfg(all(test, not(loom)))]
@@ -282,7 +381,27 @@ mod tests {
     use super::*;
     use crate::platform::sync::{Receiver, unbounded};
     use crate::rules::Rules;
+    use crate::tablebase::probe::source::{Source, Wanted};
+    use crate::tablebase::{Found, Sector, TablebaseError};
     use std::time::Duration;
+
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// A tablebase source that knows nothing and answers only once its gate is open.
+    struct SlowDisk {
+        entered: Sender<()>,
+        gate: Receiver<()>,
+    }
+
+    impl Source for SlowDisk {
+        fn look_up(&self, _: Sector, _: u32, _: u32, _: Wanted) -> Result<Option<Found>, TablebaseError> {
+            self.entered.send(()).expect("the test is running");
+            // The gate is open once its sender is gone.
+            let opened = self.gate.recv_timeout(PATIENCE).expect_err("nothing is sent");
+            assert!(opened.is_disconnected(), "nobody opened the gate");
+            Ok(None)
+        }
+    }
 
     fn search(pool: &mut Pool, limits: Limits) -> Receiver<Report> {
         let (sender, reports) = unbounded();
@@ -299,13 +418,36 @@ mod tests {
         let limits = Limits { depth: Some(1), time, increment: Duration::MAX, ..Limits::default() };
         let reports = search(&mut pool, limits);
         loop {
-            match reports.recv_timeout(Duration::from_secs(30)) {
+            match reports.recv_timeout(PATIENCE) {
                 Ok(Report::Done(best)) => panic!("the search did not panic but found {best:?}"),
                 Ok(_) => {}
                 Err(error) => break assert!(error.is_disconnected()),
             }
         }
         let reports = search(&mut pool, Limits { depth: Some(2), ..Limits::default() });
+        assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
+    }
+
+    #[test]
+    fn go_returns_while_the_tablebase_is_still_being_read() {
+        let pos = "O*O****@/O*******/***@***@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        let pos = Position::from_fen(&Rules::NINE, pos).unwrap();
+        let (entered, has_entered) = unbounded();
+        let (open, gate) = unbounded::<()>();
+        let mut tablebase = Tablebase::new(&Rules::NINE).unwrap();
+        tablebase.add_source(Box::new(SlowDisk { entered, gate }));
+        let mut pool = Pool::new(2).unwrap();
+        let (sender, reports) = unbounded();
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let tt = Arc::new(TranspositionTable::new(1).unwrap());
+        // Were the root moves ranked here, nobody would open the gate.
+        pool.go(pos, limits, SearchSettings::default(), tt, Some(Arc::new(tablebase)), sender);
+        has_entered.recv_timeout(PATIENCE).expect("the tablebase is probed");
+        assert!(pool.is_searching());
+        assert!(reports.try_recv().is_err(), "the root moves are not ranked yet");
+        pool.stop();
+        drop(open);
+        pool.wait();
         assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
     }
 }

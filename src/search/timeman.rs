@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Allotment {
+pub struct TimeBudget {
     /// No new iteration begins after this; `None` where only `maximum` counts.
     pub optimum: Option<Duration>,
     /// The search is broken off here; `None` without a time limit.
@@ -16,7 +16,7 @@ pub struct Allotment {
 /// Turns that a game is expected to go on when no number is given.
 const EXPECTED_TURNS: u32 = 32;
 
-impl Allotment {
+impl TimeBudget {
     /// The time for the next move under these limits. `finishing` tells that only a removal is left of the turn.
     pub fn new(limits: &Limits, settings: &SearchSettings, finishing: bool) -> Self {
         if let Some(time) = limits.movetime {
@@ -39,7 +39,7 @@ impl Allotment {
     }
 }
 
-/// How sure the search has become of its move: what tells whether the time of an [`Allotment`] is well spent.
+/// How sure the search has become of its move: what tells whether the time of an [`TimeBudget`] is well spent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Trend {
     best: Move,
@@ -69,7 +69,7 @@ impl Trend {
     const ALARM: u32 = 60;
 
     /// Notes the result of an iteration.
-    pub fn note(&mut self, best: Move, score: Value) {
+    pub fn update(&mut self, best: Move, score: Value) {
         self.steady = if best == self.best { self.steady + 1 } else { 0 };
         self.fall = if self.best.is_some() { (self.score - score).max(0) } else { 0 };
         (self.best, self.score) = (best, score);
@@ -92,33 +92,33 @@ mod tests {
     use super::*;
     use crate::types::Square;
 
-    fn clock(time: u64, increment: u64, movestogo: Option<u32>) -> Allotment {
+    fn clock(time: u64, increment: u64, movestogo: Option<u32>) -> TimeBudget {
         let limits = Limits {
             time: Some(Duration::from_millis(time)),
             increment: Duration::from_millis(increment),
             movestogo,
             ..Limits::default()
         };
-        Allotment::new(&limits, &SearchSettings::default(), false)
+        TimeBudget::new(&limits, &SearchSettings::default(), false)
     }
 
     #[test]
     fn movetime_is_used_in_full() {
         let limits = Limits { movetime: Some(Duration::from_millis(100)), ..Limits::default() };
-        let allotment = Allotment::new(&limits, &SearchSettings::default(), false);
-        assert_eq!(allotment, Allotment { optimum: None, maximum: Some(Duration::from_millis(100)) });
+        let budget = TimeBudget::new(&limits, &SearchSettings::default(), false);
+        assert_eq!(budget, TimeBudget { optimum: None, maximum: Some(Duration::from_millis(100)) });
         assert_eq!(
-            Allotment::new(&Limits::default(), &SearchSettings::default(), false),
-            Allotment::default()
+            TimeBudget::new(&Limits::default(), &SearchSettings::default(), false),
+            TimeBudget::default()
         );
     }
 
     #[test]
-    fn no_allotment_exceeds_the_clock() {
+    fn no_time_budget_exceeds_the_clock() {
         for time in [0, 1, 5, 9, 10, 11, 20, 100, 1_000, 60_000, 10_000_000] {
             for increment in [0, 1, 100, 5_000] {
                 for movestogo in [None, Some(0), Some(1), Some(2), Some(40), Some(1_000)] {
-                    let Allotment { optimum, maximum } = clock(time, increment, movestogo);
+                    let TimeBudget { optimum, maximum } = clock(time, increment, movestogo);
                     let (optimum, maximum) = (optimum.unwrap(), maximum.unwrap());
                     let most = Duration::from_millis(time.saturating_sub(10)).max(Duration::from_micros(500));
                     assert!(
@@ -135,7 +135,7 @@ mod tests {
         let mut left = 1_000_000;
         for _ in 0..300 {
             let limits = Limits { time: Some(Duration::from_micros(left)), ..Limits::default() };
-            let spent = Allotment::new(&limits, &SearchSettings::default(), false).maximum.unwrap();
+            let spent = TimeBudget::new(&limits, &SearchSettings::default(), false).maximum.unwrap();
             // Half a millisecond once nothing but the overhead is left.
             left = left.saturating_sub(spent.as_micros() as u64).max(1);
         }
@@ -145,12 +145,12 @@ mod tests {
     #[test]
     fn the_rest_of_a_turn_and_a_slower_mover_change_the_share() {
         let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
-        let usual = Allotment::new(&limits, &SearchSettings::default(), false).optimum;
-        assert!(Allotment::new(&limits, &SearchSettings::default(), true).optimum < usual);
+        let usual = TimeBudget::new(&limits, &SearchSettings::default(), false).optimum;
+        assert!(TimeBudget::new(&limits, &SearchSettings::default(), true).optimum < usual);
         let slow = SearchSettings { slow_mover: 200, ..SearchSettings::default() };
-        assert!(Allotment::new(&limits, &slow, false).optimum > usual);
+        assert!(TimeBudget::new(&limits, &slow, false).optimum > usual);
         let pondering = SearchSettings { ponder: true, ..SearchSettings::default() };
-        assert!(Allotment::new(&limits, &pondering, false).optimum > usual);
+        assert!(TimeBudget::new(&limits, &pondering, false).optimum > usual);
     }
     #[test]
     fn increments_add_time_and_overhead_takes_it_for_every_turn() {
@@ -161,7 +161,7 @@ mod tests {
         let lagging =
             SearchSettings { move_overhead: Duration::from_millis(500), ..SearchSettings::default() };
         let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
-        let most = Allotment::new(&limits, &lagging, false).maximum.unwrap();
+        let most = TimeBudget::new(&limits, &lagging, false).maximum.unwrap();
         assert!(most <= Duration::from_millis(250), "{most:?}");
     }
 
@@ -169,17 +169,17 @@ mod tests {
     fn a_steady_best_move_takes_less_time_and_a_falling_score_more() {
         let [a, b] = [0, 1].map(|point| Move::place(Square::new(point)));
         let mut trend = Trend::default();
-        trend.note(a, 20);
+        trend.update(a, 20);
         let fresh = trend.share();
         for _ in 0..20 {
-            trend.note(a, 20);
+            trend.update(a, 20);
         }
         assert_eq!((fresh, trend.share()), (Trend::UNSURE, Trend::SURE));
-        trend.note(a, -10);
+        trend.update(a, -10);
         assert_eq!(trend.share(), Trend::SURE + 30);
-        trend.note(a, -500);
+        trend.update(a, -500);
         assert_eq!(trend.share(), Trend::SURE + Trend::ALARM);
-        trend.note(b, -500);
+        trend.update(b, -500);
         assert_eq!(trend.share(), Trend::UNSURE);
     }
 }

@@ -74,7 +74,7 @@ pub fn run(
     stop: &AtomicBool,
     mut each: impl FnMut(usize, &str, u64, Duration),
 ) -> Result<Option<Totals>, String> {
-    let mut pool = Pool::new(bench.threads)?;
+    let mut pool = Pool::new(bench.threads).map_err(|error| error.to_string())?;
     let tt = Arc::new(TranspositionTable::new(bench.hash)?);
     let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
     let limits = Limits { depth: Some(bench.depth), ..Limits::default() };

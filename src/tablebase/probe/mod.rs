@@ -119,6 +119,12 @@ impl Tablebase {
         Ok(())
     }
 
+    /// Adds a source that a test made.
+    #[cfg(test)]
+    pub(crate) fn add_source(&mut self, source: Box<dyn Source>) {
+        self.sources.push(source);
+    }
+
     /// Whether there is nothing to ask.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()

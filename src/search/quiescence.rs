@@ -1,0 +1,80 @@
+//! The quiescence search: takes and mills only.
+
+use super::worker::Worker;
+use crate::evaluate::evaluate_with_closers;
+use crate::movegen::{self, MoveList};
+use crate::params::search::QUIESCENCE_MARGIN;
+use crate::position::Action;
+use crate::types::{MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, Value, is_win, mate_in};
+
+impl Worker {
+    /// Returns true if a placing or slide closes a mill.
+    #[inline(always)]
+    fn closes_mill(&self, m: Move) -> bool {
+        let men = self.pos.men(self.pos.side_to_move());
+        let others = if m.kind() == MoveKind::Slide { men.without(m.from()) } else { men };
+        self.pos.compiled().closes_mill(others, m.to())
+    }
+
+    /// Searches takes and moves that close a mill, until the position is quiet enough to evaluate. `spent` is the number
+    /// of quiescence plies so far.
+    pub(super) fn quiesce<const EXTRAS: bool>(
+        &mut self,
+        mut alpha: Value,
+        beta: Value,
+        spent: u32,
+        ply: usize,
+    ) -> Value {
+        self.pv.clear(ply);
+        if self.aborted {
+            return VALUE_DRAW;
+        }
+        if let Some(value) = self.end_of_line(ply) {
+            return value;
+        }
+        self.seldepth = self.seldepth.max(ply);
+        let (eval, closers) = evaluate_with_closers(&self.pos);
+        let eval = self.styled(eval);
+        if ply >= MAX_PLY || spent >= self.job.settings.max_quiescence {
+            return eval;
+        }
+        let due = self.pos.due::<EXTRAS>();
+        let mut best_value = -VALUE_INFINITE;
+        if due != Action::Remove {
+            // The game is over for a blocked side; the evaluation does not know that.
+            if due != Action::Place && self.pos.is_surrounded(self.pos.side_to_move()) {
+                return self.value_without_moves(ply);
+            }
+            best_value = eval;
+            if best_value >= beta || closers.is_empty() || best_value + QUIESCENCE_MARGIN <= alpha {
+                return best_value;
+            }
+        }
+        alpha = alpha.max(best_value);
+        let mut list = MoveList::new();
+        movegen::generate::<EXTRAS>(&self.pos, &mut list);
+        let mut number = 0;
+        for &m in list.iter() {
+            if due != Action::Remove && !(closers.contains(m.to()) && self.closes_mill(m)) {
+                continue;
+            }
+            number += 1;
+            let value = self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {
+                w.quiesce::<EXTRAS>(a, b, spent + 1, ply + 1)
+            });
+            if self.aborted {
+                return VALUE_DRAW;
+            }
+            best_value = best_value.max(value);
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        if number == 0 && due == Action::Remove {
+            return self.value_without_moves(ply);
+        }
+        debug_assert!(!is_win(best_value) || best_value <= mate_in(1));
+        best_value
+    }
+}

@@ -1,0 +1,34 @@
+//! The algorithm that plays any legal move.
+
+use super::worker::{SplitMix64, Worker};
+use crate::evaluate::evaluate;
+use crate::types::{Bound, VALUE_INFINITE};
+
+impl Worker {
+    /// Puts a random root move in front without a search. Reports the static evaluations of the moves.
+    pub(super) fn play_random<const EXTRAS: bool>(&mut self, lines: usize) {
+        for index in 0..self.root_moves.len() {
+            let m = self.root_moves[index].m;
+            let value = self.value_of_child::<EXTRAS>(m, 0, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
+                w.end_of_line(1).unwrap_or_else(|| w.styled(evaluate(&w.pos)))
+            });
+            self.root_moves[index].score = value;
+        }
+        self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.reported_score()));
+        self.best_score = self.root_moves[0].reported_score();
+        // The same number in every thread.
+        let random = SplitMix64(self.job.seed ^ self.pos.key()).next();
+        let chosen = (random % self.root_moves.len() as u64) as usize;
+        if lines == 1 {
+            self.root_moves.swap(0, chosen);
+            self.report_lines(Bound::Exact, 1, 1);
+        } else {
+            self.report_lines(Bound::Exact, lines, 1);
+            self.root_moves.swap(0, chosen);
+        }
+        self.completed = 1;
+        if self.is_main() {
+            self.hold_result(false);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The root moves: their list, their ranking by the tablebase, and warnings about the move counter.
+
+use super::limits::{Limits, SearchSettings};
+use crate::movegen;
+use crate::position::{Phase, Position};
+use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
+use crate::types::{
+    Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value, mate_in, mated_in,
+};
+use std::cmp::Reverse;
+use std::time::{Duration, Instant};
+
+/// A root move with its state in the search.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    /// The move.
+    pub m: Move,
+    /// The score of this iteration, or minus infinity if the move was not better than those before it.
+    pub score: Value,
+    /// The score of the previous iteration.
+    pub previous: Value,
+    /// The length in plies of the longest line below it.
+    pub seldepth: usize,
+    /// The line that begins with it.
+    pub pv: Vec<Move>,
+    /// The tablebase result.
+    pub probe: RootProbe,
+}
+
+impl RootMove {
+    /// Returns a root move that has not been searched.
+    pub(super) fn new(m: Move, probe: RootProbe) -> Self {
+        Self { m, score: -VALUE_INFINITE, previous: -VALUE_INFINITE, seldepth: 0, pv: vec![m], probe }
+    }
+
+    /// The score to report: that of the tablebase, unless the search has proved a mate distance that it lacks.
+    pub(super) fn reported_score(&self) -> Value {
+        let found = self.latest_score();
+        match self.probe.value {
+            None => found,
+            Some(VALUE_TABLE_WIN) if found >= VALUE_MATE_IN_MAX => found,
+            Some(value) if value == -VALUE_TABLE_WIN && found <= -VALUE_MATE_IN_MAX => found,
+            Some(value) => value,
+        }
+    }
+
+    /// The score of this iteration, or else of the previous one.
+    pub(super) fn latest_score(&self) -> Value {
+        if self.score == -VALUE_INFINITE { self.previous } else { self.score }
+    }
+}
+
+/// The tablebase result of a root move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RootProbe {
+    /// The order in which the moves are preferred, larger first. Equal ranks are left to the search; without a
+    /// tablebase all are equal.
+    pub rank: i64,
+    /// The value to report, if the tablebase knows it.
+    pub value: Option<Value>,
+}
+
+/// The root moves of a search.
+#[derive(Clone, Debug, Default)]
+pub struct RootMoves {
+    /// The moves with their tablebase results, preferred ones first.
+    pub moves: Vec<(Move, RootProbe)>,
+    /// True if the tablebase knows the value of the root: that of every move, or that one wins.
+    pub is_known: bool,
+    /// True if the root is won and the move counter is so far that the next take matters more than the shortest win.
+    pub needs_take: bool,
+}
+
+/// Returns the root moves of a search, ranked by the tablebase as far as it knows them, and notes for the user. They are
+/// the playable moves among [`Limits::searchmoves`], or all playable moves if there is none.
+pub fn root_moves(
+    pos: &Position,
+    limits: &Limits,
+    settings: &SearchSettings,
+    tablebase: Option<&Tablebase>,
+) -> (RootMoves, Vec<String>) {
+    let all = movegen::playable(pos);
+    let mut chosen: Vec<Move> = all.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
+    if chosen.is_empty() {
+        chosen = all.to_vec();
+    }
+    let mut notes = Vec::new();
+    let probed = tablebase.filter(|_| pos.phase() != Phase::Placing || settings.table_placing);
+    let Some(tablebase) = probed else {
+        let moves = chosen.into_iter().map(|m| (m, RootProbe::default())).collect();
+        return (RootMoves { moves, is_known: false, needs_take: false }, notes);
+    };
+    let (ranked, unknown) =
+        despite_damage(|| tablebase.known_moves(pos), |error| notes.push(error.to_string()));
+    let best = ranked.first();
+    // Nothing is better than a win. Without one an unknown move may be better than a draw, and the search has to find
+    // out; a loss is never played for it.
+    let is_known = unknown.is_empty() || best.is_some_and(|best| best.value.wdl == Wdl::Win);
+    let warning = best.filter(|_| is_known).and_then(|best| {
+        let probe = || move_count_warning(pos, best, tablebase);
+        despite_damage(probe, |error| notes.push(error.to_string()))
+    });
+    // Close to the counter the search sees whether another win takes a man in time.
+    let is_won = best.is_some_and(|best| best.value.wdl == Wdl::Win);
+    let needs_take = warning.is_some() && is_won && pos.quiet_moves_left() <= COUNTER_HORIZON;
+    let outlasts_placing =
+        despite_damage(|| tablebase.outlast_placing(pos), |error| notes.push(error.to_string()));
+    let probe = |m: Move| match ranked.iter().find(|ranked| ranked.mv == m) {
+        Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => RootProbe {
+            rank: rank(ranked, needs_take, outlasts_placing),
+            value: Some(search_value(ranked.value)),
+        },
+        _ => RootProbe::default(),
+    };
+    let mut moves: Vec<_> = chosen.into_iter().map(|m| (m, probe(m))).collect();
+    moves.sort_by_key(|(_, probe)| Reverse(probe.rank));
+    let is_averted = needs_take && ranked.iter().any(|r| r.value.wdl == Wdl::Win && r.takes);
+    notes.extend(warning.filter(|_| !is_averted));
+    (RootMoves { moves, is_known, needs_take }, notes)
+}
+
+/// Moves left before the draw by move count from which on the search looks for a take that keeps a win.
+const COUNTER_HORIZON: u32 = 40;
+
+/// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown length, and
+/// where the shortest win comes too late for the move counter, takes go first, since they reset the counter. Draws are
+/// equal where the tablebase ends with the placing phase: a move that is hard to answer may be hard to follow up.
+fn rank(ranked: &RankedMove, needs_take: bool, outlasts_placing: bool) -> i64 {
+    let found = ranked.value;
+    match found.wdl {
+        Wdl::Win => {
+            let found = Found { plies: found.plies.filter(|&plies| !needs_take || plies == 1), ..found };
+            found.preference() + i64::from(found.plies.is_none() && ranked.takes)
+        }
+        // The fewer replies draw, the harder a drawn move is for the opponent.
+        Wdl::Draw if outlasts_placing => found.preference() - i64::from(ranked.drawing_replies),
+        Wdl::Draw => found.preference(),
+        Wdl::Loss => found.preference(),
+    }
+}
+
+/// Converts a tablebase result to a value of the search, with its distance if there is one.
+fn search_value(found: Found) -> Value {
+    match (found.wdl, found.plies) {
+        (Wdl::Draw, _) => VALUE_DRAW,
+        (Wdl::Win, Some(plies)) => mate_in(plies as i32),
+        (Wdl::Loss, Some(plies)) => mated_in(plies as i32),
+        (Wdl::Win, None) => VALUE_TABLE_WIN,
+        (Wdl::Loss, None) => -VALUE_TABLE_WIN,
+    }
+}
+
+/// The longest time to follow the winning line to its next take.
+const LINE_TIME: Duration = Duration::from_millis(20);
+
+/// Returns a warning if a won position may be drawn by the move counter: the next take, or the win itself, comes too
+/// late, or a counter or repetition takes every win away at once.
+fn move_count_warning(
+    pos: &Position,
+    best: &RankedMove,
+    tablebase: &Tablebase,
+) -> Result<Option<String>, TablebaseError> {
+    if pos.is_removal_due() {
+        return Ok(None);
+    }
+    let allowed = u32::from(pos.move_count_limit().0);
+    Ok(match best.value {
+        Found { wdl: Wdl::Draw, .. } => {
+            let is_won = !pos.outcome().is_over() && tablebase.probe(pos)? == Some(Wdl::Win);
+            is_won.then(|| {
+                "the position is won, but every winning move draws by the move counter or by repetition"
+                    .to_owned()
+            })
+        }
+        Found { wdl: Wdl::Win, plies: Some(plies) } if pos.quiet() + plies >= allowed => {
+            let deadline = Instant::now() + LINE_TIME;
+            let line = tablebase.line_while(pos, |line| {
+                !line.last().is_some_and(|m| m.is_take()) && Instant::now() < deadline
+            })?;
+            let left = pos.quiet_moves_left();
+            // The move that fills the counter may still take a man, but not win by blocking.
+            let late = match line.iter().position(|m| m.is_take()) {
+                Some(before) => (before as u32 > left).then_some(("next removal", before as u32)),
+                None if line.len() as u32 == plies => (plies >= left).then_some(("win", plies)),
+                None => {
+                    return Ok(Some(format!(
+                        "the win takes {plies} moves, more than the move counter of {allowed} leaves without \
+                         a removal: it may be drawn"
+                    )));
+                }
+            };
+            late.map(|(what, needed)| {
+                format!(
+                    "the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the win \
+                     may be drawn"
+                )
+            })
+        }
+        Found { wdl: Wdl::Win, plies: None } if pos.quiet() + COUNTER_HORIZON >= allowed && !best.takes => {
+            let left = pos.quiet_moves_left();
+            Some(format!(
+                "the position is won, nobody knows how far, and the move counter draws it in {left} moves"
+            ))
+        }
+        _ => None,
+    })
+}

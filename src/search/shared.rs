@@ -1,0 +1,129 @@
+//! The flags, clock and counters that the threads of one search share.
+
+use crate::platform::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
+use std::time::{Duration, Instant};
+
+/// The counters of one thread, on a cache line of their own.
+#[repr(align(64))]
+#[derive(Default)]
+struct Counters {
+    nodes: AtomicU64,
+    tb_hits: AtomicU64,
+}
+
+/// The state that the threads of one search share.
+pub struct Shared {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    /// Notified on `stop` and `ponderhit`.
+    changed: Condvar,
+    /// The time of `go`.
+    began: Instant,
+    /// The time from which on the limits count: that of `go`, or of `ponderhit`.
+    started: Mutex<Instant>,
+    /// Nodes searched before `ponderhit`.
+    pondered: AtomicU64,
+    counters: Box<[Counters]>,
+}
+
+impl Shared {
+    /// Returns the state of a search that begins now.
+    pub fn new(threads: usize, pondering: bool) -> Self {
+        let now = Instant::now();
+        Self {
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            changed: Condvar::new(),
+            began: now,
+            started: Mutex::new(now),
+            pondered: AtomicU64::new(0),
+            counters: (0..threads).map(|_| Counters::default()).collect(),
+        }
+    }
+
+    /// Ends the search.
+    pub fn stop(&self) {
+        let _guard = self.started.lock();
+        self.stop.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
+    /// Turns pondering into a normal search whose limits count from now.
+    pub fn ponderhit(&self) {
+        let mut started = self.started.lock();
+        *started = Instant::now();
+        self.pondered.store(self.nodes(), Ordering::Relaxed);
+        // Release: a thread that sees the end of pondering also sees `started` and `pondered`.
+        self.pondering.store(false, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// Returns true once the search has to end.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Returns true until `ponderhit`.
+    pub(super) fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Acquire)
+    }
+
+    /// The time from which on the limits count.
+    pub(super) fn started(&self) -> Instant {
+        *self.started.lock()
+    }
+
+    /// The number of threads.
+    pub(super) fn threads(&self) -> usize {
+        self.counters.len()
+    }
+
+    /// Sets the counters of a thread.
+    pub(super) fn publish(&self, thread: usize, nodes: u64, tb_hits: u64) {
+        let counters = &self.counters[thread];
+        counters.nodes.store(nodes, Ordering::Relaxed);
+        counters.tb_hits.store(tb_hits, Ordering::Relaxed);
+    }
+
+    /// The number of nodes of all threads, as of the latest time that each published its own.
+    pub fn nodes(&self) -> u64 {
+        self.counters.iter().map(|counters| counters.nodes.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Nodes per second since `go`.
+    pub(super) fn nps(&self) -> u64 {
+        let micros = self.began.elapsed().as_micros().max(1);
+        (u128::from(self.nodes()) * 1_000_000 / micros) as u64
+    }
+
+    /// The number of nodes since the limits count.
+    pub(super) fn limited_nodes(&self) -> u64 {
+        self.nodes().saturating_sub(self.pondered.load(Ordering::Relaxed))
+    }
+
+    /// The number of tablebase hits of all threads.
+    pub(super) fn tb_hits(&self) -> u64 {
+        self.counters.iter().map(|counters| counters.tb_hits.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Waits until the search is stopped, pondering ends (if `until_ponderhit`), or `deadline` is over.
+    pub(super) fn wait(&self, until_ponderhit: bool, deadline: Option<Instant>) {
+        let mut guard = self.started.lock();
+        while !self.is_stopped() && (!until_ponderhit || self.is_pondering()) {
+            match deadline {
+                None => self.changed.wait(&mut guard),
+                Some(deadline) => {
+                    if self.changed.wait_until(&mut guard, deadline).timed_out() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The time since the limits count.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.lock().elapsed()
+    }
+}

@@ -1,0 +1,72 @@
+//! The key of a position in the transposition table, which is not always its own key.
+
+use crate::bitboard::{INVERSE, transform_square};
+use crate::params::search::SYMMETRIC_MEN;
+use crate::position::zobrist::spread;
+use crate::position::{Phase, Position};
+use crate::types::Move;
+
+/// The key of a position in the transposition table and the symmetry that leads to it.
+///
+/// With few men on the board all symmetric positions share one entry. Close to the draw by move count, each count has
+/// an entry of its own.
+#[derive(Clone, Copy)]
+pub struct TtKey {
+    /// The key.
+    pub key: u64,
+    symmetry: usize,
+}
+
+impl TtKey {
+    /// Returns the key of a position.
+    pub fn of(pos: &Position) -> Self {
+        let key = pos.key();
+        if pos.has_extras() { Self::with_key::<true>(pos, key) } else { Self::with_key::<false>(pos, key) }
+    }
+
+    /// As [`TtKey::of`] for a position whose own key is known. `EXTRAS` has to equal [`Position::has_extras`].
+    #[inline(always)]
+    pub(super) fn with_key<const EXTRAS: bool>(pos: &Position, key: u64) -> Self {
+        // The first placings decide how much of the tree is searched once instead of sixteen times. Later the
+        // canonical key costs more than it saves.
+        if !EXTRAS && pos.phase() == Phase::Placing && pos.occupied().count() <= SYMMETRIC_MEN {
+            let (key, symmetry) = pos.canonical_key();
+            return Self { key, symmetry };
+        }
+        let count = if is_count_part_of_key(pos) { spread(pos.quiet().into()) } else { 0 };
+        Self { key: key ^ count, symmetry: 0 }
+    }
+
+    /// Maps a move of the position to the move that is stored.
+    #[inline(always)]
+    pub fn as_stored(self, m: Move) -> Move {
+        Self::image(m, self.symmetry)
+    }
+
+    /// Maps a stored move to a move of the position.
+    #[inline(always)]
+    pub fn as_played(self, m: Move) -> Move {
+        Self::image_back(m, self.symmetry)
+    }
+
+    /// Returns the image of a move under a symmetry of the board.
+    #[inline(always)]
+    pub fn image(m: Move, symmetry: usize) -> Move {
+        if symmetry == 0 { m } else { m.map(|square| transform_square(square, symmetry)) }
+    }
+
+    /// The inverse of [`TtKey::image`].
+    #[inline(always)]
+    pub fn image_back(m: Move, symmetry: usize) -> Move {
+        if symmetry == 0 { m } else { m.map(|square| transform_square(square, INVERSE[symmetry])) }
+    }
+}
+
+/// Moves left before the draw by move count from which on the count is part of the key.
+const COUNTED: u32 = 32;
+
+/// Returns true if the same position with another move count has another key.
+#[inline(always)]
+pub fn is_count_part_of_key(pos: &Position) -> bool {
+    pos.quiet_moves_left() <= COUNTED
+}

@@ -1,0 +1,53 @@
+//! The vote of the search threads about the move to play.
+
+use super::report::BestMove;
+use crate::types::{Depth, is_win};
+
+/// Plies by which a voting thread may be behind the first one; helpers skip some depths.
+const BEHIND: Depth = 2;
+
+/// Returns the index of the result to play. Each thread votes for its move with a weight by depth and score; the first
+/// thread wins ties.
+///
+/// A thread without a finished iteration has no vote. A thread far behind the first one votes only for a win.
+pub fn vote(results: &[BestMove]) -> usize {
+    let Some(least) = results.first().map(|first| first.depth - BEHIND) else { return 0 };
+    let has_vote = |result: &BestMove| result.depth > 0 && (result.depth >= least || is_win(result.score));
+    let voters = || results.iter().filter(|result| has_vote(result));
+    let Some(lowest) = voters().map(|result| result.score).min() else { return 0 };
+    let weight = |result: &BestMove| i64::from(result.score - lowest + 20) * i64::from(result.depth);
+    let votes =
+        |result: &BestMove| -> i64 { voters().filter(|other| other.best == result.best).map(weight).sum() };
+    let decisive = |result: &BestMove| if is_win(result.score) { i64::from(result.score) } else { 0 };
+    let rank =
+        |index: &usize| (decisive(&results[*index]), votes(&results[*index]), weight(&results[*index]));
+    // Reversed, since `max_by_key` returns the last of equals.
+    (0..results.len()).rev().filter(|&index| has_vote(&results[index])).max_by_key(rank).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Move, Square, Value, mate_in};
+
+    fn result(square: usize, score: Value, depth: Depth) -> BestMove {
+        BestMove { best: Some(Move::place(Square::new(square))), ponder: None, score, depth, nodes: 0 }
+    }
+
+    #[test]
+    fn threads_that_agree_outvote_one_and_the_first_decides_ties() {
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(2, 10, 8)]), 1);
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8)]), 0);
+        assert_eq!(vote(&[result(1, 10, 8), result(2, 10, 8), result(3, mate_in(3), 4)]), 2);
+    }
+
+    #[test]
+    fn threads_that_found_nothing_do_not_vote() {
+        assert_eq!(vote(&[result(1, -26, 5), result(2, 500, 0)]), 0);
+        assert_eq!(vote(&[result(1, -26, 9), result(2, 500, 6), result(2, 500, 6)]), 0);
+        assert_eq!(vote(&[result(1, -26, 9), result(2, 500, 7)]), 1);
+        assert_eq!(vote(&[result(1, 500, 0), result(2, -26, 1)]), 1);
+        assert_eq!(vote(&[result(1, 500, 0), result(2, 600, 0)]), 0);
+        assert_eq!(vote(&[]), 0);
+    }
+}
