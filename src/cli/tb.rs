@@ -2,7 +2,7 @@
 
 use super::{Failure, RulesArg, count};
 use crate::tablebase::TablebaseError;
-use crate::tablebase::solve::verify::Checked;
+use crate::tablebase::solve::verify::CheckedSector;
 use crate::tools::files::{self, tell, write_out};
 use crate::tools::tb::probe;
 use crate::tools::tb::report::{Finding, RepackJob, Style, Verdict, VerifyJob, describe, embed, stats};
@@ -258,7 +258,7 @@ fn text_of(command: TbCommand) -> Result<String, files::Failure> {
 fn verify(job: &VerifyJob, json: bool) -> Result<String, files::Failure> {
     let report = |(number, total, sector, found): Finding<'_>| {
         let line = match (json, found) {
-            (true, Ok(Checked { kind, positions, is_whole, .. })) => serde_json::json!({
+            (true, Ok(CheckedSector { kind, positions, is_whole, .. })) => serde_json::json!({
                 "sector": sector.to_string(), "values": kind.extension(), "positions": positions, "whole": is_whole,
             })
             .to_string(),

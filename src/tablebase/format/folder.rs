@@ -3,13 +3,15 @@
 use super::error::TablebaseError;
 use super::header::TableKind;
 use super::index::Sector;
-use super::manifest::MANIFEST;
 use crate::platform::regular_file;
 use crate::platform::whole_file;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
+
+/// The name of the manifest in a folder of tablebase files.
+pub const MANIFEST: &str = "manifest.json";
 
 /// Name of the file of a sector, as `3_3_0_0.wdl`.
 pub fn file_name(sector: Sector, kind: TableKind) -> String {

@@ -120,6 +120,27 @@ pub struct SectorCounts {
 }
 
 impl SectorCounts {
+    /// Adds up the number of positions of each value byte; the longest distances only if `exact`.
+    pub fn from_tally(tally: &[u64; 256], exact: bool) -> Self {
+        let mut counts = Self::default();
+        for (byte, &positions) in (0..=u8::MAX).zip(tally) {
+            let value = TableValue(byte);
+            let plies = value.plies().filter(|_| exact && positions > 0);
+            match value.wdl() {
+                Wdl::Win => {
+                    counts.wins += positions;
+                    counts.longest_win = counts.longest_win.max(plies);
+                }
+                Wdl::Loss => {
+                    counts.losses += positions;
+                    counts.longest_loss = counts.longest_loss.max(plies);
+                }
+                Wdl::Draw => counts.draws += positions,
+            }
+        }
+        counts
+    }
+
     /// Number of canonical positions.
     pub const fn canonical(&self) -> u64 {
         self.wins + self.losses + self.draws

@@ -2,7 +2,7 @@
 
 use super::error::TablebaseError;
 use super::file::{TableFile, Written};
-use super::folder::{file_name, hash_file, lock, parse_name, replace};
+use super::folder::{MANIFEST, file_name, hash_file, lock, parse_name, replace};
 use super::game::SolvedGame;
 use super::header::{Header, SectorCounts, TableKind};
 use super::index::Sector;
@@ -12,8 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Name of the manifest in a folder of tables.
-pub const MANIFEST: &str = "manifest.json";
 /// Name of the file that is locked while the manifest is read, added to and written.
 const LOCK: &str = "manifest.lock";
 

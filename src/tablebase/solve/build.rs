@@ -11,7 +11,6 @@ use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::{Packing, SectorCounts, TableKind};
 use crate::tablebase::format::index::{Index, Sector};
 use crate::tablebase::format::manifest::{self, Manifest};
-use crate::tablebase::format::value::{TableValue, Wdl};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
@@ -230,21 +229,6 @@ pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> Sect
             }
         },
     );
-    let mut counts = SectorCounts::default();
-    for (byte, &times) in tallies.iter().flat_map(|tally| tally.iter().enumerate()) {
-        let value = TableValue(byte as u8);
-        let plies = value.plies().filter(|_| exact && times > 0);
-        match value.wdl() {
-            Wdl::Win => {
-                counts.wins += times;
-                counts.longest_win = counts.longest_win.max(plies);
-            }
-            Wdl::Loss => {
-                counts.losses += times;
-                counts.longest_loss = counts.longest_loss.max(plies);
-            }
-            Wdl::Draw => counts.draws += times,
-        }
-    }
-    counts
+    let positions = |byte: usize| tallies.iter().map(|tally| tally[byte]).sum();
+    SectorCounts::from_tally(&std::array::from_fn(positions), exact)
 }

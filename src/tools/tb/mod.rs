@@ -459,7 +459,7 @@ fn make_value(text: &str) -> String {
 pub fn manifest_of(path: &Path) -> Result<Manifest, TablebaseError> {
     Manifest::load(path)?.ok_or_else(|| {
         let why = match path.is_dir() {
-            true => format!("{} is missing", crate::tablebase::format::manifest::MANIFEST),
+            true => format!("{} is missing", crate::tablebase::format::folder::MANIFEST),
             false => "there is no such folder".to_owned(),
         };
         TablebaseError::Refused(format!("{} holds no tables: {why}", path.display()))

@@ -9,7 +9,7 @@ use crate::tablebase::format::header::{Codec, Header, Packing, SectorCounts, Tab
 use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::probe::embedded;
-use crate::tablebase::solve::verify::{Checked, Verifier, check_index, check_symmetries};
+use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::files::Failure;
 use std::fmt::Write as _;
@@ -168,7 +168,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    fn new(verifier: &Verifier<'_>, checked: &[Checked], faults: Vec<String>) -> Self {
+    fn new(verifier: &Verifier<'_>, checked: &[CheckedSector], faults: Vec<String>) -> Self {
         let mut verdict = Self { faults, ..Self::default() };
         let proved = verifier.proved(checked);
         for checked in checked {
@@ -212,7 +212,7 @@ impl Verdict {
 }
 
 /// What [`VerifyJob::run`] tells while it works: the number of the sector, how many there are, and what was found in it.
-pub type Finding<'a> = (usize, usize, Sector, Result<Checked, &'a [String]>);
+pub type Finding<'a> = (usize, usize, Sector, Result<CheckedSector, &'a [String]>);
 
 impl VerifyJob {
     /// Checks every sector and calls `report` for each.
@@ -273,8 +273,8 @@ impl VerifyJob {
 }
 
 /// A line about a sector without faults.
-pub fn describe(checked: &Checked) -> String {
-    let Checked { sector, kind, positions, is_whole } = checked;
+pub fn describe(checked: &CheckedSector) -> String {
+    let CheckedSector { sector, kind, positions, is_whole } = checked;
     let what = match kind {
         TableKind::Distance => "value and distance",
         TableKind::Wdl => "result",

@@ -1,0 +1,85 @@
+//! The model that predicts the results of a part of a sector, from the men on the board (`contexts`), from the results
+//! of similar positions earlier in the part, and from its own errors so far (`shares`). The range coder then stores only
+//! what the model did not predict. `docs/tables-format.md` describes the whole; it is part of the file format.
+
+mod contexts;
+mod shares;
+#[cfg(test)]
+mod tests;
+mod train;
+
+pub use contexts::{Geometry, PART_SLOTS};
+pub(super) use {contexts::MODEL_BYTES, train::train};
+
+use super::index::Sector;
+use super::range::{Decoder, Encoder, Shares};
+use contexts::{Decoded, Features};
+use shares::{Corrections, SHARES};
+
+/// The weights of one sector.
+pub(super) struct Model {
+    /// For each context the weight of a win plus 2^16 times that of a loss.
+    weights: Vec<i32>,
+}
+
+impl Model {
+    /// Reads a model from [`MODEL_BYTES`] bytes: for each context the weights of loss and win.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        let pack = |pair: &[u8; 2]| (i32::from(pair[0] as i8) << 16) + i32::from(pair[1] as i8);
+        Self { weights: bytes.as_chunks().0.iter().map(pack).collect() }
+    }
+
+    /// Goes through the slots of a part in order. `next` receives the place and the shares of each slot and returns its
+    /// result.
+    #[inline(always)]
+    fn follow(
+        &self,
+        sector: Sector,
+        geometry: Geometry,
+        first: u64,
+        count: usize,
+        mut next: impl FnMut(usize, Shares) -> u8,
+    ) {
+        let mut features = Features::new();
+        features.compute(sector, geometry, first, count);
+        let mut decoded = Decoded::new();
+        let mut corrections = Corrections::new();
+        let shares = &**SHARES;
+        for place in 0..count.min(PART_SLOTS) {
+            let contexts = features.contexts(place, &decoded);
+            let sum: i32 = contexts.iter().map(|&context| self.weights[context]).sum();
+            let win = i32::from(sum as i16);
+            let tactics = features.tactics[place];
+            let shares = shares[corrections.level(tactics, [(sum - win) >> 16, win])];
+            let result = next(place, shares);
+            decoded.set(place, result);
+            corrections.update(tactics, shares, result);
+        }
+    }
+
+    /// Codes the results of the slots from `first` on.
+    pub(super) fn encode(&self, sector: Sector, geometry: Geometry, first: u64, results: &[u8]) -> Vec<u8> {
+        let mut encoder = Encoder::new();
+        self.follow(sector, geometry, first, results.len(), |place, shares| {
+            encoder.put(shares, results[place]);
+            results[place]
+        });
+        encoder.finish()
+    }
+
+    /// The inverse of [`encode`](Self::encode): decodes as many results as `results` is long.
+    pub(super) fn decode(
+        &self,
+        sector: Sector,
+        geometry: Geometry,
+        first: u64,
+        digits: &[u8],
+        results: &mut [u8],
+    ) {
+        let mut decoder = Decoder::new(digits);
+        self.follow(sector, geometry, first, results.len(), |place, shares| {
+            results[place] = decoder.get(shares);
+            results[place]
+        });
+    }
+}

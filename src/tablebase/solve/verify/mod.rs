@@ -1,0 +1,226 @@
+//! Proves finished tablebase files right. The verifier plays turns forwards with the engine's board and rules; the solver
+//! takes them back with its own.
+//!
+//! Both rely on the parts that the files are made of: the order of the positions ([`Index`](crate::tablebase::format::index::Index)),
+//! the value bytes ([`TableValue`]), the reader, and the fingerprint of the rules. The order is proved first
+//! ([`check_index`], [`check_symmetries`]). `docs/tablebases.md` lists what guards the rest.
+//!
+//! Every position must have the value of its best turn. With distances this proves all values of the moving phase:
+//! distances fall by one ply along a win, so every win and every loss ends, and a draw has a drawing turn and no winning
+//! one. In the placing phase, which has no cycles, it proves results without distances too. For the moving phase without
+//! distances it is only a check of consistency: positions on a cycle could all be called won without any end.
+
+mod counts;
+mod order;
+mod turns;
+
+pub use order::{check_index, check_symmetries};
+
+use crate::rules::Rules;
+use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::file::{TableFile, Written};
+use crate::tablebase::format::folder::{file_name, hash_file};
+use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::header::{SectorCounts, TableKind};
+use crate::tablebase::format::index::Sector;
+use crate::tablebase::format::manifest::{Entry, Manifest};
+use crate::tablebase::format::value::TableValue;
+use counts::count;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::rc::Rc;
+use turns::{Board, Mismatch, Successors};
+
+/// A sector that was checked without finding a fault.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedSector {
+    /// The sector.
+    pub sector: Sector,
+    /// The values compared: distances where they are stored, else results.
+    pub kind: TableKind,
+    /// The number of positions compared with their best turn: all slots of the sector, or a sample.
+    pub positions: u64,
+    /// True if these are all slots of the sector.
+    pub is_whole: bool,
+}
+
+/// Returns true if a sector has a file. A full board ends the game under all rules whose placing phase can lead to one.
+const fn is_stored(sector: Sector) -> bool {
+    sector.own + sector.theirs < 24
+}
+
+/// The values of sectors in memory.
+type Loaded = HashMap<(Sector, TableKind), Rc<Vec<u8>>>;
+
+/// Checks the tablebase files of a folder.
+pub struct Verifier<'a> {
+    /// The game of the files.
+    game: SolvedGame,
+    board: Board,
+    folder: &'a Path,
+    threads: usize,
+    sample: Option<u64>,
+    /// The sectors that the last check needed; the next one often needs them again.
+    loaded: RefCell<Loaded>,
+}
+
+impl<'a> Verifier<'a> {
+    /// Creates a verifier of `folder`. With `sample` it compares about so many positions of each sector.
+    ///
+    /// # Errors
+    /// If tablebases cannot represent these rules.
+    pub fn new(
+        rules: &Rules,
+        folder: &'a Path,
+        threads: usize,
+        sample: Option<u64>,
+    ) -> Result<Self, TablebaseError> {
+        let (game, board) = (SolvedGame::new(rules)?, Board::new(rules));
+        Ok(Self { game, board, folder, threads: threads.max(1), sample, loaded: RefCell::default() })
+    }
+
+    /// Returns the sectors whose values are proved: all positions were compared, with distances or in the placing phase,
+    /// and every turn leads to a proved sector.
+    pub fn proved(&self, checked: &[CheckedSector]) -> HashSet<Sector> {
+        let is_enough =
+            |c: &&CheckedSector| c.is_whole && (c.kind == TableKind::Distance || !c.sector.is_moving());
+        let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
+        loop {
+            let is_unfounded = |sector: &&Sector| {
+                let mut after = self.board.sectors_after(**sector);
+                after.any(|next| is_stored(next) && !proved.contains(&next))
+            };
+            let unfounded: Vec<Sector> = proved.iter().filter(is_unfounded).copied().collect();
+            if unfounded.is_empty() {
+                return proved;
+            }
+            unfounded.iter().for_each(|sector| _ = proved.remove(sector));
+        }
+    }
+
+    /// Checks the files of one sector: the hashes and counts against the manifest, the values against those of the
+    /// sectors after it.
+    ///
+    /// # Errors
+    /// All faults: files that are missing, damaged or of other rules, and the first value that is not that of its best
+    /// turn.
+    pub fn check(&self, manifest: &Manifest, sector: Sector) -> Result<CheckedSector, Vec<TablebaseError>> {
+        let mut faults = Vec::new();
+        let mut sound: Option<(TableKind, Vec<u8>)> = None;
+        for kind in [TableKind::Distance, TableKind::Wdl] {
+            let Some(entry) = manifest.get(sector, kind) else { continue };
+            match (self.check_file(entry, sector, kind), &sound) {
+                (Err(fault), _) => faults.push(fault),
+                (Ok(values), None) => sound = Some((kind, values)),
+                (Ok(results), Some((_, exact))) => {
+                    let differs =
+                        |(&exact, &found): (&u8, &u8)| TableKind::Wdl.simplify(TableValue(exact)).0 != found;
+                    if exact.iter().zip(&results).any(differs) {
+                        let path = self.folder.join(file_name(sector, kind));
+                        faults.push(TablebaseError::damaged(&path, "contradicts the distances"));
+                    }
+                }
+            }
+        }
+        let checked = sound.map(|(kind, values)| self.check_values(sector, kind, &Rc::new(values)));
+        match checked {
+            Some(Ok(checked)) if faults.is_empty() => Ok(checked),
+            checked => {
+                faults.extend(checked.and_then(Result::err));
+                Err(faults)
+            }
+        }
+    }
+
+    /// Reads a file and compares it with its entry in the manifest.
+    fn check_file(&self, entry: &Entry, sector: Sector, kind: TableKind) -> Result<Vec<u8>, TablebaseError> {
+        let path = self.folder.join(file_name(sector, kind));
+        let damaged = |why: String| TablebaseError::damaged(&path, why);
+        let table = TableFile::open_in(self.folder, &self.game, sector, kind)?;
+        let file_hash = hash_file(&path)?;
+        if file_hash != entry.file_hash {
+            return Err(damaged(format!("hash {file_hash:016x}, expected {:016x}", entry.file_hash)));
+        }
+        let there = Entry::new(&Written { header: table.header, bytes: table.bytes(), file_hash });
+        if there != *entry {
+            return Err(damaged(format!("holds {there:?}, the manifest says {entry:?}")));
+        }
+        let values = table.read_all(self.threads)?;
+        let counts = count(sector, &values, entry.counts.has_distances(), self.threads);
+        let counts = SectorCounts {
+            longest_win: entry.counts.longest_win.filter(|_| kind == TableKind::Wdl).or(counts.longest_win),
+            longest_loss: entry
+                .counts
+                .longest_loss
+                .filter(|_| kind == TableKind::Wdl)
+                .or(counts.longest_loss),
+            ..counts
+        };
+        if counts != entry.counts {
+            return Err(damaged(format!("holds {counts:?}, expected {:?}", entry.counts)));
+        }
+        Ok(values)
+    }
+
+    /// Compares the values of a sector with those of its best turns.
+    fn check_values(
+        &self,
+        sector: Sector,
+        kind: TableKind,
+        own: &Rc<Vec<u8>>,
+    ) -> Result<CheckedSector, TablebaseError> {
+        let load = |wanted: Sector| {
+            if !is_stored(wanted) {
+                return Ok(Rc::new(vec![self.board.full_board.0; wanted.slots() as usize]));
+            }
+            // Distances must be compared with distances.
+            if let Some(values) = self.loaded.borrow().get(&(wanted, kind)) {
+                return Ok(Rc::clone(values));
+            }
+            let table = TableFile::open_in(self.folder, &self.game, wanted, kind)?;
+            table.read_all(self.threads).map(Rc::new)
+        };
+        let mut after = Vec::new();
+        for next in self.board.sectors_after(sector) {
+            after.push((next, if next == sector { Rc::default() } else { load(next)? }));
+        }
+        let taken = after.split_off(1);
+        let (quiet_sector, quiet) = (after[0].0, Rc::clone(&after[0].1));
+        // Free what is not needed any more before the check allocates.
+        let mut kept = vec![((sector, kind), Rc::clone(own)), ((quiet_sector, kind), Rc::clone(&quiet))];
+        kept.extend(taken.iter().map(|(sector, values)| ((*sector, kind), Rc::clone(values))));
+        kept.retain(|(_, values)| !values.is_empty());
+        self.loaded.replace(kept.into_iter().collect());
+        let tables = Successors {
+            sector,
+            own,
+            kind,
+            quiet: (quiet_sector, if quiet_sector == sector { own } else { &quiet }),
+            taken: taken.iter().map(|(sector, values)| (*sector, values.as_slice())).collect(),
+        };
+        let board = &self.board;
+        let (positions, wrong) = match self.sample {
+            Some(count) => tables.check_sample(board, count),
+            None => (sector.slots(), tables.check(board, self.threads)),
+        };
+        match wrong {
+            None => Ok(CheckedSector { sector, kind, positions, is_whole: self.sample.is_none() }),
+            Some(wrong) => {
+                let path = self.folder.join(file_name(sector, kind));
+                let Mismatch { own, theirs, found, expected } = wrong;
+                let text = |value: TableValue| match value.plies() {
+                    Some(plies) if kind == TableKind::Distance => format!("{}{plies}", value.wdl().letter()),
+                    _ => value.wdl().letter().to_string(),
+                };
+                let (found, expected) = (text(found), text(expected));
+                Err(TablebaseError::damaged(
+                    &path,
+                    format!(
+                        "men {own:06x} against {theirs:06x} have value {found}, their best turn {expected}"
+                    ),
+                ))
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Proves that the index orders all positions of a sector, by the engine's symmetries.
+
+use crate::bitboard::{Bitboard, SYMMETRIES};
+use crate::tablebase::format::index::{Classes, Index, Sector, subsets};
+
+/// Returns the images of a set under the engine's symmetries, each once, ascending.
+fn images(set: u32) -> Vec<u32> {
+    let mut images: Vec<u32> = (0..SYMMETRIES).map(|g| Bitboard(set).transform(g).0).collect();
+    images.sort_unstable();
+    images.dedup();
+    images
+}
+
+/// Returns the numbers of the engine's symmetries that keep a set.
+pub(super) fn keepers(set: u32) -> Vec<usize> {
+    (0..SYMMETRIES).filter(|&g| Bitboard(set).transform(g).0 == set).collect()
+}
+
+/// Proves that the order of positions holds each set of `men` men, and each class of them, exactly once, and that the
+/// index leads from each set to the representative of its class.
+///
+/// # Errors
+/// Names the first fault.
+pub fn check_index(men: usize) -> Result<(), String> {
+    let index = Index::get();
+    check_classes(index, index.classes(men), men)
+}
+
+fn check_classes(index: &Index, classes: &Classes, men: usize) -> Result<(), String> {
+    let wrong = |what: &str, set: u32| Err(format!("the index of {men} men has {what} {set:06x}"));
+    // If they ascend and are as many as there are, they are all of them in order.
+    let (mut sets, mut last) = (0, None);
+    for set in subsets(24, men as u32) {
+        let is_next = last.is_none_or(|last| last < set) && set <= Bitboard::FULL.0;
+        if !is_next || set.count_ones() as usize != men {
+            return wrong("a wrong set", set);
+        }
+        if index.rank(men, set) != sets || index.unrank(men, sets) != set {
+            return wrong("a wrong rank for", set);
+        }
+        (sets, last) = (sets + 1, Some(set));
+    }
+    let all = (0..men as u64).fold(1, |all, k| all * (24 - k) / (k + 1));
+    if u64::from(sets) != all {
+        return Err(format!("the index of {men} men has {sets} sets, expected {all}"));
+    }
+    let mut reached = 0;
+    for (class, (&representative, &stabiliser)) in
+        classes.representatives.iter().zip(&classes.stabilisers).enumerate()
+    {
+        let images = images(representative);
+        if images.first() != Some(&representative) {
+            return wrong("a class whose smallest set is not", representative);
+        }
+        let is_kept = |g| index.symmetries.apply(g, representative) == representative;
+        let kept = (0..SYMMETRIES).filter(|&g| is_kept(g)).fold(0, |kept, g| kept | 1 << g);
+        if stabiliser != kept || stabiliser.count_ones() as usize * images.len() != SYMMETRIES {
+            return wrong("wrong symmetries of", representative);
+        }
+        for &image in &images {
+            let found = classes.of_rank(index.rank(men, image) as usize);
+            let leads_back = index.symmetries.apply(found.symmetry(), image) == representative;
+            if found.class() != class || !leads_back || found.has_more() != (images.len() < SYMMETRIES) {
+                return wrong("a wrong class for", image);
+            }
+        }
+        reached += images.len() as u64;
+    }
+    // Each image leads to its own class alone, so no set is counted twice.
+    if reached != all || Sector::moving(men as u8, 0).rows() != classes.len() {
+        return Err(format!("the classes of {men} men hold {reached} sets, expected {all}"));
+    }
+    Ok(())
+}
+
+/// Proves that the permutations of the index are the engine's sixteen symmetries.
+///
+/// # Errors
+/// Names the first one that is not.
+pub fn check_symmetries() -> Result<(), String> {
+    let index = Index::get();
+    let as_engine = |g: usize| {
+        let is_same = |h: &usize| {
+            let same = |set: u32| index.symmetries.apply(g, set) == Bitboard(set).transform(*h).0;
+            // The index permutes each ring by itself, so the rings can be compared one by one.
+            (0..3).all(|ring| (0..256).all(|points: u32| same(points << (8 * ring))))
+        };
+        (0..SYMMETRIES).find(is_same)
+    };
+    let found: Vec<Option<usize>> = (0..SYMMETRIES).map(as_engine).collect();
+    match found.iter().position(|h| h.is_none() || found.iter().filter(|&other| other == h).count() > 1) {
+        None => Ok(()),
+        Some(g) => Err(format!("symmetry {g} of the index is none of the board, or another one too")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_holds_every_set_once_and_a_wrong_one_is_found() {
+        assert_eq!(check_symmetries(), Ok(()));
+        for men in 0..=12 {
+            assert_eq!(check_index(men), Ok(()));
+        }
+        let index = Index::get();
+        for spoil in [
+            &|classes: &mut Classes| classes.representatives[5] = classes.representatives[6],
+            &|classes: &mut Classes| classes.stabilisers[5] ^= 1,
+            &|classes: &mut Classes| _ = classes.representatives.pop(),
+        ] as [&dyn Fn(&mut Classes); 3]
+        {
+            let mut classes = index.classes(4).clone();
+            spoil(&mut classes);
+            check_classes(index, &classes, 4).expect_err("a wrong index");
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Compares the values of a sector with those of its turns, played by the engine's rules.
+
+use super::order::keepers;
+use crate::bitboard::{Bitboard, Pair};
+use crate::platform::memory::prefetch;
+use crate::platform::parallel::{batches, share};
+use crate::position::zobrist::spread as spread_bits;
+use crate::rules::{CompiledRules, Rules};
+use crate::tablebase::format::board::{spread, squeeze};
+use crate::tablebase::format::header::TableKind;
+use crate::tablebase::format::index::{Index, Sector, subsets};
+use crate::tablebase::format::value::{TableValue, Wdl};
+
+/// A position whose value is not that of its best turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    /// The men of the mover, in the square numbers of the files.
+    pub own: u32,
+    /// The men of the opponent.
+    pub theirs: u32,
+    /// The stored value.
+    pub found: TableValue,
+    /// The value of the best turn.
+    pub expected: TableValue,
+}
+
+/// The engine's rules, applied to the positions of the files. Files and engine number the squares differently, but both
+/// number a ring clockwise from a midpoint, and the rings from one side to the other. The numberings differ by a symmetry
+/// of the board, so the engine's neighbours and lines hold for both.
+pub(super) struct Board {
+    rules: CompiledRules,
+    /// The most men that one turn takes.
+    most_taken: u8,
+    blocked_draws: bool,
+    /// The value of a full board for White, who is to move.
+    pub(super) full_board: TableValue,
+}
+
+/// The values of a sector and of the sectors that its turns lead to.
+pub(super) struct Successors<'a> {
+    pub(super) sector: Sector,
+    pub(super) own: &'a [u8],
+    pub(super) kind: TableKind,
+    /// The sector after a turn that takes nothing.
+    pub(super) quiet: (Sector, &'a [u8]),
+    /// The sectors after one take and more; empty if the first take ends the game.
+    pub(super) taken: Vec<(Sector, &'a [u8])>,
+}
+
+impl Board {
+    pub(super) fn new(rules: &Rules) -> Self {
+        let rules = CompiledRules::new(rules);
+        Self {
+            most_taken: rules.max_takes as u8,
+            blocked_draws: rules.rules.stalemate_action == 4,
+            full_board: if rules.rules.board_full_action == 0 { TableValue::LOST } else { TableValue::DRAW },
+            rules,
+        }
+    }
+
+    /// Returns the sectors that a turn leads to from `sector`: without a take, then after one take, two, and so on.
+    pub(super) fn sectors_after(&self, sector: Sector) -> impl Iterator<Item = Sector> {
+        let (placed, least) = (u8::from(sector.own_hand > 0), self.rules.least);
+        (0..=sector.theirs.min(self.most_taken))
+            .filter(move |&taken| taken == 0 || u32::from(sector.theirs + sector.their_hand - taken) >= least)
+            .map(move |taken| Sector {
+                own: sector.theirs - taken,
+                theirs: sector.own + placed,
+                own_hand: sector.their_hand,
+                their_hand: sector.own_hand - placed,
+            })
+    }
+
+    /// Returns the value for the opponent after the best `count` takes, of which `done` are done.
+    fn after_takes(&self, tables: &Successors<'_>, own: u32, theirs: u32, done: u32, count: u32) -> u8 {
+        let men = theirs.count_ones() + u32::from(tables.sector.their_hand);
+        if men < self.rules.least {
+            return TableValue::LOST.0;
+        }
+        if done == count {
+            let (sector, values) = &tables.taken[done as usize - 1];
+            return values[sector.slot(theirs, own) as usize];
+        }
+        let theirs = Bitboard(theirs);
+        (self.rules.unprotected(theirs).into_iter())
+            .map(|point| self.after_takes(tables, own, theirs.without(point).0, done + 1, count))
+            .min()
+            .unwrap_or(u8::MAX)
+    }
+
+    /// Returns the value of the best turn of a position. `quiet` returns the value for the opponent of a set of the
+    /// mover's men after a turn without a mill, `taken` after one that closed the given number of mills.
+    #[inline(always)]
+    fn best_turn(
+        &self,
+        sector: Sector,
+        own: u32,
+        theirs: u32,
+        quiet: impl Fn(u32) -> u8,
+        mut taken: impl FnMut(u32, u32) -> u8,
+    ) -> TableValue {
+        let (own, empty) = (Bitboard(own), !Bitboard(own | theirs));
+        let completing = Pair::both(own).closers(empty, self.rules.spokes).all.first();
+        // Larger than any value: no turn found.
+        let mut worst = 256;
+        let places = sector.own_hand > 0;
+        let flies = u32::from(sector.own) <= self.rules.fly_at;
+        // A placing has no origin; a square outside the board stands for it.
+        for from in if places { Bitboard(1 << 24) } else { own } {
+            let rest = own.without(from);
+            let reach = if places || flies { empty } else { self.rules.adjacent[from.row()] & empty };
+            for to in reach - completing {
+                worst = worst.min(u16::from(quiet(rest.with(to).0)));
+            }
+            for to in reach & completing {
+                let after = rest.with(to).0;
+                // The man that moves may come from the line itself.
+                let value = match self.rules.lines_closed(rest, to) {
+                    0 => quiet(after),
+                    mills => taken(after, mills.min(self.rules.max_takes)),
+                };
+                worst = worst.min(u16::from(value));
+            }
+        }
+        match u8::try_from(worst) {
+            Ok(worst) => one_ply_earlier(TableValue(worst)),
+            Err(_) if self.blocked_draws => TableValue::DRAW,
+            Err(_) => TableValue::LOST,
+        }
+    }
+}
+
+/// Returns the value of a turn that leads to a position with value `after` for the opponent. A win in 255 plies, which no
+/// byte holds and the solver refuses, counts as one in 253, so that a draw is never accepted in its place.
+#[inline(always)]
+fn one_ply_earlier(after: TableValue) -> TableValue {
+    let half = after.plies().map_or(0, |plies| plies.min(TableValue::MAX_PLIES) / 2) as u8;
+    match after.wdl() {
+        Wdl::Loss => TableValue(255 - half),
+        Wdl::Draw => TableValue::DRAW,
+        Wdl::Win => TableValue(half + 1),
+    }
+}
+
+impl Successors<'_> {
+    /// Compares every position of the sector with its best turn. Returns the first mismatch found.
+    pub(super) fn check(&self, board: &Board, threads: usize) -> Option<Mismatch> {
+        let sector = self.sector;
+        let after_men = u32::from(sector.own) + u32::from(sector.own_hand > 0);
+        let index = Index::get();
+        let rank = index.ranker(after_men as usize);
+        let (quiet_sector, quiet) = self.quiet;
+        let row_length = quiet_sector.row_length();
+        let fixed_sets = &index.classes(sector.theirs as usize).representatives;
+        let items = fixed_sets.iter().zip(quiet.chunks_exact(row_length));
+        let before: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
+        // The best take is computed once for each set of the mover after its turn. Expected values are stored before they
+        // are compared, so that the reads, which miss the cache, can be prefetched.
+        let scratch = || (None, vec![UNKNOWN; row_length], vec![TableValue::DRAW; before.len()]);
+        let found = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
+            let (wrong, memory, expected) = scratch;
+            for (&theirs, quiet) in batch {
+                let free = (!Bitboard(theirs)).0;
+                memory.fill(UNKNOWN);
+                for (&squeezed, expected) in before.iter().zip(expected.iter_mut()) {
+                    let best = board.best_turn(
+                        sector,
+                        spread(squeezed, free),
+                        theirs,
+                        |after| quiet[rank.rank(squeeze(after, free))],
+                        |after, mills| {
+                            if mills > 1 {
+                                return board.after_takes(self, after, theirs, 0, mills);
+                            }
+                            let known = &mut memory[rank.rank(squeeze(after, free))];
+                            if *known == UNKNOWN {
+                                *known = u16::from(board.after_takes(self, after, theirs, 0, 1));
+                            }
+                            *known as u8
+                        },
+                    );
+                    *expected = self.kind.simplify(best);
+                }
+                for (sets, expected) in before.chunks(PREFETCHED).zip(expected.chunks(PREFETCHED)) {
+                    let mut places = [0; PREFETCHED];
+                    for (&squeezed, place) in sets.iter().zip(&mut places) {
+                        *place = sector.slot(spread(squeezed, free), theirs) as usize;
+                        prefetch(&self.own[*place]);
+                    }
+                    for ((&squeezed, place), &expected) in sets.iter().zip(places).zip(expected) {
+                        let found = TableValue(self.own[place]);
+                        if found != expected {
+                            let own = spread(squeezed, free);
+                            wrong.get_or_insert(Mismatch { own, theirs, found, expected });
+                        }
+                    }
+                }
+            }
+        });
+        found.into_iter().find_map(|(wrong, ..)| wrong).or_else(|| self.check_duplicates(threads))
+    }
+
+    /// Compares the slots that hold the same position. Returns the first mismatch found.
+    fn check_duplicates(&self, threads: usize) -> Option<Mismatch> {
+        let sector = self.sector;
+        let rank = Index::get().ranker(sector.theirs as usize);
+        let rows = Index::get().classes(sector.own as usize).representatives.iter();
+        let rows = rows.zip(self.own.chunks_exact(sector.row_length()));
+        let found = share(
+            threads,
+            rows,
+            || None,
+            |wrong, (&own, values)| {
+                let keepers = keepers(own);
+                if keepers.len() == 1 {
+                    return;
+                }
+                let free = (!Bitboard(own)).0;
+                let sets = subsets(24 - u32::from(sector.own), u32::from(sector.theirs));
+                for (&value, squeezed) in values.iter().zip(sets) {
+                    let theirs = spread(squeezed, free);
+                    for &g in &keepers {
+                        let image = Bitboard(theirs).transform(g).0;
+                        let (found, expected) =
+                            (TableValue(value), TableValue(values[rank.rank(squeeze(image, free))]));
+                        if found != expected {
+                            wrong.get_or_insert(Mismatch { own, theirs, found, expected });
+                        }
+                    }
+                }
+            },
+        );
+        found.into_iter().flatten().next()
+    }
+
+    /// Compares about `count` positions, spread evenly over the slots. Returns how many were compared and the first
+    /// mismatch.
+    pub(super) fn check_sample(&self, board: &Board, count: u64) -> (u64, Option<Mismatch>) {
+        let sector = self.sector;
+        let mut checked = 0;
+        for slot in sample(sector.slots(), count) {
+            let (own, theirs) = sector.position(slot);
+            let quiet = |after| {
+                let (sector, values) = self.quiet;
+                values[sector.slot(theirs, after) as usize]
+            };
+            let expected = board.best_turn(sector, own, theirs, quiet, |after, mills| {
+                board.after_takes(self, after, theirs, 0, mills)
+            });
+            let (found, expected) = (TableValue(self.own[slot as usize]), self.kind.simplify(expected));
+            checked += 1;
+            if found != expected {
+                return (checked, Some(Mismatch { own, theirs, found, expected }));
+            }
+        }
+        (checked, None)
+    }
+}
+
+/// Returns about `count` of the slots: a pseudo-random one, but always the same, from each of `count` stretches of equal
+/// length. A fixed step would hit the same few ranks in every row if it shared a factor with the length of the rows.
+fn sample(slots: u64, count: u64) -> impl Iterator<Item = u64> {
+    let stretch = (slots / count.max(1)).max(1);
+    (0..slots).step_by(stretch as usize).map(move |first| {
+        let length = stretch.min(slots - first);
+        first + spread_bits(first) % length
+    })
+}
+
+/// The number of values that are prefetched before the first of them is read.
+const PREFETCHED: usize = 256;
+
+/// Marks a set whose best take is not computed yet.
+const UNKNOWN: u16 = u16::MAX;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tablebase::format::board::to_engine;
+    use crate::types::Square;
+    use std::collections::HashSet;
+
+    #[test]
+    fn what_the_engine_knows_of_the_board_holds_for_the_numbers_of_the_tables() {
+        for diagonals in [false, true] {
+            let rules = CompiledRules::new(&Rules { has_diagonal_lines: diagonals, ..Rules::NINE });
+            let turned = |set: Bitboard| Bitboard(to_engine(set.0));
+            for point in Square::all() {
+                let there = turned(point.into()).first().expect("one point");
+                assert_eq!(turned(rules.adjacent[point.row()]), rules.adjacent[there.row()]);
+                let known = |set: &Bitboard| *set != Bitboard::IMPOSSIBLE;
+                let lines = |point: Square| rules.partners[point.row()].into_iter().filter(known);
+                let mut found: Vec<Bitboard> = lines(point).map(turned).collect();
+                let mut expected: Vec<Bitboard> = lines(there).collect();
+                found.sort();
+                expected.sort();
+                assert_eq!(found, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_turn_is_worth_as_much_as_the_solver_says() {
+        let too_long = TableValue(127);
+        assert_eq!((too_long.plies(), one_ply_earlier(too_long)), (Some(254), TableValue::decided(253)));
+        for value in (0..=u8::MAX).map(TableValue).filter(|&value| value != too_long) {
+            assert_eq!(one_ply_earlier(value), value.before());
+        }
+    }
+
+    #[test]
+    fn a_sample_meets_the_ranks_of_a_row_evenly_whatever_its_size() {
+        let sector = Sector::moving(4, 3);
+        let (slots, row) = (sector.slots(), sector.row_length() as u64);
+        // As many as there are rows: a fixed step would be the length of a row.
+        for count in [sector.rows() as u64, 2 * sector.rows() as u64, 1_000] {
+            let found: Vec<u64> = sample(slots, count).collect();
+            assert!(found.is_sorted_by(|a, b| a < b) && found.last().is_some_and(|&last| last < slots));
+            assert!((count..=count + count / 50 + 1).contains(&(found.len() as u64)), "{count}");
+            let ranks: HashSet<u64> = found.iter().map(|slot| slot % row).collect();
+            assert!(ranks.len() > found.len().min(row as usize) / 2, "{count}: {} ranks", ranks.len());
+        }
+        assert_eq!(sample(10, 100).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
+    }
+}
