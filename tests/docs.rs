@@ -1,6 +1,9 @@
 //! The documentation says what the program does: option tables are those of the option table, and the sessions of
 //! `docs/protocol.md` are played.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use crate::common;
 
 use millstone::engine::options::{self, Kind, Opt, Shown};
@@ -46,7 +49,8 @@ fn compare(found: &str, expected: &str) {
 #[test]
 fn the_readme_names_ten_options_with_their_defaults() {
     let section = README.split("\n## Options\n").nth(1).and_then(|rest| rest.split("\n## ").next());
-    let rows: Vec<&str> = section.expect("a section").lines().filter(|line| line.starts_with("| `")).collect();
+    let rows: Vec<&str> =
+        section.expect("a section").lines().filter(|line| line.starts_with("| `")).collect();
     assert_eq!(rows.len(), 10);
     for row in rows {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
@@ -84,4 +88,60 @@ fn the_sessions_of_the_protocol_document_go_as_written() {
         sessions += 1;
     }
     assert!(sessions >= 5, "one session for each dialect at least, not {sessions}");
+}
+
+/// Returns the Markdown files of the repository, with their text.
+fn documents() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for folder in [root.to_owned(), root.join("docs"), root.join("docs/lab")] {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                let text = fs::read_to_string(&path).expect("text");
+                found.push((path, text));
+            }
+        }
+    }
+    assert!(found.len() > 10, "only {} documents found", found.len());
+    found
+}
+
+#[test]
+fn links_between_documents_lead_to_files_and_headings() {
+    for (path, text) in documents() {
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.starts_with("http") {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target =
+                if file.is_empty() { path.clone() } else { path.parent().expect("a folder").join(file) };
+            assert!(target.exists(), "{}: no file for the link {link}", path.display());
+            if !heading.is_empty() {
+                let text = fs::read_to_string(&target).expect("text");
+                let headings = text.lines().filter(|line| line.starts_with('#'));
+                let anchor =
+                    |line: &str| line.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-");
+                assert!(
+                    headings.map(anchor).any(|anchor| anchor == heading),
+                    "{}: no heading for the link {link}",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn readme_and_test_manual_are_short() {
+    let most = [("README.md", 130), ("testing.md", 200)];
+    for (path, text) in documents() {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        if let Some((_, most)) = most.iter().find(|(short, _)| *short == name)
+            && !path.ends_with("lab/README.md")
+        {
+            assert!(text.lines().count() <= *most, "{name} has more than {most} lines");
+        }
+    }
 }
