@@ -7,7 +7,7 @@ use millstone::evaluate::evaluate;
 use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tools::bench::{self, Bench};
+use millstone::tools::bench::{self, BenchSettings};
 use millstone::tt::{TranspositionTable, TtEntry};
 use millstone::types::{Bound, Move};
 use std::hint::black_box;
@@ -116,9 +116,9 @@ fn table(c: &mut Criterion) {
 }
 
 fn search(c: &mut Criterion) {
-    let bench = Bench { depth: 7, ..Bench::default() };
+    let settings = BenchSettings { depth: 7, ..BenchSettings::default() };
     let count = || {
-        let totals = bench::run(&bench, &AtomicBool::new(false), |_, _, _, _| {});
+        let totals = bench::run(&settings, &AtomicBool::new(false), |_| {});
         totals.expect("threads and table").expect("nobody stops it").nodes
     };
     let nodes = count();

@@ -4,9 +4,9 @@
 
 use crate::common;
 
-use clap::{Args as _, FromArgMatches as _};
 use common::{Folder, plain};
-use millstone::tools::matches::{Match, Side, Standings, play};
+use millstone::rules::Rules;
+use millstone::tools::matches::{BuiltinStyle, MatchSettings, Side, Standings, play};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,16 +22,58 @@ fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -> PathBuf {
     folder.write(&format!("{name}.json"), engine.to_string())
 }
 
-/// The arguments of a match, as the command line reads them.
-fn arguments(a: &Path, more: &[&str]) -> Match {
-    let command = Match::augment_args(clap::Command::new("match"));
-    let words = ["match", "--a", plain(a)].into_iter().chain(more.iter().copied());
-    Match::from_arg_matches(&command.get_matches_from(words)).expect("good arguments")
+/// The settings of a match with the words of the command line `more`.
+fn settings(a: &Path, more: &[&str]) -> MatchSettings {
+    let mut settings = MatchSettings {
+        a: a.to_owned(),
+        b: None,
+        opponent: None,
+        games: 100,
+        go: "movetime 100".to_owned(),
+        openings: None,
+        concurrency: 1,
+        sprt: None,
+        alpha: 0.05,
+        beta: 0.05,
+        resume: None,
+        rules: Rules::NINE,
+        timeout: 10.0,
+        margin: 100,
+        seed: 1,
+        records: None,
+        tables: Vec::new(),
+        adjudicate: false,
+        json: false,
+    };
+    for pair in more.chunks(2) {
+        let &[flag, value] = pair else { panic!("{pair:?} is no flag with its value") };
+        match flag {
+            "--b" => settings.b = Some(value.into()),
+            "--opponent" => settings.opponent = Some(style(value)),
+            "--games" => settings.games = value.parse().expect("a number"),
+            "--go" => settings.go = value.to_owned(),
+            "--concurrency" => settings.concurrency = value.parse().expect("a number"),
+            "--openings" => settings.openings = Some(value.into()),
+            "--records" => settings.records = Some(value.into()),
+            "--resume" => settings.resume = Some(value.into()),
+            "--rules" => settings.rules = Rules::parse(value).expect("rules"),
+            "--timeout" => settings.timeout = value.parse().expect("seconds"),
+            "--margin" => settings.margin = value.parse().expect("milliseconds"),
+            _ => panic!("the flag {flag} is unknown here"),
+        }
+    }
+    settings
+}
+
+/// The built-in opponent of this name.
+fn style(name: &str) -> BuiltinStyle {
+    let all = [BuiltinStyle::Random, BuiltinStyle::Greedy, BuiltinStyle::Perfect, BuiltinStyle::Tricky];
+    all.into_iter().find(|style| style.name() == name).expect("a style")
 }
 
 fn against_random(a: &Path, more: &[&str]) -> Standings {
     let words: Vec<&str> = ["--opponent", "random"].into_iter().chain(more.iter().copied()).collect();
-    play(&arguments(a, &words)).expect("the match goes on whatever a player does")
+    play(&settings(a, &words)).expect("the match goes on whatever a player does")
 }
 
 /// Every game was lost by A with a reason that begins like this.
@@ -111,7 +153,7 @@ fn every_kind_of_fault_is_recorded_in_one_match() {
     for (a, b, side) in [(&faulty, &sound, Side::A), (&sound, &faulty, Side::B)] {
         let log = folder.file(format!("{side:?}.jsonl"));
         let words = [&["--b", plain(b), "--resume", plain(&log)], &limits[..]].concat();
-        let standings = play(&arguments(a, &words)).expect("the match goes on whatever a player does");
+        let standings = play(&settings(a, &words)).expect("the match goes on whatever a player does");
         let lost = if side == Side::A { standings.all.losses } else { standings.all.wins };
         assert_eq!((standings.all.games(), lost), (4, 4), "{:?}", standings.failures);
         let failures: Vec<_> = standings.failures.iter().map(|(game, who, _)| (*game, *who)).collect();
@@ -144,10 +186,10 @@ fn dialects_are_found_out() {
 fn what_cannot_be_started_at_all_is_an_error() {
     let folder = Folder::new("match start");
     let file = folder.write("none.json", r#"{"name": "none", "cmd": ["/no/such/program"]}"#);
-    let why = play(&arguments(&file, &["--opponent", "random"])).map(|_| ()).expect_err("no program");
+    let why = play(&settings(&file, &["--opponent", "random"])).map(|_| ()).expect_err("no program");
     assert!(why.to_string().starts_with("engine none: not started: /no/such/program"), "{why}");
     let mute = engine(&folder, "mute", "gbgp", "true");
-    let why = play(&arguments(&mute, &["--opponent", "random", "--rules", "lasker"])).map(|_| ());
+    let why = play(&settings(&mute, &["--opponent", "random", "--rules", "lasker"])).map(|_| ());
     assert!(why.expect_err("rules that the dialect does not know").to_string().contains("lasker"));
 }
 

@@ -1,12 +1,14 @@
 //! The subcommands of `tb`: flags and what they call.
 
-use super::{Failure, RulesArg, count};
+use super::error::CliError;
+use super::values::{RulesArg, count};
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
 use crate::tools::files::{self, tell, write_out};
 use crate::tools::tb::probe;
 use crate::tools::tb::report::{Finding, RepackJob, Style, Verdict, VerifyJob, describe, embed, stats};
 use crate::tools::tb::{BuildJob, Distances, Scope, plan};
+use clap::builder::PossibleValue;
 use clap::{Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -17,6 +19,21 @@ pub(super) enum PlanFormat {
     Make,
     /// JSON.
     Json,
+}
+
+impl ValueEnum for Distances {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::None, Self::Moving, Self::All]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Self::None => ("none", "For none: win, draw and loss only"),
+            Self::Moving => ("moving", "For the moving phase"),
+            Self::All => ("all", "For both phases"),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 /// Work with tables.
@@ -173,7 +190,7 @@ pub(super) enum TbCommand {
 }
 
 /// Runs a subcommand of `tb`.
-pub(super) fn run(command: TbCommand) -> Result<(), Failure> {
+pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
     // Whatever is wrong lies in what the command was given: rules, texts, files, memory, disk.
     Ok(text_of(command).and_then(|text| write_out(None, &text))?)
 }

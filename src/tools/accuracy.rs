@@ -7,7 +7,6 @@ use super::matches::{EngineFile, Protocol};
 use super::progress::Progress;
 use super::resume::{Job, ResumeFile};
 use super::suite::{self, Entry, Stage, Suite};
-use crate::engine::options::Assignment;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::Wdl;
@@ -23,49 +22,27 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What `accuracy` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Accuracy {
-    /// Time for each move in milliseconds [default: what the engine file says, or 100]
-    #[arg(long, value_name = "MS", group = "limit")]
-    pub movetime: Option<u64>,
-    /// Nodes for each move
-    #[arg(long, value_name = "N", group = "limit")]
-    pub nodes: Option<u64>,
-    /// Depth of each search
-    #[arg(long, value_name = "N", group = "limit")]
-    pub depth: Option<u32>,
-    /// Suite to use [default: the one built in]
-    #[arg(long, value_name = "FILE")]
+/// The settings of a measurement.
+#[derive(Clone, Debug)]
+pub struct AccuracySettings {
+    /// Limits of each search as words of `go`; `None` uses those of the engine file, or 100 ms.
+    pub go: Option<String>,
+    /// File of the suite; `None` is the built-in one.
     pub suite: Option<PathBuf>,
-    /// Use only so many positions of it, spread at random
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Number of positions, chosen at random; `None` uses all.
     pub sample: Option<u32>,
-    /// Keep results in this file and go on from those it holds
-    #[arg(long, value_name = "FILE")]
+    /// File that keeps the replies, and from which an earlier run is continued.
     pub resume: Option<PathBuf>,
-    /// Engine file of the engine to measure [default: this program]
-    #[arg(long, value_name = "FILE")]
+    /// Engine file of the engine to measure; `None` is this program.
     pub engine: Option<PathBuf>,
-    /// Option of this program, as Name=value; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "engine", value_parser = parse_option)]
-    pub option: Vec<(String, String)>,
-    /// Positions searched at a time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
+    /// Names and values of options of this program.
+    pub options: Vec<(String, String)>,
+    /// Positions searched at the same time.
     pub concurrency: u32,
-    /// How many of the worst positions to list
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    /// The number of worst positions in the report.
     pub worst: usize,
-    /// Print the result as JSON
-    #[arg(long)]
+    /// True if the report is JSON.
     pub json: bool,
-}
-
-fn parse_option(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
-    let (name, value) = pair.ok_or("expected Name=value")?;
-    Assignment::read(&format!("name {name} value {value}")).map_err(|why| why.to_string())?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// What an engine played in one position.
@@ -130,7 +107,7 @@ impl Count {
 /// # Errors
 /// When a file cannot be read or written, the engine does not start, or the file to resume from belongs to
 /// another measurement.
-pub fn run(args: &Accuracy) -> Result<(), Failure> {
+pub fn run(args: &AccuracySettings) -> Result<(), Failure> {
     let (name, bytes) = match &args.suite {
         None => ("built-in suite".to_owned(), suite::BUILT_IN.to_vec()),
         Some(path) => {
@@ -140,14 +117,9 @@ pub fn run(args: &Accuracy) -> Result<(), Failure> {
     let suite = Suite::read(&name, &bytes)?;
     let engine = match &args.engine {
         Some(path) => EngineFile::read(path)?,
-        None => own_engine(&args.option)?,
+        None => own_engine(&args.options)?,
     };
-    let go = match (args.movetime, args.nodes, args.depth) {
-        (Some(time), ..) => format!("movetime {time}"),
-        (_, Some(nodes), _) => format!("nodes {nodes}"),
-        (.., Some(depth)) => format!("depth {depth}"),
-        _ => engine.go.clone().unwrap_or_else(|| "movetime 100".to_owned()),
-    };
+    let go = args.go.clone().or_else(|| engine.go.clone()).unwrap_or_else(|| "movetime 100".to_owned());
     let mut order: Vec<usize> = (0..suite.entries.len()).collect();
     if let Some(sample) = args.sample {
         order.shuffle(&mut StdRng::seed_from_u64(1));
@@ -215,7 +187,7 @@ fn open_log(
 
 /// Asks the engine about all positions of a list.
 fn ask_all(
-    args: &Accuracy,
+    args: &AccuracySettings,
     suite: &Suite,
     engine: &EngineFile,
     go: &str,
@@ -387,18 +359,6 @@ mod tests {
             assert!(entry.moves.iter().any(|&(_, value)| Some(value) < best), "{}", entry.fen);
         }
         assert!(stages.len() == 8 && stages.values().all(|&n| n >= 200), "{stages:?}");
-    }
-
-    #[test]
-    fn options_that_would_do_nothing_are_refused() {
-        let pair = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
-        assert_eq!(parse_option("TablebaseEmbedded=false"), pair("TablebaseEmbedded", "false"));
-        assert_eq!(parse_option("TablebasePath="), pair("TablebasePath", ""));
-        for bad in
-            ["TablebaseEmbedded", "=false", "TablebaseEmbeded=false", "TablebaseEmbedded=fals", "Hash=0"]
-        {
-            assert!(parse_option(bad).is_err(), "{bad}");
-        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `annotate`: what each move of a recorded game is worth: exact values where tables reach, search elsewhere.
 
 use super::diagram::{Overlay, svg};
-use super::exact::{Exact, TablesArg, best};
+use super::exact::{Exact, best};
 use super::files::{Failure, check_writable, read_text, tell, write_out, write_whole};
 use super::progress::Progress;
 use super::searcher::Searcher;
@@ -16,29 +16,22 @@ use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// What `annotate` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Annotate {
-    /// File with recorded games
-    #[arg(value_name = "RECORD")]
+/// The settings of an annotation.
+#[derive(Clone, Debug)]
+pub struct AnnotateSettings {
+    /// File with recorded games.
     pub record: PathBuf,
-    /// Nodes of each search, where no table knows the values
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Nodes of each search, used where no tablebase knows the values.
     pub nodes: u64,
-    /// Rules of games that do not name theirs
-    #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
+    /// Rules of games that do not name theirs.
     pub rules: Option<Rules>,
-    /// Tables with exact values, in place of those built in
-    #[command(flatten)]
-    pub tables: TablesArg,
-    /// File to write the annotated games to [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    /// Tablebase folders, used in place of the built-in tablebase.
+    pub tables: Vec<PathBuf>,
+    /// File for the annotated games; `None` is standard output.
     pub output: Option<PathBuf>,
-    /// Write the games as one page with diagrams, which needs no network
-    #[arg(long, value_name = "FILE")]
+    /// File for an HTML page with diagrams.
     pub html: Option<PathBuf>,
-    /// Print the summaries and the points that White can expect after each turn as JSON; needs --output or --html
-    #[arg(long)]
+    /// True to print the summaries as JSON; needs `output` or `html`.
     pub json: bool,
 }
 
@@ -88,7 +81,7 @@ struct Summary {
 ///
 /// # Errors
 /// When a file cannot be read or written, or a table is damaged.
-pub fn run(args: &Annotate) -> Result<bool, Failure> {
+pub fn run(args: &AnnotateSettings) -> Result<bool, Failure> {
     if args.json && args.output.is_none() && args.html.is_none() {
         return Err(Failure("--json needs --output or --html for the games".to_owned()));
     }
@@ -105,7 +98,7 @@ pub fn run(args: &Annotate) -> Result<bool, Failure> {
     let mut summaries = Vec::new();
     for (number, game) in reading.games.iter().enumerate() {
         progress.show(number, true, || format!("game {} of {}", number + 1, reading.games.len()));
-        let exact = match args.tables.open(&game.rules)? {
+        let exact = match Exact::open(&args.tables, &game.rules)? {
             Some(exact) => Some(exact),
             None => Exact::built_in(&game.rules)?,
         };

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How a bench is run.
+/// The settings of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Bench {
+pub struct BenchSettings {
     /// Depth of each search.
     pub depth: Depth,
     /// Threads; only with one the node count is always the same.
@@ -25,32 +25,61 @@ pub struct Bench {
     pub rules: Rules,
 }
 
-/// The depth of a bench that is not told otherwise.
+/// Default depth of a bench.
 pub const DEPTH: Depth = 11;
 
-impl Default for Bench {
+impl Default for BenchSettings {
     fn default() -> Self {
         Self { depth: DEPTH, threads: 1, hash: 16, rules: Rules::NINE }
     }
 }
 
-/// What a bench has counted.
+/// The result of one position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BenchPosition {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The number of positions.
+    pub count: usize,
+    /// Its position text.
+    pub fen: String,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Time of the search.
+    pub time: Duration,
+}
+
+impl BenchPosition {
+    /// Returns the result as a line, the same in every run with one thread.
+    pub fn line(&self) -> String {
+        let Self { number, count, fen, nodes, .. } = self;
+        format!("position {number}/{count}: {nodes} nodes, {fen}")
+    }
+
+    /// Returns the result as a line with the time.
+    pub fn line_with_time(&self) -> String {
+        let Self { number, count, fen, nodes, time } = self;
+        format!("position {number}/{count}: {nodes} nodes in {} ms, {fen}", time.as_millis())
+    }
+}
+
+/// The result of a bench.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Totals {
+pub struct BenchTotals {
     /// Nodes of all positions and threads.
     pub nodes: u64,
     /// Time of all searches.
     pub time: Duration,
 }
 
-impl Totals {
-    /// Nodes per second.
+impl BenchTotals {
+    /// Returns the nodes per second.
     pub fn nps(&self) -> u64 {
         let micros = self.time.as_micros().max(1);
         (u128::from(self.nodes) * 1_000_000 / micros) as u64
     }
 
-    /// The totals as lines; the last is `<nodes> nodes <n> nps`.
+    /// Returns the totals as lines; the last is `<nodes> nodes <n> nps`.
     pub fn summary(&self) -> [String; 3] {
         let nps = self.nps();
         [
@@ -61,34 +90,33 @@ impl Totals {
     }
 }
 
-/// How often a running search is asked whether the bench is to end.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// Interval at which the stop flag is read while a search runs.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Searches all positions; `each` is told the number of positions, and the text, nodes and time of each one done.
-/// `Ok(None)` when `stop` was raised before the end.
+/// Searches all positions and calls `each` after each of them. Returns `Ok(None)` if `stop` was set before the end.
 ///
 /// # Errors
-/// A sentence, when threads or table cannot be had.
+/// A sentence, if the system grants no threads or no memory.
 pub fn run(
-    bench: &Bench,
+    settings: &BenchSettings,
     stop: &AtomicBool,
-    mut each: impl FnMut(usize, &str, u64, Duration),
-) -> Result<Option<Totals>, String> {
-    let mut pool = Pool::new(bench.threads).map_err(|error| error.to_string())?;
-    let tt = Arc::new(TranspositionTable::new(bench.hash)?);
-    let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
-    let limits = Limits { depth: Some(bench.depth), ..Limits::default() };
-    let mut totals = Totals { nodes: 0, time: Duration::ZERO };
-    let positions = positions(&bench.rules);
-    for pos in &positions {
+    mut each: impl FnMut(&BenchPosition),
+) -> Result<Option<BenchTotals>, String> {
+    let mut pool = Pool::new(settings.threads).map_err(|error| error.to_string())?;
+    let tt = Arc::new(TranspositionTable::new(settings.hash)?);
+    let search = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
+    let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
+    let mut totals = BenchTotals { nodes: 0, time: Duration::ZERO };
+    let positions = positions(&settings.rules);
+    for (index, pos) in positions.iter().enumerate() {
         // Each position starts with empty tables, so that its count does not depend on the others.
         tt.clear();
         pool.clear();
         let (sender, reports) = unbounded();
         let begin = Instant::now();
-        pool.go(pos.clone(), limits.clone(), settings.clone(), Arc::clone(&tt), None, sender);
+        pool.go(pos.clone(), limits.clone(), search.clone(), Arc::clone(&tt), None, sender);
         let nodes = loop {
-            match reports.recv_timeout(PATIENCE) {
+            match reports.recv_timeout(POLL_INTERVAL) {
                 Ok(Report::Done(best)) => break best.nodes,
                 Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => {
@@ -103,7 +131,8 @@ pub fn run(
             return Ok(None);
         }
         let time = begin.elapsed();
-        each(positions.len(), &pos.fen(), nodes, time);
+        let (number, count, fen) = (index + 1, positions.len(), pos.fen());
+        each(&BenchPosition { number, count, fen, nodes, time });
         totals.nodes += nodes;
         totals.time += time;
     }
@@ -172,10 +201,10 @@ mod tests {
 
     #[test]
     fn the_node_count_is_reproducible_and_the_bench_can_be_stopped() {
-        let bench = Bench { depth: 4, ..Bench::default() };
-        let count = || run(&bench, &AtomicBool::new(false), |_, _, _, _| {}).unwrap().unwrap().nodes;
+        let bench = BenchSettings { depth: 4, ..BenchSettings::default() };
+        let count = || run(&bench, &AtomicBool::new(false), |_| {}).unwrap().unwrap().nodes;
         assert_eq!(count(), count());
-        let endless = Bench { depth: 100, ..Bench::default() };
-        assert_eq!(run(&endless, &AtomicBool::new(true), |_, _, _, _| {}), Ok(None));
+        let endless = BenchSettings { depth: 100, ..BenchSettings::default() };
+        assert_eq!(run(&endless, &AtomicBool::new(true), |_| {}), Ok(None));
     }
 }

@@ -9,33 +9,29 @@ use serde_json::Value;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// What `chart` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Chart {
-    /// What to draw
-    #[arg(value_enum)]
-    pub kind: Kind,
-    /// Results, as `match --json`, `accuracy --json` or `annotate --json` print them
-    #[arg(required = true, value_name = "FILE")]
+/// The settings of a chart.
+#[derive(Clone, Debug)]
+pub struct ChartSettings {
+    /// The kind of chart.
+    pub kind: ChartKind,
+    /// Files with results, as `match --json`, `accuracy --json` or `annotate --json` print them.
     pub results: Vec<PathBuf>,
-    /// Words above the chart
-    #[arg(long, value_name = "TEXT")]
+    /// Text above the chart.
     pub title: Option<String>,
-    /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    /// File to write; `None` is standard output.
     pub output: Option<PathBuf>,
 }
 
-/// The charts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub enum Kind {
-    /// Score of matches, or share of kept values, by time control, with intervals where they are known
+/// The kinds of chart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChartKind {
+    /// Score of matches, or share of kept values, by time control, with intervals where they are known.
     Score,
-    /// Share of kept values by part of the game, one colour for each file of accuracy
+    /// Share of kept values by stage of the game, one colour for each file of `accuracy`.
     Accuracy,
-    /// Elo of matches with error bars; those without an end reach the edge of the picture
+    /// Elo of matches with error bars; an infinite end reaches the edge of the picture.
     Elo,
-    /// Points that White can expect, turn by turn, of each game of annotate
+    /// Points that White can expect, turn by turn, of each game of `annotate`.
     Game,
 }
 
@@ -71,13 +67,13 @@ struct Series {
 ///
 /// # Errors
 /// When a file cannot be read, holds no result of the kind, or the picture cannot be written.
-pub fn run(args: &Chart) -> Result<(), Failure> {
+pub fn run(args: &ChartSettings) -> Result<(), Failure> {
     let results = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?;
     let picture = match args.kind {
-        Kind::Score => by_file(&results, args, "share of points or kept values, per cent", score)?,
-        Kind::Elo => by_file(&results, args, "Elo, 95 % interval", elo)?,
-        Kind::Accuracy => by_phase(&results, args)?,
-        Kind::Game => games(&results, args)?,
+        ChartKind::Score => by_file(&results, args, "share of points or kept values, per cent", score)?,
+        ChartKind::Elo => by_file(&results, args, "Elo, 95 % interval", elo)?,
+        ChartKind::Accuracy => by_phase(&results, args)?,
+        ChartKind::Game => games(&results, args)?,
     };
     write_out(args.output.as_ref(), &picture)
 }
@@ -139,7 +135,7 @@ fn elo(found: &Found) -> Result<Bar, Failure> {
 /// One bar for each file, named after its time control, or after the file where several share one.
 fn by_file(
     results: &[Found],
-    args: &Chart,
+    args: &ChartSettings,
     axis: &str,
     bar: impl Fn(&Found) -> Result<Bar, Failure>,
 ) -> Result<String, Failure> {
@@ -147,12 +143,15 @@ fn by_file(
     let limits: Vec<String> =
         results.iter().map(|found| found.value["go"].as_str().unwrap_or_default().to_owned()).collect();
     let distinct = (0..limits.len()).all(|n| !limits[n].is_empty() && !limits[..n].contains(&limits[n]));
-    let names =
-        if distinct && args.kind == Kind::Score { limits } else { results.iter().map(Found::stem).collect() };
+    let names = if distinct && args.kind == ChartKind::Score {
+        limits
+    } else {
+        results.iter().map(Found::stem).collect()
+    };
     draw_bars(args, axis, &names, &[Series { name: String::new(), bars }])
 }
 
-fn by_phase(results: &[Found], args: &Chart) -> Result<String, Failure> {
+fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, Failure> {
     let mut phases: Vec<String> = Vec::new();
     for found in results {
         let of_file = found.value["by_phase"].as_object().ok_or_else(|| {
@@ -274,7 +273,12 @@ fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
 }
 
 /// Points with error bars, one colour for each series.
-fn draw_bars(args: &Chart, axis: &str, names: &[String], series: &[Series]) -> Result<String, Failure> {
+fn draw_bars(
+    args: &ChartSettings,
+    axis: &str,
+    names: &[String],
+    series: &[Series],
+) -> Result<String, Failure> {
     let bars = series.iter().flat_map(|series| series.bars.iter().flatten());
     let finite: Vec<f64> =
         bars.flat_map(|bar| [bar.low, bar.middle, bar.high]).filter(|value| value.is_finite()).collect();
@@ -314,7 +318,7 @@ fn draw_bars(args: &Chart, axis: &str, names: &[String], series: &[Series]) -> R
 }
 
 /// The points that White can expect, turn by turn: one line for each game.
-fn games(results: &[Found], args: &Chart) -> Result<String, Failure> {
+fn games(results: &[Found], args: &ChartSettings) -> Result<String, Failure> {
     let mut lines: Vec<(String, Vec<f64>)> = Vec::new();
     for found in results {
         let games = found.value.as_array().ok_or_else(|| {
@@ -360,7 +364,7 @@ fn games(results: &[Found], args: &Chart) -> Result<String, Failure> {
 mod tests {
     use super::*;
 
-    fn chart(kind: Kind, files: &[(&str, &str)]) -> Result<String, Failure> {
+    fn chart(kind: ChartKind, files: &[(&str, &str)]) -> Result<String, Failure> {
         // Tests run side by side; the first file is another in each.
         let name = format!("millstone-chart-{}-{}", std::process::id(), files[0].0);
         let folder = std::env::temp_dir().join(name);
@@ -374,7 +378,8 @@ mod tests {
             })
             .collect();
         let output = folder.join("chart.svg");
-        let args = Chart { kind, results, title: Some("A title".to_owned()), output: Some(output.clone()) };
+        let args =
+            ChartSettings { kind, results, title: Some("A title".to_owned()), output: Some(output.clone()) };
         let drawn = run(&args).map(|()| std::fs::read_to_string(&output).expect("a picture"));
         std::fs::remove_dir_all(&folder).expect("the folder goes");
         drawn
@@ -386,33 +391,33 @@ mod tests {
 
     #[test]
     fn charts_show_names_and_bars() {
-        let elo = chart(Kind::Elo, &[("first.json", MATCH), ("second.json", MATCH)]).expect("a chart");
+        let elo = chart(ChartKind::Elo, &[("first.json", MATCH), ("second.json", MATCH)]).expect("a chart");
         for word in ["A title", "first", "second", "Elo", "<circle", "</svg>"] {
             assert!(elo.contains(word), "{word} in {elo}");
         }
         let won = r#"{"elo": null, "elo_low": 78.5, "elo_high": null}"#;
-        let elo = chart(Kind::Elo, &[("all.json", won)]).expect("a chart of what has no end");
+        let elo = chart(ChartKind::Elo, &[("all.json", won)]).expect("a chart of what has no end");
         assert!(elo.contains("<circle"), "{elo}");
-        let score = chart(Kind::Score, &[("m.json", MATCH), ("a.json", ACCURACY)]).expect("a chart");
+        let score = chart(ChartKind::Score, &[("m.json", MATCH), ("a.json", ACCURACY)]).expect("a chart");
         assert!(score.contains("movetime 100") && score.contains("movetime 10"));
         let phases =
-            chart(Kind::Accuracy, &[("old.json", ACCURACY), ("new.json", ACCURACY)]).expect("a chart");
+            chart(ChartKind::Accuracy, &[("old.json", ACCURACY), ("new.json", ACCURACY)]).expect("a chart");
         assert!(["placing", "old", "new"].iter().all(|word| phases.contains(word)));
-        let game =
-            chart(Kind::Game, &[("game.json", r#"[{"white_points": [0.5, 0.7, 1.0]}]"#)]).expect("a chart");
+        let game = chart(ChartKind::Game, &[("game.json", r#"[{"white_points": [0.5, 0.7, 1.0]}]"#)])
+            .expect("a chart");
         assert!(game.contains("<polyline") && game.contains("turn"));
     }
 
     #[test]
     fn results_of_another_kind_are_named() {
         for (kind, text, expected) in [
-            (Kind::Elo, ACCURACY, "'elo_low'"),
-            (Kind::Elo, r#"{"elo": null, "elo_low": null, "elo_high": null}"#, "no finite value"),
-            (Kind::Accuracy, MATCH, "by_phase"),
-            (Kind::Game, MATCH, "list of games"),
-            (Kind::Game, "[{}]", "white_points"),
-            (Kind::Score, "{", "expected JSON"),
-            (Kind::Game, "[]", "no turn"),
+            (ChartKind::Elo, ACCURACY, "'elo_low'"),
+            (ChartKind::Elo, r#"{"elo": null, "elo_low": null, "elo_high": null}"#, "no finite value"),
+            (ChartKind::Accuracy, MATCH, "by_phase"),
+            (ChartKind::Game, MATCH, "list of games"),
+            (ChartKind::Game, "[{}]", "white_points"),
+            (ChartKind::Score, "{", "expected JSON"),
+            (ChartKind::Game, "[]", "no turn"),
         ] {
             let why = chart(kind, &[("wrong.json", text)]).expect_err("refused");
             assert!(why.0.contains(expected), "{why}");

@@ -5,29 +5,22 @@ use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;
 
-/// What `convert` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Convert {
-    /// Files with recorded games; - for standard input
-    #[arg(required = true, value_name = "INPUT")]
+/// The settings of a conversion.
+#[derive(Clone, Debug)]
+pub struct ConvertSettings {
+    /// Files with recorded games; `-` is standard input.
     pub inputs: Vec<PathBuf>,
-    /// Form of the input [default: found out]
-    #[arg(long, value_name = "FORM", value_parser = ["pgn", "playok", "goldtoken", "tokens"])]
-    pub from: Option<String>,
-    /// Form of the output
-    #[arg(long, value_name = "FORM", value_parser = ["pgn", "tokens"], default_value = "pgn")]
-    pub to: String,
-    /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    /// Form of the input; `None` detects it.
+    pub from: Option<Form>,
+    /// Form of the output: tokens, or PGN for everything else.
+    pub to: Form,
+    /// File to write; `None` is standard output.
     pub output: Option<PathBuf>,
-    /// Rules of games that do not name theirs, or name unknown ones
-    #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
+    /// Rules of games that do not name theirs, or name unknown ones.
     pub rules: Option<Rules>,
-    /// Keep a broken game up to its last good turn
-    #[arg(long)]
+    /// True to keep a broken game up to its last good turn.
     pub keep_partial: bool,
-    /// Report what was read as JSON; needs --output
-    #[arg(long, requires = "output")]
+    /// True to report as JSON on standard output.
     pub json: bool,
 }
 
@@ -35,13 +28,8 @@ pub struct Convert {
 ///
 /// # Errors
 /// When a file cannot be read or written; nothing is written then.
-pub fn run(args: &Convert) -> Result<bool, Failure> {
-    let form = |name: &str| Form::NAMES.iter().find(|(n, _)| *n == name).map(|&(_, form)| form);
-    let options = ReadOptions {
-        form: args.from.as_deref().and_then(form),
-        rules: args.rules,
-        keep_partial: args.keep_partial,
-    };
+pub fn run(args: &ConvertSettings) -> Result<bool, Failure> {
+    let options = ReadOptions { form: args.from, rules: args.rules, keep_partial: args.keep_partial };
     let mut out = String::new();
     let mut games = 0;
     let mut errors = Vec::new();
@@ -52,7 +40,7 @@ pub fn run(args: &Convert) -> Result<bool, Failure> {
         errors.extend(reading.errors);
         for game in &reading.games {
             games += 1;
-            if args.to == "tokens" {
+            if args.to == Form::Tokens {
                 out += &game.to_tokens();
             } else {
                 out += &game.to_pgn();

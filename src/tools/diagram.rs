@@ -10,26 +10,20 @@ use crate::types::{Color, Move, MoveKind, Square};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// What `diagram` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct DiagramArgs {
-    /// Position text, or startpos
-    #[arg(required = true, value_name = "FEN")]
-    pub position: Vec<String>,
-    /// Rules of the position
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+/// The settings of a diagram.
+#[derive(Clone, Debug)]
+pub struct DiagramSettings {
+    /// Position text, or `startpos`.
+    pub position: String,
+    /// Rules of the position.
     pub rules: Rules,
-    /// Moves to play first; the last turn is drawn
-    #[arg(long, value_name = "MOVES", default_value = "")]
+    /// Moves to play first; the last turn is drawn.
     pub moves: String,
-    /// Moves to draw without playing them
-    #[arg(long, value_name = "MOVES", default_value = "")]
+    /// Moves to draw without playing them.
     pub show: String,
-    /// Points to mark
-    #[arg(long, value_name = "SQUARES", default_value = "")]
+    /// Squares to mark.
     pub mark: String,
-    /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    /// File to write; `None` is standard output.
     pub output: Option<PathBuf>,
 }
 
@@ -48,8 +42,8 @@ pub struct Overlay {
 ///
 /// # Errors
 /// When the position, a move or a point cannot be read, or the file not be written.
-pub fn run(args: &DiagramArgs) -> Result<(), Failure> {
-    let text = args.position.join(" ");
+pub fn run(args: &DiagramSettings) -> Result<(), Failure> {
+    let text = &args.position;
     let start = (!text.trim().eq_ignore_ascii_case("startpos")).then_some(text.as_str());
     let mut game = Builder::new(args.rules, start).map_err(|why| Failure(format!("position: {why}")))?;
     for word in args.moves.split_whitespace() {

@@ -6,37 +6,7 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::types::Move;
-use std::path::{Path, PathBuf};
-
-/// The tables that a tool is to use.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct TablesArg {
-    /// Folder with tables; may be given several times
-    #[arg(long, value_name = "FOLDER")]
-    pub tables: Vec<PathBuf>,
-}
-
-impl TablesArg {
-    /// Opens the tables; `None` where no folder is given.
-    ///
-    /// # Errors
-    /// When a folder cannot be read or holds no table for the rules.
-    pub fn open(&self, rules: &Rules) -> Result<Option<Exact>, Failure> {
-        if self.tables.is_empty() {
-            return Ok(None);
-        }
-        let mut tables = Tablebase::new(rules).map_err(|why| Failure(why.to_string()))?;
-        for folder in &self.tables {
-            let refused = tables.add_folder(folder, CACHE_BYTES).map_err(|why| Failure(why.to_string()))?;
-            refused.iter().for_each(|why| tell(format_args!("note: {why}")));
-        }
-        if tables.is_empty() {
-            let folder = self.tables.first().map_or(Path::new(""), PathBuf::as_path);
-            return Err(Failure::at(folder, format!("holds no table for the rules {}", rules.describe())));
-        }
-        Ok(Some(Exact { tables }))
-    }
-}
+use std::path::PathBuf;
 
 /// Cache for decoded blocks of each folder.
 const CACHE_BYTES: usize = 256 << 20;
@@ -56,6 +26,23 @@ pub const fn reversed(value: Wdl) -> Wdl {
 }
 
 impl Exact {
+    /// Opens the tablebases of `folders`; `None` if there is no folder.
+    ///
+    /// # Errors
+    /// When a folder cannot be read or holds no tablebase file for the rules.
+    pub fn open(folders: &[PathBuf], rules: &Rules) -> Result<Option<Self>, Failure> {
+        let Some(first) = folders.first() else { return Ok(None) };
+        let mut tables = Tablebase::new(rules).map_err(|why| Failure(why.to_string()))?;
+        for folder in folders {
+            let refused = tables.add_folder(folder, CACHE_BYTES).map_err(|why| Failure(why.to_string()))?;
+            refused.iter().for_each(|why| tell(format_args!("note: {why}")));
+        }
+        if tables.is_empty() {
+            return Err(Failure::at(first, format!("holds no table for the rules {}", rules.describe())));
+        }
+        Ok(Some(Self { tables }))
+    }
+
     /// The tables built into the program; none where they do not hold for the rules.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use super::files::{Failure, read_text, tell};
 use super::progress::Progress;
 use super::searcher::Searcher;
-use crate::engine::experience::{Experience, LEAST_DEPTH, MOST_POSITIONS};
+use crate::engine::experience::{Experience, MOST_POSITIONS};
 use crate::movegen;
 use crate::position::Position;
 use crate::record::{self, ReadOptions};
@@ -14,67 +14,25 @@ use crate::types::{Depth, Value, is_decisive};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// What `experience` is asked.
-#[derive(Clone, Debug, clap::Subcommand)]
-pub enum ExperienceCommand {
-    /// Search the positions of recorded games and keep what is found in a file; goes on where an earlier run stopped
-    Save {
-        /// The file; what it holds already stays
-        file: PathBuf,
-        /// Files with recorded games; - for standard input
-        #[arg(required = true, value_name = "RECORD")]
-        records: Vec<PathBuf>,
-        /// Depth of each search
-        #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
-        depth: Depth,
-        /// Rules of games that do not name theirs
-        #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
-        rules: Option<Rules>,
-    },
-    /// Tell what a file knows of a position and of those after each of its moves
-    Load {
-        /// The file
-        file: PathBuf,
-        /// The position instead of the initial one
-        #[arg(long, value_name = "TEXT")]
-        fen: Option<String>,
-        /// The rules
-        #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
-        rules: Rules,
-    },
-    /// Put the knowledge of several files into one
-    Merge {
-        /// The file to write; what it holds already stays
-        file: PathBuf,
-        /// The files to read
-        #[arg(required = true, value_name = "INPUT")]
-        inputs: Vec<PathBuf>,
-    },
-    /// Tell how much a file knows
-    Stat {
-        /// The file
-        file: PathBuf,
-    },
-}
-
-/// Does what is asked; the result is text for people.
+/// Puts the entries of several files into one, and returns a summary of it.
 ///
 /// # Errors
 /// When a file cannot be read or written, or is damaged.
-pub fn run(command: &ExperienceCommand) -> Result<String, Failure> {
-    match command {
-        ExperienceCommand::Save { file, records, depth, rules } => save(file, records, *depth, *rules),
-        ExperienceCommand::Load { file, fen, rules } => look_up(file, fen.as_deref(), rules),
-        ExperienceCommand::Merge { file, inputs } => {
-            let mut all = load_or_new(file)?;
-            for input in inputs {
-                all.merge(&load(input)?);
-            }
-            keep(&mut all, file)?;
-            Ok(summary(&all))
-        }
-        ExperienceCommand::Stat { file } => load(file).map(|experience| summary(&experience)),
+pub fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, Failure> {
+    let mut all = load_or_new(file)?;
+    for input in inputs {
+        all.merge(&load(input)?);
     }
+    keep(&mut all, file)?;
+    Ok(summary(&all))
+}
+
+/// Returns a summary of a file.
+///
+/// # Errors
+/// When the file cannot be read or is damaged.
+pub fn stat(file: &Path) -> Result<String, Failure> {
+    load(file).map(|experience| summary(&experience))
 }
 
 fn load(path: &Path) -> Result<Experience, Failure> {
@@ -112,7 +70,11 @@ fn value_text(value: Value) -> String {
     }
 }
 
-fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, Failure> {
+/// Returns what a file knows of a position and of those after each of its moves, one line for each.
+///
+/// # Errors
+/// When the file cannot be read or is damaged, or the position text is wrong.
+pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, Failure> {
     let experience = load(file)?;
     let mut pos = match fen {
         None => Position::new(rules),
@@ -134,7 +96,11 @@ fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, Fail
     Ok(if text.is_empty() { "nothing is known of this position\n".to_owned() } else { text })
 }
 
-fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) -> Result<String, Failure> {
+/// Searches the positions of recorded games to a depth and adds them to a file. Returns a summary of the file.
+///
+/// # Errors
+/// When a file cannot be read or written, the file is damaged, or no game can be read.
+pub fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) -> Result<String, Failure> {
     let mut experience = load_or_new(file)?;
     let mut searcher = Searcher::new(1, 64)?;
     let options = ReadOptions { rules, ..ReadOptions::default() };

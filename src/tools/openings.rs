@@ -1,6 +1,6 @@
 //! `openings`: suites of balanced openings, no two of them symmetric.
 
-use super::exact::{Exact, TablesArg};
+use super::exact::Exact;
 use super::files::{Failure, check_writable, write_out};
 use super::progress::Progress;
 use super::searcher::Searcher;
@@ -18,45 +18,27 @@ use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// What `openings` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Openings {
-    /// Rules of the openings
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+/// The settings of a suite of openings.
+#[derive(Clone, Debug)]
+pub struct OpeningSettings {
+    /// Rules of the openings.
     pub rules: Rules,
-    /// How many to find
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// The number of openings.
     pub count: u32,
-    /// Fewest and most placings of an opening
-    #[arg(long, value_name = "MIN-MAX", default_value = "2-10", value_parser = parse_range)]
+    /// Fewest and most placings of an opening.
     pub plies: RangeInclusive<u32>,
-    /// Depth of the search that judges an opening, where no table does
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(Depth).range(1..=60))]
+    /// Depth of the search that judges an opening, used without tablebases.
     pub depth: Depth,
-    /// Largest value, in hundredths of a man, that a search may give to an opening
-    #[arg(long, value_name = "CP", default_value_t = 30, value_parser = clap::value_parser!(Value).range(0..=1_000))]
+    /// Largest value of a balanced opening by search, in hundredths of a man.
     pub balance: Value,
-    /// Only openings in which at most so many per cent of the moves keep the draw; needs tables
-    #[arg(long, value_name = "PERCENT", requires = "tables", value_parser = clap::value_parser!(u8).range(1..=100))]
+    /// Largest share of moves that keep the draw, in per cent; needs tablebases.
     pub hard: Option<u8>,
-    /// What the random choices follow from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed of the random openings.
     pub seed: u64,
-    /// The tables that judge; without them a search does
-    #[command(flatten)]
-    pub tables: TablesArg,
-    /// File to write [default: standard output]
-    #[arg(long, value_name = "FILE")]
+    /// Tablebase folders that judge the openings; without them a search does.
+    pub tables: Vec<PathBuf>,
+    /// File to write; `None` is standard output.
     pub output: Option<PathBuf>,
-}
-
-fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
-    let parsed =
-        text.split_once('-').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
-    match parsed {
-        Some((least, most)) if least <= most && (1..=18).contains(&most) && least > 0 => Ok(least..=most),
-        _ => Err("expected two numbers from 1 to 18 such as 2-10".to_owned()),
-    }
 }
 
 /// The committed suites: the name of the rules, and one opening a line.
@@ -86,9 +68,9 @@ pub fn built_in(rules: &Rules) -> Option<&'static str> {
 ///
 /// # Errors
 /// When fewer than asked for can be found, or the file cannot be written.
-pub fn run(args: &Openings) -> Result<(), Failure> {
+pub fn run(args: &OpeningSettings) -> Result<(), Failure> {
     args.output.as_deref().map_or(Ok(()), check_writable)?;
-    let exact = args.tables.open(&args.rules)?;
+    let exact = Exact::open(&args.tables, &args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules.name());
     let found = match &exact {
         Some(exact) => {
@@ -115,7 +97,7 @@ pub fn run(args: &Openings) -> Result<(), Failure> {
 }
 
 /// The command that makes the same suite again.
-fn command(args: &Openings) -> String {
+fn command(args: &OpeningSettings) -> String {
     let mut command = format!(
         "millstone openings --rules {} --count {} --plies {}-{} --seed {}",
         args.rules.describe(),
@@ -125,7 +107,7 @@ fn command(args: &Openings) -> String {
         args.seed
     );
     // Writing to a string cannot fail.
-    let _ = match (args.tables.tables.is_empty(), args.hard) {
+    let _ = match (args.tables.is_empty(), args.hard) {
         (true, _) => write!(command, " --depth {} --balance {}", args.depth, args.balance),
         (false, None) => write!(command, " --tables FOLDER"),
         (false, Some(percent)) => write!(command, " --tables FOLDER --hard {percent}"),
@@ -134,7 +116,7 @@ fn command(args: &Openings) -> String {
 }
 
 /// Whether a search finds a position balanced.
-fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &Openings) -> Result<bool, Failure> {
+fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) -> Result<bool, Failure> {
     searcher.clear();
     let limits = Limits { depth: Some(args.depth), ..Limits::default() };
     let (best, _) = searcher.search(pos, limits)?;
@@ -154,7 +136,7 @@ fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, Fai
 
 /// Random openings that `judge` accepts, until there are as many as asked for.
 fn find(
-    args: &Openings,
+    args: &OpeningSettings,
     judge: &mut dyn FnMut(&Position) -> Result<bool, Failure>,
 ) -> Result<Vec<Vec<Move>>, Failure> {
     let mut random = StdRng::seed_from_u64(args.seed);
@@ -245,7 +227,7 @@ mod tests {
 
     #[test]
     fn openings_are_balanced_and_no_two_are_symmetric() {
-        let args = Openings {
+        let args = OpeningSettings {
             rules: Rules::NINE,
             count: 60,
             plies: 2..=6,
@@ -253,7 +235,7 @@ mod tests {
             balance: 50,
             hard: None,
             seed: 7,
-            tables: TablesArg::default(),
+            tables: Vec::new(),
             output: None,
         };
         let mut asked = 0;
@@ -277,7 +259,7 @@ mod tests {
                 assert_eq!(canonical(&turned), canonical(&pos));
             }
         }
-        let few = Openings { count: 100, plies: 1..=1, ..args };
+        let few = OpeningSettings { count: 100, plies: 1..=1, ..args };
         let why = find(&few, &mut |_| Ok(true)).unwrap_err();
         assert!(why.to_string().starts_with("found only 4 openings, expected 100"), "{why}");
     }

@@ -61,6 +61,14 @@ pub fn total(depth: u32, counts: &[(Move, u64)]) -> u64 {
     if depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() }
 }
 
+/// Returns the lines of a division to `depth`: the count of each first move, an empty line, and the sum.
+pub fn lines(depth: u32, counts: &[(Move, u64)]) -> Vec<String> {
+    let mut lines: Vec<String> = counts.iter().map(|(m, count)| format!("{m}: {count}")).collect();
+    lines.push(String::new());
+    lines.push(format!("Nodes searched: {}", total(depth, counts)));
+    lines
+}
+
 fn count(pos: &mut Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
     if stop.load(Ordering::Relaxed) {
         return None;

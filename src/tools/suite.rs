@@ -1,7 +1,7 @@
 //! `suite`: positions with the exact value of every move, for measuring accuracy. Made by playing games with the
 //! tables at hand, so that they are like those of real games; stored as compressed text.
 
-use super::exact::{Exact, TablesArg, best};
+use super::exact::{Exact, best};
 use super::files::{Failure, check_writable, tell, write_whole};
 use super::progress::Progress;
 use crate::bitboard::SYMMETRIES;
@@ -17,23 +17,18 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// What `suite` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct SuiteArgs {
-    /// Rules of the positions
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+/// The settings of a suite.
+#[derive(Clone, Debug)]
+pub struct SuiteSettings {
+    /// Rules of the positions.
     pub rules: Rules,
-    /// How many positions
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// The number of positions.
     pub count: u32,
-    /// What the random games follow from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed of the random games.
     pub seed: u64,
-    /// Tables that know every position of the games
-    #[command(flatten)]
-    pub tables: TablesArg,
-    /// File to write
-    #[arg(long, value_name = "FILE")]
+    /// Tablebase folders that together know every position of the games.
+    pub tables: Vec<PathBuf>,
+    /// File to write.
     pub output: PathBuf,
 }
 
@@ -157,9 +152,9 @@ fn read_entry(rules: &Rules, line: &str) -> Result<Entry, String> {
 ///
 /// # Errors
 /// When tables are missing, or the file cannot be written.
-pub fn run(args: &SuiteArgs) -> Result<(), Failure> {
+pub fn run(args: &SuiteSettings) -> Result<(), Failure> {
     check_writable(&args.output)?;
-    let exact = args.tables.open(&args.rules)?;
+    let exact = Exact::open(&args.tables, &args.rules)?;
     let exact = exact.ok_or_else(|| Failure("a suite needs --tables with a folder of tables".to_owned()))?;
     let entries = make(args, &exact)?;
     let mut text = format!("{FIRST_WORDS}{}\n", args.rules.describe());
@@ -192,7 +187,7 @@ fn bucket(pos: &Position) -> (Stage, u32, Color) {
     (stage, men, pos.side_to_move())
 }
 
-fn make(args: &SuiteArgs, exact: &Exact) -> Result<Vec<Entry>, Failure> {
+fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<Entry>, Failure> {
     let mut random = StdRng::seed_from_u64(args.seed);
     let mut seen = HashSet::new();
     let mut full: BTreeMap<(Stage, u32, Color), u32> = BTreeMap::new();

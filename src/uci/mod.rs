@@ -18,7 +18,7 @@ use crate::engine::options::{self, After, Assignment, PROTOCOLS, Shown, shorten}
 use crate::engine::{Engine, Manner, NoSearch, Origin, PositionError, PositionRequest};
 use crate::position::Position;
 use crate::search::Report;
-use crate::tools::bench::Bench;
+use crate::tools::bench::BenchSettings;
 use crossbeam_channel::{Receiver, never, select, unbounded};
 use output::Output;
 use std::collections::VecDeque;
@@ -201,9 +201,9 @@ impl<W: Write> Session<W> {
                 self.finish_search()?;
                 match depth {
                     Ok(depth) => {
-                        let usual = Bench::default();
-                        let bench = Bench { depth: depth.unwrap_or(usual.depth), ..usual };
-                        self.start_tool(|| Tool::bench(bench))?;
+                        let usual = BenchSettings::default();
+                        let settings = BenchSettings { depth: depth.unwrap_or(usual.depth), ..usual };
+                        self.start_tool(|| Tool::bench(settings))?;
                     }
                     Err(error) => self.out.note(&error)?,
                 }

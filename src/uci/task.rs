@@ -3,7 +3,7 @@
 use crate::movegen;
 use crate::position::Position;
 use crate::search::{Info, Report};
-use crate::tools::bench::{self, Bench};
+use crate::tools::bench::{self, BenchSettings};
 use crate::tools::perft;
 use crate::types::{Bound, Move, Value};
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -172,9 +172,7 @@ impl Tool {
             let say = |line: String| drop(text.send(line));
             match perft::divide(&pos, depth, threads, stop) {
                 Some(counts) => {
-                    counts.iter().for_each(|(m, count)| say(format!("{m}: {count}")));
-                    say(String::new());
-                    say(format!("Nodes searched: {}", perft::total(depth, &counts)));
+                    perft::lines(depth, &counts).into_iter().for_each(say);
                 }
                 None => say("info string perft: stopped before the end".to_owned()),
             }
@@ -182,14 +180,10 @@ impl Tool {
     }
 
     /// `bench`.
-    pub(super) fn bench(bench: Bench) -> io::Result<Self> {
+    pub(super) fn bench(settings: BenchSettings) -> io::Result<Self> {
         Self::spawn("bench", move |stop, text| {
             let say = |line: String| drop(text.send(line));
-            let mut number = 0;
-            let result = bench::run(&bench, stop, |count, fen, nodes, _| {
-                number += 1;
-                say(format!("position {number}/{count}: {nodes} nodes, {fen}"));
-            });
+            let result = bench::run(&settings, stop, |position| say(position.line()));
             match result {
                 Ok(Some(totals)) => totals.summary().into_iter().for_each(say),
                 Ok(None) => say("info string bench: stopped before the end".to_owned()),

@@ -10,9 +10,9 @@ use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::sync::Arc;
 
-/// How a built-in opponent plays.
+/// The styles of the built-in opponents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub enum BuiltinStyle {
     /// Any legal move.
     Random,
     /// Closes a mill if it can, stops one of the opponent if it must, takes where it hurts; else any legal move.
@@ -23,16 +23,28 @@ pub enum Style {
     Tricky,
 }
 
+impl BuiltinStyle {
+    /// Returns its name on the command line and in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Greedy => "greedy",
+            Self::Perfect => "perfect",
+            Self::Tricky => "perfect-tricky",
+        }
+    }
+}
+
 /// A built-in opponent.
 pub struct Builtin {
     exact: Option<Arc<Exact>>,
-    style: Style,
+    style: BuiltinStyle,
     random: StdRng,
 }
 
 impl Builtin {
     /// An opponent whose choices follow from `seed`; the perfect ones need tables.
-    pub fn new(style: Style, exact: Option<Arc<Exact>>, seed: u64) -> Self {
+    pub fn new(style: BuiltinStyle, exact: Option<Arc<Exact>>, seed: u64) -> Self {
         Self { exact, style, random: StdRng::seed_from_u64(seed) }
     }
 
@@ -43,15 +55,15 @@ impl Builtin {
     pub fn choose(&mut self, pos: &Position) -> Result<Option<Move>, Fault> {
         let list = movegen::legal(pos);
         match (self.style, &self.exact) {
-            (Style::Random, _) => Ok(perfect::any(&list, &mut self.random)),
-            (Style::Greedy, _) => {
+            (BuiltinStyle::Random, _) => Ok(perfect::any(&list, &mut self.random)),
+            (BuiltinStyle::Greedy, _) => {
                 let top = list.iter().map(|&m| greed(pos, m)).max();
                 let best: Vec<Move> = list.iter().copied().filter(|&m| Some(greed(pos, m)) == top).collect();
                 Ok(perfect::any(&best, &mut self.random))
             }
             (_, None) => Err(Fault::Start("a perfect opponent needs tables".to_owned())),
             (style, Some(exact)) => {
-                let choose = if style == Style::Tricky { perfect::tricky } else { perfect::perfect };
+                let choose = if style == BuiltinStyle::Tricky { perfect::tricky } else { perfect::perfect };
                 let chosen = choose(exact, pos, &mut self.random);
                 let missing = || Fault::Crashed(format!("no table holds {}", pos.fen()));
                 chosen.map_err(|why| Fault::Crashed(why.to_string()))?.ok_or_else(missing).map(Some)
@@ -89,11 +101,11 @@ mod tests {
         for m in ["d7", "a1", "g7", "d1"] {
             pos.do_move(notation::parse(&pos, m).unwrap());
         }
-        let mut greedy = Builtin::new(Style::Greedy, None, 1);
+        let mut greedy = Builtin::new(BuiltinStyle::Greedy, None, 1);
         assert_eq!(greedy.choose(&pos).unwrap().unwrap().to_string(), "a7");
         pos.do_move(notation::parse(&pos, "f4").unwrap());
         assert_eq!(greedy.choose(&pos).unwrap().unwrap().to_string(), "g1");
-        let mut random = Builtin::new(Style::Random, None, 1);
+        let mut random = Builtin::new(BuiltinStyle::Random, None, 1);
         assert!(pos.is_legal(random.choose(&pos).unwrap().unwrap()));
     }
 }

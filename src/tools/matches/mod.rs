@@ -14,14 +14,14 @@ pub mod perfect;
 pub mod report;
 pub mod stats;
 
-pub use builtin::{Builtin, Style};
+pub use builtin::{Builtin, BuiltinStyle};
 pub use engine_file::{EngineFile, Protocol};
 pub use game::{Finished, Opening, Side};
 pub use limits::GoLimits;
 pub use report::Standings;
 pub use stats::{Interval, Pairs, Sprt, Tally, Verdict, elo, expected_score, interval};
 
-use super::exact::{Exact, TablesArg};
+use super::exact::Exact;
 use super::files::{Failure, check_writable, read_text, tell, write_out, write_whole};
 use super::openings;
 use super::progress::Progress;
@@ -40,135 +40,58 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What `match` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Match {
-    /// Engine file of player A
-    #[arg(long, value_name = "FILE")]
+/// The settings of a match.
+#[derive(Clone, Debug)]
+pub struct MatchSettings {
+    /// Engine file of player A.
     pub a: PathBuf,
-    /// Engine file of player B
-    #[arg(long, value_name = "FILE", required_unless_present = "opponent", conflicts_with = "opponent")]
+    /// Engine file of player B; `None` for a built-in opponent.
     pub b: Option<PathBuf>,
-    /// Built-in opponent in place of player B
-    #[arg(long, value_name = "STYLE")]
-    pub opponent: Option<Opponent>,
-    /// Games to play; two in a row share an opening with colours exchanged
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    /// Built-in opponent in place of player B.
+    pub opponent: Option<BuiltinStyle>,
+    /// The number of games; two in a row share an opening with colours exchanged.
     pub games: u32,
-    /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
-    #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
+    /// Limits of each search as words of `go`, used where an engine file has none.
     pub go: String,
-    /// Openings, one game a line; startpos for the initial position [default: those built in for the rules]
-    #[arg(long, value_name = "FILE")]
+    /// File with openings, or `startpos`; `None` uses those built in for the rules.
     pub openings: Option<PathBuf>,
-    /// Games played at a time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
+    /// Games played at the same time.
     pub concurrency: u32,
-    /// Stop when a sequential test between two Elo differences is decided
-    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
+    /// Elo differences of the two hypotheses of a sequential test that ends the match.
     pub sprt: Option<(f64, f64)>,
-    /// Chance that the test accepts a change that does nothing
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
+    /// Chance that the test accepts a change without effect.
     pub alpha: f64,
-    /// Chance that the test rejects a change that works
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
+    /// Chance that the test rejects a change that works.
     pub beta: f64,
-    /// Keep finished games in this file and go on from those it holds
-    #[arg(long, value_name = "FILE")]
+    /// File that keeps finished games, and from which an earlier run is continued.
     pub resume: Option<PathBuf>,
-    /// Rules of all games
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    /// Rules of all games.
     pub rules: Rules,
-    /// Seconds without an answer, beyond the limit, after which an engine counts as hung
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
+    /// Seconds without a reply, beyond the limit, after which an engine counts as hung.
     pub timeout: f64,
-    /// Milliseconds beyond its limit after which a move is late
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    /// Milliseconds beyond its limit after which a reply is late.
     pub margin: u64,
-    /// Order of the openings and choices of built-in opponents
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed of the order of the openings and of the built-in opponents.
     pub seed: u64,
-    /// Write the games to this file when the match is over
-    #[arg(long, value_name = "FILE")]
+    /// File for the games, written at the end of the match.
     pub records: Option<PathBuf>,
-    /// Tables that tell which moves of A lost value; a perfect opponent needs them
-    #[command(flatten)]
-    pub tables: TablesArg,
-    /// End a game that is won by exact value once all men are placed; without --tables the built-in tables tell
-    #[arg(long)]
+    /// Tablebase folders that judge the moves of A and serve a perfect opponent.
+    pub tables: Vec<PathBuf>,
+    /// True to end a game in the moving phase that a tablebase knows as won; without `tables` the built-in one is used.
     pub adjudicate: bool,
-    /// Print the result as JSON
-    #[arg(long)]
+    /// True if the report is JSON.
     pub json: bool,
-}
-
-/// The built-in opponents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub enum Opponent {
-    /// Any legal move
-    Random,
-    /// Closes mills, stops mills, else any legal move
-    Greedy,
-    /// Any move that keeps the exact value
-    Perfect,
-    /// Moves that keep the exact value and leave the fewest replies that do
-    PerfectTricky,
-}
-
-impl Opponent {
-    const fn style(self) -> Style {
-        match self {
-            Self::Random => Style::Random,
-            Self::Greedy => Style::Greedy,
-            Self::Perfect => Style::Perfect,
-            Self::PerfectTricky => Style::Tricky,
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::Greedy => "greedy",
-            Self::Perfect => "perfect",
-            Self::PerfectTricky => "perfect-tricky",
-        }
-    }
-}
-
-fn parse_sprt(text: &str) -> Result<(f64, f64), String> {
-    let parsed =
-        text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
-    match parsed {
-        Some((low, high)) if low < high && f64::abs(low) <= 1_000.0 && f64::abs(high) <= 1_000.0 => {
-            Ok((low, high))
-        }
-        _ => Err("expected two Elo differences such as 0,5, the smaller one first".to_owned()),
-    }
-}
-
-fn parse_chance(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|p| (0.000_1..0.5).contains(p))
-        .ok_or_else(|| "expected a chance from 0.0001 to below 0.5".to_owned())
-}
-
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|s| (0.01..=86_400.0).contains(s))
-        .ok_or_else(|| "expected seconds from 0.01 to 86400".to_owned())
 }
 
 /// Who plays, as far as known before the first game.
 enum Contestant {
     Engine(EngineFile),
-    Builtin(Style),
+    Builtin(BuiltinStyle),
 }
 
 /// A match that is set up.
 struct Plan<'a> {
-    args: &'a Match,
+    args: &'a MatchSettings,
     a: EngineFile,
     b: Contestant,
     limits: [GoLimits; 2],
@@ -198,10 +121,9 @@ impl Plan<'_> {
     }
 
     fn names(&self) -> [String; 2] {
-        let b = match (&self.b, self.args.opponent) {
-            (Contestant::Engine(file), _) => file.name.clone(),
-            (_, Some(opponent)) => opponent.name().to_owned(),
-            (Contestant::Builtin(_), None) => "built-in".to_owned(),
+        let b = match &self.b {
+            Contestant::Engine(file) => file.name.clone(),
+            Contestant::Builtin(style) => style.name().to_owned(),
         };
         [self.a.name.clone(), b]
     }
@@ -245,7 +167,7 @@ fn checksum(openings: &[Opening]) -> u64 {
 }
 
 /// The openings of a match in the order in which they are played.
-fn read_openings(args: &Match) -> Result<Vec<Opening>, Failure> {
+fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, Failure> {
     if args.openings.as_deref() == Some(Path::new("startpos")) {
         return Ok(vec![Opening::default()]);
     }
@@ -286,13 +208,13 @@ fn read_openings(args: &Match) -> Result<Vec<Opening>, Failure> {
     Ok(openings)
 }
 
-fn plan(args: &Match) -> Result<Plan<'_>, Failure> {
+fn plan(args: &MatchSettings) -> Result<Plan<'_>, Failure> {
     let a = EngineFile::read(&args.a)?;
     let b = match (&args.b, args.opponent) {
         (Some(path), _) => Contestant::Engine(EngineFile::read(path)?),
-        (None, opponent) => Contestant::Builtin(opponent.unwrap_or(Opponent::Random).style()),
+        (None, opponent) => Contestant::Builtin(opponent.unwrap_or(BuiltinStyle::Random)),
     };
-    let exact = match args.tables.open(&args.rules)? {
+    let exact = match Exact::open(&args.tables, &args.rules)? {
         None if args.adjudicate => {
             let rules = args.rules.describe();
             let none = || {
@@ -305,7 +227,9 @@ fn plan(args: &Match) -> Result<Plan<'_>, Failure> {
         given => given,
     };
     let exact = exact.map(Arc::new);
-    if matches!(b, Contestant::Builtin(Style::Perfect | Style::Tricky)) && args.tables.tables.is_empty() {
+    if matches!(b, Contestant::Builtin(BuiltinStyle::Perfect | BuiltinStyle::Tricky))
+        && args.tables.is_empty()
+    {
         return Err(Failure("a perfect opponent needs --tables with a folder of tables".to_owned()));
     }
     let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(Failure);
@@ -321,7 +245,7 @@ fn plan(args: &Match) -> Result<Plan<'_>, Failure> {
 ///
 /// # Errors
 /// As [`play`].
-pub fn run(args: &Match) -> Result<(), Failure> {
+pub fn run(args: &MatchSettings) -> Result<(), Failure> {
     let standings = play(args)?;
     let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
     write_out(None, &text)
@@ -332,7 +256,7 @@ pub fn run(args: &Match) -> Result<(), Failure> {
 /// # Errors
 /// When a file cannot be read or written, an engine cannot be started at all, or the file to resume from is that
 /// of another match.
-pub fn play(args: &Match) -> Result<Standings, Failure> {
+pub fn play(args: &MatchSettings) -> Result<Standings, Failure> {
     let plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;
     // What does not start at all is a mistake in the files, not a lost game.

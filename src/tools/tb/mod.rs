@@ -62,7 +62,7 @@ impl std::fmt::Display for Scope {
 }
 
 /// For which phases distances are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distances {
     /// For none: win, draw and loss only.
     None,

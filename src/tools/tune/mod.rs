@@ -9,41 +9,34 @@ mod samples;
 mod score;
 mod train;
 
-use super::exact::TablesArg;
 use super::files::{Failure, check_writable, tell, write_out, write_whole};
 use super::suite::{self, Entry, Suite};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
 use crate::position::Position;
-use samples::{PIECE, Sample};
+pub(crate) use samples::PIECE;
+use samples::Sample;
 use score::Score;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use train::Trainer;
 
-/// What `tune` is asked.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Tune {
-    /// Tables that know the whole standard game
-    #[command(flatten)]
-    pub tables: TablesArg,
-    /// How many positions to learn from
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u64).range(2 * PIECE as u64..=1_000_000_000))]
+/// The settings of a fit.
+#[derive(Clone, Debug)]
+pub struct TuneSettings {
+    /// Tablebase folders that together know the whole standard game.
+    pub tables: Vec<PathBuf>,
+    /// The number of positions to learn from.
     pub positions: u64,
-    /// How often to go through them
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    /// The number of passes over them.
     pub epochs: u32,
-    /// What the random games follow from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed of the random games.
     pub seed: u64,
-    /// Threads that play the games
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512))]
+    /// Threads that play the games.
     pub threads: u32,
-    /// File that keeps the positions: written once they are found, read if it is there
-    #[arg(long, value_name = "FILE")]
+    /// File that keeps the positions: read if it exists, written otherwise.
     pub samples: Option<PathBuf>,
-    /// File to write; the program carries `src/evaluate/network.bin`
-    #[arg(long, value_name = "FILE")]
+    /// File to write.
     pub output: PathBuf,
 }
 
@@ -54,7 +47,7 @@ const HELD_OUT: usize = 20;
 ///
 /// # Errors
 /// When tables are missing or damaged, or a file is damaged or cannot be written.
-pub fn run(args: &Tune) -> Result<(), Failure> {
+pub fn run(args: &TuneSettings) -> Result<(), Failure> {
     check_writable(&args.output)?;
     if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
         return Err(Failure::at(samples, "found the same file for --samples and --output, expected two"));

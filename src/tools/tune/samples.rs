@@ -1,6 +1,6 @@
 //! Positions to learn from: those of games of random quality, with the exact value that the tables tell.
 
-use super::Tune;
+use super::TuneSettings;
 use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
 use crate::evaluate::{evaluate, patterns};
 use crate::movegen;
@@ -65,7 +65,7 @@ impl Sample {
 
 /// Positions that one piece of work finds; pieces have seeds of their own, so that their number and not the number of
 /// threads decides what is found.
-pub(super) const PIECE: usize = 20_000;
+pub(crate) const PIECE: usize = 20_000;
 /// Up to so many men the distance of a win counts: with more it takes long to ask for, and to win a man is the aim.
 const FEW_MEN: u32 = 13;
 /// What a win is worth that is endlessly far away, and the plies in which half of the difference to a whole point goes.
@@ -76,7 +76,7 @@ const HALF_WAY: f32 = 40.0;
 ///
 /// # Errors
 /// When tables are missing or damaged, or the file is damaged or cannot be written.
-pub(super) fn collect(args: &Tune) -> Result<Vec<Sample>, Failure> {
+pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, Failure> {
     if let Some(path) = &args.samples {
         match regular_file::read(path) {
             Ok(bytes) => {
@@ -89,7 +89,7 @@ pub(super) fn collect(args: &Tune) -> Result<Vec<Sample>, Failure> {
             Err(why) => return Err(Failure::at(path, why)),
         }
     }
-    let exact = args.tables.open(&Rules::NINE)?;
+    let exact = Exact::open(&args.tables, &Rules::NINE)?;
     let exact = exact.ok_or_else(|| Failure("tune needs --tables with a folder of tables".to_owned()))?;
     let samples = find(args, &exact)?;
     if let Some(path) = &args.samples {
@@ -99,7 +99,7 @@ pub(super) fn collect(args: &Tune) -> Result<Vec<Sample>, Failure> {
 }
 
 /// Plays games in several threads.
-fn find(args: &Tune, exact: &Exact) -> Result<Vec<Sample>, Failure> {
+fn find(args: &TuneSettings, exact: &Exact) -> Result<Vec<Sample>, Failure> {
     let pieces = (args.positions as usize).div_ceil(PIECE);
     let found: Vec<Mutex<Result<Vec<Sample>, TablebaseError>>> =
         (0..pieces).map(|_| Mutex::new(Ok(Vec::new()))).collect();

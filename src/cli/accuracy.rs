@@ -1,0 +1,92 @@
+//! The arguments of `accuracy`.
+
+use crate::engine::options::Assignment;
+use crate::tools::accuracy::AccuracySettings;
+use clap::{Args, value_parser};
+use std::path::PathBuf;
+
+/// The arguments of `accuracy`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct AccuracyArgs {
+    /// Time for each move in milliseconds [default: what the engine file says, or 100]
+    #[arg(long, value_name = "MS", group = "limit")]
+    movetime: Option<u64>,
+    /// Nodes for each move
+    #[arg(long, value_name = "N", group = "limit")]
+    nodes: Option<u64>,
+    /// Depth of each search
+    #[arg(long, value_name = "N", group = "limit")]
+    depth: Option<u32>,
+    /// Suite to use [default: the one built in]
+    #[arg(long, value_name = "FILE")]
+    suite: Option<PathBuf>,
+    /// Use only so many positions of it, spread at random
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    sample: Option<u32>,
+    /// Keep results in this file and go on from those it holds
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Engine file of the engine to measure [default: this program]
+    #[arg(long, value_name = "FILE")]
+    engine: Option<PathBuf>,
+    /// Option of this program, as Name=value; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", conflicts_with = "engine", value_parser = parse_option)]
+    option: Vec<(String, String)>,
+    /// Positions searched at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
+    concurrency: u32,
+    /// How many of the worst positions to list
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    worst: usize,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl AccuracyArgs {
+    /// Returns the settings that the arguments ask for.
+    pub(super) fn settings(self) -> AccuracySettings {
+        let go = match (self.movetime, self.nodes, self.depth) {
+            (Some(time), ..) => Some(format!("movetime {time}")),
+            (_, Some(nodes), _) => Some(format!("nodes {nodes}")),
+            (.., Some(depth)) => Some(format!("depth {depth}")),
+            _ => None,
+        };
+        AccuracySettings {
+            go,
+            suite: self.suite,
+            sample: self.sample,
+            resume: self.resume,
+            engine: self.engine,
+            options: self.option,
+            concurrency: self.concurrency,
+            worst: self.worst,
+            json: self.json,
+        }
+    }
+}
+
+/// Reads an option of this program as `Name=value`.
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+    let (name, value) = pair.ok_or("expected Name=value")?;
+    Assignment::read(&format!("name {name} value {value}")).map_err(|why| why.to_string())?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_that_would_do_nothing_are_refused() {
+        let pair = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
+        assert_eq!(parse_option("TablebaseEmbedded=false"), pair("TablebaseEmbedded", "false"));
+        assert_eq!(parse_option("TablebasePath="), pair("TablebasePath", ""));
+        for bad in
+            ["TablebaseEmbedded", "=false", "TablebaseEmbeded=false", "TablebaseEmbedded=fals", "Hash=0"]
+        {
+            assert!(parse_option(bad).is_err(), "{bad}");
+        }
+    }
+}

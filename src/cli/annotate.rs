@@ -1,0 +1,48 @@
+//! The arguments of `annotate`.
+
+use super::values::TablesArg;
+use crate::rules::Rules;
+use crate::tools::annotate::AnnotateSettings;
+use clap::{Args, value_parser};
+use std::path::PathBuf;
+
+/// The arguments of `annotate`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct AnnotateArgs {
+    /// File with recorded games
+    #[arg(value_name = "RECORD")]
+    record: PathBuf,
+    /// Nodes of each search, where no table knows the values
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Rules of games that do not name theirs
+    #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
+    rules: Option<Rules>,
+    /// Tables with exact values, in place of those built in
+    #[command(flatten)]
+    tables: TablesArg,
+    /// File to write the annotated games to [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write the games as one page with diagrams, which needs no network
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Print the summaries and the points that White can expect after each turn as JSON; needs --output or --html
+    #[arg(long)]
+    json: bool,
+}
+
+impl AnnotateArgs {
+    /// Returns the settings that the arguments ask for.
+    pub(super) fn settings(self) -> AnnotateSettings {
+        AnnotateSettings {
+            record: self.record,
+            nodes: self.nodes,
+            rules: self.rules,
+            tables: self.tables.folders,
+            output: self.output,
+            html: self.html,
+            json: self.json,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The arguments of `bench`.
+
+use super::error::CliError;
+use super::values::{RulesArg, count};
+use crate::tools::bench::{self, BenchSettings};
+use crate::tools::files::{unless_closed, write_out};
+use crate::types::Depth;
+use clap::{Args, value_parser};
+use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The arguments of `bench`.
+#[derive(Args, Debug)]
+pub(super) struct BenchArgs {
+    /// Depth of each search, in plies (below the root a mill and its removal count as one)
+    #[arg(long, default_value_t = bench::DEPTH, value_parser = value_parser!(Depth).range(1..=200))]
+    depth: Depth,
+    /// Search threads; the node count is reproducible with one
+    #[arg(long, default_value_t = 1, value_parser = count(512))]
+    threads: u64,
+    /// Size of the transposition table in MiB
+    #[arg(long, default_value_t = 16, value_parser = count(1 << 20))]
+    hash: u64,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+impl BenchArgs {
+    /// Runs the bench and prints its lines.
+    pub(super) fn run(self) -> Result<(), CliError> {
+        let settings = BenchSettings {
+            depth: self.depth,
+            threads: self.threads as usize,
+            hash: self.hash as usize,
+            rules: self.rules.rules,
+        };
+        let mut out = io::stdout().lock();
+        let mut written = Ok(());
+        let stop = AtomicBool::new(false);
+        let totals = bench::run(&settings, &stop, |position| {
+            if written.is_ok() {
+                written = writeln!(out, "{}", position.line_with_time());
+            }
+            if written.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        })
+        .map_err(CliError::System)?;
+        unless_closed(written)?;
+        let summary: String =
+            totals.iter().flat_map(|totals| totals.summary()).map(|line| line + "\n").collect();
+        Ok(write_out(None, &summary)?)
+    }
+}

@@ -1,0 +1,49 @@
+//! The arguments of `convert`.
+
+use crate::record::Form;
+use crate::rules::Rules;
+use crate::tools::convert::ConvertSettings;
+use clap::Args;
+use std::path::PathBuf;
+
+/// The arguments of `convert`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ConvertArgs {
+    /// Files with recorded games; - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Form of the input [default: found out]
+    #[arg(long, value_name = "FORM", value_parser = ["pgn", "playok", "goldtoken", "tokens"])]
+    from: Option<String>,
+    /// Form of the output
+    #[arg(long, value_name = "FORM", value_parser = ["pgn", "tokens"], default_value = "pgn")]
+    to: String,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Rules of games that do not name theirs, or name unknown ones
+    #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
+    rules: Option<Rules>,
+    /// Keep a broken game up to its last good turn
+    #[arg(long)]
+    keep_partial: bool,
+    /// Report what was read as JSON; needs --output
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+impl ConvertArgs {
+    /// Returns the settings that the arguments ask for.
+    pub(super) fn settings(self) -> ConvertSettings {
+        let form = |name: &str| Form::NAMES.iter().find(|(n, _)| *n == name).map(|&(_, form)| form);
+        ConvertSettings {
+            inputs: self.inputs,
+            from: self.from.as_deref().and_then(form),
+            to: if self.to == "tokens" { Form::Tokens } else { Form::Pgn },
+            output: self.output,
+            rules: self.rules,
+            keep_partial: self.keep_partial,
+            json: self.json,
+        }
+    }
+}

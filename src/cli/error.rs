@@ -1,0 +1,26 @@
+//! The error of a subcommand, which decides the exit code.
+
+use crate::tools::files::Failure;
+use std::io;
+
+/// The reason why a subcommand ends early.
+pub(super) enum CliError {
+    /// An argument cannot be read: exit code 2, with the usage.
+    Input(String),
+    /// An argument names something unusable: a file, a position, an engine, or more than the machine has. Exit code 2.
+    Unusable(String),
+    /// The system grants no thread or no memory, or standard output fails: exit code 1.
+    System(String),
+}
+
+impl From<Failure> for CliError {
+    fn from(error: Failure) -> Self {
+        Self::Unusable(error.0)
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        Self::System(error.to_string())
+    }
+}

@@ -1,0 +1,65 @@
+//! The arguments of `experience`.
+
+use crate::engine::experience::LEAST_DEPTH;
+use crate::rules::Rules;
+use crate::tools::experience;
+use crate::tools::files::{Failure, write_out};
+use crate::types::Depth;
+use clap::{Subcommand, value_parser};
+use std::path::PathBuf;
+
+/// The subcommands of `experience`.
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum ExperienceCommand {
+    /// Search the positions of recorded games and keep what is found in a file; goes on where an earlier run stopped
+    Save {
+        /// The file; what it holds already stays
+        file: PathBuf,
+        /// Files with recorded games; - for standard input
+        #[arg(required = true, value_name = "RECORD")]
+        records: Vec<PathBuf>,
+        /// Depth of each search
+        #[arg(long, value_name = "N", default_value_t = 14, value_parser = value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
+        depth: Depth,
+        /// Rules of games that do not name theirs
+        #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
+        rules: Option<Rules>,
+    },
+    /// Tell what a file knows of a position and of those after each of its moves
+    Load {
+        /// The file
+        file: PathBuf,
+        /// The position instead of the initial one
+        #[arg(long, value_name = "TEXT")]
+        fen: Option<String>,
+        /// The rules
+        #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+        rules: Rules,
+    },
+    /// Put the knowledge of several files into one
+    Merge {
+        /// The file to write; what it holds already stays
+        file: PathBuf,
+        /// The files to read
+        #[arg(required = true, value_name = "INPUT")]
+        inputs: Vec<PathBuf>,
+    },
+    /// Tell how much a file knows
+    Stat {
+        /// The file
+        file: PathBuf,
+    },
+}
+
+impl ExperienceCommand {
+    /// Runs the subcommand and prints its result.
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let text = match self {
+            Self::Save { file, records, depth, rules } => experience::save(&file, &records, depth, rules)?,
+            Self::Load { file, fen, rules } => experience::look_up(&file, fen.as_deref(), &rules)?,
+            Self::Merge { file, inputs } => experience::merge(&file, &inputs)?,
+            Self::Stat { file } => experience::stat(&file)?,
+        };
+        write_out(None, &text)
+    }
+}

@@ -1,0 +1,141 @@
+//! The arguments of `match`.
+
+use super::values::TablesArg;
+use crate::rules::Rules;
+use crate::tools::matches::{BuiltinStyle, MatchSettings};
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum, value_parser};
+use std::path::PathBuf;
+
+/// The arguments of `match`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct MatchArgs {
+    /// Engine file of player A
+    #[arg(long, value_name = "FILE")]
+    a: PathBuf,
+    /// Engine file of player B
+    #[arg(long, value_name = "FILE", required_unless_present = "opponent", conflicts_with = "opponent")]
+    b: Option<PathBuf>,
+    /// Built-in opponent in place of player B
+    #[arg(long, value_name = "STYLE")]
+    opponent: Option<BuiltinStyle>,
+    /// Games to play; two in a row share an opening with colours exchanged
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = value_parser!(u32).range(1..))]
+    games: u32,
+    /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
+    #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
+    go: String,
+    /// Openings, one game a line; startpos for the initial position [default: those built in for the rules]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Games played at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
+    concurrency: u32,
+    /// Stop when a sequential test between two Elo differences is decided
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// Chance that the test accepts a change that does nothing
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
+    alpha: f64,
+    /// Chance that the test rejects a change that works
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
+    beta: f64,
+    /// Keep finished games in this file and go on from those it holds
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Rules of all games
+    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    rules: Rules,
+    /// Seconds without an answer, beyond the limit, after which an engine counts as hung
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
+    timeout: f64,
+    /// Milliseconds beyond its limit after which a move is late
+    #[arg(long, value_name = "MS", default_value_t = 100)]
+    margin: u64,
+    /// Order of the openings and choices of built-in opponents
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Write the games to this file when the match is over
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
+    /// Tables that tell which moves of A lost value; a perfect opponent needs them
+    #[command(flatten)]
+    tables: TablesArg,
+    /// End a game that is won by exact value once all men are placed; without --tables the built-in tables tell
+    #[arg(long)]
+    adjudicate: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl MatchArgs {
+    /// Returns the settings that the arguments ask for.
+    pub(super) fn settings(self) -> MatchSettings {
+        MatchSettings {
+            a: self.a,
+            b: self.b,
+            opponent: self.opponent,
+            games: self.games,
+            go: self.go,
+            openings: self.openings,
+            concurrency: self.concurrency,
+            sprt: self.sprt,
+            alpha: self.alpha,
+            beta: self.beta,
+            resume: self.resume,
+            rules: self.rules,
+            timeout: self.timeout,
+            margin: self.margin,
+            seed: self.seed,
+            records: self.records,
+            tables: self.tables.folders,
+            adjudicate: self.adjudicate,
+            json: self.json,
+        }
+    }
+}
+
+impl ValueEnum for BuiltinStyle {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Random, Self::Greedy, Self::Perfect, Self::Tricky]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let help = match self {
+            Self::Random => "Any legal move",
+            Self::Greedy => "Closes mills, stops mills, else any legal move",
+            Self::Perfect => "Any move that keeps the exact value",
+            Self::Tricky => "Moves that keep the exact value and leave the fewest replies that do",
+        };
+        Some(PossibleValue::new(self.name()).help(help))
+    }
+}
+
+/// Reads the two Elo differences of a sequential test, as `0,5`.
+fn parse_sprt(text: &str) -> Result<(f64, f64), String> {
+    let parsed =
+        text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    match parsed {
+        Some((low, high)) if low < high && f64::abs(low) <= 1_000.0 && f64::abs(high) <= 1_000.0 => {
+            Ok((low, high))
+        }
+        _ => Err("expected two Elo differences such as 0,5, the smaller one first".to_owned()),
+    }
+}
+
+/// Reads a chance of error.
+fn parse_chance(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|p| (0.000_1..0.5).contains(p))
+        .ok_or_else(|| "expected a chance from 0.0001 to below 0.5".to_owned())
+}
+
+/// Reads a timeout.
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|s| (0.01..=86_400.0).contains(s))
+        .ok_or_else(|| "expected seconds from 0.01 to 86400".to_owned())
+}

@@ -1,0 +1,68 @@
+//! The arguments of `openings`.
+
+use super::values::TablesArg;
+use crate::rules::Rules;
+use crate::tools::openings::OpeningSettings;
+use crate::types::{Depth, Value};
+use clap::{Args, value_parser};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// The arguments of `openings`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct OpeningsArgs {
+    /// Rules of the openings
+    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    rules: Rules,
+    /// How many to find
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
+    /// Fewest and most placings of an opening
+    #[arg(long, value_name = "MIN-MAX", default_value = "2-10", value_parser = parse_range)]
+    plies: RangeInclusive<u32>,
+    /// Depth of the search that judges an opening, where no table does
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(Depth).range(1..=60))]
+    depth: Depth,
+    /// Largest value, in hundredths of a man, that a search may give to an opening
+    #[arg(long, value_name = "CP", default_value_t = 30, value_parser = value_parser!(Value).range(0..=1_000))]
+    balance: Value,
+    /// Only openings in which at most so many per cent of the moves keep the draw; needs tables
+    #[arg(long, value_name = "PERCENT", requires = "tables", value_parser = value_parser!(u8).range(1..=100))]
+    hard: Option<u8>,
+    /// What the random choices follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The tables that judge; without them a search does
+    #[command(flatten)]
+    tables: TablesArg,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl OpeningsArgs {
+    /// Returns the settings that the arguments ask for.
+    pub(super) fn settings(self) -> OpeningSettings {
+        OpeningSettings {
+            rules: self.rules,
+            count: self.count,
+            plies: self.plies,
+            depth: self.depth,
+            balance: self.balance,
+            hard: self.hard,
+            seed: self.seed,
+            tables: self.tables.folders,
+            output: self.output,
+        }
+    }
+}
+
+/// Reads the fewest and the most placings, as `2-10`.
+fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let parsed =
+        text.split_once('-').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    match parsed {
+        Some((least, most)) if least <= most && (1..=18).contains(&most) && least > 0 => Ok(least..=most),
+        _ => Err("expected two numbers from 1 to 18 such as 2-10".to_owned()),
+    }
+}

@@ -1,0 +1,54 @@
+//! The arguments of `perft`.
+
+use super::error::CliError;
+use super::values::{RulesArg, count};
+use crate::position::Position;
+use crate::tools::files::write_out;
+use crate::tools::perft;
+use clap::{Args, value_parser};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// The arguments of `perft`.
+#[derive(Args, Debug)]
+pub(super) struct PerftArgs {
+    /// Number of moves (a removal is a move)
+    #[arg(value_parser = value_parser!(u32).range(0..=200))]
+    depth: u32,
+    /// Count from this position text instead of the initial position
+    #[arg(long, value_name = "TEXT")]
+    fen: Option<String>,
+    /// Print the count of each first move too
+    #[arg(long)]
+    divide: bool,
+    /// Threads that count
+    #[arg(long, default_value_t = 1, value_parser = count(512))]
+    threads: u64,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+impl PerftArgs {
+    /// Counts and prints.
+    pub(super) fn run(self) -> Result<(), CliError> {
+        let rules = &self.rules.rules;
+        let pos = match &self.fen {
+            None => Position::new(rules),
+            Some(text) => {
+                Position::from_fen(rules, text).map_err(|error| CliError::Input(format!("--fen: {error}")))?
+            }
+        };
+        let begin = Instant::now();
+        let counts = perft::divide(&pos, self.depth, self.threads as usize, &AtomicBool::new(false));
+        let counts = counts.unwrap_or_default();
+        let time = begin.elapsed();
+        let micros = time.as_micros().max(1);
+        let speed = u128::from(perft::total(self.depth, &counts)) * 1_000_000 / micros;
+        let mut lines = perft::lines(self.depth, &counts);
+        if !self.divide {
+            lines.drain(..lines.len() - 1);
+        }
+        lines.push(format!("Time: {:.3} s, {speed} leaves/s\n", time.as_secs_f64()));
+        Ok(write_out(None, &lines.join("\n"))?)
+    }
+}

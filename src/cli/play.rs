@@ -1,0 +1,37 @@
+//! The arguments of `play`.
+
+use super::values::{RulesArg, count};
+use crate::search::limits::MAX_SKILL;
+use crate::tools::play::Play;
+use crate::types::Color;
+use clap::{Args, value_parser};
+use std::time::Duration;
+
+/// The arguments of `play`.
+#[derive(Args, Debug)]
+pub(super) struct PlayArgs {
+    /// The side you play: white, black, or both
+    #[arg(long, default_value = "white", value_parser = ["white", "black", "both"])]
+    side: String,
+    /// Strength of the engine; 30 is its best
+    #[arg(long, default_value_t = MAX_SKILL, value_parser = value_parser!(u32).range(0..=i64::from(MAX_SKILL)))]
+    level: u32,
+    /// Thinking time of the engine for each move, in milliseconds
+    #[arg(long, default_value_t = 1000, value_parser = count(600_000))]
+    movetime: u64,
+    #[command(flatten)]
+    rules: RulesArg,
+}
+
+impl PlayArgs {
+    /// Returns the settings that the arguments ask for.
+    pub(super) fn settings(self) -> Play {
+        let side = match self.side.as_str() {
+            "white" => Some(Color::White),
+            "black" => Some(Color::Black),
+            _ => None,
+        };
+        let movetime = Duration::from_millis(self.movetime);
+        Play { rules: self.rules.rules, level: self.level, movetime, side }
+    }
+}

@@ -1,0 +1,40 @@
+//! The arguments of `suite`.
+
+use super::values::TablesArg;
+use crate::rules::Rules;
+use crate::tools::suite::SuiteSettings;
+use clap::{Args, value_parser};
+use std::path::PathBuf;
+
+/// The arguments of `suite`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SuiteArgs {
+    /// Rules of the positions
+    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    rules: Rules,
+    /// How many positions
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    count: u32,
+    /// What the random games follow from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Tables that know every position of the games
+    #[command(flatten)]
+    tables: TablesArg,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+impl SuiteArgs {
+    /// Returns the settings that the arguments ask for.
+    pub(super) fn settings(self) -> SuiteSettings {
+        SuiteSettings {
+            rules: self.rules,
+            count: self.count,
+            seed: self.seed,
+            tables: self.tables.folders,
+            output: self.output,
+        }
+    }
+}
