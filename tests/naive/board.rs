@@ -1,4 +1,4 @@
-//! The board of rules.md section 1: names, neighbours and lines of the 24 points.
+//! Names, neighbours and lines of the 24 points: `docs/rules.md`, "The board".
 
 /// Number of points; every array over points has this length.
 pub const POINTS: usize = 24;

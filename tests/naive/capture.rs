@@ -1,4 +1,4 @@
-//! Custodian, intervention and leap captures (rules.md section 7): which men they aim at.
+//! The targets of custodian, intervention and leap captures: `docs/rules.md`, "Capture rules".
 
 use super::board::{Line, lines_of};
 use super::options::CaptureOptions;
@@ -18,7 +18,7 @@ impl Game {
     ///
     /// The caller has made the placing or move on the board. A placing needs the switch for the placing
     /// phase, a move the switch for the moving phase and, if made in the placing phase, the other one too
-    /// (§7.1).
+    /// ("When a capture rule applies").
     pub(super) fn arrival_records(&self, side: Side, point: usize, by_moving: bool) -> [Record; 3] {
         let mut records = [NO_RECORD; 3];
         if self.arrival_rule_works(&self.options.custodian, side, by_moving) {
@@ -38,7 +38,7 @@ impl Game {
             && !(rule.only_when_own_pieces_leq3 && moving && self.now.on[side as usize] > 3)
     }
 
-    /// §7.3: men between `point` and another own man at the far end of a line.
+    /// "Custodian capture": men between `point` and another own man at the far end of a line.
     fn custodian(&self, side: Side, point: usize) -> Record {
         let mut record = NO_RECORD;
         for &[a, middle, b] in self.active_lines(&self.options.custodian) {
@@ -57,7 +57,7 @@ impl Game {
         record
     }
 
-    /// §7.4: the two men at the ends of one line whose middle is `point`.
+    /// "Intervention capture": the two men at the ends of one line whose middle is `point`.
     fn intervention(&self, side: Side, point: usize) -> Record {
         let mut record = NO_RECORD;
         let theirs = Point::Man(side.other());
@@ -83,7 +83,7 @@ impl Game {
         record
     }
 
-    /// §7.5: the man that a move from one end of a line to the other takes.
+    /// "Leap capture": the man that a move from one end of a line to the other takes.
     pub(super) fn leap_target(&self, now: &State, side: Side, from: usize, to: usize) -> Option<usize> {
         let rule = &self.options.leap;
         let in_phase = if now.phase == Phase::Moving { rule.in_moving_phase } else { rule.in_placing_phase };
@@ -96,7 +96,7 @@ impl Game {
             .filter(|&middle| self.is_capturable(now, side, middle))
     }
 
-    /// §7.2: whether `point` holds a man of the opponent of `side` that its mills do not protect.
+    /// "Protection of targets": true if `point` holds a man of the opponent of `side` that no mill protects.
     fn is_capturable(&self, now: &State, side: Side, point: usize) -> bool {
         now.board[point] == Point::Man(side.other())
             && (self.options.may_remove_from_mills_always

@@ -1,4 +1,4 @@
-//! How a game ends (rules.md section 8).
+//! The ends of a game: `docs/rules.md`, "Endings".
 
 use super::board::neighbours;
 use super::{Game, POINTS, Phase, Point, Reason, Side, Side::Black, Side::White, State};
@@ -11,12 +11,12 @@ impl Game {
         self.now.reason = reason;
     }
 
-    /// §8.2: whether `side` has fewer men on board and in hand than it needs.
+    /// "Too few men": true if `side` has fewer men on board and in hand than it needs.
     pub(super) fn has_too_few(&self, side: Side) -> bool {
         self.now.on[side as usize] + self.now.hand[side as usize] < self.options.pieces_at_least_count
     }
 
-    /// §8.3: whether `side` has no slide, nor could fly.
+    /// "Surrounded sides and stalemate": true if `side` has no slide and could not fly.
     pub(super) fn is_surrounded(&self, now: &State, side: Side) -> bool {
         if now.on[0] + now.on[1] >= POINTS as i32 {
             return true;
@@ -31,7 +31,7 @@ impl Game {
         })
     }
 
-    /// The stalemate check of §8.3.
+    /// The stalemate check.
     pub(super) fn check_stalemate(&mut self) {
         let Some(side) = self.now.side else { return };
         if self.now.phase != Phase::Moving
@@ -65,7 +65,7 @@ impl Game {
         self.now.expected = self.now.refreshed();
     }
 
-    /// The full-board check of §8.4. The expectation is left to the caller.
+    /// The check of "Full board". The expectation is left to the caller.
     pub(super) fn check_full_board(&mut self) {
         if self.options.pieces_count != 12
             || self.now.phase != Phase::Moving
@@ -99,7 +99,7 @@ impl Game {
         }
     }
 
-    /// The draw that the N-move rule of §8.6 gives now, if any.
+    /// The draw that "Move counters" gives now, if any.
     pub(super) fn n_move_draw(&self) -> Option<Reason> {
         let endgame = self.options.endgame_n_move_rule < self.options.n_move_rule && self.now.on.contains(&3);
         if endgame && self.now.quiet >= self.options.endgame_n_move_rule {
@@ -111,8 +111,8 @@ impl Game {
         }
     }
 
-    /// The checks that an imported position undergoes (§8.1), the expectation being kept unless the stalemate
-    /// check acts.
+    /// The checks of an imported position ("Order of checks"). The expectation is kept unless the stalemate check
+    /// acts.
     pub(super) fn check_import(&mut self) {
         self.check_full_board();
         let n_move_applies = self.now.phase == Phase::Moving
@@ -136,7 +136,7 @@ impl Game {
         }
     }
 
-    /// A position read as already over has no known winner (§8.7).
+    /// A position read as already over has no known winner ("Results and reasons").
     pub(super) fn end_unknown(&mut self) {
         self.end(None, Reason::LoseFewerThanThree);
     }

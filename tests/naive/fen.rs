@@ -1,4 +1,4 @@
-//! The position text of rules.md section 9.
+//! The position text: `docs/rules.md`, "Position text".
 
 use super::{
     CUSTODIAN, Expected, Game, INTERVENTION, LEAP, NO_RECORD, Options, POINTS, Phase, Point, Record, Side,
@@ -9,7 +9,7 @@ use std::fmt::Write;
 const BOTH: [Side; 2] = [White, Black];
 
 impl Game {
-    /// Reads a position text, with the checks that follow an import (§9.3).
+    /// Reads a position text, with the checks that follow an import ("After reading").
     // Field by field, in the order of the text.
     #[allow(clippy::too_many_lines)]
     pub fn from_fen(options: &Options, text: &str) -> Result<Self, String> {
@@ -218,7 +218,7 @@ fn number<T: std::str::FromStr>(fields: &[&str], index: usize) -> Result<T, Stri
         .map_err(|_| format!("field {}: found `{}`, expected a number", index + 1, fields[index]))
 }
 
-/// How a text numbers the points (§9.2).
+/// How a text numbers the points ("Extension tokens").
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ids {
     Nodes,

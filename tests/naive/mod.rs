@@ -1,6 +1,6 @@
-//! A second, deliberately plain implementation of the rules: arrays and loops, written from rules.md alone
-//! and sharing nothing with the engine, so that the two can be compared. Section numbers in comments are
-//! those of rules.md.
+//! A second, deliberately plain implementation of the rules: arrays and loops, written from a specification of
+//! the rules alone and sharing nothing with the engine, so that the two can be compared. Titles in quotation
+//! marks are those of sections of `docs/rules.md`.
 //!
 //! `mod.rs` holds the state and lists actions, `play.rs` plays them, `removal.rs` and `capture.rs` the rules
 //! about men that leave the board, `endings.rs` how a game ends, `fen.rs` the position text, `options.rs` the
@@ -111,7 +111,7 @@ enum Reason {
     DrawEndgameFiftyMove,
 }
 
-/// A capture record (§7.1): the men that may be taken and how many of them have to be.
+/// A capture record: the men that may be taken and how many of them have to be.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     targets: [bool; POINTS],
@@ -135,7 +135,7 @@ const CUSTODIAN: usize = 0;
 const INTERVENTION: usize = 1;
 const LEAP: usize = 2;
 
-/// Everything of §2 but the history. Arrays of two are indexed by `Side as usize`.
+/// Everything in "State of a game" but the history. Arrays of two are indexed by `Side as usize`.
 #[derive(Clone, Copy, Debug)]
 struct State {
     board: [Point; POINTS],
@@ -159,7 +159,7 @@ struct State {
     reason: Reason,
 }
 
-/// What repetition compares: the board, marked points included, and the side to move (§8.5).
+/// What repetition compares: the board, marked points included, and the side to move ("Repetition").
 type Signature = ([Point; POINTS], Side);
 
 /// A game under given rules.
@@ -251,7 +251,7 @@ impl Game {
         }
     }
 
-    /// The legal actions of the position (§5.2); none when the game is over.
+    /// The legal actions of the position ("Legal moves"); none when the game is over.
     pub fn legal(&self) -> Vec<Action> {
         self.legal_in(&self.now)
     }
@@ -333,7 +333,7 @@ impl Game {
         actions
     }
 
-    /// The moves of §5.2; `may_fly` says whether flying is open where the men allow it.
+    /// The slides, flights and leaps of "Legal moves"; `may_fly` allows flying where the men allow it.
     fn add_moves(&self, now: &State, side: Side, may_fly: bool, actions: &mut Vec<Action>) {
         let flies = may_fly
             && self.options.may_fly
@@ -358,7 +358,7 @@ impl Game {
         }
     }
 
-    /// §6.4: whether the move takes the man that closed a mill straight back into another.
+    /// "Repeated mills": true if the move is the forbidden return.
     fn is_forbidden_return(&self, now: &State, side: Side, from: usize, to: usize) -> bool {
         if !self.options.restrict_repeated_mills_formation
             || now.last_mill[side as usize] != (Some(to), Some(from))
@@ -379,7 +379,7 @@ impl Game {
         })
     }
 
-    /// The lines through `point` that `side` has closed and that earn something (§6.1).
+    /// The lines through `point` that are "Usable mills" of `side`.
     fn usable_mills(&self, side: Side, point: usize) -> Vec<&'static Line> {
         let now = &self.now;
         self.mill_lines()
@@ -388,7 +388,7 @@ impl Game {
             .collect()
     }
 
-    /// §6.3: whether all points of the line belong to mills the side has used.
+    /// "One-time mills": true if all points of the line belong to mills the side has used.
     fn is_used(&self, now: &State, side: Side, line: &Line) -> bool {
         self.options.one_time_use_mill && line.iter().all(|&p| now.used[side as usize][p])
     }
@@ -399,7 +399,7 @@ impl Game {
 }
 
 impl State {
-    /// The expectation that follows from phase and debts (§5.1).
+    /// The next kind of move by phase and debts ("Phase and next move").
     fn refreshed(&self) -> Expected {
         match self.phase {
             Phase::Over => Expected::Nothing,

@@ -1,4 +1,5 @@
-//! The rule options of rules.md section 4, set by their names, and the rule sets of section 11.
+//! The rule options, set by their names, and the rule sets: `docs/rules.md`, "Rule options", "Variants" and
+//! "Presets".
 
 /// The seven switches that custodian, intervention and leap captures have each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ const NO_CAPTURE: CaptureOptions = CaptureOptions {
     only_when_own_pieces_leq3: false,
 };
 
-/// Every rule option, under the name of rules.md section 4 in snake case.
+/// Every rule option, under its name in "Rule options" in snake case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub pieces_count: i32,
@@ -76,7 +77,7 @@ impl Default for Options {
     }
 }
 
-/// The presets of rules.md 11.1 and the named rule sets of 11.2, as changes to the defaults.
+/// The presets and the named variants, as changes to the defaults.
 const NAMED: &[(&str, &str)] = &[
     ("preset0", ""),
     ("preset1", "PiecesCount=12 HasDiagonalLines=true"),

@@ -1,10 +1,10 @@
-//! Placing and moving (rules.md 5.3 and 5.4), what mills earn (6), and the end of a turn (5.7).
+//! Placing, moving, what mills earn, and the end of a turn: `docs/rules.md`, "Course of the game" and "Mills".
 
 use super::board::Line;
 use super::{Expected, Game, LEAP, NO_RECORD, Phase, Point, Reason, Record, Side, Side::Black, Side::White};
 
 impl Game {
-    /// §5.3.
+    /// "Placing a man".
     pub(super) fn place(&mut self, side: Side, point: usize) {
         let s = side as usize;
         self.now.board[point] = Point::Man(side);
@@ -35,7 +35,7 @@ impl Game {
         self.check_stalemate();
     }
 
-    /// §6.2: what `mills` lines closed by a placing earn.
+    /// "Mills closed by placing": applies what `mills` lines earn.
     fn earn_by_placing(&mut self, side: Side, mills: i32, records: [Record; 3]) {
         let (s, o) = (side as usize, side.other() as usize);
         let n = if self.options.may_remove_multiple { mills } else { 1 };
@@ -72,7 +72,7 @@ impl Game {
         }
     }
 
-    /// §5.4.
+    /// "Moving a man".
     pub(super) fn move_man(&mut self, side: Side, from: usize, to: usize) {
         let s = side as usize;
         self.now.board[from] = Point::Empty;
@@ -108,7 +108,7 @@ impl Game {
         self.check_stalemate();
     }
 
-    /// §5.4, last case of step 3: nothing was earned, the turn passes.
+    /// "Moving a man", last case of step 3: nothing was earned, the turn passes.
     fn end_quiet_move(&mut self, side: Side) {
         self.drop_records();
         self.now.last_mill[side as usize] = (None, None);
@@ -136,7 +136,7 @@ impl Game {
         }
     }
 
-    /// §7.6: captures that no mill comes with.
+    /// "Captures and mills together": a capture without a mill.
     fn capture_without_mill(&mut self, side: Side, records: [Record; 3]) {
         let s = side as usize;
         self.now.debt[s] = records.iter().map(|record| record.count).sum();
@@ -145,7 +145,7 @@ impl Game {
         self.now.expected = Expected::Remove;
     }
 
-    /// §6.3 and §6.4: remembers the mills just closed by the man that came to `to`.
+    /// "One-time mills" and "Repeated mills": notes the mills just closed by the man that came to `to`.
     fn note_mills(&mut self, side: Side, from: Option<usize>, to: usize, mills: &[&Line]) {
         let s = side as usize;
         self.now.last_mill[s] =
@@ -159,13 +159,13 @@ impl Game {
         }
     }
 
-    /// Empties the capture records of both sides (§7.1).
+    /// Empties the capture records of both sides.
     pub(super) fn drop_records(&mut self) {
         self.now.records = [[NO_RECORD; 3]; 2];
         self.now.mill_debt = false;
     }
 
-    /// §5.7, called with the side already switched.
+    /// "End of turn", called with the side already switched.
     pub(super) fn end_turn(&mut self) {
         if self.now.phase == Phase::Placing && self.now.hand == [0, 0] {
             self.begin_moving();
@@ -182,7 +182,7 @@ impl Game {
         self.now.expected = self.now.refreshed();
     }
 
-    /// §5.7 (a): the moving phase begins.
+    /// "End of turn", step 1: the moving phase begins.
     fn begin_moving(&mut self) {
         self.now.phase = Phase::Moving;
         for point in &mut self.now.board {
@@ -204,7 +204,7 @@ impl Game {
         }
     }
 
-    /// §6.5.
+    /// "Settlement after placing".
     fn settle_by_mill_counts(&mut self) {
         let count =
             |side| self.mill_lines().iter().filter(|line| self.now.is_mill(line, side)).count() as i32;
@@ -222,7 +222,7 @@ impl Game {
         self.now.mill_debt = true;
     }
 
-    /// §5.1: the phase follows the hand of the side to move.
+    /// "Phase and next move": the phase follows the hand of the side to move.
     pub(super) fn phase_from_hand(&mut self) {
         if self.now.phase == Phase::Over {
             return;

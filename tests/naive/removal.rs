@@ -1,4 +1,4 @@
-//! Removals: which men may be taken (rules.md 5.5) and what taking one does (5.6).
+//! Takes: `docs/rules.md`, "Which men may be taken" and "Taking a man".
 
 use super::board::neighbours;
 use super::{
@@ -56,7 +56,7 @@ impl Game {
         }
     }
 
-    /// §5.6.
+    /// "Taking a man".
     pub(super) fn remove(&mut self, side: Side, point: usize) {
         let s = side as usize;
         let owner = if self.now.own_debt[s] { side } else { side.other() };
