@@ -1,7 +1,7 @@
 //! Recorded games of all rule sets, written and read again in every form.
 
 use crate::fuzzed::chance::Dice;
-
+use crate::invariants::check;
 use millstone::movegen;
 use millstone::record::{Builder, Form, GameRecord, GameResult, ReadOptions, Reading, read};
 use millstone::rules::{NAMED, Rules};
@@ -205,18 +205,23 @@ fn fragments() -> impl Strategy<Value = String> {
         .prop_map(|list| list.concat())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+/// Cases of the test below for each 256 that `PROPTEST_CASES` asks for.
+const TEXTS: u32 = 2_000;
 
-    #[test]
-    fn no_text_makes_a_reader_panic(text in fragments(), form in 0_usize..5, keep_partial: bool) {
+#[test]
+fn no_text_makes_a_reader_panic() -> Result<(), String> {
+    check(TEXTS, &(fragments(), 0_usize..5, any::<bool>()), |(text, form, keep_partial)| {
         let form = Form::NAMES.get(form).map(|&(_, form)| form);
         let reading = read("fuzz", &text, &ReadOptions { form, rules: None, keep_partial });
         for game in reading.games {
-            let text = game.to_pgn();
-            let again = read("again", &text, &ReadOptions { form: Some(Form::Pgn), ..ReadOptions::default() });
-            prop_assert!(again.errors.is_empty(), "{:?}\n{}", again.errors, text);
-            prop_assert_eq!(&again.games[0], &game, "{}", text);
+            let written = game.to_pgn();
+            let pgn = ReadOptions { form: Some(Form::Pgn), ..ReadOptions::default() };
+            let again = read("again", &written, &pgn);
+            if !again.errors.is_empty() || again.games.as_slice() != [game] {
+                let (errors, games) = (again.errors, again.games);
+                return Err(format!("{text:?} is written as\n{written}and read as {games:?}, {errors:?}"));
+            }
         }
-    }
+        Ok(())
+    })
 }

@@ -26,7 +26,12 @@ impl Builder {
     /// When the text cannot be read under the rules.
     pub fn new(rules: Rules, start: Option<&str>) -> Result<Self, FenError> {
         let mut game = GameRecord::new(rules);
-        game.start = start.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        // Control characters separate words as blanks do: the writer makes blanks of them.
+        let is_separator = |c: char| c.is_whitespace() || c.is_control();
+        let words = |text: &str| {
+            text.split(is_separator).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        };
+        game.start = start.map(words);
         let pos = game.start_position()?;
         Ok(Self { game, pos, line: 0, outer: Vec::new() })
     }

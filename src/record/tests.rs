@@ -203,6 +203,17 @@ fn a_game_from_a_position_keeps_its_numbers() {
 }
 
 #[test]
+fn control_characters_in_positions_and_tags_are_blanks() {
+    let fen = "********/O*******/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    for text in [format!("{fen} \0"), format!("[Event \"a\0b\"]\n[FEN \"{fen}\u{1}\0\"]\n\n*")] {
+        let game = one(&text);
+        assert_eq!(game.start.as_deref(), Some(fen), "{text:?}");
+        assert_eq!(one(&game.to_pgn()), game, "{text:?}");
+    }
+    assert_eq!(one("[Event \"a\0b\\\u{1}\"]\n\n*").tag("Event"), Some("a b "));
+}
+
+#[test]
 fn the_tag_decides_a_disputed_result() {
     let reading = read_all("[Result \"1-0\"]\n\n1. d6 0-1");
     assert_eq!(reading.games[0].result, GameResult::Win(Color::White));

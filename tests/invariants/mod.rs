@@ -22,7 +22,7 @@ use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunne
 const SEED: u64 = 0x004d_696c_6c73_746f;
 
 /// Runs `property` on values of `strategy`; `share` in 256 of the cases asked for.
-fn check<S: Strategy>(
+pub(crate) fn check<S: Strategy>(
     share: u32,
     strategy: &S,
     property: impl Fn(S::Value) -> Result<(), String>,

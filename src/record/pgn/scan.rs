@@ -141,11 +141,13 @@ pub(in crate::record) fn read_tag(line: &str) -> Option<(&str, String, usize)> {
     let mut chars = rest.char_indices();
     while let Some((at, c)) = chars.next() {
         match c {
-            '\\' => value.push(chars.next()?.1),
+            '\\' => value.push(chars.next().map(|(_, c)| if c.is_control() { ' ' } else { c })?),
             '"' => {
                 let tail = rest[at + 1..].trim_start().strip_prefix(']')?;
                 return Some((name, value, line.len() - tail.len()));
             }
+            // As they are written.
+            c if c.is_control() => value.push(' '),
             c => value.push(c),
         }
     }
