@@ -1,11 +1,12 @@
-//! Move text both ways.
+//! Move text: single moves and turns such as `d6-f6xa1`, read and checked against a position. Uses `position` and
+//! `movegen`.
 
 use crate::movegen;
 use crate::position::Position;
-use crate::types::{Move, Square};
+use crate::types::Move;
 use std::fmt;
 
-/// Why a text is not a move that can be played.
+/// A text that is not a move that can be played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveError {
     /// It does not have the form of a move.
@@ -14,7 +15,7 @@ pub enum MoveError {
     Illegal {
         /// The move.
         text: String,
-        /// The legal ones.
+        /// The legal moves.
         legal: Vec<Move>,
     },
 }
@@ -38,19 +39,19 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// Reads the form of a single move, letters in either case, without asking whether it is legal.
+/// Reads a single move, letters in either case. Returns `None` if the text does not have the form of a move; the
+/// move need not be legal.
 pub fn read(text: &str) -> Option<Move> {
-    let square = |text: &str| text.parse::<Square>().ok();
-    if let Some((from, to)) = text.split_once('-') {
-        return Some(Move::slide(square(from)?, square(to)?));
-    }
-    match text.strip_prefix(['x', 'X']) {
-        Some(at) => Some(Move::take(square(at)?)),
-        None => Some(Move::place(square(text)?)),
-    }
+    text.parse().ok()
 }
 
-/// Splits a turn glued together, such as `d6-f6xa1`, into its moves.
+/// Splits a turn into the texts of its moves.
+///
+/// ```
+/// use millstone::notation::split_turn;
+///
+/// assert_eq!(split_turn("d6-f6xa1").collect::<Vec<_>>(), ["d6-f6", "xa1"]);
+/// ```
 pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
     let mut starts: Vec<usize> =
         text.match_indices(['x', 'X']).map(|(at, _)| at).filter(|&at| at > 0).collect();
@@ -59,10 +60,19 @@ pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
     starts.into_iter().zip(ends).map(|(start, end)| &text[start..end])
 }
 
-/// Reads a single move that can be played in `pos`; draws by counters do not matter.
+/// Reads a single move that can be played in `pos`. Draws by repetition and by the move counters do not matter.
+///
+/// ```
+/// use millstone::{Position, Rules, notation};
+///
+/// let pos = Position::new(&Rules::NINE);
+/// assert_eq!(notation::parse(&pos, "d6")?.to_string(), "d6");
+/// assert!(notation::parse(&pos, "xd6").is_err(), "nothing to take");
+/// # Ok::<(), notation::MoveError>(())
+/// ```
 ///
 /// # Errors
-/// When the text is no move or the move cannot be played.
+/// If the text is not a move, or the move cannot be played.
 pub fn parse(pos: &Position, text: &str) -> Result<Move, MoveError> {
     let m = read(text).ok_or_else(|| MoveError::Unreadable(shorten(text)))?;
     if pos.is_legal(m) {

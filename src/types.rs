@@ -1,27 +1,33 @@
-//! The small vocabulary of the engine: colours, squares, moves, values, bounds and limits.
-//!
-//! Nothing here knows the rules of the game.
+//! The types that every module uses: colours, squares, moves, values and bounds. Nothing here knows the rules of
+//! the game, and the module uses no other.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The number of points on the board.
+/// The number of squares on the board.
 pub const SQUARES: usize = 24;
 
-/// Rows of a table indexed by [`Square::row`]: a power of two, so that no bounds check is needed.
+/// The length of arrays indexed by [`Square::row`]: a power of two, so that no bounds check is needed.
 pub const ROWS: usize = 32;
 
 /// The largest number of legal moves of any position under any rules.
 ///
-/// Four flying men on an otherwise empty board (set up by hand, the opponent still holding all men) have 4 · 20
-/// flights. Everything else stays below: placings and slides together join at most 24 points and 40 edges, leaps
-/// add at most one for each of 20 lines to the slides, and removals take one of 24 points.
+/// Four flying men on an otherwise empty board (a position read from text, the opponent still holding all men) have
+/// 4 · 20 moves. All else stays below: 24 squares and 40 edges bound placings and slides together, leaps add at most
+/// one for each of 20 lines to the slides, and takes have one of 24 squares.
 pub const MAX_MOVES: usize = 80;
 
-/// Deepest line the search follows, in actions.
+/// The longest line the search follows, in moves (a take is a move of its own).
 pub const MAX_PLY: usize = 256;
 
 /// One of the two sides. White places first.
+///
+/// ```
+/// use millstone::Color;
+///
+/// assert_eq!("white".parse(), Ok(Color::White));
+/// assert_eq!((!Color::White).to_string(), "black");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Color {
     /// The side that places first, written `w` and `O`.
@@ -34,19 +40,19 @@ impl Color {
     /// Both colours, White first.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
-    /// 0 for White, 1 for Black: an index into tables of two rows.
+    /// Returns 0 for White and 1 for Black, an index into arrays of two.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The colour of an index; only the lowest bit counts.
+    /// Returns the colour of an index. Only the lowest bit counts.
     #[inline(always)]
     pub const fn from_index(index: usize) -> Self {
         if index & 1 == 0 { Self::White } else { Self::Black }
     }
 
-    /// `'w'` or `'b'`, as in position texts.
+    /// Returns `'w'` or `'b'`, as in position texts.
     pub const fn letter(self) -> char {
         match self {
             Self::White => 'w',
@@ -73,50 +79,85 @@ impl fmt::Display for Color {
     }
 }
 
-/// A point of the board: `8 * ring + k`, inner ring first, `k` clockwise from the top midpoint.
+/// A text that names no colour.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ColorError(String);
+
+impl fmt::Display for ColorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no such colour '{}', expected white or black", self.0)
+    }
+}
+
+impl std::error::Error for ColorError {}
+
+impl FromStr for Color {
+    type Err = ColorError;
+
+    /// Reads `white`, `w`, `black` or `b`, in either case.
+    fn from_str(text: &str) -> Result<Self, ColorError> {
+        match text.to_ascii_lowercase().as_str() {
+            "white" | "w" => Ok(Self::White),
+            "black" | "b" => Ok(Self::Black),
+            _ => Err(ColorError(text.to_owned())),
+        }
+    }
+}
+
+/// A square of the board: `8 * ring + k`, inner ring first, `k` clockwise from the top midpoint.
+///
+/// ```
+/// use millstone::Square;
+///
+/// let square: Square = "d6".parse()?;
+/// assert_eq!((square.index(), square.to_string()), (8, "d6".to_owned()));
+/// assert!("d4".parse::<Square>().is_err(), "the centre of the board is no square");
+/// # Ok::<(), millstone::types::SquareError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
 impl Square {
-    /// The point with the given number.
+    /// Returns the square with the given index.
     ///
     /// # Panics
-    /// When `index` is not below 24.
+    /// If `index` is 24 or more.
     #[inline(always)]
     pub const fn new(index: usize) -> Self {
         assert!(index < SQUARES);
         Self(index as u8)
     }
 
-    /// The point with the given number, or `None` from 24 on.
+    /// Returns the square with the given index, or `None` if `index` is 24 or more.
     pub const fn try_new(index: usize) -> Option<Self> {
         if index < SQUARES { Some(Self(index as u8)) } else { None }
     }
 
-    /// The five low bits as a point, for numbers known to be a point (the index of a set bit, a field of a move).
+    /// Returns the square of the five low bits, for numbers known to be below 24: the index of a set bit, a field of
+    /// a move.
     #[inline(always)]
     pub(crate) const fn from_bits(bits: u32) -> Self {
         Self((bits & 31) as u8)
     }
 
-    /// The number of the point, 0 to 23.
+    /// Returns the index of the square, 0 to 23.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The number as an index into tables of [`ROWS`] rows, which the compiler knows to be in range.
+    /// Returns the index for arrays of [`ROWS`] entries, which the compiler knows to be in range.
     #[inline(always)]
     pub const fn row(self) -> usize {
         (self.0 & 31) as usize
     }
 
-    /// All points in ascending order.
+    /// Returns all squares in ascending order.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> {
         (0..SQUARES).map(Self::new)
     }
 
-    /// File 0 to 6 (`a` to `g`) and rank 0 to 6 (`1` to `7`) on the 7×7 grid.
+    /// Returns file 0 to 6 (`a` to `g`) and rank 0 to 6 (`1` to `7`) on the 7×7 grid.
     pub const fn coordinates(self) -> (u8, u8) {
         // Unit steps from the centre for the eight directions, clockwise from the top.
         const STEP: [(i8, i8); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
@@ -125,12 +166,12 @@ impl Square {
         ((3 + dx * distance) as u8, (3 + dy * distance) as u8)
     }
 
-    /// The point at a file and rank of the 7×7 grid, if there is one.
+    /// Returns the square at a file and rank of the 7×7 grid, or `None` if there is none.
     pub fn from_coordinates(file: u8, rank: u8) -> Option<Self> {
         Self::all().find(|s| s.coordinates() == (file, rank))
     }
 
-    /// Whether the point is the corner of a ring (as opposed to the middle of a side).
+    /// Returns true for the corner of a ring, false for the middle of a side.
     #[inline(always)]
     pub const fn is_corner(self) -> bool {
         self.0 & 1 == 1
@@ -144,7 +185,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// Why a text is not the name of a point.
+/// A text that names no square.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SquareError(String);
 
@@ -159,7 +200,7 @@ impl std::error::Error for SquareError {}
 impl FromStr for Square {
     type Err = SquareError;
 
-    /// Reads the name of a point, file letter in either case.
+    /// Reads the name of a square, its file letter in either case.
     fn from_str(text: &str) -> Result<Self, SquareError> {
         let &[file, rank] = text.as_bytes() else { return Err(SquareError(text.to_owned())) };
         let file = file.to_ascii_lowercase().wrapping_sub(b'a');
@@ -168,9 +209,18 @@ impl FromStr for Square {
     }
 }
 
-/// One action on the board in 16 bits: bits 0–4 target, 5–9 origin, 10–11 kind.
+/// A placing, a slide or a take, in 16 bits: bits 0–4 target, 5–9 origin, 10–11 kind.
 ///
-/// A turn that closes a mill is two or more moves: the placing or slide, then a take for each man removed.
+/// A turn that closes a mill is two or more moves: the placing or slide, then each take.
+///
+/// ```
+/// use millstone::Move;
+///
+/// let mv: Move = "a1-a4".parse()?;
+/// assert_eq!(mv, Move::slide("a1".parse()?, "a4".parse()?));
+/// assert_eq!(Move::take("b4".parse()?).to_string(), "xb4");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(u16);
 
@@ -179,41 +229,41 @@ pub struct Move(u16);
 pub enum MoveKind {
     /// No move at all.
     None,
-    /// A man from the hand comes to the board.
+    /// A man from the hand is placed.
     Place,
-    /// A man goes from one point to another: a slide, a leap or a flight.
+    /// A man goes from one square to another: a slide, a leap or a flight.
     Slide,
-    /// A man is taken off the board.
+    /// A man is taken from the board.
     Take,
 }
 
 impl Move {
-    /// "No move": never legal, the default of tables.
+    /// No move. Never legal; fills unused entries.
     pub const NONE: Self = Self(0);
 
     const PLACE: u16 = 1 << 10;
     const SLIDE: u16 = 2 << 10;
     const TAKE: u16 = 3 << 10;
 
-    /// Places a man on `to`.
+    /// Returns the placing of a man on `to`.
     #[inline(always)]
     pub const fn place(to: Square) -> Self {
         Self(Self::PLACE | to.0 as u16)
     }
 
-    /// Moves a man from `from` to `to`, near or far.
+    /// Returns the slide, leap or flight of the man on `from` to `to`.
     #[inline(always)]
     pub const fn slide(from: Square, to: Square) -> Self {
         Self(Self::SLIDE | (from.0 as u16) << 5 | to.0 as u16)
     }
 
-    /// Takes the man on `at`.
+    /// Returns the take of the man on `at`.
     #[inline(always)]
     pub const fn take(at: Square) -> Self {
         Self(Self::TAKE | at.0 as u16)
     }
 
-    /// What kind of move it is.
+    /// Returns the kind of move.
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
         match self.0 >> 10 & 3 {
@@ -224,19 +274,19 @@ impl Move {
         }
     }
 
-    /// Target of a placing or slide, or the point of the man taken.
+    /// Returns the target of a placing or slide, or the square of the man taken.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::from_bits(self.0 as u32)
     }
 
-    /// Origin of a slide; `d5` (point 0) for other kinds.
+    /// Returns the origin of a slide, and `d5` (square 0) for other kinds.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::from_bits(self.0 as u32 >> 5)
     }
 
-    /// The same kind of move on other points.
+    /// Returns the same kind of move with `map` applied to its squares.
     #[inline]
     pub fn map(self, map: impl Fn(Square) -> Square) -> Self {
         match self.kind() {
@@ -247,38 +297,38 @@ impl Move {
         }
     }
 
-    /// Whether this is [`Move::NONE`].
+    /// Returns true for [`Move::NONE`].
     #[inline(always)]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether this is anything but [`Move::NONE`].
+    /// Returns false for [`Move::NONE`].
     #[inline(always)]
     pub const fn is_some(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether the move takes a man.
+    /// Returns true for a take.
     #[inline(always)]
     pub const fn is_take(self) -> bool {
         self.0 >= Self::TAKE
     }
 
-    /// Whether the move takes a man from one point to another. Asked of a take the answer has no meaning.
+    /// Returns true for a slide, false for a placing. Must not be called for a take.
     #[inline(always)]
     pub(crate) const fn is_slide(self) -> bool {
         self.0 >= Self::SLIDE
     }
 
-    /// The 16 bits, for storing in tables.
+    /// Returns the 16 bits, for storage.
     #[inline(always)]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// A move from stored bits, which may be any nonsense: what no constructor makes becomes [`Move::NONE`], and
-    /// the rest has to be checked before it is played.
+    /// Returns the move of stored bits. Bits that no constructor makes give [`Move::NONE`]; any other move has to be
+    /// checked before it is played.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         let (to, from, kind) = (bits & 31, bits >> 5 & 31, bits >> 10 << 10);
@@ -293,7 +343,7 @@ impl Move {
 }
 
 impl fmt::Display for Move {
-    /// `d6`, `a1-a4`, `xb4`, and `none` for no move.
+    /// Writes `d6`, `a1-a4` or `xb4`, and `none` for no move.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
             MoveKind::None => f.write_str("none"),
@@ -310,72 +360,122 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Remaining search depth in actions; a removal is an action of its own.
+/// A text that does not have the form of a single move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveTextError(String);
+
+impl fmt::Display for MoveTextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "found '{}', expected a move such as d6, a1-a4 or xb4", self.0)
+    }
+}
+
+impl std::error::Error for MoveTextError {}
+
+impl FromStr for Move {
+    type Err = MoveTextError;
+
+    /// Reads a single move such as `d6`, `a1-a4` or `xb4`, letters in either case. The move need not be legal.
+    fn from_str(text: &str) -> Result<Self, MoveTextError> {
+        let square = |name: &str| name.parse::<Square>().map_err(|_| MoveTextError(text.to_owned()));
+        if let Some((from, to)) = text.split_once('-') {
+            return Ok(Self::slide(square(from)?, square(to)?));
+        }
+        match text.strip_prefix(['x', 'X']) {
+            Some(at) => Ok(Self::take(square(at)?)),
+            None => Ok(Self::place(square(text)?)),
+        }
+    }
+}
+
+/// Implements `Serialize` and `Deserialize` by `Display` and `FromStr`.
+macro_rules! serde_as_text {
+    ($($name:ty),*) => {$(
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text: std::borrow::Cow<'de, str> = serde::Deserialize::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
+}
+
+pub(crate) use serde_as_text;
+
+serde_as_text!(Color, Square, Move);
+
+/// The remaining search depth in moves (a take is a move of its own).
 pub type Depth = i32;
 
-/// A score from the point of view of the side to move; 100 is one man.
+/// A score in hundredths of a man, from the point of view of the side to move.
 pub type Value = i32;
 
-/// A draw.
+/// The value of a draw.
 pub const VALUE_DRAW: Value = 0;
 /// Larger than every value.
 pub const VALUE_INFINITE: Value = 32_001;
-/// A win that has already happened. A win in `n` turns is `VALUE_MATE - n`.
+/// The value of a game already won. A win in `n` turns is `VALUE_MATE - n`.
 pub const VALUE_MATE: Value = 32_000;
-/// The longest win, in turns, that is told apart from an ordinary score.
+/// The longest mate distance that a value can hold, in turns.
 pub const MAX_MATE_TURNS: i32 = 1_000;
-/// Values at and beyond this are proven wins with a distance.
+/// The least value of a win with a known distance.
 pub const VALUE_MATE_IN_MAX: Value = VALUE_MATE - MAX_MATE_TURNS;
-/// A win known from tables without its distance: below all mates, above all evaluations.
+/// A win known from the tablebase without its distance: below all mates, above all evaluations.
 pub const VALUE_TABLE_WIN: Value = VALUE_MATE_IN_MAX - 1_000;
-/// Evaluations stay strictly inside ± this.
+/// The bound of evaluations, which stay strictly inside ±`VALUE_EVAL_MAX`.
 pub const VALUE_EVAL_MAX: Value = VALUE_TABLE_WIN - 1_000;
 
-/// The value of winning after `turns` changes of side from here.
+/// Returns the value of a win after `turns` changes of side.
 #[inline(always)]
 pub const fn mate_in(turns: i32) -> Value {
     VALUE_MATE - turns
 }
 
-/// The value of losing after `turns` changes of side from here.
+/// Returns the value of a loss after `turns` changes of side.
 #[inline(always)]
 pub const fn mated_in(turns: i32) -> Value {
     turns - VALUE_MATE
 }
 
-/// Whether a value is a proven win.
+/// Returns true for a proven win.
 #[inline(always)]
 pub const fn is_win(value: Value) -> bool {
     value > VALUE_EVAL_MAX && value <= VALUE_MATE
 }
 
-/// Whether a value is a proven loss.
+/// Returns true for a proven loss.
 #[inline(always)]
 pub const fn is_loss(value: Value) -> bool {
     value < -VALUE_EVAL_MAX && value >= -VALUE_MATE
 }
 
-/// Whether a value is a proven win or loss.
+/// Returns true for a proven win or loss.
 #[inline(always)]
 pub const fn is_decisive(value: Value) -> bool {
     is_win(value) || is_loss(value)
 }
 
-/// What a stored value says about the true one.
+/// The relation of a stored value to the true one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// Nothing.
+    /// Unknown.
     None,
     /// The true value is at most this (fail low).
     Upper,
     /// The true value is at least this (fail high).
     Lower,
-    /// The true value is this.
+    /// The true value is equal.
     Exact,
 }
 
 impl Bound {
-    /// The bound coded in the two lowest bits.
+    /// Returns the bound stored in the two lowest bits.
     #[inline(always)]
     pub const fn from_bits(bits: u8) -> Self {
         match bits & 3 {
@@ -386,13 +486,13 @@ impl Bound {
         }
     }
 
-    /// Whether the true value is at least the stored one.
+    /// Returns true if the true value is at least the stored one.
     #[inline(always)]
     pub const fn is_lower(self) -> bool {
         self as u8 & 2 != 0
     }
 
-    /// Whether the true value is at most the stored one.
+    /// Returns true if the true value is at most the stored one.
     #[inline(always)]
     pub const fn is_upper(self) -> bool {
         self as u8 & 1 != 0
@@ -427,7 +527,7 @@ mod tests {
             assert_eq!(Move::from_bits(m.bits()), m);
             assert!(m.is_some());
         }
-        // Fields that name no point, a placing or a take with an origin, a kind that does not exist.
+        // Fields that name no square, a placing or a take with an origin, a kind that does not exist.
         for bits in
             [0xffff, 24 | 1 << 10, 24 << 5 | 2 << 10, 1 | 1 << 5 | 1 << 10, 1 << 5 | 3 << 10, 7, 4 << 10]
         {
@@ -443,5 +543,26 @@ mod tests {
         assert!(is_win(mate_in(MAX_MATE_TURNS)) && is_win(VALUE_TABLE_WIN) && !is_win(VALUE_EVAL_MAX));
         assert!(mate_in(1) > mate_in(2) && mated_in(2) > mated_in(1));
         assert!(is_loss(-VALUE_TABLE_WIN) && !is_loss(-VALUE_EVAL_MAX) && !is_win(VALUE_INFINITE));
+    }
+
+    #[test]
+    fn texts_are_read_back_and_pass_through_serde() {
+        for color in Color::ALL {
+            assert_eq!(color.to_string().parse(), Ok(color));
+            assert_eq!(color.letter().to_string().parse(), Ok(color));
+        }
+        assert!("red".parse::<Color>().is_err());
+        for text in ["d6", "a1-a4", "xb4"] {
+            let m: Move = text.parse().expect("a move");
+            assert_eq!(m.to_string(), text);
+            let json = serde_json::to_string(&m).expect("a string");
+            assert_eq!(json, format!("\"{text}\""));
+            assert_eq!(serde_json::from_str::<Move>(&json).expect("the same"), m);
+        }
+        assert!("none".parse::<Move>().is_err() && serde_json::from_str::<Square>("\"d4\"").is_err());
+        assert_eq!(
+            serde_json::to_string(&[Color::White, Color::Black]).expect("a list"),
+            r#"["white","black"]"#
+        );
     }
 }
