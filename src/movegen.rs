@@ -1,9 +1,9 @@
-//! Legal moves into a fixed-size list, their number without a list, and perft.
+//! Legal moves in a list of fixed size, their number without a list, and perft. Uses `position`.
 
 use crate::position::{Action, Phase, Position};
 use crate::types::{MAX_MOVES, Move};
 
-/// A list of moves without allocation.
+/// A list of moves on the stack. Dereferences to a slice.
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; MAX_MOVES],
@@ -11,7 +11,7 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// An empty list.
+    /// Returns an empty list.
     #[inline(always)]
     pub const fn new() -> Self {
         Self { moves: [Move::NONE; MAX_MOVES], len: 0 }
@@ -55,8 +55,7 @@ impl std::fmt::Debug for MoveList {
     }
 }
 
-/// All moves that can be played. A draw by repetition or by the move counters does not end the list, see
-/// [`legal`].
+/// Returns all moves that the rules allow, also past a draw by repetition or by the move counters; compare [`legal`].
 #[inline]
 pub fn playable(pos: &Position) -> MoveList {
     let mut list = MoveList::new();
@@ -71,18 +70,31 @@ pub fn playable(pos: &Position) -> MoveList {
     list
 }
 
-/// The legal moves by the full rules: none when the game is over.
+/// Returns the legal moves, none if the game is over for any reason.
+///
+/// ```
+/// use millstone::{Position, Rules, movegen};
+///
+/// assert_eq!(movegen::legal(&Position::new(&Rules::NINE)).len(), 24);
+/// ```
 pub fn legal(pos: &Position) -> MoveList {
     if pos.outcome().is_over() { MoveList::new() } else { playable(pos) }
 }
 
-/// Appends all moves that can be played in a game that is not over; `EXTRAS` has to equal [`Position::has_extras`].
+impl Position {
+    /// Returns the legal moves, none if the game is over; the same as [`legal`].
+    pub fn legal_moves(&self) -> MoveList {
+        legal(self)
+    }
+}
+
+/// Appends all moves of a game that is not over. `EXTRAS` must equal [`Position::has_extras`].
 #[inline(always)]
 pub(crate) fn generate<const EXTRAS: bool>(pos: &Position, list: &mut MoveList) {
     for_each::<EXTRAS>(pos, |m| list.push(m));
 }
 
-/// Hands out all moves that can be played; `EXTRAS` as in [`generate`].
+/// Calls `visit` for each move that [`generate`] lists.
 #[inline(always)]
 pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, mut visit: impl FnMut(Move)) {
     let us = pos.side_to_move();
@@ -115,13 +127,13 @@ pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, mut visit: impl FnMut
     }
 }
 
-/// The number of moves that [`generate`] lists.
+/// Returns the number of moves that [`generate`] lists.
 #[inline(always)]
 fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
     let us = pos.side_to_move();
     let due = pos.due::<EXTRAS>();
     let mut moves = 0;
-    // Single bits are foreseen better than a jump through a table.
+    // Single bits are predicted better than a jump through a table.
     if due.is_remove_or_none() {
         return if due == Action::Remove { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
     }
@@ -139,7 +151,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
         if pos.can_fly(us) {
             return u64::from(men.count() * empty.count());
         }
-        // Each edge joins one man and one empty point at most once.
+        // Each edge joins one man and one empty square at most once.
         let spokes = pos.compiled().spokes;
         let along = (men.clockwise() & empty).count() + (men.anticlockwise() & empty).count();
         let spoke_men = men & spokes;
@@ -155,8 +167,14 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
             .sum::<u64>()
 }
 
-/// The number of sequences of exactly `depth` legal moves, removals counting as moves and finished games having no
+/// Returns the number of sequences of exactly `depth` legal moves. Takes count as moves, and a finished game has no
 /// continuation. The last ply is counted, not played.
+///
+/// ```
+/// use millstone::{Position, Rules, movegen::perft};
+///
+/// assert_eq!(perft(&mut Position::new(&Rules::NINE), 3), 24 * 23 * 22);
+/// ```
 pub fn perft(pos: &mut Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -179,7 +197,7 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
     let mut nodes = 0;
     for &m in list.iter() {
         pos.do_move_as::<EXTRAS>(m);
-        // The call for the last ply is spared: it is nearly all of the work.
+        // Most calls would be for the last ply: count it here.
         nodes += if depth == 2 { leaves::<EXTRAS>(pos) } else { perft_as::<EXTRAS>(pos, depth - 1) };
         pos.undo_move_as::<EXTRAS>();
     }

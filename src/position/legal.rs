@@ -1,13 +1,49 @@
-//! What may be played: takeable men, destinations of a man, and the test of a single move.
+//! Legality: the men that may be taken, the targets of a man, the test of a single move, and checked play.
 
 use super::{Action, Phase, Position};
 use crate::bitboard::Bitboard;
+use crate::rules::blocked;
 use crate::types::{Color, Move, MoveKind, Square};
+use std::fmt;
+
+/// A move that the rules do not allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IllegalMove(pub Move);
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "illegal move '{}'", self.0)
+    }
+}
+
+impl std::error::Error for IllegalMove {}
 
 impl Position {
-    /// Whether men are placed, moved or taken next, with the oddities of imported texts resolved.
+    /// Plays a move if it is legal. [`Position::do_move`] is the same without the test.
     ///
-    /// A text may ask for a placing although the hand is empty or a removal is owed; then the rules decide.
+    /// ```
+    /// use millstone::{Position, Rules};
+    ///
+    /// let mut pos = Position::new(&Rules::NINE);
+    /// pos.play("d6".parse()?)?;
+    /// assert!(pos.play("d6".parse()?).is_err(), "the square is occupied");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the rules do not allow the move. The position does not change then. Draws by repetition and by the move
+    /// counters forbid no move; see [`Position::outcome`].
+    pub fn play(&mut self, m: Move) -> Result<(), IllegalMove> {
+        if !self.is_legal(m) {
+            return Err(IllegalMove(m));
+        }
+        self.do_move(m);
+        Ok(())
+    }
+
+    /// Returns whether men are placed, moved or taken next.
+    ///
+    /// A text may have an action that contradicts it, such as a placing with an empty hand; then the rules decide.
     #[inline(always)]
     pub(crate) fn due<const EXTRAS: bool>(&self) -> Action {
         let action = self.action();
@@ -28,14 +64,14 @@ impl Position {
         due
     }
 
-    /// Whether the side to move, about to place, may slide instead.
+    /// Returns true if the side to move, about to place, may slide instead.
     #[inline(always)]
     pub(crate) fn may_slide_while_placing<const EXTRAS: bool>(&self) -> bool {
         EXTRAS && self.compiled.rules.may_move_in_placing_phase
     }
 
-    /// Where the man of the side to move on `from` may go; `flying` as [`Position::can_fly`] says, and false while
-    /// placing.
+    /// Returns the targets of the man of the side to move on `from`. `flying` must be [`Position::can_fly`], and false
+    /// while placing.
     #[inline(always)]
     pub(crate) fn destinations<const EXTRAS: bool>(&self, from: Square, flying: bool) -> Bitboard {
         let empty = if EXTRAS { self.empty() } else { !self.state.core.occupied() };
@@ -53,7 +89,7 @@ impl Position {
         to
     }
 
-    /// Where the man on `from` may leap.
+    /// Returns the squares to which the man on `from` may leap.
     fn leaps(&self, from: Square) -> Bitboard {
         let us = self.side_to_move();
         let rule = &self.compiled.leap;
@@ -68,12 +104,12 @@ impl Position {
         open.fold(Bitboard::EMPTY, |to, line| to | (line.rest - line.middle) & empty)
     }
 
-    /// Of the opponent's men those that a capture may hit: not in mills, unless all are or mills protect nobody.
+    /// Returns the opponent's men that a capture may hit: not in mills, unless all are or mills protect no man.
     pub(crate) fn capturable(&self) -> Bitboard {
         self.compiled.unprotected(self.state.core.men(self.state.core.side() ^ 1))
     }
 
-    /// The men that the side to move may take.
+    /// Returns the men that the side to move may take.
     #[inline(always)]
     pub(crate) fn takeable<const EXTRAS: bool>(&self) -> Bitboard {
         let us = self.state.core.side();
@@ -100,7 +136,10 @@ impl Position {
         let own = extras.own_debt[us];
         let color = self.state.core.men(if own { us } else { us ^ 1 });
         let candidates = if own { color } else { color - targets };
-        let stale_rule = matches!(self.compiled.rules.stalemate_action, 2 | 3 | 5);
+        let stale_rule = matches!(
+            self.compiled.rules.stalemate_action,
+            blocked::TAKES_AND_MOVES | blocked::TAKES_AND_PASSES | blocked::BOTH_TAKE
+        );
         let stale = extras.stale_again
             || extras.stale_both
             || stale_rule
@@ -115,7 +154,8 @@ impl Position {
         takeable
     }
 
-    /// Whether a move, which may be any nonsense, can be played here. Draws by counters do not matter.
+    /// Returns true if the rules allow the move, which may be any value of [`Move`]. Draws by repetition and by the
+    /// move counters forbid no move.
     pub fn is_legal(&self, m: Move) -> bool {
         if self.phase() == Phase::Over {
             return false;
@@ -123,7 +163,7 @@ impl Position {
         if self.has_extras { self.is_legal_as::<true>(m) } else { self.is_legal_as::<false>(m) }
     }
 
-    /// [`Position::is_legal`] in a game that is not over; `EXTRAS` as in [`Position::do_move_as`].
+    /// [`Position::is_legal`] for a game that is not over. `EXTRAS` as in [`Position::do_move_as`].
     #[inline(always)]
     pub(crate) fn is_legal_as<const EXTRAS: bool>(&self, m: Move) -> bool {
         let us = self.side_to_move();

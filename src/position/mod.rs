@@ -1,7 +1,8 @@
-//! A position and its history: men, hands, side to move, what is owed, and how the game stands.
+//! A position and its history: men, hands, side to move, takes due, and the outcome of the game. Uses `rules`,
+//! `bitboard` and `types`.
 //!
-//! `state.rs` holds the data, `legal.rs` says what may be played, `moves.rs` plays and takes back moves, `fen.rs` reads and writes position texts and
-//! `check.rs` recomputes everything that is kept.
+//! `state.rs` holds the data, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves, `fen.rs`
+//! reads and writes position texts, `text.rs` adds the rules to them, and `check.rs` recomputes all that is kept.
 
 mod check;
 mod fen;
@@ -10,44 +11,46 @@ mod moves;
 mod state;
 #[cfg(test)]
 mod tests;
+mod text;
 pub mod zobrist;
 
 pub use fen::{CountFormat, FenError};
+pub use legal::IllegalMove;
 pub use state::{Action, Extras, LastMill, Owed, Phase, Record, Records, StateInfo};
+pub use text::PositionTextError;
 
 use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};
 use crate::position::zobrist::spread;
-use crate::rules::{CompiledRules, Rules};
+use crate::rules::{CompiledRules, Rules, blocked};
 use crate::types::{Color, Square};
 use state::{Core, Ending};
-use std::fmt;
 use std::sync::Arc;
 
-/// Why a game is over, under the names of the rule book.
+/// The reason why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Reason {
-    /// It is not.
+    /// The game goes on.
     Ongoing,
-    /// A side has too few men. For a text that says "over", also the reason of an unknown ending.
+    /// A side has too few men. Also the reason given for a position text that says "over" and no more.
     LoseFewerThanThree,
-    /// A side cannot move and loses.
+    /// The side to move is blocked and loses.
     LoseNoLegalMoves,
     /// The board is full and White loses.
     LoseFullBoard,
     /// The board is full: a draw.
     DrawFullBoard,
-    /// A side cannot move: a draw.
+    /// The side to move is blocked: a draw.
     DrawStalemateCondition,
-    /// Third occurrence of a position.
+    /// The position has occurred three times.
     DrawThreefoldRepetition,
-    /// Too many quiet moves.
+    /// No man was placed or taken for too many moves.
     DrawFiftyMove,
-    /// Too many quiet moves with three men left.
+    /// The same while a side has three men, where that limit is lower.
     DrawEndgameFiftyMove,
 }
 
 impl Reason {
-    /// The name in camel case.
+    /// Returns the name in camel case, as JSON output has it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ongoing => "ongoing",
@@ -62,30 +65,30 @@ impl Reason {
         }
     }
 
-    /// Whether the game could go on if nobody claimed the draw: repetition and the move counters.
+    /// Returns true for draws that a player has to claim: repetition and the move counters. The engine can play on.
     pub const fn is_claimable(self) -> bool {
         matches!(self, Self::DrawThreefoldRepetition | Self::DrawFiftyMove | Self::DrawEndgameFiftyMove)
     }
 }
 
-/// How the game stands.
+/// The state of the game: going on, won or drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
-    /// Why it is over.
+    /// The reason why it is over.
     pub reason: Reason,
-    /// Who has won, if anybody.
+    /// The winner, if any.
     pub winner: Option<Color>,
 }
 
 impl Outcome {
     const ONGOING: Self = Self { reason: Reason::Ongoing, winner: None };
 
-    /// Whether the game is over.
+    /// Returns true if the game is over.
     pub const fn is_over(self) -> bool {
         !matches!(self.reason, Reason::Ongoing)
     }
 
-    /// Whether the game is over and drawn.
+    /// Returns true if the game is drawn.
     pub const fn is_draw(self) -> bool {
         self.is_over() && self.winner.is_none() && !matches!(self.reason, Reason::LoseFewerThanThree)
     }
@@ -101,8 +104,21 @@ impl Outcome {
 
 /// A position with the moves that led to it.
 ///
-/// Positions that the packed state cannot express (rare rules, oddly imported texts) carry [`Extras`]; all code
-/// that plays or generates moves exists in two instances of one source, chosen by [`Position::has_extras`].
+/// Most positions fit into the 16 bytes of [`StateInfo`]. Those of rare rules, and texts that no game leads to,
+/// carry [`Extras`]. Code that plays or generates moves has a const parameter `EXTRAS`: two instances of one source,
+/// chosen by [`Position::has_extras`].
+///
+/// ```
+/// use millstone::{Color, Position, Rules};
+///
+/// let mut pos = Position::new(&Rules::NINE);
+/// for text in ["d6", "f4", "d7", "b2", "d5"] {
+///     pos.play(text.parse()?)?;
+/// }
+/// assert_eq!(pos.side_to_move(), Color::White, "d5, d6, d7 is a mill: White takes a man");
+/// assert_eq!(pos.legal_moves().iter().map(ToString::to_string).collect::<Vec<_>>(), ["xf4", "xb2"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Position {
     state: StateInfo,
@@ -111,17 +127,18 @@ pub struct Position {
     has_extras: bool,
     extras: Extras,
     extras_stack: Vec<Extras>,
-    /// What the text said, where it was a position drawn by counters that the rule about blocked sides changed.
+    /// The position before the rule about blocked sides changed it, if it was read from a text and is drawn by
+    /// counters: [`Position::fen`] returns the text as it was read.
     as_read: Option<Box<Self>>,
 }
 
 impl Position {
-    /// The initial position of a rule set.
+    /// Returns the initial position of a rule set.
     pub fn new(rules: &Rules) -> Self {
         Self::with_compiled(Arc::new(CompiledRules::new(rules)))
     }
 
-    /// The initial position under compiled rules.
+    /// Returns the initial position under compiled rules.
     pub fn with_compiled(compiled: Arc<CompiledRules>) -> Self {
         let mut core = Core(0);
         core.give_hand(0, u32::from(compiled.rules.pieces_count));
@@ -139,43 +156,44 @@ impl Position {
         }
     }
 
-    /// The compiled rules.
+    /// Returns the compiled rules.
     #[inline(always)]
     pub fn compiled(&self) -> &CompiledRules {
         &self.compiled
     }
 
-    /// The compiled rules, shared.
+    /// Returns the compiled rules for another position to share.
     pub fn shared_compiled(&self) -> Arc<CompiledRules> {
         Arc::clone(&self.compiled)
     }
 
-    /// The rule set.
+    /// Returns the rule set.
     #[inline(always)]
     pub fn rules(&self) -> &Rules {
         &self.compiled.rules
     }
 
-    /// Whether the position carries [`Extras`], and the general instance of move generation and search is due.
+    /// Returns true if the position carries [`Extras`], so that move generation and search need `EXTRAS`.
     #[inline(always)]
     pub fn has_extras(&self) -> bool {
         self.has_extras
     }
 
-    /// The state that only rare rules need; all empty in a position without.
+    /// Returns the state that only rare rules need. Empty if [`Position::has_extras`] is false.
     #[inline(always)]
     pub fn extras(&self) -> &Extras {
         &self.extras
     }
 
-    /// The side to move. When the game is over by anything but a blocked side, nobody is; see [`Position::mover`].
+    /// Returns the side to move. Once the game is over it has no meaning, unless a side is blocked; see
+    /// [`Position::mover`].
     #[inline(always)]
     pub fn side_to_move(&self) -> Color {
         Color::from_index(self.state.core.side())
     }
 
-    /// The side to move, or `None` when the game is over and nobody is to move. Blocked sides and texts that say
-    /// "over" keep their side.
+    /// Returns the side to move, or `None` if the game is over and no side is to move. A blocked side stays to move,
+    /// and so does the side of a position text that says "over".
     pub fn mover(&self) -> Option<Color> {
         let outcome = self.outcome();
         let stays = self.state.ending == Ending::Imported
@@ -186,37 +204,37 @@ impl Position {
         stays.then(|| self.side_to_move())
     }
 
-    /// The men of one side on the board, marked points not among them.
+    /// Returns the men of one side on the board, without marked squares.
     #[inline(always)]
     pub fn men(&self, color: Color) -> Bitboard {
         self.state.core.men(color.index())
     }
 
-    /// The points that nobody can place on or move to: men and marks.
+    /// Returns the squares that are not free: men and marks.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.state.core.occupied() | self.extras.marked
     }
 
-    /// The empty points.
+    /// Returns the empty squares.
     #[inline(always)]
     pub fn empty(&self) -> Bitboard {
         !self.occupied()
     }
 
-    /// Men of one side still in hand.
+    /// Returns the number of men that one side has in hand.
     #[inline(always)]
     pub fn hand(&self, color: Color) -> u32 {
         self.state.core.hand(color.index())
     }
 
-    /// Men of one side on the board and in hand.
+    /// Returns the number of men of one side on the board and in hand.
     #[inline(always)]
     pub fn material(&self, color: Color) -> u32 {
         self.men(color).count() + self.hand(color)
     }
 
-    /// Removals that a side still owes.
+    /// Returns the number of takes that a side still has to make.
     #[inline(always)]
     pub fn debt(&self, color: Color) -> u32 {
         if self.has_extras {
@@ -228,55 +246,53 @@ impl Position {
         }
     }
 
-    /// The phase of the side to move, or [`Phase::Over`]. Draws by counters and blocked sides do not show here,
-    /// see [`Position::outcome`].
+    /// Returns the phase of the side to move, or [`Phase::Over`]. Only [`Position::outcome`] considers draws by
+    /// counters and blocked sides.
     #[inline(always)]
     pub fn phase(&self) -> Phase {
         self.state.core.phase()
     }
 
-    /// The kind of move that comes next; draws by counters and blocked sides do not show here.
+    /// Returns the kind of move that comes next. Draws by counters and blocked sides are not considered.
     #[inline(always)]
     pub fn action(&self) -> Action {
         self.state.core.action()
     }
 
-    /// Moves since the last placing or removal.
+    /// Returns the number of slides since the last placing or take.
     #[inline(always)]
     pub fn quiet(&self) -> u32 {
         u32::from(self.state.quiet)
     }
 
-    /// Placings and moves since the start of the game; removals do not count.
+    /// Returns the number of placings and slides since the start of the game. Takes do not count.
     pub fn ply(&self) -> u32 {
         u32::from(self.state.ply)
     }
 
-    /// Moves made on this value since it was set up, removals included.
+    /// Returns the number of moves, takes included, that [`Position::undo_move`] can take back.
     pub fn moves_played(&self) -> usize {
         self.stack.len()
     }
 
-    /// The key of the position: exact where there are no [`Extras`], so that two positions never share one. The
-    /// counters of the draw rules are not part of it.
+    /// Returns the hash key. Two positions without [`Extras`] never share a key. The counters of the draw rules are
+    /// not part of it.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         let key = spread(self.state.core.0);
         if self.has_extras { key ^ self.extras.key() } else { key }
     }
 
-    /// The key of the position that stands for this one and its images under the symmetries of the board, and the
-    /// symmetry that leads there.
-    ///
-    /// Only for positions without [`Extras`] (whose points would have to be mapped too).
+    /// Returns the key shared by the position and its images under the symmetries of the board, and the symmetry that
+    /// maps the position to the image with that key. The position must not have [`Extras`].
     pub(crate) fn canonical_key(&self) -> (u64, usize) {
         debug_assert!(!self.has_extras);
         let (core, symmetry) = self.canonical_core();
         (spread(core), symmetry)
     }
 
-    /// The position in one word, the same for it and its images under the symmetries of the board, and the symmetry
-    /// that leads there; `None` for positions with [`Extras`], which do not fit. Files hold this word.
+    /// Returns the position in one word that all its images under the symmetries of the board share, and the symmetry
+    /// that maps the position to the image it describes. Files hold this word. `None` for positions with [`Extras`].
     pub fn packed_canonical(&self) -> Option<(u64, usize)> {
         (!self.has_extras).then(|| self.canonical_core())
     }
@@ -286,27 +302,27 @@ impl Position {
         images.min().unwrap_or_default()
     }
 
-    /// Whether a side may fly: its hand is empty and it has few enough men.
+    /// Returns true if a side may fly: its hand is empty and it has few enough men.
     #[inline(always)]
     pub fn can_fly(&self, color: Color) -> bool {
         self.hand(color) == 0 && self.men(color).count() <= self.compiled.fly_at
     }
 
-    /// Whether a side can make neither slide nor flight. Leaps do not count.
+    /// Returns true if a side can neither slide nor fly. Leaps are not considered.
     ///
-    /// A man's forbidden return to the mill it came from does not count either, but nothing has to be asked for
-    /// that: the point it may not return to completes a line of two own men, and one of them is next to it. On a
-    /// full board both sides have twelve men, so nobody flies.
+    /// The rule against moving straight back into a mill needs no test: the square that is forbidden completes a line
+    /// of two own men, one of which is next to it. On a full board both sides have twelve men, so no side flies.
     pub fn is_surrounded(&self, color: Color) -> bool {
         let men = self.men(color);
-        // A side without men does not fly where nobody does.
+        // Without this test a side without men would fly under rules without flying.
         if self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at {
             return false;
         }
         !men.neighbours(self.compiled.spokes).intersects(self.empty())
     }
 
-    /// The move back out of its latest mill into the mill it had left that a side must not make, if there is one.
+    /// Returns the slide back into the mill that a side has just opened by closing another, which the rule against
+    /// repeated mills forbids: origin and target.
     pub(crate) fn forbidden_return(&self, color: Color) -> Option<(Square, Square)> {
         if !self.has_extras || !self.compiled.rules.restrict_repeated_mills_formation {
             return None;
@@ -328,8 +344,9 @@ impl Position {
         (usable(men, from) && usable(men.without(from), to)).then_some((from, to))
     }
 
-    /// How often the latest position that repetition counts has occurred since the last placing, removal or
-    /// import; 0 where no move has been counted. While a removal is owed that is the position before the mill.
+    /// Returns the number of times the latest position that counts for repetition has occurred since the last placing
+    /// or take, or since the position was read. While a take is due that is the position before the mill. 0 if no
+    /// move counts.
     pub fn repetitions(&self) -> u32 {
         if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
             return 0;
@@ -346,23 +363,23 @@ impl Position {
         }
     }
 
-    /// The state `back` moves ago.
+    /// Returns the state `back` moves ago.
     pub(super) fn state_back(&self, back: usize) -> &StateInfo {
         if back == 0 { &self.state } else { &self.stack[self.stack.len() - back] }
     }
 
-    /// The extras `back` moves ago.
+    /// Returns the extras `back` moves ago.
     fn extras_back(&self, back: usize) -> &Extras {
         if back == 0 { &self.extras } else { &self.extras_stack[self.extras_stack.len() - back] }
     }
 
-    /// The length of the list that repetition looks at.
+    /// Returns the number of positions that count for repetition.
     pub fn repetition_window(&self) -> u32 {
         if self.compiled.rules.threefold_repetition_rule { u32::from(self.state.window) } else { 0 }
     }
 
-    /// Whether the position occurred before among the last `plies` moves or, going further back, twice: what the
-    /// search takes for a draw by repetition.
+    /// Returns true if the position occurred among the last `plies` moves, or twice at any time before: the search
+    /// scores both as a draw.
     #[inline]
     pub(crate) fn has_repeated(&self, plies: usize) -> bool {
         if self.state.window <= self.compiled.first_return || !self.state.counted {
@@ -389,7 +406,7 @@ impl Position {
         false
     }
 
-    /// Whether so many quiet moves have been made that the game is drawn.
+    /// Returns true if the game is drawn by a move counter.
     #[inline(always)]
     pub(crate) fn is_move_count_draw(&self) -> bool {
         self.state.counted
@@ -397,7 +414,7 @@ impl Position {
             && self.move_count_reason().is_some()
     }
 
-    /// Quiet moves that are left until the move counter draws the game, as long as no man is taken.
+    /// Returns the number of slides without a take until a move counter draws the game.
     #[inline(always)]
     pub(crate) fn quiet_moves_left(&self) -> u32 {
         let is_one_limit = self.compiled.endgame_n_move == self.compiled.n_move;
@@ -405,7 +422,7 @@ impl Position {
         limit.saturating_sub(self.state.quiet).into()
     }
 
-    /// The number of quiet moves that draws the game as long as no man is taken, and the name of that draw.
+    /// Returns the limit of the move counter that applies, and the reason of its draw.
     pub(crate) fn move_count_limit(&self) -> (u16, Reason) {
         let rules = &self.compiled.rules;
         let three = Color::ALL.iter().any(|&c| self.men(c).count() == 3);
@@ -422,7 +439,7 @@ impl Position {
         (self.state.quiet >= limit).then_some(reason)
     }
 
-    /// The draw by repetition or by the move counters that holds here, if any. Moves may be played past it.
+    /// Returns the draw by repetition or by a move counter that a player can claim, if any. The game can go on.
     pub fn claimable_draw(&self) -> Option<Reason> {
         if !self.state.counted {
             return None;
@@ -433,7 +450,7 @@ impl Position {
         if self.state.quiet < self.compiled.endgame_n_move { None } else { self.move_count_reason() }
     }
 
-    /// Lets the draw counters start anew here: what follows counts as if the game began with this position.
+    /// Resets repetition and move counters, as if the game began with this position.
     pub fn forget_history(&mut self) {
         self.state.quiet = 0;
         self.state.window = 0;
@@ -442,11 +459,11 @@ impl Position {
         self.as_read = None;
     }
 
-    /// How the game stands.
+    /// Returns the state of the game: going on, won or drawn.
     pub fn outcome(&self) -> Outcome {
         match self.state.ending {
             Ending::None => {}
-            // Reading a text looks at the counters first.
+            // Counters decide first: a text can have both a drawn counter and too few men.
             Ending::TooFewBlack | Ending::TooFewWhite if self.claimable_draw().is_some() => {}
             Ending::TooFewBlack => return Outcome::win(Color::White, Reason::LoseFewerThanThree),
             Ending::TooFewWhite => return Outcome::win(Color::Black, Reason::LoseFewerThanThree),
@@ -460,26 +477,36 @@ impl Position {
         self.stalemate_outcome()
     }
 
-    /// How the game stands as far as a blocked side decides it; everything else is left out.
+    /// Returns the outcome by a blocked side alone, without draws by counters.
     pub(crate) fn stalemate_outcome(&self) -> Outcome {
         let us = self.side_to_move();
         let applies = self.phase() == Phase::Moving && self.debt(us) == 0;
-        if applies && matches!(self.compiled.rules.stalemate_action, 0 | 4) && self.is_surrounded(us) {
+        if applies
+            && matches!(self.compiled.rules.stalemate_action, blocked::LOSES | blocked::DRAWS)
+            && self.is_surrounded(us)
+        {
             return match self.compiled.rules.stalemate_action {
-                0 => Outcome::win(!us, Reason::LoseNoLegalMoves),
+                blocked::LOSES => Outcome::win(!us, Reason::LoseNoLegalMoves),
                 _ => Outcome::draw(Reason::DrawStalemateCondition),
             };
         }
         Outcome::ONGOING
     }
 
-    /// Whether a take is due.
+    /// Returns true if the next move is a take.
     #[inline(always)]
     pub fn is_removal_due(&self) -> bool {
         self.action() == Action::Remove
     }
 
-    /// The letter of a point in drawings and position texts.
+    /// Draws the board with characters, in thirteen lines and a line of file letters.
+    pub fn drawing(&self) -> String {
+        let has_diagonals = self.compiled().rules.has_diagonal_lines;
+        let drawing = if has_diagonals { DRAWING_WITH_DIAGONALS } else { DRAWING };
+        draw(drawing, |s| self.letter(s))
+    }
+
+    /// Returns the letter of a square in drawings and position texts.
     pub fn letter(&self, square: Square) -> char {
         if self.men(Color::White).contains(square) {
             'O'
@@ -490,20 +517,5 @@ impl Position {
         } else {
             '*'
         }
-    }
-}
-
-impl fmt::Display for Position {
-    /// The board as people draw it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_diagonals = self.compiled().rules.has_diagonal_lines;
-        let drawing = if has_diagonals { DRAWING_WITH_DIAGONALS } else { DRAWING };
-        f.write_str(&draw(drawing, |s| self.letter(s)))
-    }
-}
-
-impl fmt::Debug for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.fen())
     }
 }

@@ -1,15 +1,15 @@
 //! Playing and taking back moves.
 //!
-//! One source serves all rules: with `EXTRAS` false, everything that needs [`Extras`] disappears and what is left is
-//! arithmetic on one 64-bit word.
+//! One source serves all rules. With `EXTRAS` false, all code for [`super::Extras`] disappears and arithmetic on one
+//! 64-bit word remains.
 
 use super::Position;
 use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
-use crate::rules::CompiledCaptures;
+use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};
 use crate::types::{Color, Move, Square};
 
-/// What a placing or move onto a point earns by capture rules.
+/// The men that a placing or slide onto a square hits by capture rules.
 struct Captures {
     custodian: Bitboard,
     intervention: Bitboard,
@@ -18,7 +18,7 @@ struct Captures {
 impl Captures {
     const NONE: Self = Self { custodian: Bitboard::EMPTY, intervention: Bitboard::EMPTY };
 
-    /// The records these captures leave behind, and the sum of their counts.
+    /// Returns these captures as records of the side that makes them.
     fn records(&self) -> Records {
         let count = self.intervention.count() as u8;
         Records {
@@ -30,7 +30,7 @@ impl Captures {
 }
 
 impl Position {
-    /// Plays a legal move.
+    /// Plays a legal move. [`Position::play`] checks the move first.
     #[inline]
     pub fn do_move(&mut self, m: Move) {
         if self.has_extras {
@@ -43,7 +43,7 @@ impl Position {
     /// Takes back the last move.
     ///
     /// # Panics
-    /// When no move has been played on this value.
+    /// If no move can be taken back; see [`Position::moves_played`].
     #[inline]
     pub fn undo_move(&mut self) {
         if self.has_extras {
@@ -53,7 +53,7 @@ impl Position {
         }
     }
 
-    /// Plays a legal move. `EXTRAS` has to equal [`Position::has_extras`].
+    /// Plays a legal move. `EXTRAS` must equal [`Position::has_extras`].
     #[inline(always)]
     pub fn do_move_as<const EXTRAS: bool>(&mut self, m: Move) {
         debug_assert_eq!(EXTRAS, self.has_extras);
@@ -73,7 +73,7 @@ impl Position {
         debug_assert!(self.is_ok().is_ok(), "{m}: {:?}", self.is_ok());
     }
 
-    /// Takes back the last move; `EXTRAS` as in [`Position::do_move_as`].
+    /// Takes back the last move. `EXTRAS` as in [`Position::do_move_as`].
     #[inline(always)]
     pub fn undo_move_as<const EXTRAS: bool>(&mut self) {
         self.state = self.stack.pop().expect("a move to take back");
@@ -82,7 +82,7 @@ impl Position {
         }
     }
 
-    /// A man from the hand comes to `to`.
+    /// Places a man from the hand on `to`.
     #[inline(always)]
     fn place<const EXTRAS: bool>(&mut self, to: Square) {
         let state = &mut self.state;
@@ -104,7 +104,7 @@ impl Position {
         self.pass_turn::<EXTRAS>();
     }
 
-    /// A man goes from `from` to `to`.
+    /// Moves a man from `from` to `to`.
     #[inline(always)]
     fn slide<const EXTRAS: bool>(&mut self, from: Square, to: Square) {
         let state = &mut self.state;
@@ -128,7 +128,7 @@ impl Position {
         state.core.set_turn();
     }
 
-    /// A man on `at` is taken.
+    /// Takes the man on `at`.
     #[inline(always)]
     fn take<const EXTRAS: bool>(&mut self, at: Square) {
         let us = self.state.core.side();
@@ -164,14 +164,14 @@ impl Position {
         }
     }
 
-    /// The other side is to move after a placing or the last removal.
+    /// Ends the turn after a placing or the last take: the other side is to move.
     #[inline(always)]
     fn pass_turn<const EXTRAS: bool>(&mut self) {
         self.state.core.0 ^= Core::SIDE;
         self.end_turn::<EXTRAS>();
     }
 
-    /// What follows a placing or a finished removal once the side is set: the end of placing, phase, full board.
+    /// Updates what depends on the side to move: the end of placing, phase and action, a full board.
     #[inline(always)]
     fn end_turn<const EXTRAS: bool>(&mut self) {
         let core = self.state.core;
@@ -179,7 +179,7 @@ impl Position {
             self.end_placing::<EXTRAS>();
         }
         if !EXTRAS {
-            // A full board has ended the game already.
+            // A full board may have ended the game.
             if self.state.ending == Ending::None {
                 self.state.core.set_turn();
             }
@@ -190,7 +190,7 @@ impl Position {
         self.refresh_action();
     }
 
-    /// Begins the moving phase if placing has come to its end.
+    /// Begins the moving phase if all men are placed.
     #[cold]
     #[inline(never)]
     fn end_placing<const EXTRAS: bool>(&mut self) {
@@ -206,7 +206,7 @@ impl Position {
             state.core.set_phase(Phase::Moving);
             if EXTRAS {
                 self.extras.marked = Bitboard::EMPTY;
-                if self.compiled.rules.mill_formation_action_in_placing_phase == 5 {
+                if self.compiled.rules.mill_formation_action_in_placing_phase == placing_mill::SETTLES_LATER {
                     self.settle_mills();
                 }
             }
@@ -219,7 +219,7 @@ impl Position {
         }
     }
 
-    /// Decides what a full board means as the moving phase begins.
+    /// Applies the rule about a full board as the moving phase begins.
     pub(super) fn check_full_board(&mut self) {
         let rules = &self.compiled.rules;
         let core = &mut self.state.core;
@@ -231,15 +231,16 @@ impl Position {
             return;
         }
         match rules.board_full_action {
-            0 | 4 => {
+            full_board::WHITE_LOSES | full_board::DRAWS => {
                 core.set_phase(Phase::Over);
                 core.set_action(Action::None);
-                let loss = rules.board_full_action == 0;
+                let loss = rules.board_full_action == full_board::WHITE_LOSES;
                 self.state.ending = if loss { Ending::FullBoardLoss } else { Ending::FullBoardDraw };
             }
-            1 | 2 => {
+            first @ (full_board::WHITE_TAKES_FIRST | full_board::BLACK_TAKES_FIRST) => {
                 self.extras.debt = [1, 1];
-                core.set_side(if rules.board_full_action == 1 { Color::White } else { Color::Black });
+                let is_white = first == full_board::WHITE_TAKES_FIRST;
+                core.set_side(if is_white { Color::White } else { Color::Black });
             }
             _ => {
                 let first = if rules.is_defender_move_first { Color::Black } else { Color::White };
@@ -249,14 +250,14 @@ impl Position {
         }
     }
 
-    /// Sets the phase by whether the side to move has men in hand.
+    /// Sets the phase: placing if the side to move has men in hand.
     fn refresh_phase(&mut self) {
         let core = &mut self.state.core;
         let phase = if core.hand(core.side()) > 0 { Phase::Placing } else { Phase::Moving };
         core.set_phase(phase);
     }
 
-    /// Sets the action by what the side to move owes and its phase.
+    /// Sets the action: a take if one is due, else by the phase.
     fn refresh_action(&mut self) {
         let core = &mut self.state.core;
         let action = match core.phase() {
@@ -268,13 +269,13 @@ impl Position {
         core.set_action(action);
     }
 
-    /// Forgets all capture records.
+    /// Clears all capture records.
     fn drop_records(&mut self) {
         self.extras.records = [Records::EMPTY; 2];
         self.extras.mill_debt = false;
     }
 
-    /// The mill lines through `to` that `others` completes and that are not used up: their number and their points.
+    /// Returns the number of lines through `to` that `others` completes and that are not used up, and their squares.
     fn usable_lines(&self, others: Bitboard, to: Square) -> (u32, Bitboard) {
         let used = self.extras.used[self.state.core.side()];
         let mut lines = (0, Bitboard::EMPTY);
@@ -287,6 +288,7 @@ impl Position {
         lines
     }
 
+    /// Records a mill closed on `to` for the rules about repeated and used mills.
     fn note_mill(&mut self, from: Option<Square>, to: Square, points: Bitboard) {
         let us = self.state.core.side();
         if self.compiled.rules.one_time_use_mill {
@@ -310,20 +312,20 @@ impl Position {
             let takes = lines.min(compiled.max_takes);
             self.note_mill(None, to, points);
             match self.compiled.rules.mill_formation_action_in_placing_phase {
-                action @ (1 | 2) => {
+                action @ (placing_mill::TAKES_FROM_HAND | placing_mill::TAKES_FROM_HAND_AND_GOES_ON) => {
                     self.drop_records();
                     let from_hand = takes.min(self.state.core.hand(us ^ 1));
                     self.state.core.take_from_hand(us ^ 1, from_hand);
                     if from_hand < takes {
                         self.owe(takes - from_hand);
                     } else {
-                        if action == 1 {
+                        if action == placing_mill::TAKES_FROM_HAND {
                             self.state.core.0 ^= Core::SIDE;
                         }
                         self.end_turn::<true>();
                     }
                 }
-                5 => {
+                placing_mill::SETTLES_LATER => {
                     self.drop_records();
                     self.pass_turn::<true>();
                 }
@@ -382,7 +384,7 @@ impl Position {
         self.check_stalemate();
     }
 
-    /// The side to move owes removals and goes on.
+    /// Makes the side to move take `debt` men next.
     fn owe(&mut self, debt: u32) {
         self.extras.debt[self.state.core.side()] = debt as u8;
         self.state.core.set_action(Action::Remove);
@@ -395,7 +397,7 @@ impl Position {
         self.owe(records.count());
     }
 
-    /// Custodian and intervention captures of a man that has come to `to`.
+    /// Returns the custodian and intervention captures of a man that has come to `to`.
     fn captures(&self, others: Bitboard, to: Square, custodian: bool, intervention: bool) -> Captures {
         let theirs = self.state.core.men(self.state.core.side() ^ 1);
         let few = others.count() < 3 || self.state.core.phase() != Phase::Moving;
@@ -424,7 +426,7 @@ impl Position {
         captures
     }
 
-    /// The man jumped over by a move from one end of a line to the other.
+    /// Returns the man jumped over by a move from one end of a line to the other.
     fn leap_target(&self, from: Square, to: Square) -> Option<Square> {
         let rule = &self.compiled.leap;
         if rule.only_few && self.state.core.men(self.state.core.side()).count() > 3 {
@@ -435,8 +437,8 @@ impl Position {
         if theirs.covers(line.middle) { (line.middle & self.capturable()).first() } else { None }
     }
 
-    /// Settles which obligation the removal of `at` serves. Returns the record as it stands after the removal if
-    /// it was a capture.
+    /// Decides which pending capture or mill the take of `at` serves. Returns the records after a take by a capture
+    /// rule.
     fn serve_obligation(&mut self, at: Square) -> Option<Records> {
         let us = self.state.core.side();
         let debt = u32::from(self.extras.debt[us]);
@@ -476,24 +478,25 @@ impl Position {
         None
     }
 
-    /// Counts a removal; returns what is still owed.
+    /// Counts a take. Returns the number of takes still due.
     fn pay_with_extras(&mut self, at: Square, own: bool, kept: Option<Records>) -> u32 {
         let us = self.state.core.side();
-        let marks = self.compiled.rules.mill_formation_action_in_placing_phase == 4;
+        let marks =
+            self.compiled.rules.mill_formation_action_in_placing_phase == placing_mill::TAKES_AND_MARKS;
         if marks && self.state.core.phase() == Phase::Placing && !own {
             self.extras.marked |= at.into();
         }
         if let Some(records) = kept {
             self.extras.records[us] = records;
         }
-        // A text may have asked for a placing instead.
+        // A position text can have a pending take with the action of a placing.
         self.state.core.set_action(Action::Remove);
         let debt = &mut self.extras.debt[us];
         *debt -= 1;
         u32::from(*debt)
     }
 
-    /// The side to move has made its last removal.
+    /// Ends the turn after the last take.
     fn finish_removals(&mut self) {
         let us = self.state.core.side();
         self.extras.records[us] = Records::EMPTY;
@@ -510,7 +513,7 @@ impl Position {
         self.check_stalemate();
     }
 
-    /// Gives both sides the removals that mills closed while placing have earned.
+    /// Gives both sides the takes that their mills have earned, once all men are placed.
     fn settle_mills(&mut self) {
         let complete = |color: usize| {
             let men = self.state.core.men(color);
@@ -532,26 +535,29 @@ impl Position {
         self.extras.mill_debt = true;
     }
 
-    /// Applies the rule about a side that cannot move, where it does more than end the game.
+    /// Applies the rule about a blocked side, unless it just ends the game.
     pub(super) fn check_stalemate(&mut self) {
         let action = self.compiled.rules.stalemate_action;
         let us = self.state.core.side();
-        if matches!(action, 0 | 4) || self.state.core.phase() != Phase::Moving || self.extras.debt[us] > 0 {
+        if matches!(action, blocked::LOSES | blocked::DRAWS)
+            || self.state.core.phase() != Phase::Moving
+            || self.extras.debt[us] > 0
+        {
             return;
         }
         if !self.is_surrounded(Color::from_index(us)) {
             return;
         }
         self.extras.drawn = self.claimable_draw().map(|_| self.extras.owed());
-        if action == 1 {
+        if action == blocked::PASSES {
             self.state.core.0 ^= Core::SIDE;
             self.refresh_phase();
         } else {
             self.drop_records();
             self.extras.debt[us] = 1;
             match action {
-                2 => self.extras.stale_again = true,
-                3 => {}
+                blocked::TAKES_AND_MOVES => self.extras.stale_again = true,
+                blocked::TAKES_AND_PASSES => {}
                 _ => {
                     self.extras.debt[us ^ 1] = 1;
                     self.extras.stale_both = true;

@@ -1,5 +1,7 @@
-//! Rule sets: what a rule book says ([`Rules`]), by name and by option, and the tables that the game and the search
-//! read ([`CompiledRules`]).
+//! Rule sets: [`Rules`] as a rule book states them, by name and by option, and [`CompiledRules`] as position and
+//! search read them. Uses `bitboard` and `types`.
+//!
+//! `named.rs` is the rule book of all variants, `options.rs` the list of rule options.
 
 mod compiled;
 mod named;
@@ -14,7 +16,7 @@ use crate::bitboard::LineKind;
 /// The switches of one capture rule (custodian, intervention or leap).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct CaptureRule {
-    /// Whether the rule exists at all.
+    /// Switches the rule on.
     pub enabled: bool,
     /// Works on side lines.
     pub on_square_edges: bool,
@@ -31,7 +33,7 @@ pub struct CaptureRule {
 }
 
 impl CaptureRule {
-    /// The rule switched off, the other switches at their defaults.
+    /// The rule switched off, with the other switches at their defaults.
     pub const OFF: Self = Self {
         enabled: false,
         on_square_edges: true,
@@ -42,7 +44,7 @@ impl CaptureRule {
         only_when_own_pieces_leq3: false,
     };
 
-    /// Whether the rule works on lines of this family.
+    /// Returns true if the rule works on lines of this family.
     pub const fn works_on(&self, kind: LineKind) -> bool {
         match kind {
             LineKind::Side => self.on_square_edges,
@@ -52,7 +54,64 @@ impl CaptureRule {
     }
 }
 
+/// What a mill closed by placing earns: the values of [`Rules::mill_formation_action_in_placing_phase`].
+pub mod placing_mill {
+    /// A man is taken from the board.
+    pub const TAKES: u8 = 0;
+    /// A man is taken from the opponent's hand, then the opponent is to move. From the board if the hand is empty.
+    pub const TAKES_FROM_HAND: u8 = 1;
+    /// The same, but the side that closed the mill places again.
+    pub const TAKES_FROM_HAND_AND_GOES_ON: u8 = 2;
+    /// The same as [`TAKES`].
+    pub const TAKES_TOO: u8 = 3;
+    /// A man is taken from the board. Its square is marked and stays blocked until all men are placed.
+    pub const TAKES_AND_MARKS: u8 = 4;
+    /// Nothing yet. Once all men are placed, the mills on the board decide how many men each side takes.
+    pub const SETTLES_LATER: u8 = 5;
+}
+
+/// What a full board means as the moving phase begins: the values of [`Rules::board_full_action`]. With fewer than
+/// twelve men on each side the board is never full.
+pub mod full_board {
+    /// White loses.
+    pub const WHITE_LOSES: u8 = 0;
+    /// White takes a man, then Black.
+    pub const WHITE_TAKES_FIRST: u8 = 1;
+    /// Black takes a man, then White.
+    pub const BLACK_TAKES_FIRST: u8 = 2;
+    /// Only the side that opens the moving phase takes a man.
+    pub const MOVER_TAKES: u8 = 3;
+    /// The game is drawn.
+    pub const DRAWS: u8 = 4;
+}
+
+/// What happens to a side that cannot move: the values of [`Rules::stalemate_action`].
+pub mod blocked {
+    /// It loses.
+    pub const LOSES: u8 = 0;
+    /// Its turn passes to the opponent.
+    pub const PASSES: u8 = 1;
+    /// It takes a man next to its own, then moves.
+    pub const TAKES_AND_MOVES: u8 = 2;
+    /// It takes a man next to its own, then the opponent is to move.
+    pub const TAKES_AND_PASSES: u8 = 3;
+    /// The game is drawn.
+    pub const DRAWS: u8 = 4;
+    /// Both sides take a man, the blocked side first.
+    pub const BOTH_TAKE: u8 = 5;
+}
+
 /// A rule set as a rule book states it: one field for each rule option, in the protocol's order.
+///
+/// ```
+/// use millstone::Rules;
+///
+/// let lasker: Rules = "lasker".parse()?;
+/// assert_eq!(lasker, Rules { pieces_count: 10, may_move_in_placing_phase: true, ..Rules::NINE });
+/// let no_flying: Rules = "nine,MayFly=false".parse()?;
+/// assert_eq!(no_flying.to_string(), "preset6");
+/// # Ok::<(), millstone::rules::RuleError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Rules {
     /// Men of each side at the start, 9 to 12.
@@ -63,108 +122,38 @@ pub struct Rules {
     pub pieces_at_least_count: u8,
     /// Adds the four diagonals through the corners.
     pub has_diagonal_lines: bool,
-    /// What closing a mill by placing does, 0 to 5.
+    /// What a mill closed by placing earns, 0 to 5; see [`placing_mill`].
     pub mill_formation_action_in_placing_phase: u8,
     /// A side with men in hand may slide instead of placing.
     pub may_move_in_placing_phase: bool,
     /// Black opens the moving phase.
     pub is_defender_move_first: bool,
-    /// Closing several lines at once earns as many removals.
+    /// Two or three mills closed at once earn as many takes.
     pub may_remove_multiple: bool,
-    /// Mills protect nobody.
+    /// Men in mills may be taken like any other.
     pub may_remove_from_mills_always: bool,
-    /// Forbids shuttling one man between two mills.
+    /// Forbids moving one man back and forth between two mills.
     pub restrict_repeated_mills_formation: bool,
     /// Each mill earns something only once for each side.
     pub one_time_use_mill: bool,
-    /// What happens when the board is full as the moving phase begins, 0 to 4.
+    /// What a full board means as the moving phase begins, 0 to 4; see [`full_board`].
     pub board_full_action: u8,
-    /// With twelve men, placing ends when at most two points are empty.
+    /// With twelve men, placing ends when at most two squares are empty.
     pub stop_placing_when_two_empty_squares: bool,
-    /// What happens to a side that cannot move, 0 to 5.
+    /// What happens to a side that cannot move, 0 to 5; see [`blocked`].
     pub stalemate_action: u8,
     /// Allows flying.
     pub may_fly: bool,
-    /// Draw after this many quiet moves, 10 to 200.
+    /// Slides without a take until the game is drawn, 10 to 200.
     pub n_move_rule: u16,
-    /// The same once a side has exactly three men; counts only if smaller. 5 to 200.
+    /// The same once a side has exactly three men, 5 to 200. Has no effect unless it is smaller.
     pub endgame_n_move_rule: u16,
-    /// Draw at the third occurrence of a position.
+    /// Draws the game when a position occurs for the third time.
     pub threefold_repetition_rule: bool,
-    /// Capture by enclosing.
+    /// Custodian capture: a man between two opposing men on a line.
     pub custodian: CaptureRule,
-    /// Capture by stepping between two men.
+    /// Intervention capture: the two men on both sides of a man that came between them.
     pub intervention: CaptureRule,
-    /// Capture by jumping.
+    /// Leap capture: a man jumped over along a line.
     pub leap: CaptureRule,
-}
-
-impl Rules {
-    /// Nine men's morris, the defaults of all options.
-    pub const NINE: Self = Self {
-        pieces_count: 9,
-        fly_piece_count: 3,
-        pieces_at_least_count: 3,
-        has_diagonal_lines: false,
-        mill_formation_action_in_placing_phase: 0,
-        may_move_in_placing_phase: false,
-        is_defender_move_first: false,
-        may_remove_multiple: false,
-        may_remove_from_mills_always: false,
-        restrict_repeated_mills_formation: false,
-        one_time_use_mill: false,
-        board_full_action: 0,
-        stop_placing_when_two_empty_squares: false,
-        stalemate_action: 0,
-        may_fly: true,
-        n_move_rule: 100,
-        endgame_n_move_rule: 100,
-        threefold_repetition_rule: true,
-        custodian: CaptureRule::OFF,
-        intervention: CaptureRule::OFF,
-        leap: CaptureRule::OFF,
-    };
-
-    /// Twelve men's morris on the board with diagonals.
-    pub const TWELVE: Self = Self { pieces_count: 12, has_diagonal_lines: true, ..Self::NINE };
-
-    /// The numbered presets, whose names are `preset0` to `preset10`.
-    pub const PRESETS: [Self; 11] = [
-        Self::NINE,
-        Self::TWELVE,
-        Self { mill_formation_action_in_placing_phase: 1, ..Self::TWELVE },
-        Self { may_remove_multiple: true, ..Self::TWELVE },
-        Self { one_time_use_mill: true, ..Self::NINE },
-        Self { pieces_count: 10, may_move_in_placing_phase: true, ..Self::NINE },
-        Self { may_fly: false, ..Self::NINE },
-        Self {
-            mill_formation_action_in_placing_phase: 4,
-            may_fly: false,
-            is_defender_move_first: true,
-            may_remove_from_mills_always: true,
-            ..Self::TWELVE
-        },
-        Self { board_full_action: 1, stalemate_action: 2, ..Self::TWELVE },
-        Self {
-            pieces_count: 12,
-            mill_formation_action_in_placing_phase: 5,
-            may_fly: false,
-            may_remove_from_mills_always: true,
-            board_full_action: 1,
-            ..Self::NINE
-        },
-        Self {
-            may_fly: false,
-            is_defender_move_first: true,
-            may_remove_from_mills_always: true,
-            board_full_action: 2,
-            ..Self::TWELVE
-        },
-    ];
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self::NINE
-    }
 }

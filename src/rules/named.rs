@@ -1,6 +1,141 @@
-//! The rule sets that players choose by name, and rule sets as the command line writes them.
+//! The rule book: all variants as differences from nine or twelve men's morris, their names, and rule sets as text.
 
-use super::{CaptureRule, RULE_OPTIONS, RuleError, RuleOption, Rules};
+use super::{CaptureRule, RULE_OPTIONS, RuleError, RuleOption, Rules, blocked, full_board, placing_mill};
+use crate::types::serde_as_text;
+use std::fmt;
+use std::str::FromStr;
+
+impl Rules {
+    /// Nine men's morris. The sides place nine men each in turn, then slide them along the lines. Three men in a row
+    /// are a mill and take a man, but none out of a mill unless all are in mills. A side with three men flies; a side
+    /// with two men, or without a move, loses. These are the defaults of all rule options.
+    pub const NINE: Self = Self {
+        pieces_count: 9,
+        fly_piece_count: 3,
+        pieces_at_least_count: 3,
+        has_diagonal_lines: false,
+        mill_formation_action_in_placing_phase: placing_mill::TAKES,
+        may_move_in_placing_phase: false,
+        is_defender_move_first: false,
+        may_remove_multiple: false,
+        may_remove_from_mills_always: false,
+        restrict_repeated_mills_formation: false,
+        one_time_use_mill: false,
+        board_full_action: full_board::WHITE_LOSES,
+        stop_placing_when_two_empty_squares: false,
+        stalemate_action: blocked::LOSES,
+        may_fly: true,
+        n_move_rule: 100,
+        endgame_n_move_rule: 100,
+        threefold_repetition_rule: true,
+        custodian: CaptureRule::OFF,
+        intervention: CaptureRule::OFF,
+        leap: CaptureRule::OFF,
+    };
+
+    /// Twelve men's morris: twelve men each, and lines through the corners.
+    pub const TWELVE: Self = Self { pieces_count: 12, has_diagonal_lines: true, ..Self::NINE };
+
+    /// Morabaraba: twelve men's morris in which a full board is a draw, no man goes back and forth between two mills,
+    /// and ten slides with three men draw.
+    pub const MORABARABA: Self = Self {
+        board_full_action: full_board::DRAWS,
+        endgame_n_move_rule: 10,
+        restrict_repeated_mills_formation: true,
+        ..Self::TWELVE
+    };
+
+    /// Dooz: twelve men's morris in which mills closed by placing take from the opponent's hand, mills protect no man,
+    /// and only White takes a man from a full board.
+    pub const DOOZ: Self = Self {
+        mill_formation_action_in_placing_phase: placing_mill::TAKES_FROM_HAND,
+        board_full_action: full_board::MOVER_TAKES,
+        may_remove_from_mills_always: true,
+        ..Self::TWELVE
+    };
+
+    /// Lasker Morris: ten men each, to be placed or moved in any order.
+    pub const LASKER: Self = Self { pieces_count: 10, may_move_in_placing_phase: true, ..Self::NINE };
+
+    /// Russian Mill: nine men's morris in which each mill takes only once and mills protect no man.
+    pub const RUSSIAN: Self =
+        Self { one_time_use_mill: true, may_remove_from_mills_always: true, ..Self::NINE };
+
+    /// Cham Gonu: twelve men's morris in which squares of men taken while placing stay blocked until all men are
+    /// placed. Mills protect no man, and no side flies.
+    pub const CHAM_GONU: Self = Self {
+        mill_formation_action_in_placing_phase: placing_mill::TAKES_AND_MARKS,
+        may_fly: false,
+        may_remove_from_mills_always: true,
+        ..Self::TWELVE
+    };
+
+    /// Zhi Qi: Cham Gonu in which White and then Black take a man from a full board.
+    pub const ZHI_QI: Self = Self { board_full_action: full_board::WHITE_TAKES_FIRST, ..Self::CHAM_GONU };
+
+    /// Cheng San Qi: nine men's morris in which squares of men taken while placing stay blocked until all men are
+    /// placed, and no side flies.
+    pub const CHENG_SAN_QI: Self = Self {
+        mill_formation_action_in_placing_phase: placing_mill::TAKES_AND_MARKS,
+        may_fly: false,
+        ..Self::NINE
+    };
+
+    /// Da San Qi: Cham Gonu in which Black opens the moving phase and two mills closed at once take two men.
+    pub const DA_SAN_QI: Self =
+        Self { is_defender_move_first: true, may_remove_multiple: true, ..Self::CHAM_GONU };
+
+    /// Mul-Mulan: nine men on the board with lines through the corners. A man that comes between two opposing men on a
+    /// line takes both, mills protect no man, and no side flies.
+    pub const MUL_MULAN: Self = Self {
+        has_diagonal_lines: true,
+        may_fly: false,
+        may_remove_from_mills_always: true,
+        intervention: CaptureRule { enabled: true, ..CaptureRule::OFF },
+        ..Self::NINE
+    };
+
+    /// Nerenchi: twelve men's morris in which Black opens the moving phase and mills protect no man.
+    pub const NERENCHI: Self =
+        Self { is_defender_move_first: true, may_remove_from_mills_always: true, ..Self::TWELVE };
+
+    /// El Filja: twelve men each on the board without diagonals. Mills earn nothing while placing; then the sides take
+    /// men by the number of their mills. On a full board White and then Black take a man. Mills protect no man, and no
+    /// side flies.
+    pub const EL_FILJA: Self = Self {
+        pieces_count: 12,
+        mill_formation_action_in_placing_phase: placing_mill::SETTLES_LATER,
+        may_fly: false,
+        may_remove_from_mills_always: true,
+        board_full_action: full_board::WHITE_TAKES_FIRST,
+        ..Self::NINE
+    };
+
+    /// The numbered presets, whose names are `preset0` to `preset10`.
+    pub const PRESETS: [Self; 11] = [
+        Self::NINE,
+        Self::TWELVE,
+        Self { mill_formation_action_in_placing_phase: placing_mill::TAKES_FROM_HAND, ..Self::TWELVE },
+        Self { may_remove_multiple: true, ..Self::TWELVE },
+        Self { one_time_use_mill: true, ..Self::NINE },
+        Self::LASKER,
+        Self { may_fly: false, ..Self::NINE },
+        Self { is_defender_move_first: true, ..Self::CHAM_GONU },
+        Self {
+            board_full_action: full_board::WHITE_TAKES_FIRST,
+            stalemate_action: blocked::TAKES_AND_MOVES,
+            ..Self::TWELVE
+        },
+        Self::EL_FILJA,
+        Self { may_fly: false, board_full_action: full_board::BLACK_TAKES_FIRST, ..Self::NERENCHI },
+    ];
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::NINE
+    }
+}
 
 /// A rule set that players choose by name.
 #[derive(Clone, Copy, Debug)]
@@ -11,9 +146,9 @@ pub struct NamedRules {
     pub title: &'static str,
     /// Other accepted names.
     pub ids: &'static [&'static str],
-    /// One line for people: what sets it apart.
+    /// One line on how it differs from the standard game.
     pub summary: &'static str,
-    /// The settings.
+    /// The rules.
     pub rules: Rules,
 }
 
@@ -38,108 +173,83 @@ pub const NAMED: [NamedRules; 13] = [
         title: "Morabaraba",
         ids: &[],
         summary: "twelve men and diagonals, full board drawn, no shuttling between two mills, short endgame counter",
-        rules: Rules {
-            board_full_action: 4,
-            endgame_n_move_rule: 10,
-            restrict_repeated_mills_formation: true,
-            ..Rules::TWELVE
-        },
+        rules: Rules::MORABARABA,
     },
     NamedRules {
         name: "dooz",
         title: "Dooz",
         ids: &[],
         summary: "twelve men and diagonals, mills while placing take from the hand",
-        rules: Rules {
-            mill_formation_action_in_placing_phase: 1,
-            board_full_action: 3,
-            may_remove_from_mills_always: true,
-            ..Rules::TWELVE
-        },
+        rules: Rules::DOOZ,
     },
     NamedRules {
         name: "lasker",
         title: "Lasker Morris",
         ids: &["lasker_morris"],
         summary: "ten men, placing or moving in any order",
-        rules: Rules::PRESETS[5],
+        rules: Rules::LASKER,
     },
     NamedRules {
         name: "russian",
         title: "Russian Mill",
         ids: &["russian_mill"],
         summary: "nine men, each mill counts once, mills protect nobody",
-        rules: Rules { one_time_use_mill: true, may_remove_from_mills_always: true, ..Rules::NINE },
+        rules: Rules::RUSSIAN,
     },
     NamedRules {
         name: "cham-gonu",
         title: "Cham Gonu",
         ids: &["cham_gonu"],
         summary: "twelve men and diagonals, taken points stay marked while placing, no flying",
-        rules: Rules {
-            mill_formation_action_in_placing_phase: 4,
-            may_fly: false,
-            may_remove_from_mills_always: true,
-            ..Rules::TWELVE
-        },
+        rules: Rules::CHAM_GONU,
     },
     NamedRules {
         name: "zhi-qi",
         title: "Zhi Qi",
         ids: &["zhi_qi"],
         summary: "as cham-gonu; on a full board both sides remove a man",
-        rules: Rules {
-            mill_formation_action_in_placing_phase: 4,
-            board_full_action: 1,
-            may_fly: false,
-            may_remove_from_mills_always: true,
-            ..Rules::TWELVE
-        },
+        rules: Rules::ZHI_QI,
     },
     NamedRules {
         name: "cheng-san-qi",
         title: "Cheng San Qi",
         ids: &["cheng_san_qi"],
         summary: "nine men, taken points stay marked while placing, no flying",
-        rules: Rules { mill_formation_action_in_placing_phase: 4, may_fly: false, ..Rules::NINE },
+        rules: Rules::CHENG_SAN_QI,
     },
     NamedRules {
         name: "da-san-qi",
         title: "Da San Qi",
         ids: &["da_san_qi"],
         summary: "as cham-gonu; Black opens the moving phase, two mills take two men",
-        rules: Rules { may_remove_multiple: true, ..Rules::PRESETS[7] },
+        rules: Rules::DA_SAN_QI,
     },
     NamedRules {
         name: "mul-mulan",
         title: "Mul-Mulan",
         ids: &["mul_mulan"],
         summary: "nine men and diagonals, stepping between two men takes both, no flying",
-        rules: Rules {
-            has_diagonal_lines: true,
-            may_fly: false,
-            may_remove_from_mills_always: true,
-            intervention: CaptureRule { enabled: true, ..CaptureRule::OFF },
-            ..Rules::NINE
-        },
+        rules: Rules::MUL_MULAN,
     },
     NamedRules {
         name: "nerenchi",
         title: "Nerenchi",
         ids: &[],
         summary: "twelve men and diagonals, Black opens the moving phase, mills protect nobody",
-        rules: Rules { is_defender_move_first: true, may_remove_from_mills_always: true, ..Rules::TWELVE },
+        rules: Rules::NERENCHI,
     },
     NamedRules {
         name: "el-filja",
         title: "El Filja",
         ids: &["el_filja"],
         summary: "twelve men, mills are settled when placing ends, no flying",
-        rules: Rules::PRESETS[9],
+        rules: Rules::EL_FILJA,
     },
 ];
+
 impl Rules {
-    /// The rule set with this name, title or id (`nine`, `Twelve Men's Morris`, `el_filja`, `preset3`), in any case.
+    /// Returns the rule set with this name, title or id (`nine`, `Twelve Men's Morris`, `el_filja`, `preset3`), in any
+    /// case.
     pub fn by_name(name: &str) -> Option<Self> {
         let is = |other: &&str| other.eq_ignore_ascii_case(name);
         if let Some(row) = NAMED.iter().find(|row| is(&row.name) || is(&row.title) || row.ids.iter().any(is))
@@ -151,13 +261,13 @@ impl Rules {
         Self::PRESETS.get(number).copied()
     }
 
-    /// The names that [`Rules::by_name`] offers to users: the named rule sets, then the presets.
+    /// Returns the names that users choose from: the named rule sets, then the presets.
     pub fn names() -> impl Iterator<Item = String> {
         let named = NAMED.iter().map(|row| row.name.to_owned());
         named.chain((0..Self::PRESETS.len()).map(|n| format!("preset{n}")))
     }
 
-    /// The name of these settings: of the first named rule set that matches, else of the preset, else `custom`.
+    /// Returns the name of these rules: of the first named rule set that matches, else of the preset, else `custom`.
     pub fn name(&self) -> String {
         if let Some(row) = NAMED.iter().find(|row| row.rules == *self) {
             return row.name.to_owned();
@@ -168,10 +278,10 @@ impl Rules {
         }
     }
 
-    /// Reads `name[,Option=value…]`, as the command line takes it.
+    /// Reads `name[,Option=value…]`, the form of the command line. [`FromStr`] is the same.
     ///
     /// # Errors
-    /// When the name is unknown, an option is unknown or its value is not accepted.
+    /// If the name or an option is unknown, or a value is not accepted.
     pub fn parse(text: &str) -> Result<Self, RuleError> {
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default().trim();
@@ -185,7 +295,7 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The settings as `Rules::parse` reads them: a name, then what differs from it.
+    /// Returns the rules as [`Rules::parse`] reads them: the name, or `nine` with the options that differ.
     pub fn describe(&self) -> String {
         let name = self.name();
         if name != "custom" {
@@ -197,6 +307,24 @@ impl Rules {
         std::iter::once("nine".to_owned()).chain(options).collect()
     }
 }
+
+impl fmt::Display for Rules {
+    /// Writes [`Rules::describe`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe())
+    }
+}
+
+impl FromStr for Rules {
+    type Err = RuleError;
+
+    /// Reads `name[,Option=value…]`, as [`Rules::parse`] does.
+    fn from_str(text: &str) -> Result<Self, RuleError> {
+        Self::parse(text)
+    }
+}
+
+serde_as_text!(Rules);
 
 #[cfg(test)]
 mod tests {
@@ -221,11 +349,14 @@ mod tests {
             assert_eq!(Rules::by_name(bad), None, "{bad}");
         }
     }
+
     #[test]
     fn descriptions_are_read_back() {
         let custom = Rules { may_fly: false, n_move_rule: 60, leap: Rules::NINE.leap, ..Rules::TWELVE };
         for rules in NAMED.iter().map(|row| row.rules).chain(Rules::PRESETS).chain([custom]) {
             assert_eq!(Rules::parse(&rules.describe()).ok(), Some(rules), "{}", rules.describe());
+            let json = serde_json::to_string(&rules).expect("a string");
+            assert_eq!(serde_json::from_str::<Rules>(&json).expect("the same"), rules);
         }
         for bad in ["ten", "nine,MayFly", "nine,MayFly=perhaps", "nine,Foo=1", ""] {
             assert!(Rules::parse(bad).is_err(), "{bad}");

@@ -3,7 +3,7 @@
 use super::Rules;
 use std::fmt;
 
-/// What values a rule option takes.
+/// The type and range of a rule option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuleKind {
     /// True or false.
@@ -24,18 +24,18 @@ pub struct RuleOption {
     pub name: &'static str,
     /// Type and range.
     pub kind: RuleKind,
-    /// One line for people.
+    /// One line of description.
     pub summary: &'static str,
-    /// Reads the value; 0 or 1 for a check.
+    /// Returns the value; 0 or 1 for a check.
     pub get: fn(&Rules) -> u16,
     set: fn(&mut Rules, u16),
 }
 
 impl RuleOption {
-    /// The option with this name, letter case and blanks ignored.
+    /// Returns the option with this name. Letter case and blanks do not matter.
     pub fn find(name: &str) -> Option<&'static Self> {
         let squeezed: String = name.chars().filter(|c| !c.is_whitespace()).collect();
-        // A common second name of the number of men.
+        // Another common name of the same option.
         let squeezed = if squeezed.eq_ignore_ascii_case("PieceCount") { "PiecesCount" } else { &squeezed };
         RULE_OPTIONS.iter().find(|o| o.name.eq_ignore_ascii_case(squeezed))
     }
@@ -125,7 +125,7 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3: "jumping only with three men";
 };
 
-/// Why a rule set or option was not accepted.
+/// A rule set or rule option that is not accepted.
 #[derive(Clone, Debug)]
 pub enum RuleError {
     /// No rule set has this name.
@@ -171,7 +171,7 @@ impl fmt::Display for RuleError {
 impl std::error::Error for RuleError {}
 
 impl Rules {
-    /// The value of an option as the protocol writes it.
+    /// Returns the value of an option as the protocol writes it.
     pub fn value_text(&self, option: &RuleOption) -> String {
         let value = (option.get)(self);
         match option.kind {
@@ -180,10 +180,10 @@ impl Rules {
         }
     }
 
-    /// Sets a rule option by name. Returns whether the rules changed.
+    /// Sets a rule option by name. Returns true if the rules changed.
     ///
     /// # Errors
-    /// When there is no such option, or the value is unreadable or out of range; nothing changes then.
+    /// If there is no such option, or the value is not a number or out of range. The rules do not change then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<bool, RuleError> {
         let option =
             RuleOption::find(name).ok_or_else(|| RuleError::UnknownOption(name.trim().to_owned()))?;

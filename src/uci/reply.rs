@@ -124,7 +124,7 @@ impl<W: Write> Session<W> {
         let pos = self.engine.position();
         let outcome = pos.outcome();
         let mut lines: Vec<String> = vec![String::new()];
-        lines.extend(pos.to_string().lines().map(str::to_owned));
+        lines.extend(pos.drawing().lines().map(str::to_owned));
         lines.push(String::new());
         lines.push(format!("Fen: {}", self.dialect.fen(pos)));
         lines.push(format!("Key: {:016X}", pos.key()));

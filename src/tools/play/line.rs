@@ -284,7 +284,7 @@ impl<'a, W: Write> Game<'a, W> {
     /// Draws the board and tells how the game stands.
     fn draw(&mut self) -> io::Result<()> {
         writeln!(self.out)?;
-        for line in self.pos.to_string().lines() {
+        for line in self.pos.drawing().lines() {
             // The last line names files and the first column ranks; men are the only other O and @.
             let line = if self.has_colour {
                 line.replace('O', "\x1b[1;93mO\x1b[0m").replace('@', "\x1b[1;96m@\x1b[0m")
