@@ -449,7 +449,7 @@ impl Engine {
                 let read = |counts| Position::from_fen_with(Arc::clone(&self.compiled), text, counts);
                 match (read(CountFormat::Refuse), manner) {
                     (Ok(pos), _) => pos,
-                    (Err(error), Manner::Mend) => match read(CountFormat::Mend) {
+                    (Err(error), Manner::Mend) => match read(CountFormat::Repair) {
                         Ok(pos) => {
                             notes
                                 .push(format!("{error}; men on the board count, hands are cut to the rules"));

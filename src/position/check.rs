@@ -1,4 +1,4 @@
-//! Recomputes what a position keeps, for debug builds and property tests.
+//! Checks all incrementally updated state of a position, for debug builds and property tests.
 
 use super::Position;
 use super::state::{Action, Core, Ending, Extras, Phase, StateInfo};
@@ -6,12 +6,11 @@ use crate::bitboard::Bitboard;
 use crate::types::Color;
 
 impl Position {
-    /// Recomputes everything that is kept: the sets and counts from one another, and what moves change step by step
-    /// (counters, window of repetition, signature, action, phase, ending) from the position before and the change
-    /// on the board.
+    /// Recomputes all state: sets and counts from one another, and counters, repetition window, signature, action,
+    /// phase and ending from the previous position and the change on the board.
     ///
     /// # Errors
-    /// A sentence that names the first contradiction.
+    /// Describes the first contradiction.
     pub fn is_ok(&self) -> Result<(), String> {
         let core = self.state.core;
         let (white, black) = (core.men(0), core.men(1));
@@ -71,7 +70,7 @@ impl Position {
         }
     }
 
-    /// Checks what the last move has made of the counters, the signature, the action and the phase.
+    /// Checks counters, signature, action and phase after the last move.
     fn is_step_ok(&self) -> Result<(), String> {
         let (state, before) = (&self.state, self.state_back(1));
         let men = |state: &StateInfo| state.core.occupied().count();
@@ -83,7 +82,7 @@ impl Position {
             -1 => (0, before.ply),
             _ => return Err(format!("the number of men has changed by {change}")),
         };
-        // What `Position::forget_history` leaves.
+        // As `Position::forget_history` leaves them.
         let forgotten = state.quiet == 0 && state.window == 0 && !state.counted;
         if (state.quiet, state.ply) != expected && !forgotten {
             return Err(format!("quiet moves and plies {:?}, not {expected:?}", (state.quiet, state.ply)));
@@ -94,7 +93,7 @@ impl Position {
             return Err(format!("repetition looks at {found:?}, not {window} positions"));
         }
         if state.counted && self.has_extras {
-            // A passed turn changes the side after the signature was taken.
+            // A blocked side that passes changes the side after the signature is set.
             let passed = if self.rules().stalemate_action == 1 { Core::SIDE } else { 0 };
             if (self.extras.signature ^ state.core.signature()) & !passed != 0 {
                 return Err("the signature is not that of men and side".to_owned());
@@ -117,7 +116,7 @@ impl Position {
         Ok(())
     }
 
-    /// Whether phase, action and debt fit together as the packed word assumes.
+    /// Checks that phase, action and pending takes fit together as the packed word assumes.
     pub(super) fn is_regular(&self) -> Result<(), String> {
         let core: Core = self.state.core;
         let in_hand = core.hand(core.side()) > 0;

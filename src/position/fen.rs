@@ -11,14 +11,14 @@ use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Why a position text was refused: the field, what stands there and what was expected.
+/// A position text that is refused: the field, its content and what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FenError {
     /// The field, such as `field 2 (side)`.
     pub field: String,
-    /// What was found there.
+    /// The content of the field.
     pub found: String,
-    /// What would have been accepted.
+    /// A description of what is accepted.
     pub expected: String,
 }
 
@@ -42,13 +42,13 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// What to do with men that contradict the counts of a text.
+/// The treatment of counts in a text that contradict the men on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CountFormat {
     /// Refuse the text.
     Refuse,
-    /// Count the men on the board, cut the hand to what the rules allow, and treat an unknown action as none.
-    Mend,
+    /// Count the men on the board, limit the hand to what the rules allow, and read an unknown action as none.
+    Repair,
 }
 
 const NAMES: [&str; 17] = [
@@ -87,7 +87,7 @@ where
     }
 }
 
-/// How points are numbered in a text.
+/// The numbering of squares in a text.
 #[derive(Clone, Copy)]
 enum Ids {
     /// 0 to 23, -1 for none.
@@ -97,8 +97,8 @@ enum Ids {
 }
 
 impl Ids {
-    /// The point of a number; `None` if the number is not accepted at all.
-    fn point(self, number: i64) -> Option<Option<Square>> {
+    /// Returns the square of a number, `Some(None)` for the number that means none, `None` for any other number.
+    fn square(self, number: i64) -> Option<Option<Square>> {
         let index = match self {
             Self::Nodes if number == -1 => return Some(None),
             Self::Nodes => number,
@@ -117,7 +117,18 @@ impl Ids {
 }
 
 impl Position {
-    /// Reads a position text under a rule set; history is empty afterwards.
+    /// Reads a position text under a rule set. The position has no history.
+    ///
+    /// ```
+    /// use millstone::{Position, Rules};
+    ///
+    /// let text = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    /// let pos = Position::from_fen(&Rules::NINE, text)?;
+    /// assert_eq!(pos.fen(), text);
+    /// let error = Position::from_fen(&Rules::NINE, &text.replace(" w ", " x ")).unwrap_err();
+    /// assert_eq!(error.to_string(), "field 2 (side): found 'x', expected w or b");
+    /// # Ok::<(), millstone::position::FenError>(())
+    /// ```
     ///
     /// # Errors
     /// Names the first field that cannot be read, is out of range or contradicts the board or the rules.
@@ -128,7 +139,7 @@ impl Position {
     /// Reads a position text under compiled rules.
     ///
     /// # Errors
-    /// As [`Position::from_fen`]; with [`CountFormat::Mend`] contradicting counts are no error.
+    /// As for [`Position::from_fen`]. With [`CountFormat::Repair`] contradicting counts are no error.
     pub fn from_fen_with(
         compiled: Arc<CompiledRules>,
         text: &str,
@@ -169,7 +180,7 @@ impl Position {
             "s" => Action::Select,
             "r" => Action::Remove,
             "?" => Action::None,
-            other if counts == CountFormat::Mend && other.chars().count() == 1 => Action::None,
+            other if counts == CountFormat::Repair && other.chars().count() == 1 => Action::None,
             other => return Err(FenError::new(field_name(3), other, "one of p, s, r, ?")),
         });
         for color in Color::ALL {
@@ -179,11 +190,11 @@ impl Position {
             extras.debt[color.index()] = debt.unsigned_abs() as u8;
             extras.own_debt[color.index()] = debt < 0;
             let at = 10 + 2 * color.index();
-            let point = |at: usize| {
-                let read = fields[at].parse().ok().and_then(|n| ids.point(n));
+            let square = |at: usize| {
+                let read = fields[at].parse().ok().and_then(|n| ids.square(n));
                 read.ok_or_else(|| FenError::new(field_name(at), fields[at], ids.expected()))
             };
-            extras.last_mill[color.index()] = LastMill { from: point(at)?, to: point(at + 1)? };
+            extras.last_mill[color.index()] = LastMill { from: square(at)?, to: square(at + 1)? };
         }
         extras.used = read_used(&fields, ids)?;
         let quiet: u16 = number(&fields, 15, 0, u16::MAX)?;
@@ -196,7 +207,7 @@ impl Position {
         Ok(pos)
     }
 
-    /// Puts the parts of a text together and makes the checks that follow reading.
+    /// Sets up the position from the parts of a text, and applies the rules that can end the game at once.
     fn set_up(&mut self, core: Core, mut extras: Extras, quiet: u16, ply: u16) {
         let us = core.side();
         if core.action() == Action::Remove && extras.debt == [0, 0] && extras.records[us].count() == 0 {
@@ -232,8 +243,8 @@ impl Position {
         }
     }
 
-    /// Decides whether the position needs [`Extras`]: rare rules do, and so does whatever the packed word of a
-    /// regular position cannot hold.
+    /// Sets [`Extras`] if the position needs them: under rare rules, and for any state that the packed word cannot
+    /// hold.
     fn choose_instance(&mut self, extras: Extras) {
         let us = self.state.core.side();
         let debt = u32::from(extras.debt[us]);
@@ -257,7 +268,7 @@ impl Position {
         self.has_extras = true;
     }
 
-    /// The position as text.
+    /// Returns the position as text: seventeen fields and extension tokens. `docs/protocol.md` describes them.
     pub fn fen(&self) -> String {
         if let Some(read) = &self.as_read
             && self.stack.is_empty()
@@ -281,12 +292,12 @@ impl Position {
             Phase::Placing => 'p',
             _ => 'm',
         };
-        // A draw by counters comes before the rule about blocked sides, whose effect is then not reported.
+        // A draw by counters comes before the rule about blocked sides, so the text omits the effect of that rule.
         let drawn = self.extras.drawn.filter(|_| outcome.reason.is_claimable());
         let too_few = matches!(self.state.ending, Ending::TooFewWhite | Ending::TooFewBlack);
         let action = match core.action() {
             _ if outcome.is_over() && self.state.ending == Ending::None && !found_on_import => '?',
-            // The removal that ends the game stays in the text.
+            // The take that ends the game stays the action of the text.
             _ if too_few && !found_on_import => 'r',
             Action::Place => 'p',
             Action::Select => 's',
@@ -349,7 +360,7 @@ impl Position {
     }
 }
 
-/// Reads field 1 into the packed word; returns the marked points.
+/// Reads field 1 into the packed word. Returns the marked squares.
 fn read_board(text: &str, core: &mut Core) -> Result<Bitboard, FenError> {
     let bad = |expected: String| FenError::new(field_name(0), text, expected);
     let groups: Vec<&str> = text.split('/').collect();
@@ -389,8 +400,8 @@ fn read_counts(
     let hand: u32 = number(fields, at + 1, 0, 255)?;
     let men = core.men(color.index()).count();
     let pieces = u32::from(pieces);
-    if counts == CountFormat::Mend {
-        // More men on the board than the rules know cannot be mended.
+    if counts == CountFormat::Repair {
+        // No repair for more men on the board than the rules allow.
         if men > pieces {
             let expected = format!("at most {pieces} men of one side");
             return Err(FenError::new(field_name(0), fields[0], expected));
@@ -410,7 +421,7 @@ fn read_counts(
     Ok(())
 }
 
-/// Reads field 15: the points of used mills of both sides.
+/// Reads field 15: the squares of used mills of both sides.
 fn read_used(fields: &[&str], ids: Ids) -> Result<[Bitboard; 2], FenError> {
     let packed: u64 = number(fields, 14, 0, u64::MAX)?;
     let halves = [(packed >> 32) as u32, packed as u32];
@@ -423,7 +434,7 @@ fn read_used(fields: &[&str], ids: Ids) -> Result<[Bitboard; 2], FenError> {
     }
 }
 
-/// Reads one extension token; unknown ones are ignored.
+/// Reads one extension token. Unknown tokens are ignored.
 fn read_token(token: &str, ids: Ids, extras: &mut Extras) -> Result<(), FenError> {
     let bad = |expected: &str| FenError::new("extension token", token, expected);
     let Some((letter, value)) = token.split_once(':') else { return Ok(()) };
@@ -444,7 +455,7 @@ fn read_token(token: &str, ids: Ids, extras: &mut Extras) -> Result<(), FenError
             }
         }
         "p" => {
-            let point = value.parse().ok().and_then(|n| ids.point(n));
+            let point = value.parse().ok().and_then(|n| ids.square(n));
             extras.preferred = point.ok_or_else(|| bad(ids.expected()))?;
         }
         "s" => {
@@ -468,9 +479,9 @@ fn read_segment(segment: &str, ids: Ids) -> Option<(Color, u8, Bitboard)> {
     let count: u64 = parts.next()?.parse().ok()?;
     let mut points = Bitboard::EMPTY;
     for number in parts.next()?.split('.').filter(|n| !n.is_empty()) {
-        match ids.point(number.parse().ok()?) {
+        match ids.square(number.parse().ok()?) {
             Some(Some(square)) => points |= square.into(),
-            // Old numbers use 0 for "no square"; the newer ones have no such entry in a record.
+            // 0 is "no square" in the old numbering; the new one has no such entry in a record.
             Some(None) if matches!(ids, Ids::Old) => {}
             _ => return None,
         }

@@ -1,22 +1,22 @@
-//! What a position consists of: the packed [`StateInfo`] that every move copies, and the [`Extras`] that only rare
-//! rules and odd imported positions need.
+//! The data of a position: the packed [`StateInfo`] that every move copies, and the [`Extras`] that only rare rules
+//! and unusual position texts need.
 
 use crate::bitboard::Bitboard;
 use crate::position::zobrist::{PART, spread};
 use crate::types::{Color, Square};
 
-/// Whether the side to move has men in hand, or the game is over.
+/// The phase of the game for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// The side to move has men in hand.
     Placing,
-    /// Its hand is empty.
+    /// The hand of the side to move is empty.
     Moving,
     /// The game has ended.
     Over,
 }
 
-/// What kind of move comes next.
+/// The kind of move that comes next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// A man comes from the hand.
@@ -30,27 +30,27 @@ pub enum Action {
 }
 
 impl Action {
-    /// Whether neither a placing nor a move comes next.
+    /// Returns true for a take and for none.
     #[inline(always)]
     pub(crate) const fn is_remove_or_none(self) -> bool {
         self as u8 & 2 != 0
     }
 }
 
-/// Why a game has ended, as far as it is a state and not derived from counters.
+/// The end of a game, unless it follows from counters or a blocked side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ending {
-    /// It has not.
+    /// The game goes on.
     None,
     /// White has won: Black has too few men.
     TooFewBlack,
     /// Black has won: White has too few men.
     TooFewWhite,
-    /// The board is full and White loses by it.
+    /// The board is full and White loses.
     FullBoardLoss,
-    /// The board is full and that is a draw.
+    /// The board is full and the game is drawn.
     FullBoardDraw,
-    /// The position text said so.
+    /// The position text says "over".
     Imported,
 }
 
@@ -58,18 +58,18 @@ pub(super) enum Ending {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StateInfo {
     // Copied, then changed.
-    /// Men, hands, side, phase, action and pending removals, see [`Core`].
+    /// Men, hands, side, phase, action and pending takes.
     pub(super) core: Core,
-    /// Moves since the last placing or removal.
+    /// Slides since the last placing or take.
     pub(super) quiet: u16,
-    /// Positions that count for repetition: quiet moves since the last placing, removal or import.
+    /// Positions that count for repetition: slides since the last placing or take, or since the text was read.
     pub(super) window: u16,
-    /// Placings and moves played since the start of the game, as told by the move number.
+    /// Placings and slides since the start of the game; read from the move number of a text.
     pub(super) ply: u16,
     // Set anew by each move.
-    /// How the game ended, if it did.
+    /// The end of the game, if it has ended.
     pub(super) ending: Ending,
-    /// Whether the draw rules look at this position: a quiet move led here, or an import.
+    /// True if the draw rules apply here: after a slide without a mill, or a position read from text.
     pub(super) counted: bool,
 }
 
@@ -78,7 +78,7 @@ const _: () = assert!(size_of::<StateInfo>() == 16);
 /// A position of the standard game in 64 bits.
 ///
 /// Bits 0–23 White's men, 24–47 Black's, 48–51 White's hand, 52–55 Black's, 56 side to move, 57–58 phase, 59–60
-/// action, 61–63 removals the side to move still owes (with [`Extras`] those are kept there and are 0 here).
+/// action, 61–63 pending takes of the side to move (0 with [`Extras`], which hold them then).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Core(pub(super) u64);
 
@@ -88,9 +88,9 @@ impl Core {
     const PHASE: u32 = 57;
     const ACTION: u32 = 59;
     const DEBT: u32 = 61;
-    /// What two occurrences of a position have in common.
+    /// The bits that repetition compares.
     const SIGNATURE: u64 = Self::SIDE | ((1 << 48) - 1);
-    /// Most removals the field for them can hold.
+    /// The most pending takes that the field can hold.
     pub(super) const MAX_DEBT: u32 = 7;
 
     #[inline(always)]
@@ -162,7 +162,7 @@ impl Core {
         self.0 = self.0 & !(3 << Self::ACTION) | (action as u64) << Self::ACTION;
     }
 
-    /// Sets action and pending removals in one go.
+    /// Sets the action to a take and the number of pending takes.
     #[inline(always)]
     pub(super) const fn owe(&mut self, debt: u32) {
         self.0 = self.0 & !(31 << Self::ACTION)
@@ -170,7 +170,7 @@ impl Core {
             | (debt as u64) << Self::DEBT;
     }
 
-    /// Sets phase and action of a side that owes nothing, by whether it has men in hand.
+    /// Sets phase and action of a side without pending takes: placing if it has men in hand.
     #[inline(always)]
     pub(super) const fn set_turn(&mut self) {
         let moving = (self.hand(self.side()) == 0) as u64;
@@ -191,31 +191,31 @@ impl Core {
         self.0 += (count as u64) << (48 + 4 * color);
     }
 
-    /// The image under a symmetry of the board.
+    /// Returns the image under a symmetry of the board.
     pub(super) const fn transform(self, symmetry: usize) -> Self {
         let rest = self.0 & !((1 << 48) - 1);
         let (white, black) = (self.men(0).transform(symmetry), self.men(1).transform(symmetry));
         Self(rest | white.0 as u64 | (black.0 as u64) << 24)
     }
 
-    /// What repetition compares: men and side.
+    /// Returns what repetition compares: men and side.
     #[inline(always)]
     pub(super) const fn signature(self) -> u64 {
         self.0 & Self::SIGNATURE
     }
 }
 
-/// Men that a capture rule allows a side to take, and how many of them.
+/// Pending takes by one capture rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Record {
-    /// The men.
+    /// The men that may be taken.
     pub targets: Bitboard,
-    /// How many of them have to be taken.
+    /// The number of them to take.
     pub count: u8,
 }
 
 impl Record {
-    /// No target.
+    /// No pending take.
     pub const EMPTY: Self = Self { targets: Bitboard::EMPTY, count: 0 };
 
     pub(super) const fn has(self, square: Square) -> bool {
@@ -226,25 +226,25 @@ impl Record {
 /// The three capture records of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Records {
-    /// Men enclosed.
+    /// Custodian captures: enclosed men.
     pub custodian: Record,
-    /// Men on both sides of a man that stepped between.
+    /// Intervention captures: the men on both sides of a man that came between them.
     pub intervention: Record,
-    /// A man jumped over.
+    /// Leap captures: a man jumped over.
     pub leap: Record,
 }
 
 impl Records {
-    /// No record.
+    /// No pending take.
     pub const EMPTY: Self =
         Self { custodian: Record::EMPTY, intervention: Record::EMPTY, leap: Record::EMPTY };
 
-    /// The targets of all records.
+    /// Returns the targets of all three records.
     pub fn targets(&self) -> Bitboard {
         self.custodian.targets | self.intervention.targets | self.leap.targets
     }
 
-    /// The sum of the counts.
+    /// Returns the sum of the counts.
     pub fn count(&self) -> u32 {
         u32::from(self.custodian.count) + u32::from(self.intervention.count) + u32::from(self.leap.count)
     }
@@ -253,13 +253,14 @@ impl Records {
 /// The latest move of a side that closed a mill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LastMill {
-    /// Where the man came from, unless it was placed.
+    /// The origin of the man, `None` if it was placed.
     pub from: Option<Square>,
-    /// Where it closed the mill.
+    /// The square on which it closed the mill.
     pub to: Option<Square>,
 }
 
-/// What the rule about blocked sides changes, for the text of a position that is drawn before it.
+/// The fields that the rule about blocked sides changes. A draw by counters comes first, so the text of such a position
+/// needs them as they were.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Owed {
     /// [`Extras::debt`].
@@ -270,33 +271,32 @@ pub struct Owed {
     pub stale_both: bool,
 }
 
-/// State that only rare rules and odd imported positions need. Two-element arrays are indexed by colour.
+/// State that only rare rules and unusual position texts need. Arrays of two are indexed by colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extras {
-    /// Points whose man was taken while placing and that stay blocked until placing ends.
+    /// Squares of men taken while placing, blocked until placing ends.
     pub marked: Bitboard,
-    /// Points of mills that each side has used up.
+    /// Squares of the mills that each side has used up.
     pub used: [Bitboard; 2],
-    /// Removals that each side owes.
+    /// Pending takes of each side.
     pub debt: [u8; 2],
-    /// Whether a side pays its debt with own men.
+    /// True for a side that takes its own men.
     pub own_debt: [bool; 2],
-    /// Whether the current debt comes from a mill.
+    /// True if the pending takes come from a mill.
     pub mill_debt: bool,
-    /// A blocked side removes a man and moves again.
+    /// True while a blocked side takes a man before it moves.
     pub stale_again: bool,
-    /// Both sides remove a man because one was blocked.
+    /// True while both sides take a man because one was blocked.
     pub stale_both: bool,
-    /// What was owed before the rule about blocked sides did something in a position that is also drawn by
-    /// counters, where what it did is left out of the text.
+    /// The fields before the rule about blocked sides changed them, in a position that is drawn by counters.
     pub drawn: Option<Owed>,
     /// The latest mill-closing move of each side.
     pub last_mill: [LastMill; 2],
     /// Capture records.
     pub records: [Records; 2],
-    /// The point that decides between several intervention lines.
+    /// The square that decides between several intervention lines.
     pub preferred: Option<Square>,
-    /// Men and side as the last quiet move left them, before a blocked side was passed over.
+    /// Men and side after the last slide, before a blocked side passed.
     pub(super) signature: u64,
 }
 
@@ -305,7 +305,7 @@ impl Extras {
         Owed { debt: self.debt, stale_again: self.stale_again, stale_both: self.stale_both }
     }
 
-    /// What the extras add to the key; 0 for none.
+    /// Returns the part of the hash key for the extras, 0 for none.
     pub(super) fn key(&self) -> u64 {
         fn point(square: Option<Square>) -> u64 {
             square.map_or(0, |s| s.index() as u64 + 1)

@@ -1,4 +1,4 @@
-//! What only the search asks of a position.
+//! The functions of a position that only the search uses.
 
 use super::{CountFormat, Position, Reason};
 use crate::bitboard::SYMMETRIES;
@@ -66,7 +66,7 @@ fn forgotten_history_neither_repeats_nor_counts() {
     assert_eq!(pos.outcome().reason, Reason::DrawFiftyMove);
     pos.forget_history();
     assert_eq!(pos.outcome().reason, Reason::Ongoing);
-    // Drawn and blocked: without the draw, the rule about blocked sides is told.
+    // Drawn and blocked: without the draw, the rule about blocked sides shows in the text.
     let blocked = "********/********/O@O*O@O@ b m s 4 0 3 0 0 0 -1 -1 -1 -1 0 10 1 ids:nodes";
     let mut pos = read("nine,MayFly=false,StalemateAction=2,NMoveRule=10", blocked);
     assert!(pos.outcome().is_draw() && !pos.fen().contains("s:1"));
@@ -104,7 +104,7 @@ fn move_counts_draw_after_quiet_moves_only() {
     play(&mut pos, "d6-d5");
     assert!(pos.is_move_count_draw());
     pos.undo_move();
-    // The mill of d7 asks for a removal first.
+    // The mill of d7 earns a take first.
     play(&mut pos, "d6-d7");
     assert!(pos.quiet() == 10 && !pos.is_move_count_draw());
     play(&mut pos, "xe4");
@@ -112,13 +112,14 @@ fn move_counts_draw_after_quiet_moves_only() {
 }
 
 #[test]
-fn contradicting_counts_are_mended_where_that_is_asked_for() {
+fn contradicting_counts_are_repaired_on_request() {
     let compiled = Position::new(&Rules::NINE).shared_compiled();
-    let read =
-        |text: &str| Position::from_fen_with(compiled.clone(), text, CountFormat::Mend).map(|pos| pos.fen());
+    let read = |text: &str| {
+        Position::from_fen_with(compiled.clone(), text, CountFormat::Repair).map(|pos| pos.fen())
+    };
     let text = "********/********/OO**@@*O w p z 7 200 0 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
-    let mended = "********/********/OO**@@*O w p ? 3 6 2 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
-    assert_eq!(read(text).as_deref(), Ok(mended));
+    let repaired = "********/********/OO**@@*O w p ? 3 6 2 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+    assert_eq!(read(text).as_deref(), Ok(repaired));
     let men = "OOOOOOOO/OO******/******** w p p 10 0 0 9 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
     assert!(read(men).is_err_and(|error| error.to_string().contains("at most 9 men of one side")));
 }

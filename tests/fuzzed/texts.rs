@@ -21,7 +21,7 @@ fn rules_and_rest(data: &[u8]) -> (Arc<CompiledRules>, String) {
 pub fn position_text(data: &[u8]) {
     let (tables, text) = rules_and_rest(data);
     let read = |text: &str, counts| Position::from_fen_with(Arc::clone(&tables), text, counts);
-    for counts in [CountFormat::Refuse, CountFormat::Mend] {
+    for counts in [CountFormat::Refuse, CountFormat::Repair] {
         let mut pos = match read(&text, counts) {
             Ok(pos) => pos,
             Err(error) => {
