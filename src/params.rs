@@ -1,77 +1,276 @@
-//! The numbers of evaluation and search that are found by experiment, each with its meaning and unit.
+//! The tunable numbers of evaluation, search and time management, each with value, range and step.
+//!
+//! Every entry of the table is a function without arguments. In a normal build it is `const` and returns the
+//! value of the table. With the cargo feature `tune` it reads an atomic, `setoption name <entry> value <n>`
+//! sets it, and `millstone tune --spsa` tunes it; the step is the size of the last perturbation there.
 
-use crate::types::{Depth, Value};
+#[cfg(feature = "tune")]
+use std::sync::atomic::{AtomicI32, Ordering};
 
-/// Weights of the evaluation, in hundredths of a man.
-pub mod eval {
-    use super::Value;
-
-    /// A man on the board.
-    pub const MAN: Value = 100;
-    /// A man in hand.
-    pub const HAND: Value = 96;
-    /// A removal that a side still owes the opponent.
-    pub const PENDING_TAKE: Value = 90;
-    /// A removal that a side has to make among its own men.
-    pub const PENDING_OWN_TAKE: Value = -95;
-    /// A point where a mill can be closed with the next move.
-    pub const OPEN_MILL: Value = 26;
-    /// Open mills beyond this many are worth nothing more.
-    pub const OPEN_MILL_MAX: i32 = 3;
-    /// More for the side to move.
-    pub const OPEN_MILL_TO_MOVE: Value = 30;
-    /// A line with two men and an empty point that cannot be reached yet.
-    pub const TWO_OF_LINE: Value = 7;
-    /// A man in a complete line.
-    pub const MILLED_MAN: Value = 4;
-    /// A man in a mill next to a point where it closes another: it takes a man with every move.
-    pub const DOUBLE_MILL: Value = 45;
-    /// A slide or flight that a side could make, up to `MOBILITY_MAX` of them.
-    pub const MOBILITY: Value = 5;
-    /// Mobility beyond this many moves is worth nothing more.
-    pub const MOBILITY_MAX: i32 = 22;
-    /// A free point next to own men while placing.
-    pub const PLACING_MOBILITY: Value = 2;
-    /// A man without an empty point beside it, once placing has ended.
-    pub const BLOCKED: Value = -9;
-    /// A man on a point with four neighbours.
-    pub const CROSSING: Value = 5;
-    /// The side to move.
-    pub const TEMPO: Value = 8;
-    /// Having no more men than one above the losing number, while the other side has more.
-    pub const LAST_MEN: Value = -30;
+/// An entry of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// The name of the function and of the option.
+    pub name: &'static str,
+    /// The value in normal builds.
+    pub default: i32,
+    /// The smallest value.
+    pub min: i32,
+    /// The largest value.
+    pub max: i32,
+    /// The change that a tuner tries at the end of a run.
+    pub step: i32,
 }
 
-/// Numbers of the search.
-pub mod search {
-    use super::{Depth, Value};
+/// Declares parameters: documentation, `name = default, min, max, step;`.
+macro_rules! params {
+    ($(
+        $(#[doc = $doc:literal])+
+        $name:ident = $default:literal, $min:literal, $max:literal, $step:literal;
+    )+) => {
+        $(
+            $(#[doc = $doc])+
+            #[cfg(not(feature = "tune"))]
+            #[inline(always)]
+            pub const fn $name() -> i32 {
+                $default
+            }
 
-    /// Half-width of the first window around the value of the iteration before.
-    pub const ASPIRATION: Value = 18;
-    /// Iterations below this use the full window.
-    pub const ASPIRATION_FROM: Depth = 5;
-    /// Remaining depth up to which a position far above beta is taken for a cut-off.
-    pub const REVERSE_FUTILITY_DEPTH: Depth = 4;
-    /// Margin for that, for each remaining ply.
-    pub const REVERSE_FUTILITY_MARGIN: Value = 50;
-    /// Remaining depth up to which quiet moves far below alpha are skipped.
-    pub const FUTILITY_DEPTH: Depth = 3;
-    /// Margin for that, for each remaining ply.
-    pub const FUTILITY_MARGIN: Value = 80;
-    /// Remaining depth up to which late quiet moves are left out altogether.
-    pub const LATE_MOVE_DEPTH: Depth = 4;
-    /// Moves tried before that, besides the square of the remaining depth.
-    pub const LATE_MOVE_COUNT: usize = 4;
-    /// Least remaining depth for reducing late moves.
-    pub const REDUCTION_FROM: Depth = 3;
-    /// Moves searched to full depth before reducing.
-    pub const REDUCTION_AFTER: usize = 3;
-    /// Least remaining depth at which a node without a table move is searched one ply less.
-    pub const INTERNAL_REDUCTION_FROM: Depth = 5;
-    /// Up to this many men on the board while placing, symmetric positions share an entry of the table.
-    pub const SYMMETRIC_MEN: u32 = 5;
-    /// Plies of removals and mills searched beyond the depth.
-    pub const MAX_QUIESCENCE: u32 = 4;
-    /// What closing a mill is expected to bring at most: further below alpha it is not tried.
-    pub const QUIESCENCE_MARGIN: Value = 220;
+            $(#[doc = $doc])+
+            #[cfg(feature = "tune")]
+            #[inline(always)]
+            pub fn $name() -> i32 {
+                values::$name.load(Ordering::Relaxed)
+            }
+        )+
+
+        /// All parameters.
+        pub const PARAMS: &[Param] = &[$(
+            Param { name: stringify!($name), default: $default, min: $min, max: $max, step: $step }
+        ),+];
+
+        /// The current values.
+        #[cfg(feature = "tune")]
+        #[allow(non_upper_case_globals)]
+        mod values {
+            use std::sync::atomic::AtomicI32;
+
+            $(pub(super) static $name: AtomicI32 = AtomicI32::new($default);)+
+        }
+
+        /// The current values in the order of [`PARAMS`].
+        #[cfg(feature = "tune")]
+        static VALUES: [&AtomicI32; PARAMS.len()] = [$(&values::$name),+];
+    };
+}
+
+// Evaluation outside the standard game, in hundredths of a man.
+params! {
+    /// A man on the board.
+    eval_man = 100, 50, 200, 5;
+    /// A man in hand.
+    eval_hand = 96, 50, 200, 5;
+    /// A take that a side still owes the opponent. Used in the standard game too.
+    eval_pending_take = 90, 0, 200, 8;
+    /// A take that a side has to make among its own men.
+    eval_pending_own_take = -95, -200, 0, 8;
+    /// A square where a mill can be closed with the next move.
+    eval_open_mill = 26, 0, 100, 4;
+    /// The most open mills that count.
+    eval_open_mill_max = 3, 1, 6, 1;
+    /// Added per open mill for the side to move.
+    eval_open_mill_to_move = 30, 0, 100, 4;
+    /// A line with two men and an empty square that cannot be reached yet.
+    eval_two_of_line = 7, -20, 50, 2;
+    /// A man in a mill.
+    eval_milled_man = 4, -20, 50, 2;
+    /// A man in a mill next to a square where it closes another: it takes a man with every move.
+    eval_double_mill = 45, 0, 150, 6;
+    /// A slide or flight that a side could make, up to `eval_mobility_max` of them.
+    eval_mobility = 5, 0, 30, 1;
+    /// The most moves that count as mobility.
+    eval_mobility_max = 22, 5, 50, 2;
+    /// An empty square next to own men while placing.
+    eval_placing_mobility = 2, 0, 20, 1;
+    /// A man without an empty square beside it, once placing has ended.
+    eval_blocked = -9, -40, 20, 2;
+    /// A man on a square with four neighbours.
+    eval_crossing = 5, -10, 30, 2;
+    /// The side to move.
+    eval_tempo = 8, -10, 40, 3;
+    /// One man above the losing number, while the other side has more.
+    eval_last_men = -30, -120, 30, 6;
+
+    // Search: windows.
+
+    /// Half-width of the first aspiration window, in hundredths of a man.
+    aspiration_delta = 18, 4, 100, 4;
+    /// The first iteration with an aspiration window.
+    aspiration_depth = 5, 2, 12, 1;
+    /// Factor by which the window grows after a fail.
+    aspiration_growth = 3, 2, 8, 1;
+    /// The half-width beyond which the window is opened fully.
+    aspiration_max = 1_000, 100, 4_000, 100;
+
+    // Search: pruning and reductions. Depths are remaining plies, margins hundredths of a man.
+
+    /// The largest depth of reverse futility pruning.
+    reverse_futility_depth = 4, 0, 12, 1;
+    /// The margin of reverse futility pruning per ply.
+    reverse_futility_margin = 50, 10, 200, 8;
+    /// The largest depth of futility pruning.
+    futility_depth = 3, 0, 12, 1;
+    /// The margin of futility pruning per ply.
+    futility_margin = 80, 10, 300, 10;
+    /// The largest depth of late move pruning.
+    late_move_depth = 4, 0, 12, 1;
+    /// Moves tried before late move pruning, besides the square of the depth.
+    late_move_count = 4, 1, 20, 1;
+    /// The least depth of late move reductions.
+    reduction_depth = 3, 2, 12, 1;
+    /// Moves searched without reduction.
+    reduction_after = 3, 1, 20, 1;
+    /// The divisor of the reduction log2(depth) * log2(number), each in 1/16; 800 gives about ln * ln / 1.5.
+    reduction_divisor = 800, 200, 4_000, 60;
+    /// The least depth of internal iterative reduction.
+    internal_reduction_depth = 5, 2, 16, 1;
+    /// The margin of a mill in quiescence: if it is not enough to reach alpha, no mill is tried.
+    quiescence_margin = 220, 50, 600, 20;
+
+    // Search: keys and extensions.
+
+    /// The most men on the board for which symmetric positions share a tt entry while placing.
+    symmetric_men = 5, 0, 10, 1;
+    /// Moves left before the draw by move count from which on the count is part of the tt key.
+    counted_moves = 32, 4, 100, 4;
+    /// Iterations beyond a depth that options set, if the score falls.
+    extension_max = 2, 0, 8, 1;
+    /// Plies by which a thread that votes may be behind the first one.
+    vote_lag = 2, 0, 10, 1;
+    /// Added to the score in the weight of a vote, in hundredths of a man.
+    vote_base = 20, 1, 200, 6;
+
+    // History. Scores are units of history.
+
+    /// Bound of the history scores.
+    history_max = 8_192, 2_048, 16_384, 512;
+    /// The bonus for a cutoff per square of the depth.
+    history_bonus = 32, 4, 200, 4;
+    /// The largest bonus for one cutoff.
+    history_bonus_max = 1_600, 200, 4_000, 150;
+    /// The divisor of all history scores at the start of a search.
+    history_fade = 2, 1, 16, 1;
+
+    // Move picker: what each property adds to the score of a move, in units of history. The sum has to fit 16
+    // bits.
+
+    /// Closes a mill; per line, at most two.
+    order_closes_mill = 14_000, 4_000, 15_000, 500;
+    /// Goes where the opponent could close a mill.
+    order_stops_mill = 6_500, 0, 15_000, 500;
+    /// Was a killer move. Only under rare rules; else killers are a stage.
+    order_killer = 3_000, 0, 8_000, 250;
+    /// Was the countermove. Only under rare rules; else countermoves are a stage.
+    order_counter = 2_000, 0, 8_000, 250;
+    /// Goes next to a marked square, per square.
+    order_near_mark = 100, -500, 500, 30;
+    /// Shares a line with own and opposing men.
+    order_shared_line = 60, -500, 500, 30;
+    /// Leaves a mill that the man can close again with its next move.
+    order_leaves_mill = 400, -1_000, 2_000, 80;
+    /// Takes a man next to an own man, per own man.
+    order_take_near_own = 150, -500, 1_000, 40;
+    /// Takes a man that can slide, per empty neighbour.
+    order_take_mobile = 120, -500, 1_000, 40;
+    /// Takes a man and so opens a row of three neighbours to the opponent.
+    order_take_opens_row = -200, -1_000, 500, 40;
+    /// Takes a man without an own man next to it.
+    order_take_far = -120, -1_000, 500, 40;
+    /// Takes a man of a line that the opponent could fill, per line.
+    order_take_breaks_line = 1_500, 0, 4_000, 120;
+
+    // Transposition table.
+
+    /// Plies by which a new result may be shallower than the stored one of the same position and still
+    /// replace it.
+    tt_depth_margin = 3, 0, 12, 1;
+    /// Plies that each search of age counts for in the choice of the entry to replace.
+    tt_age_weight = 8, 1, 32, 2;
+
+    // Monte-Carlo tree search.
+
+    /// Evaluation, in hundredths of a man, with the reward tanh(1).
+    mcts_scale = 250, 50, 1_000, 25;
+    /// Weight of exploration, in hundredths.
+    mcts_exploration = 30, 1, 200, 4;
+    /// Weight of the minimax value beside the mean of all samples, in hundredths.
+    mcts_minimax = 50, 0, 100, 5;
+    /// Difference in reward that makes a prior e times smaller, in hundredths.
+    mcts_prior_scale = 15, 1, 100, 2;
+    /// Visits from which on a position is worth waiting for a tablebase block.
+    mcts_probe_visits = 8, 1, 128, 4;
+
+    // Time management. Shares in per cent.
+
+    /// Turns that a game is expected to last without `movestogo`.
+    time_turns = 32, 10, 80, 3;
+    /// Divisor of the share of a turn of which only a take is left.
+    time_take_divisor = 3, 1, 10, 1;
+    /// Share of the usual time per turn when pondering.
+    time_ponder = 125, 100, 200, 5;
+    /// The largest share of the clock that the optimum may use.
+    time_optimum_max = 70, 20, 75, 4;
+    /// The largest share of the clock that one turn may use.
+    time_maximum = 40, 10, 80, 4;
+    /// The same for the last turn before a time control.
+    time_maximum_last = 80, 20, 95, 4;
+    /// The maximum as a multiple of the optimum.
+    time_maximum_factor = 4, 1, 10, 1;
+    /// Share of the optimum while the best move has just changed.
+    time_unsure = 160, 80, 300, 10;
+    /// Share of the optimum for a move that has been the best for long.
+    time_sure = 50, 10, 120, 5;
+    /// Taken off the share per iteration with the same best move.
+    time_steady = 14, 1, 60, 3;
+    /// The fall of the score, in hundredths of a man, that counts as a clear one.
+    time_fall = 30, 5, 200, 5;
+    /// The most that a falling score adds to the share.
+    time_fall_max = 60, 0, 200, 6;
+
+    // Playing styles, in hundredths of a man.
+
+    /// The value of a slide, which `ConsiderMobility` off takes out of the evaluation.
+    style_mobility = 5, 0, 30, 1;
+    /// The value of a man, which `FocusOnBlockingPaths` takes out of the evaluation.
+    style_man = 100, 50, 200, 5;
+    /// The value of a blocked man, which `FocusOnBlockingPaths` puts into the evaluation.
+    style_blocked = 40, 0, 200, 5;
+}
+
+/// Returns the parameter with this name, in any letter case.
+pub fn find(name: &str) -> Option<&'static Param> {
+    PARAMS.iter().find(|param| param.name.eq_ignore_ascii_case(name))
+}
+
+/// Sets a parameter, limited to its range.
+#[cfg(feature = "tune")]
+pub fn set(param: &Param, value: i32) {
+    if let Some(index) = PARAMS.iter().position(|known| known == param) {
+        VALUES[index].store(value.clamp(param.min, param.max), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_lies_in_its_range_and_every_name_is_unique() {
+        for param in PARAMS {
+            assert!((param.min..=param.max).contains(&param.default), "{}", param.name);
+            assert!((1..=param.max - param.min).contains(&param.step), "{}", param.name);
+            assert_eq!(find(&param.name.to_uppercase()), Some(param));
+        }
+        assert_eq!(find("no_such_parameter"), None);
+    }
 }

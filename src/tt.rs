@@ -1,35 +1,37 @@
-//! The transposition table: shared by all threads without locks.
+//! The transposition table, shared by all threads without locks.
 //!
-//! A slot is two words. One holds the entry, the other the key combined with it, so that a slot that two threads
-//! write at once reads as a miss (Hyatt and Mann, "A lock-less transposition table implementation for parallel
-//! search", 2002).
+//! A slot is two words: the entry, and the key combined with it by exclusive or. A slot that two threads
+//! write at once reads as a miss (Hyatt and Mann, "A lock-less transposition table implementation for
+//! parallel search", 2002).
 
+use crate::params::{tt_age_weight, tt_depth_margin};
 use crate::platform::memory;
 #[cfg(not(loom))]
 use crate::platform::memory::Zeroable;
 use crate::platform::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value, is_loss, is_win};
+use std::fmt;
 
-/// What the table knows of a position.
+/// An entry of the transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TtEntry {
-    /// The best move, or none.
+    /// The best move, or [`Move::NONE`].
     pub best: Move,
-    /// The value as seen from the position itself, see [`value_from_tt`].
+    /// The value; mate distances count from the position itself, see [`value_from_tt`].
     pub value: Value,
-    /// How deep it was searched.
+    /// The depth of the search.
     pub depth: Depth,
-    /// What the value says.
+    /// The kind of the value.
     pub bound: Bound,
 }
 
-/// Depths are stored in one byte from here on.
+/// Added to depths, so that they fit an unsigned byte.
 const DEPTH_OFFSET: Depth = 8;
-/// Searches until the age of an entry comes round again.
+/// The number of generations: the generation of a search wraps around.
 const GENERATIONS: u64 = 64;
 
 impl TtEntry {
-    /// Bits 0–15 move, 16–31 value, 48–55 depth, 56–57 bound, 58–63 generation.
+    /// Packs the entry: bits 0–15 move, 16–31 value, 48–55 depth, 56–57 bound, 58–63 generation.
     fn pack(self, generation: u64) -> u64 {
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
         u64::from(self.best.bits())
@@ -53,8 +55,8 @@ fn depth_of(data: u64) -> Depth {
     Depth::from((data >> 48) as u8) - DEPTH_OFFSET
 }
 
-/// A win distance counts from the root in the search and from the position itself in the table; `turns` are the
-/// changes of side between the two.
+/// Converts a value of the search for storing. Mate distances count from the root in the search and from the
+/// position itself in the transposition table; `turns` is the number of changes of side between the two.
 #[inline(always)]
 pub fn value_to_tt(value: Value, turns: i32) -> Value {
     if value >= VALUE_MATE_IN_MAX {
@@ -101,7 +103,7 @@ impl Slot {
     }
 }
 
-/// Slots that compete for the same keys: one cache line.
+/// The number of slots that share an index: one cache line.
 const BUCKET: usize = 4;
 
 const CACHE_LINE: usize = 64;
@@ -110,7 +112,8 @@ const CACHE_LINE: usize = 64;
 const _: () = assert!(BUCKET * size_of::<Slot>() == CACHE_LINE);
 
 #[cfg(not(loom))]
-// SAFETY: a slot is made of atomic words, for which zero is a valid value, and is 16 bytes long, aligned to 8.
+// SAFETY: a slot is made of atomic words, for which zero is a valid value, and is 16 bytes long, aligned to
+// 8.
 #[allow(unsafe_code)]
 unsafe impl Zeroable for Slot {}
 
@@ -119,39 +122,57 @@ type Slots = memory::Zeroed<Slot>;
 #[cfg(loom)]
 type Slots = Box<[Slot]>;
 
-/// Empty slots for so many MiB. The first begins a page, and so a cache line.
+/// Allocates empty slots. The first begins a page, and so a cache line.
 #[cfg(not(loom))]
 fn allocate(mib: usize) -> Option<Slots> {
     Slots::new(mib.checked_mul((1 << 20) / size_of::<Slot>())?)
 }
 
-/// A table of the model has one bucket, for which all keys compete.
+/// In the model there is one bucket for all keys.
 #[cfg(loom)]
 fn allocate(_: usize) -> Option<Slots> {
     let slot = || Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) };
     Some(std::iter::repeat_with(slot).take(BUCKET).collect())
 }
 
-/// The table.
+/// The error of [`TranspositionTable::new`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TtError {
+    /// The system refused the memory.
+    OutOfMemory {
+        /// The size of the table in MiB.
+        mib: usize,
+    },
+}
+
+impl fmt::Display for TtError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::OutOfMemory { mib } = self;
+        write!(f, "{mib} MiB of memory for the hash table cannot be had")
+    }
+}
+
+impl std::error::Error for TtError {}
+
+/// The transposition table.
 pub struct TranspositionTable {
-    /// The buckets one after the other.
+    /// The buckets, one after the other.
     slots: Slots,
     buckets: usize,
     generation: AtomicU64,
-    /// Whether there has been a search since the table was last empty.
+    /// True if there was a search since the table was empty.
     is_used: AtomicBool,
-    /// Whether its memory was asked for already.
+    /// True once `populate` was called.
     is_populated: AtomicBool,
 }
 
 impl TranspositionTable {
-    /// An empty table of this many MiB, at least 1.
+    /// Returns an empty table of `mib` MiB, at least 1.
     ///
     /// # Errors
-    /// A sentence, when so much memory cannot be had.
-    pub fn new(mib: usize) -> Result<Self, String> {
-        let slots = allocate(mib.max(1))
-            .ok_or_else(|| format!("{mib} MiB of memory for the hash table cannot be had"))?;
+    /// When the system refuses the memory.
+    pub fn new(mib: usize) -> Result<Self, TtError> {
+        let slots = allocate(mib.max(1)).ok_or(TtError::OutOfMemory { mib })?;
         Ok(Self {
             buckets: slots.len() / BUCKET,
             slots,
@@ -161,7 +182,8 @@ impl TranspositionTable {
         })
     }
 
-    /// Has the system grant the memory now, where it has it to spare: a search would wait for pages with its clock running.
+    /// Touches the memory, so that the first search does not wait for page faults with its clock running.
+    /// Does nothing where memory is short.
     pub fn populate(&self) {
         if !self.is_populated.swap(true, Ordering::Relaxed) {
             #[cfg(not(loom))]
@@ -174,9 +196,9 @@ impl TranspositionTable {
         (self.buckets * CACHE_LINE) >> 20
     }
 
-    /// Forgets everything. No search may be running.
+    /// Empties the table. No search may be running.
     pub fn clear(&self) {
-        // What no search has written to is full of zeros, and perhaps not even granted yet; let it stay so.
+        // An unused table is full of zeros already, and its pages may not be allocated yet.
         if !self.is_used.swap(false, Ordering::Relaxed) {
             return;
         }
@@ -187,7 +209,7 @@ impl TranspositionTable {
         self.generation.store(1, Ordering::Relaxed);
     }
 
-    /// Begins a new search: entries of earlier ones are replaced first from now on.
+    /// Begins a new search. Entries of earlier ones are replaced first from now on.
     pub fn new_search(&self) {
         let generation = self.generation.load(Ordering::Relaxed);
         self.generation.store((generation + 1) % GENERATIONS, Ordering::Relaxed);
@@ -201,20 +223,20 @@ impl TranspositionTable {
         &self.slots[start..start + BUCKET]
     }
 
-    /// Has the slots of a key brought near.
+    /// Prefetches the slots of a key.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         memory::prefetch(&self.bucket(key)[0]);
     }
 
-    /// What is known of the position with this key.
+    /// Returns the entry of a key.
     #[inline(always)]
     pub fn probe(&self, key: u64) -> Option<TtEntry> {
         self.bucket(key).iter().find_map(|slot| slot.load(key)).map(TtEntry::unpack)
     }
 
-    /// Remembers a result of the search that [`new_search`](Self::new_search) has begun: over an older one of the
-    /// same position unless that is much deeper, else over the shallowest of the oldest.
+    /// Stores a result of the current search. It replaces an entry of the same key unless that is much
+    /// deeper, else the entry of the bucket with the least depth, older ones first.
     #[inline]
     pub fn store(&self, key: u64, mut entry: TtEntry) {
         let generation = self.generation.load(Ordering::Relaxed);
@@ -224,7 +246,7 @@ impl TranspositionTable {
             let data = slot.data.load(Ordering::Relaxed);
             if slot.check.load(Ordering::Relaxed) ^ data == key && data != 0 {
                 let old = TtEntry::unpack(data);
-                let deeper = entry.bound == Bound::Exact || entry.depth + 3 > old.depth;
+                let deeper = entry.bound == Bound::Exact || entry.depth + tt_depth_margin() > old.depth;
                 if !deeper && data >> 58 == generation {
                     return;
                 }
@@ -235,15 +257,16 @@ impl TranspositionTable {
                 break;
             }
             let age = (generation + GENERATIONS - (data >> 58)) % GENERATIONS;
-            let worth = if data == 0 { Depth::MIN } else { depth_of(data) - 8 * age as Depth };
-            if worth < victim.0 {
-                victim = (worth, index);
+            let value = if data == 0 { Depth::MIN } else { depth_of(data) - tt_age_weight() * age as Depth };
+            if value < victim.0 {
+                victim = (value, index);
             }
         }
         bucket[victim.1].store(key, entry.pack(generation));
     }
 
-    /// How full the table is with entries of the present search, per mille, from a sample.
+    /// Returns the share of slots with entries of the current search, per mille, estimated from the first
+    /// 1000.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
         let used = self.slots.iter().take(1_000).filter(|slot| {
@@ -254,7 +277,7 @@ impl TranspositionTable {
     }
 }
 
-/// Whether a stored value settles the question for the window, given what kind of bound it is.
+/// Returns true if a stored value of this bound is enough to cut off a node with this window.
 #[inline(always)]
 pub fn cuts(value: Value, bound: Bound, alpha: Value, beta: Value) -> bool {
     match bound {
@@ -265,7 +288,7 @@ pub fn cuts(value: Value, bound: Bound, alpha: Value, beta: Value) -> bool {
     }
 }
 
-/// Whether a stored value is a proof that no deeper search can change.
+/// Returns true if a stored value is a proven win or loss, which no deeper search can change.
 #[inline(always)]
 pub fn is_proof(value: Value, bound: Bound) -> bool {
     is_win(value) && bound.is_lower() || is_loss(value) && bound.is_upper()
@@ -330,7 +353,7 @@ mod tests {
     }
 }
 
-/// All orders in which threads can read and write a slot.
+/// All orders in which threads can read and write a slot, explored by the model checker.
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
@@ -370,7 +393,7 @@ mod model {
         }
     }
 
-    /// The model does find what the combination of key and entry is there for.
+    /// Shows that the model finds the fault that the combined key prevents.
     #[test]
     #[should_panic(expected = "torn")]
     fn a_slot_with_the_plain_key_is_read_torn() {

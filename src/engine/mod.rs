@@ -219,7 +219,7 @@ impl Engine {
             has_learned: false,
             is_lesson: false,
             bias: Bias::default(),
-            tt: Arc::new(TranspositionTable::new(values.hash)?),
+            tt: Arc::new(TranspositionTable::new(values.hash).map_err(|error| error.to_string())?),
             hash: values.hash,
             pool: Pool::new(values.threads).map_err(|error| error.to_string())?,
             threads: values.threads,

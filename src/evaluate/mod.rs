@@ -1,7 +1,7 @@
-//! The static evaluation: what a position is worth to the side to move, in hundredths of a man, without search.
+//! The static evaluation of a position for the side to move, in hundredths of a man.
 //!
-//! In the standard game it is that of a fitted [`network`]. Under other rules it is a weighted sum of [`FEATURES`],
-//! each counted for the mover minus the opponent.
+//! In the standard game it is the output of a fitted [`network`]. Under other rules it is a weighted sum of
+//! terms, each counted for the mover minus the opponent. Uses `position`.
 
 pub mod network;
 pub mod patterns;
@@ -9,51 +9,56 @@ pub mod patterns;
 pub use network::prepare;
 
 use crate::bitboard::{Bitboard, Closers, Pair};
-use crate::params::eval::*;
+use crate::params::{
+    eval_blocked, eval_crossing, eval_double_mill, eval_hand, eval_last_men, eval_man, eval_milled_man,
+    eval_mobility, eval_mobility_max, eval_open_mill, eval_open_mill_max, eval_open_mill_to_move,
+    eval_pending_own_take, eval_pending_take, eval_placing_mobility, eval_tempo, eval_two_of_line,
+};
 use crate::position::Position;
 use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win};
 
-/// A term of the evaluation: its name and its weight.
-#[derive(Clone, Copy, Debug)]
-pub struct Feature {
-    /// What is counted.
-    pub name: &'static str,
-    /// What one of it is worth, in hundredths of a man.
-    pub weight: Value,
-}
-
-macro_rules! features {
+/// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
+macro_rules! terms {
     ($($index:ident $name:literal $weight:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Index { $($index),* }
         $(const $index: usize = Index::$index as usize;)*
 
-        /// The terms of the evaluation.
-        pub const FEATURES: &[Feature] = &[$(Feature { name: $name, weight: $weight }),*];
+        /// The names of the terms.
+        const NAMES: &[&str] = &[$($name),*];
+
+        /// The number of terms.
+        const TERMS: usize = NAMES.len();
+
+        /// Returns the weights of the terms.
+        #[inline(always)]
+        fn weights() -> [Value; TERMS] {
+            [$($weight),*]
+        }
     };
 }
 
-features! {
-    MEN "men" MAN;
-    IN_HAND "men in hand" HAND;
-    TAKES "removals" PENDING_TAKE;
-    OWN_TAKES "removals of own men" PENDING_OWN_TAKE;
-    OPEN "open mills" OPEN_MILL;
-    OPEN_NOW "open mills of the mover" OPEN_MILL_TO_MOVE;
-    TWOS "lines of two" TWO_OF_LINE;
-    MILLED "men in mills" MILLED_MAN;
-    SLIDES "mobility" MOBILITY;
-    ROOM "room while placing" PLACING_MOBILITY;
-    DOUBLE "double mills" DOUBLE_MILL;
-    STUCK "blocked men" BLOCKED;
-    CROSSINGS "crossings" CROSSING;
-    LAST "last men" LAST_MEN;
-    TURN "side to move" TEMPO;
+terms! {
+    MEN "men" eval_man();
+    IN_HAND "men in hand" eval_hand();
+    TAKES "removals" eval_pending_take();
+    OWN_TAKES "removals of own men" eval_pending_own_take();
+    OPEN "open mills" eval_open_mill();
+    OPEN_NOW "open mills of the mover" eval_open_mill_to_move();
+    TWOS "lines of two" eval_two_of_line();
+    MILLED "men in mills" eval_milled_man();
+    SLIDES "mobility" eval_mobility();
+    ROOM "room while placing" eval_placing_mobility();
+    DOUBLE "double mills" eval_double_mill();
+    STUCK "blocked men" eval_blocked();
+    CROSSINGS "crossings" eval_crossing();
+    LAST "last men" eval_last_men();
+    TURN "side to move" eval_tempo();
 }
 
-/// Counts the features, mover's minus opponent's.
+/// Returns the counts of the terms, mover minus opponent, and the squares where the mover might close a mill.
 #[inline(always)]
-fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
+fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
     let compiled = pos.compiled();
     let spokes = compiled.spokes;
     let us = pos.side_to_move();
@@ -62,7 +67,7 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     let men = Pair::new(pos.men(us), pos.men(them));
     let counts = [men.first().count() as i32, men.second().count() as i32];
     let hands = [pos.hand(us) as i32, pos.hand(them) as i32];
-    let mut features = [0; FEATURES.len()];
+    let mut features = [0; TERMS];
     features[TURN] = 1;
     features[MEN] = counts[0] - counts[1];
     features[IN_HAND] = hands[0] - hands[1];
@@ -76,7 +81,7 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     }
 
     let closers = men.closers(empty, spokes);
-    // A side that slides can only use what it can reach.
+    // A side that slides needs a man next to the square.
     let slides = [0, 1].map(|side| hands[side] == 0 && counts[side] > compiled.fly_at as i32);
     let open = [
         if slides[0] { closers.reachable.first() } else { closers.all.first() },
@@ -84,8 +89,8 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     ]
     .map(|open| open.count() as i32);
     features[TWOS] = closers.all.difference() - open[0] + open[1];
-    features[OPEN] = open[0].min(OPEN_MILL_MAX) - open[1].min(OPEN_MILL_MAX);
-    features[OPEN_NOW] = open[0].min(OPEN_MILL_MAX);
+    features[OPEN] = open[0].min(eval_open_mill_max()) - open[1].min(eval_open_mill_max());
+    features[OPEN_NOW] = open[0].min(eval_open_mill_max());
     let crossings = Bitboard(spokes.0 & Bitboard::MIDPOINTS.0 & 0xff00);
     features[CROSSINGS] = (men & Pair::both(crossings)).difference();
 
@@ -96,13 +101,13 @@ fn count(pos: &Position) -> ([i32; FEATURES.len()], Bitboard) {
     } else {
         count_moving(pos, men, &steps, slides, closers.reachable, &mut features);
     }
-    // Leaps reach further than steps.
+    // Leaping captures reach further than slides.
     let steps_only = slides[0] && !compiled.captures;
     (features, if steps_only { closers.reachable.first() } else { closers.all.first() })
 }
 
-/// Counts what matters once all men are on the board: `steps` are the targets of slides in each direction,
-/// `reachable` the points where a slide closes a mill.
+/// Counts the terms of the moving phase. `steps` are the targets of slides in each direction, `reachable` the
+/// squares where a slide closes a mill.
 #[inline(always)]
 fn count_moving(
     pos: &Position,
@@ -110,16 +115,16 @@ fn count_moving(
     steps: &[Pair; 4],
     slides: [bool; 2],
     reachable: Pair,
-    features: &mut [i32; FEATURES.len()],
+    features: &mut [i32; TERMS],
 ) {
     let spokes = pos.compiled().spokes;
     let milled = men.milled(spokes);
     features[MILLED] = milled.difference();
     let moves = [
-        steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(MOBILITY_MAX),
-        steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(MOBILITY_MAX),
+        steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(eval_mobility_max()),
+        steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(eval_mobility_max()),
     ];
-    // A man of a mill that can step onto a point where it closes another.
+    // Men of a mill that can slide to a square where they close another.
     let near_spoke = reachable & Pair::both(spokes);
     let around =
         reachable.clockwise() | reachable.anticlockwise() | near_spoke.outwards() | near_spoke.inwards();
@@ -134,15 +139,15 @@ fn count_moving(
     features[STUCK] = men.difference() - (men & Pair::both(pos.empty().neighbours(spokes))).difference();
 }
 
-/// The value of a position from the point of view of the side to move, strictly inside
-/// ± [`VALUE_EVAL_MAX`]. Decided games are not recognised; the search does that.
+/// Returns the value of a position for the side to move, strictly inside ± [`VALUE_EVAL_MAX`]. It does not
+/// see that a game is over; the search does.
 #[inline]
 pub fn evaluate(pos: &Position) -> Value {
     evaluate_with_closers(pos).0
 }
 
-/// [`evaluate`], and with it the points where the side to move might close a mill with its next move: none is left
-/// out, though some may turn out to be unreachable.
+/// Returns [`evaluate`] and the squares where the side to move might close a mill with its next move: all
+/// such squares, and perhaps some that are out of reach.
 #[inline]
 pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     let (sum, closers) = if pos.compiled().standard {
@@ -152,25 +157,25 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
         let sum = value + removals;
         (sum, if slides { closers.reachable.first() } else { closers.all.first() })
     } else {
-        let (features, closers) = count(pos);
-        (FEATURES.iter().zip(features).map(|(feature, count)| feature.weight * count).sum(), closers)
+        let (counts, closers) = count(pos);
+        (weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(), closers)
     };
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
-/// What the evaluation of the standard game adds up: what the network says, and what a removal owed is worth. The points
-/// where mills can be closed come with it.
+/// Returns the terms of the evaluation of the standard game, the network and a pending take, and the squares
+/// where mills can be closed.
 #[inline(always)]
 fn fitted_terms(pos: &Position) -> ([Value; 2], Closers) {
     let us = pos.side_to_move();
     let men = Pair::new(pos.men(us), pos.men(!us));
     let closers = men.closers(pos.empty(), pos.compiled().spokes);
     let value = network::value(pos.hand(us) + pos.hand(!us), men, &closers);
-    ([value, if pos.is_removal_due() { PENDING_TAKE } else { 0 }], closers)
+    ([value, if pos.is_removal_due() { eval_pending_take() } else { 0 }], closers)
 }
 
-/// The points, from 0 to 1, that the side with this value can expect; half a point for a draw. Fitted in the
-/// standard game, a rough figure elsewhere.
+/// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5. Fitted in the
+/// standard game, a rough figure under other rules.
 pub fn expected_points(value: Value) -> f64 {
     if is_win(value) {
         1.0
@@ -181,13 +186,14 @@ pub fn expected_points(value: Value) -> f64 {
     }
 }
 
-/// The terms of [`evaluate`] by name, weighted; their sum is the evaluation.
+/// Returns the weighted terms of [`evaluate`] by name. Their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
     if pos.compiled().standard {
         let ([value, removals], _) = fitted_terms(pos);
         return vec![("network", value), ("removals", removals)];
     }
-    FEATURES.iter().zip(count(pos).0).map(|(feature, count)| (feature.name, feature.weight * count)).collect()
+    let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
+    NAMES.iter().copied().zip(values).collect()
 }
 
 #[cfg(test)]
@@ -206,8 +212,8 @@ mod tests {
     fn mapped(fen: &str, map: impl Fn(usize) -> usize) -> String {
         let letters: Vec<char> = fen.chars().filter(|&c| c != '/').take(24).collect();
         let mut image = ['*'; 24];
-        for (point, &letter) in letters.iter().enumerate() {
-            image[map(point)] = letter;
+        for (square, &letter) in letters.iter().enumerate() {
+            image[map(square)] = letter;
         }
         let rings: Vec<String> = image.chunks(8).map(|ring| ring.iter().collect()).collect();
         format!("{}{}", rings.join("/"), &fen[26..])
@@ -218,8 +224,8 @@ mod tests {
         for fen in POSITIONS {
             let value = evaluate(&Position::from_fen(&Rules::NINE, fen).unwrap());
             for symmetry in 0..SYMMETRIES {
-                let image = mapped(fen, |point| {
-                    let square = crate::types::Square::new(point);
+                let image = mapped(fen, |index| {
+                    let square = crate::types::Square::new(index);
                     crate::bitboard::transform_square(square, symmetry).index()
                 });
                 let pos = Position::from_fen(&Rules::NINE, &image).unwrap();

@@ -1,15 +1,17 @@
-//! The evaluation of the standard game: a small network above the [patterns](super::patterns) of the board, fitted to exact values.
+//! The evaluation of the standard game: a small neural network whose inputs are the
+//! [patterns](super::patterns) of the board, fitted to exact results.
 //!
-//! Each filling of a pattern has a row of [`CHANNELS`] numbers. The rows that a board shows are added, what is below 0 or
-//! above 1 is cut off, and two further layers, of [`HIDDEN`] numbers and of one, make the logarithm of the odds of winning
-//! out of it. The rows are the same in all stages of the game, the two layers are those of the stage. So a pattern can be
-//! worth more or less by what else is on the board, which a plain sum of weights cannot say. The idea is that of the
-//! efficiently updatable networks of shogi (Y. Nasu, "Efficiently Updatable Neural-Network-based Evaluation Function for
-//! Computer Shogi", 2018) with patterns for inputs; nothing is updated here, since the rows of a small board are few.
+//! Each state of a pattern has a row of [`CHANNELS`] weights. The first layer is the sum of the rows of a
+//! board, clipped to 0 to 1. Two further layers, of [`HIDDEN`] numbers and of one, compute the logarithm of
+//! the odds of winning. The rows are shared by all stages of the game; the other layers belong to a stage.
+//! The design follows the efficiently updatable networks of shogi (Y. Nasu, "Efficiently Updatable
+//! Neural-Network-based Evaluation Function for Computer Shogi", 2018). Nothing is updated incrementally,
+//! since a board has few rows.
 //!
-//! All numbers are whole, so every machine finds the same value. `millstone tune` finds them.
+//! All arithmetic is on integers, so every machine computes the same value. `millstone tune` fits the
+//! weights.
 
-use super::patterns::{CLASSES, PLACES, STAGES, TABLES, UNIT, places, stage};
+use super::patterns::{CLASSES, INPUTS, STAGES, STATES, UNIT, stage, states};
 use crate::bitboard::{Closers, Pair};
 use crate::types::Value;
 use std::array;
@@ -18,44 +20,46 @@ use std::sync::LazyLock;
 use wide::{i16x16, i32x8};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Numbers of the first layer.
+/// The size of the first layer.
 pub const CHANNELS: usize = 32;
-/// Numbers of the second layer.
+/// The size of the second layer.
 pub const HIDDEN: usize = 8;
 
 /// The network as `millstone tune` writes it.
 static BYTES: &[u8] = include_bytes!("network.bin");
 const MAGIC: &[u8; 8] = b"MILLNET\x01";
 
-/// What stands for 1 in the first layer, in the second, and in the weights that lead to the second and to the value.
+/// The quantization of the first layer: the integer that stands for 1.
 const ONE: i32 = 256;
+/// The quantization of the second layer.
 const HIDDEN_ONE: i32 = 1_024;
+/// The quantization of the weights of both further layers.
 const WEIGHT_ONE: i32 = 1_024;
-/// Rows are cut off here, so that no sum of them leaves 16 bits.
-const ROW_MAX: f32 = (i16::MAX as usize / (TABLES + 1)) as f32;
+/// The largest weight of a row: no sum of rows overflows 16 bits.
+const ROW_MAX: f32 = (i16::MAX as usize / (INPUTS + 1)) as f32;
 
 const LANES: usize = 16;
-/// A number for each channel.
+/// A number per channel.
 type Row = [i16x16; CHANNELS / LANES];
 
-/// What belongs to one stage of the game.
+/// The layers of one stage of the game.
 #[derive(Debug)]
 struct Stage {
     bias: Row,
-    /// For each two channels their weights in turn, for each number of the second layer.
+    /// For each pair of channels their weights in turn, for each number of the second layer.
     weights: [i16x16; CHANNELS / 2],
     hidden_bias: i32x8,
     output: i32x8,
 }
 
-/// Rows there is room for: a power of two, so that a number is kept below it without a comparison.
+/// The capacity of the rows: a power of two, so that a mask replaces the bounds check.
 const ROWS: usize = 1 << 14;
 
-/// A network, laid out for looking up.
+/// A network, laid out for evaluation.
 #[derive(Debug)]
 pub struct Network {
-    /// The row of each place.
-    row_of: Box<[u16; PLACES]>,
+    /// The index of the row of each pattern state.
+    row_of: Box<[u16; STATES]>,
     rows: Box<[Row; ROWS]>,
     stages: Box<[Stage; STAGES]>,
 }
@@ -63,20 +67,20 @@ pub struct Network {
 static BUILT_IN: LazyLock<Network> =
     LazyLock::new(|| Network::read(BYTES).expect("a sound network in the program; a test reads it"));
 
-/// Lays the network out now, which takes some milliseconds, and not when a search asks for the first value.
+/// Decodes the network now, which takes some milliseconds, rather than at the first evaluation.
 pub fn prepare() {
     LazyLock::force(&BUILT_IN);
 }
 
-/// What a board is worth to the side that moves and has the first of the sets of men, in hundredths of a man; `in_hand`
-/// counts the men that both sides have yet to place.
+/// Returns the value of a board for the side to move, whose men are the first set, in hundredths of a man.
+/// `in_hand` is the number of men in both hands.
 #[inline(always)]
 pub fn value(in_hand: u32, men: Pair, closers: &Closers) -> Value {
     BUILT_IN.value(in_hand, men, closers)
 }
 
 impl Network {
-    /// Reads what [`Parameters::pack`] made; `None` if it is damaged.
+    /// Reads the bytes of [`Parameters::pack`]; `None` if they are damaged.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (sum, packed) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
         if u64::from_le_bytes(*sum) != xxh3_64(packed) {
@@ -107,18 +111,18 @@ impl Network {
     pub fn value(&self, in_hand: u32, men: Pair, closers: &Closers) -> Value {
         let stage = &self.stages[stage(in_hand, men.first().count(), men.second().count())];
         let mut sums = stage.bias;
-        for place in places(men, closers) {
-            let row = &self.rows[usize::from(self.row_of[place]) % ROWS];
+        for state in states(men, closers) {
+            let row = &self.rows[usize::from(self.row_of[state]) % ROWS];
             for (sum, &number) in sums.iter_mut().zip(row) {
                 *sum += number;
             }
         }
         let first = sums.map(|sum| sum.max(i16x16::splat(0)).min(i16x16::splat(ONE as i16)));
-        // Two channels at a time, side by side in one lane, go to all numbers of the second layer.
+        // Two channels share a lane, for multiply-and-add into all numbers of the second layer.
         let pairs: [i32; CHANNELS / 2] = bytemuck::cast(first);
         let share =
             |pair: usize| bytemuck::cast::<_, i16x16>(i32x8::splat(pairs[pair])).dot(stage.weights[pair]);
-        // Two sums, so that one addition need not wait for the other.
+        // Two sums shorten the chain of dependent additions.
         let mut sums = [stage.hidden_bias, i32x8::splat(0)];
         for pair in 0..CHANNELS / 4 {
             sums[0] += share(2 * pair);
@@ -131,8 +135,8 @@ impl Network {
 }
 
 impl Stage {
-    /// Reads the numbers of one stage: the bias of the first layer, the weights of each number of the second, its bias,
-    /// the weights of the value.
+    /// Reads the numbers of one stage: bias of the first layer, weights and bias of the second, weights of
+    /// the output.
     fn read(numbers: &[i16]) -> Self {
         let (bias, rest) = numbers.split_at(CHANNELS);
         let (weights, rest) = rest.split_at(CHANNELS * HIDDEN);
@@ -153,10 +157,10 @@ fn row_of(numbers: &[i16]) -> Row {
     array::from_fn(|part| i16x16::new(array::from_fn(|lane| numbers[LANES * part + lane])))
 }
 
-/// A network as it is fitted.
+/// A network in floating point, as it is fitted.
 #[derive(Clone, Debug)]
 pub struct Parameters {
-    /// The row of each class of places.
+    /// The row of each class of pattern states.
     pub rows: Vec<[f32; CHANNELS]>,
     /// The layers of each stage.
     pub stages: Vec<Layers>,
@@ -165,23 +169,23 @@ pub struct Parameters {
 /// The layers of one stage.
 #[derive(Clone, Debug)]
 pub struct Layers {
-    /// What the sums of the first layer begin with.
+    /// The bias of the first layer.
     pub bias: [f32; CHANNELS],
-    /// What the first layer adds to each number of the second.
+    /// The weights of the second layer.
     pub weights: [[f32; CHANNELS]; HIDDEN],
-    /// What the sums of the second layer begin with.
+    /// The bias of the second layer.
     pub hidden_bias: [f32; HIDDEN],
-    /// What the second layer adds to the logarithm of the odds.
+    /// The weights of the output.
     pub output: [f32; HIDDEN],
 }
 
 impl Parameters {
-    /// Rounds the network and puts it into bytes: magic, checksum of the rest (XXH3, 64 bits), the rest packed by zstd.
-    /// Packed are, as 16 bits each, the rows of all classes, then for each stage the bias of the first layer, the weights
-    /// of each number of the second, its bias, and the weights of the value.
+    /// Quantizes and packs the network: magic, checksum of the rest (XXH3, 64 bits), the rest compressed by
+    /// zstd. That is, with 16 bits per number, the rows of all classes, then for each stage the bias of the
+    /// first layer, the weights and the bias of the second, and the weights of the output.
     ///
     /// # Errors
-    /// When the packer fails.
+    /// When the compression fails.
     pub fn pack(&self) -> io::Result<Vec<u8>> {
         let mut plain = Vec::new();
         let mut put = |numbers: &[f32], one: i32, limit: f32| {
@@ -242,8 +246,8 @@ mod tests {
             let men = Pair::new(own, other);
             let closers = men.closers(Bitboard::FULL - own - other, Bitboard::MIDPOINTS);
             let mut sums = fitted.stages[0].bias;
-            for place in places(men, &closers) {
-                let row = &fitted.rows[usize::from(CLASSES.of[place])];
+            for state in states(men, &closers) {
+                let row = &fitted.rows[usize::from(CLASSES.of[state])];
                 sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
             }
             let layers = &fitted.stages[0];

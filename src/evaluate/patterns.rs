@@ -1,55 +1,54 @@
-//! What the evaluation of the standard game sees of a board: the filling of each of its small parts, by number.
+//! The inputs of the network: the state of each pattern of a board, as an index.
 //!
-//! The board is read in eleven patterns that overlap: its three rings (8 points each), its four sides (the three
-//! points of a side on each ring) and its four corners (a corner and its two neighbours on each ring). Every mill,
-//! every point with all its neighbours and every open mill with the men that may close it lies inside one of them.
-//! Three tables more know the whole board: the numbers of men, of slides, and of mills that can be closed, each of
-//! both sides together. To look up what was learned of a pattern is Buro's idea for Othello (M. Buro, "From Simple
-//! Features to Sophisticated Evaluation Functions", 1998).
+//! Eleven overlapping patterns cover the board: three rings (8 squares each), four sides (the three squares
+//! of a side on each ring) and four corners (a corner and its two neighbours on each ring). Every line, every
+//! square with all its neighbours and every open mill with the men that may close it lies inside a pattern.
+//! Three more inputs count the men, the slides and the mills to close of both sides. Such patterns were
+//! introduced for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998).
 
 use crate::bitboard::{Bitboard, Closers, Pair};
 use std::sync::LazyLock;
 use wide::i16x16;
 
-/// Patterns of a board: sides, corners, then the outer, the inner and the middle ring.
+/// The number of patterns: sides, corners, then the outer, the inner and the middle ring.
 pub const PATTERNS: usize = 11;
-/// All that is looked up: one thing for each pattern, then those of the whole board.
-pub const TABLES: usize = PATTERNS + 3;
-/// Stages of the game: one for each number of men in hand, then those where somebody flies, then one for each pair of
-/// numbers of men.
+/// The number of inputs: the patterns, then the counts of the whole board.
+pub const INPUTS: usize = PATTERNS + 3;
+/// The number of stages of the game: one for each number of men in hand, then those where a side flies, then
+/// one for each pair of numbers of men.
 pub const STAGES: usize = FIRST_OF_PAIRS + 36;
 const PLACING_STAGES: usize = 18;
 const FIRST_OF_PAIRS: usize = PLACING_STAGES + 5;
 
-/// What a natural unit of the logarithm of odds is worth, in hundredths of a man.
+/// Hundredths of a man per unit of the natural logarithm of the odds.
 pub const UNIT: f32 = 64.0;
 
 const BLOCK: usize = 1 << 15;
 const RING: usize = 1 << 13;
-/// Where the places of each kind of pattern begin.
+/// The first states of the kinds of patterns.
 const CORNERS: usize = BLOCK;
 const OUTER: usize = 2 * BLOCK;
 const MIDDLE: usize = OUTER + RING;
-/// Where those for the numbers of men, of slides, and of mills to close begin.
+/// The first states of the counts: men, slides, and mills to close.
 const COUNTS: usize = MIDDLE + RING;
 const SLIDES: usize = COUNTS + 256;
 const MILLS: usize = SLIDES + 256;
-/// The number of all places.
-pub const PLACES: usize = MILLS + 256;
+/// The number of all states.
+pub const STATES: usize = MILLS + 256;
 
-/// What a set of points of a ring adds to the places of patterns, in base 3: lanes 0 to 3 for the four sides, 4 to 7
-/// for the four corners, lane 8 for the ring itself, the rest empty.
+/// The base-3 digits that a set of squares of a ring contributes to the states: lanes 0 to 3 for the four
+/// sides, 4 to 7 for the four corners, lane 8 for the ring itself, the rest 0.
 #[repr(align(32))]
 struct Digits([i16; 16]);
 
-/// Digits for each set of points of a ring.
+/// The digits of each set of squares of a ring.
 static DIGITS: [Digits; 256] = {
     let mut digits = [const { Digits([0; 16]) }; 256];
     let mut set = 0;
     while set < 256 {
         let mut lane = 0;
         while lane < 8 {
-            // Three points along the ring, centred on a midpoint or on a corner.
+            // Three squares along the ring, centred on a midpoint or on a corner.
             let middle = if lane < 4 { 2 * lane } else { 2 * lane - 7 };
             let before = set >> ((middle + 7) & 7) & 1;
             let centre = set >> (middle & 7) & 1;
@@ -68,8 +67,8 @@ static DIGITS: [Digits; 256] = {
     digits
 };
 
-/// Slides of both sides, a man stepping to an empty point beside it: sixteen times those of the first, up to fifteen
-/// each.
+/// Returns the numbers of slides of both sides, at most fifteen each: sixteen times that of the first plus
+/// the other.
 #[inline(always)]
 fn slides(men: Pair) -> usize {
     let slides = men.slides(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS);
@@ -80,7 +79,8 @@ fn slides(men: Pair) -> usize {
     count(Pair::first) << 4 | count(Pair::second)
 }
 
-/// Mills that both sides could close, by a slide or at all, in base 4.
+/// Returns the numbers of mills that both sides could close, at all and by a slide, at most three each, in
+/// base 4.
 #[inline(always)]
 fn mills(closers: &Closers) -> usize {
     let Closers { all, reachable } = closers;
@@ -88,10 +88,9 @@ fn mills(closers: &Closers) -> usize {
     sets.iter().fold(0, |index, set| index << 2 | set.count().min(3) as usize)
 }
 
-/// What a board shows: one place for each pattern and for each table of the whole board. `closers` are those of `men`
-/// among the empty points.
+/// Returns the states of all inputs. `closers` are those of `men` among the empty squares.
 #[inline(always)]
-pub fn places(men: Pair, closers: &Closers) -> [usize; TABLES] {
+pub fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
     let (own, other) = (men.first(), men.second());
     // The digits of the outer ring, the middle and the inner one.
     let rings = [0, 8, 16].map(|shift| {
@@ -121,7 +120,8 @@ pub fn places(men: Pair, closers: &Closers) -> [usize; TABLES] {
     ]
 }
 
-/// The stage of a position with so many men in hand and on the board; a removal owed does not matter.
+/// Returns the stage of a position by the number of men in both hands, of own men and of other men on the
+/// board.
 #[inline(always)]
 pub fn stage(in_hand: u32, own: u32, other: u32) -> usize {
     if in_hand != 0 {
@@ -130,7 +130,7 @@ pub fn stage(in_hand: u32, own: u32, other: u32) -> usize {
     usize::from(MOVING_STAGES[(own & 15) as usize][(other & 15) as usize])
 }
 
-/// Stages after placing, by men of the mover and of the opponent.
+/// The stages after placing, by men of the mover and of the opponent.
 static MOVING_STAGES: [[u8; 16]; 16] = {
     let mut stages = [[0; 16]; 16];
     let mut own = 0;
@@ -156,18 +156,18 @@ static MOVING_STAGES: [[u8; 16]; 16] = {
     stages
 };
 
-/// Which places are alike because a symmetry of the board exchanges them.
+/// The classes of states: states that a symmetry of the board exchanges share a class.
 #[derive(Debug)]
-pub struct Classes {
-    /// For each place its class; 0 for places that no board has.
+pub struct PatternClasses {
+    /// The class of each state; 0 for states that no board has.
     pub of: Vec<u16>,
     /// The number of classes.
     pub count: usize,
 }
 
-/// The classes of places.
-pub static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
-    let mut classes = Classes { of: vec![0; PLACES], count: 0 };
+/// The classes of states.
+pub static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
+    let mut classes = PatternClasses { of: vec![0; STATES], count: 0 };
     let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
     let blocks: Vec<(usize, usize)> = rings.map(with_first_image_of_block).collect();
     classes.add(0, &blocks);
@@ -177,46 +177,46 @@ pub static CLASSES: LazyLock<Classes> = LazyLock::new(|| {
         sides.filter(|(own, other)| own & other == 0).map(with_first_image_of_ring).collect();
     classes.add(OUTER, &rings);
     classes.add(MIDDLE, &rings);
-    // No symmetry changes what is counted.
-    let counts: Vec<(usize, usize)> = (0..PLACES - COUNTS).map(|place| (place, place)).collect();
+    // No symmetry changes the counts.
+    let counts: Vec<(usize, usize)> = (0..STATES - COUNTS).map(|state| (state, state)).collect();
     classes.add(COUNTS, &counts);
     classes
 });
 
-impl Classes {
-    /// Adds the places of one kind of pattern, each given with the first place among its images.
-    fn add(&mut self, start: usize, places: &[(usize, usize)]) {
-        for &(place, _) in places.iter().filter(|(place, first)| place == first) {
-            self.of[start + place] = self.count as u16;
+impl PatternClasses {
+    /// Adds the states of one kind of pattern, each with the first state among its images.
+    fn add(&mut self, start: usize, states: &[(usize, usize)]) {
+        for &(state, _) in states.iter().filter(|(state, first)| state == first) {
+            self.of[start + state] = self.count as u16;
             self.count += 1;
         }
-        for &(place, first) in places {
-            self.of[start + place] = self.of[start + first];
+        for &(state, first) in states {
+            self.of[start + state] = self.of[start + first];
         }
     }
 }
 
-/// The place of a side or corner with these men on its rings, and the first among it and its images: the mirror
-/// exchanges the two ends of each ring, and the outer ring may change places with the inner.
+/// Returns the state of a side or corner with these men on its rings, and the first state among its images: a
+/// mirror image exchanges the two ends of each ring, and the outer ring may be exchanged with the inner.
 fn with_first_image_of_block([a, b, c]: [usize; 3]) -> (usize, usize) {
-    let place = |[a, b, c]: [usize; 3]| a << 10 | b << 5 | c;
+    let state = |[a, b, c]: [usize; 3]| a << 10 | b << 5 | c;
     let mirrored = |[a, b, c]: [usize; 3]| [a, b, c].map(|men| men / 9 + men / 3 % 3 * 3 + men % 3 * 9);
     let images = [[a, b, c], [c, b, a], mirrored([a, b, c]), mirrored([c, b, a])];
-    (place([a, b, c]), images.map(place).into_iter().min().unwrap_or_default())
+    (state([a, b, c]), images.map(state).into_iter().min().unwrap_or_default())
 }
 
-/// The same for a ring, which may be turned by quarters and mirrored.
+/// The same for a ring, whose images are its quarter turns and their mirror images.
 fn with_first_image_of_ring((own, other): (u8, u8)) -> (usize, usize) {
-    let place = |[own, other]: [u8; 2]| {
+    let state = |[own, other]: [u8; 2]| {
         (DIGITS[usize::from(own)].0[8] + 2 * DIGITS[usize::from(other)].0[8]) as usize
     };
     // Reversing the bits is k -> 7 - k; one step back makes it a mirror that keeps the midpoints.
     let mirrored = [own, other].map(|men| men.reverse_bits().rotate_left(1));
     let images = (0..8).map(|n| {
         let men = if n < 4 { [own, other] } else { mirrored };
-        place(men.map(|men| men.rotate_left(2 * (n % 4))))
+        state(men.map(|men| men.rotate_left(2 * (n % 4))))
     });
-    (place([own, other]), images.min().unwrap_or_default())
+    (state([own, other]), images.min().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -233,7 +233,7 @@ mod tests {
             let [own, other] = [own, other].map(|men| Bitboard(men).transform(symmetry));
             let men = Pair::new(own, other);
             let closers = men.closers(Bitboard::FULL - own - other, Bitboard::MIDPOINTS);
-            let mut classes = places(men, &closers).map(|place| CLASSES.of[place]);
+            let mut classes = states(men, &closers).map(|state| CLASSES.of[state]);
             classes.sort_unstable();
             classes
         };
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_pattern_tells_every_filling_apart_but_for_symmetry() {
-        // By Burnside's lemma: fillings that each symmetry leaves as they are.
+        // By Burnside's lemma: the mean number of states that a symmetry leaves unchanged.
         let block = (27 * 27 * 27 + 9 * 9 * 9 + 27 * 27 + 27 * 9) / 4;
         let ring = (6_561 + 2 * 9 + 81 + 4 * 243) / 8;
         assert_eq!(CLASSES.count, 2 * block + 2 * ring + 3 * 256);

@@ -1,19 +1,18 @@
-//! Whether the processor has what the program was compiled for.
+//! The check that the processor has the instructions that the program was compiled for.
 //!
-//! The compiler may use any instruction of the target it was given, so that the library's own run-time detection
-//! is folded away; this asks the processor itself. It runs before everything else and keeps to plain integer
-//! arithmetic on constants.
+//! The standard library's detection is folded away for features of the compilation target, so this code
+//! executes CPUID itself. It runs before everything else and uses only plain integer arithmetic on constants.
 
 #![allow(unsafe_code)]
-// Newer compilers take the instruction for safe, the oldest supported one does not.
+// The intrinsics are safe in newer compilers, but not in the oldest supported one.
 #![allow(unused_unsafe)]
 
-/// What to say where the processor lacks something.
+/// The message for a processor that lacks instructions.
 const ADVICE: &[u8] = b"millstone: this processor lacks instructions that the program was compiled for \
 (x86-64-v3: AVX2, BMI, FMA, population count, as in processors since about 2015).\n\
 Build it for this machine with: RUSTFLAGS=\"-C target-cpu=native\" cargo build --release\n";
 
-/// Ends the program with a sentence and status 2 if the processor lacks instructions that it was compiled for.
+/// Ends the program with a message and status 2 if the processor lacks instructions.
 #[inline(never)]
 pub fn check() {
     if !is_sufficient() {
@@ -33,11 +32,13 @@ fn is_sufficient() -> bool {
 fn is_sufficient() -> bool {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
 
-    /// The bits that the program was compiled to need; those of features it does without are 0.
+    /// The bits of the features that the program was compiled with.
     macro_rules! needed {
-        ($($feature:literal: $bit:literal),*) => { 0u32 $(| (cfg!(target_feature = $feature) as u32) << $bit)* };
+        ($($feature:literal: $bit:literal),*) => {
+            0u32 $(| (cfg!(target_feature = $feature) as u32) << $bit)*
+        };
     }
-    // Bit numbers of the CPUID results, from the manuals of the makers.
+    // Bit numbers of the CPUID results, from the Intel and AMD manuals.
     const LEAF_1_ECX: u32 = needed!(
         "sse3": 0, "ssse3": 9, "fma": 12, "cmpxchg16b": 13, "sse4.1": 19, "sse4.2": 20, "movbe": 22,
         "popcnt": 23, "avx": 27, "avx": 28, "f16c": 29
@@ -46,7 +47,7 @@ fn is_sufficient() -> bool {
     const EXTENDED_ECX: u32 = needed!("lzcnt": 5);
 
     let lacks = |found: u32, needed: u32| (found & needed) ^ needed;
-    // SAFETY: every processor of this architecture has the instruction; leaves beyond the largest are not asked.
+    // SAFETY: every processor of this architecture has CPUID; leaves beyond the largest are not read.
     let (basic, extended) = unsafe { (__cpuid(0).eax, __cpuid(0x8000_0000).eax) };
     let mut missing = 0;
     if basic >= 1 {
@@ -67,7 +68,7 @@ fn is_sufficient() -> bool {
     } else {
         missing |= EXTENDED_ECX;
     }
-    // That the system saves the wide registers is what bit 27 of leaf 1, among those needed for "avx", says.
+    // Bit 27 of leaf 1, listed above as "avx", is OSXSAVE: the system saves the wide registers.
     missing == 0
 }
 

@@ -1,10 +1,10 @@
-//! Sharing out the items of a loop to threads.
+//! Parallel loops.
 
 use std::sync::Mutex;
 use std::thread;
 
-/// Calls `work` for every item, from `threads` threads, each with a scratch space of its own; returns
-/// the scratch spaces. Which thread gets which item is left to chance, so `work` must not care.
+/// Calls `work` for every item from `threads` threads, each with its own scratch space, and returns the
+/// scratch spaces. The assignment of items to threads is not deterministic.
 pub(crate) fn share<T: Send, S: Send>(
     threads: usize,
     items: impl Iterator<Item = T> + Send,
@@ -15,7 +15,7 @@ pub(crate) fn share<T: Send, S: Send>(
     let run = || {
         let mut space = scratch();
         loop {
-            // A panic of another thread poisons the lock and ends this one as well.
+            // A panic of another thread poisons the lock and ends this one too.
             let Some(item) = items.lock().ok().and_then(|mut items| items.next()) else { break };
             work(&mut space, item);
         }
@@ -33,7 +33,7 @@ pub(crate) fn share<T: Send, S: Send>(
     })
 }
 
-/// Groups items, `total` in all, so that threads fetch them neither singly nor in too large shares.
+/// Groups items, `total` in all, into batches of 1 to 64 for the threads to fetch.
 pub(crate) fn batches<I: Iterator>(mut items: I, total: usize) -> impl Iterator<Item = Vec<I::Item>> {
     let size = (total / 64).clamp(1, 64);
     std::iter::from_fn(move || {

@@ -1,11 +1,11 @@
-//! The one place where the locks, atomics, channels and threads of the search come from. With `--cfg loom` the model
-//! checker stands in for them (`docs/testing.md`); everything below the engine uses these names only.
+//! The locks, atomics, channels and threads of the search. With `--cfg loom` they are those of the model
+//! checker, see `docs/testing.md`. The search and the modules it uses take them from here only.
 
 #[cfg(not(loom))]
 pub use crossbeam_channel::{Receiver, Sender, unbounded};
 #[cfg(not(loom))]
 pub use parking_lot::{Condvar, Mutex};
-// Counting references is no step of the model: that is the standard library's business.
+// The model does not check reference counting.
 pub use std::sync::Arc;
 #[cfg(not(loom))]
 pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -30,7 +30,7 @@ mod model {
 
     pub struct Mutex<T>(loom::sync::Mutex<T>);
 
-    /// The inner guard is away only while its thread waits.
+    /// The inner guard is `None` only while its thread waits.
     pub struct MutexGuard<'a, T>(Option<loom::sync::MutexGuard<'a, T>>);
 
     impl<T> Mutex<T> {
@@ -90,8 +90,8 @@ mod model {
     }
 }
 
-/// Runs a model in every order of its steps in which threads are interrupted at most `preemptions` times (or
-/// `LOOM_MAX_PREEMPTIONS`), and tells how many there are.
+/// Runs a model in every order of its steps with at most `preemptions` preemptions (or
+/// `LOOM_MAX_PREEMPTIONS`), and prints the number of orders.
 #[cfg(all(test, loom))]
 pub(crate) fn explore(name: &str, preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     use std::sync::atomic::AtomicUsize;

@@ -1,14 +1,17 @@
 //! The recursive search: principal variation search in the alpha-beta framework.
 //!
-//! A side that closes a mill moves again, so the side to move in a child may be either. Only `value_of_child` decides
-//! about the sign of a value. Mate distances count changes of side from the root.
+//! A side that closes a mill moves again, so the side to move in a child may be either. Only `value_of_child`
+//! decides about the sign of a value. Mate distances count changes of side from the root.
 
 use super::movepick::{MovePicker, Picked};
 use super::report::Report;
 use super::tt_key::{TtKey, is_count_part_of_key};
 use super::worker::Worker;
 use crate::evaluate::evaluate;
-use crate::params::search::*;
+use crate::params::{
+    futility_depth, futility_margin, internal_reduction_depth, late_move_count, late_move_depth,
+    reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth, reverse_futility_margin,
+};
 use crate::position::{Action, Outcome, Phase};
 use crate::tablebase::{Wdl, despite_damage};
 use crate::tt::{self, TtEntry, value_from_tt, value_to_tt};
@@ -23,18 +26,19 @@ const MAX_TRIED: usize = 32;
 /// Returns the late move reduction in plies, by remaining depth and number of the move.
 #[inline(always)]
 pub(super) fn reduction_of(depth: Depth, number: usize) -> Depth {
-    Depth::from(REDUCTIONS[depth.min(63) as usize][number.min(63)])
+    Depth::from(LOG2[depth.min(63) as usize]) * Depth::from(LOG2[number.min(63)]) / reduction_divisor()
 }
 
-static REDUCTIONS: [[u8; 64]; 64] = {
-    /// Logarithm to base 2 in 1/16, by squaring (Knuth, TAOCP 1.2.2).
-    const fn log2(n: u64) -> u64 {
+/// The logarithm to base 2 in 1/16, rounded down; 0 for 0.
+static LOG2: [u8; 64] = {
+    /// Takes one bit of the result per squaring (Knuth, TAOCP 1.2.2).
+    const fn log2(n: u64) -> u8 {
         let mut whole = 0;
         while n >> (whole + 1) != 0 {
             whole += 1;
         }
         let mut x = (n << 16) >> whole;
-        let mut result = whole << 4;
+        let mut result = (whole << 4) as u8;
         let mut bit = 8;
         while bit > 0 {
             x = (x * x) >> 16;
@@ -46,18 +50,13 @@ static REDUCTIONS: [[u8; 64]; 64] = {
         }
         result
     }
-    let mut table = [[0; 64]; 64];
-    let mut depth = 1;
-    while depth < 64 {
-        let mut number = 1;
-        while number < 64 {
-            // About ln(depth) * ln(number) / 1.5.
-            table[depth][number] = (log2(depth as u64) * log2(number as u64) * 48 / (150 * 256)) as u8;
-            number += 1;
-        }
-        depth += 1;
+    let mut logs = [0; 64];
+    let mut n = 1;
+    while n < 64 {
+        logs[n] = log2(n as u64);
+        n += 1;
     }
-    table
+    logs
 };
 
 impl Worker {
@@ -116,8 +115,8 @@ impl Worker {
         self.value_of_end(self.pos.stalemate_outcome(), ply)
     }
 
-    /// Searches the node at `ply` to `depth` and returns its value, fail soft: exact inside the window, a bound outside.
-    /// `PV` is true for nodes with an open window.
+    /// Searches the node at `ply` to `depth` and returns its value, fail soft: exact inside the window, a
+    /// bound outside. `PV` is true for nodes with an open window.
     // One function with numbered steps: divided, each part would need ten arguments.
     #[allow(clippy::too_many_lines)]
     pub(super) fn search<const EXTRAS: bool, const PV: bool>(
@@ -152,12 +151,13 @@ impl Worker {
             return alpha;
         }
         let open = PV && !self.full_window;
-        // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count, values that do
-        // not depend on the count do not hold.
+        // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count,
+        // values that do not depend on the count do not hold.
         let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, self.frames[ply].key);
         let near_draw = self.pos.quiet_moves_left() <= 2 * depth as u32 && !is_count_part_of_key(&self.pos);
         let taking = self.pos.due::<EXTRAS>() == Action::Remove;
-        // Evaluating first hides the latency of the prefetch. In the middle of a turn the evaluation is not used.
+        // Evaluating first hides the latency of the prefetch. In the middle of a turn the evaluation is not
+        // used.
         let mut eval = if taking { VALUE_DRAW } else { self.styled(evaluate(&self.pos)) };
         let mut tt_move = Move::NONE;
         if let Some(entry) = self.job.tt.probe(tt_key.key) {
@@ -184,14 +184,14 @@ impl Worker {
         // Step 5. Reverse futility pruning: a value far above beta close to the leaves will stay there.
         if !open
             && !taking
-            && depth <= REVERSE_FUTILITY_DEPTH
-            && eval - REVERSE_FUTILITY_MARGIN * depth >= beta
+            && depth <= reverse_futility_depth()
+            && eval - reverse_futility_margin() * depth >= beta
             && !is_decisive(beta)
         {
             return eval;
         }
         // Step 6. Internal iterative reduction: without a tt move the move order is poor.
-        if tt_move.is_none() && depth >= INTERNAL_REDUCTION_FROM && !taking {
+        if tt_move.is_none() && depth >= internal_reduction_depth() && !taking {
             depth -= 1;
         }
         // Step 7. Loop over the moves.
@@ -206,18 +206,18 @@ impl Worker {
         while let Some(Picked { m, closes, stops }) = picker.next::<EXTRAS>(&self.pos, self.context(ply)) {
             number += 1;
             let quiet = !taking && !closes;
-            // A mill and its take cost one ply together. Under rare rules a mill may earn no take, so there each costs
-            // its own.
+            // A mill and its take cost one ply together. Under rare rules a mill may earn no take, so there
+            // each costs its own.
             let new_depth = if closes && !EXTRAS { depth } else { depth - 1 };
             let value = if number == 1 || self.full_window && !quiet {
                 self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {
                     w.search::<EXTRAS, PV>(a, b, new_depth, ply + 1)
                 })
             } else {
-                // Step 8. Late move reductions for quiet moves. All moves but the first get a zero window first, except
-                // in plain alpha-beta.
+                // Step 8. Late move reductions for quiet moves. All moves but the first get a zero window
+                // first, except in plain alpha-beta.
                 let mut reduction = 0;
-                if quiet && depth >= REDUCTION_FROM && number > REDUCTION_AFTER {
+                if quiet && depth >= reduction_depth() && number > reduction_after() as usize {
                     reduction = reduction_of(depth, number);
                     reduction -= Depth::from(PV) + Depth::from(stops);
                     reduction = reduction.clamp(0, new_depth - 1);
@@ -251,7 +251,7 @@ impl Worker {
                     }
                     if value >= beta {
                         let previous = if ply > 0 { self.frames[ply - 1].current } else { Move::NONE };
-                        self.history.learn(us, ply, previous, m, &tried[..tried_len], depth);
+                        self.history.update(us, ply, previous, m, &tried[..tried_len], depth);
                         break;
                     }
                     alpha = value;
@@ -261,14 +261,14 @@ impl Worker {
                 tried[tried_len] = m;
                 tried_len += 1;
             }
-            // Step 10. Late move pruning and futility pruning of quiet moves close to the leaves. Moves that close or
-            // stop a mill are still searched.
+            // Step 10. Late move pruning and futility pruning of quiet moves close to the leaves. Moves that
+            // close or stop a mill are still searched.
             if !open && !taking && !is_loss(best_value) {
-                if depth <= LATE_MOVE_DEPTH && number >= LATE_MOVE_COUNT + (depth * depth) as usize {
+                if depth <= late_move_depth() && number >= (late_move_count() + depth * depth) as usize {
                     picker.skip_quiet();
                 }
-                let hoped = eval + FUTILITY_MARGIN * depth;
-                if depth <= FUTILITY_DEPTH && hoped <= alpha && !is_decisive(alpha) {
+                let hoped = eval + futility_margin() * depth;
+                if depth <= futility_depth() && hoped <= alpha && !is_decisive(alpha) {
                     best_value = best_value.max(hoped);
                     picker.skip_quiet();
                 }
@@ -293,10 +293,10 @@ impl Worker {
 
     /// Returns the tablebase value of the current position if it is probed and known.
     ///
-    /// Positions are probed after placings and takes only: any other position has the men of one that was probed. If the
-    /// root is won and the search has to find the way, every turn of the winner is probed: lines that keep the win are
-    /// searched on, to find the next take, and all others are cut off. With [`Worker::needs_take`] the search also ends
-    /// at any take that keeps the win.
+    /// Positions are probed after placings and takes only: any other position has the men of one that was
+    /// probed. If the root is won and the search has to find the way, every turn of the winner is probed:
+    /// lines that keep the win are searched on, to find the next take, and all others are cut off. With
+    /// [`Worker::needs_take`] the search also ends at any take that keeps the win.
     #[inline(never)]
     pub(super) fn probe_tablebase(&mut self, depth: Depth, ply: usize) -> Option<Value> {
         let before = self.frames[ply - 1].current;

@@ -1,5 +1,5 @@
-//! How strong to play: what each level of skill may see and how carefully it chooses, its measured strength, and the
-//! depths that other options set.
+//! Skill levels: the depth and the care of each, its measured strength, and the depths that other options
+//! set.
 
 use super::limits::{MAX_SKILL, SearchSettings};
 use super::root_moves::RootMove;
@@ -7,29 +7,28 @@ use super::worker::{SplitMix64, Worker};
 use crate::position::{Phase, Position};
 use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win};
 
-/// How a level of skill plays.
+/// A skill level below full strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Level {
-    /// Deepest iteration; none for as deep as the limits allow.
+    /// The deepest iteration; `None` for as deep as the limits allow.
     pub depth: Option<Depth>,
-    /// Moves it compares.
+    /// The number of moves to compare.
     pub lines: usize,
-    /// Loss, in hundredths of a man, that makes a move e times less likely to be chosen.
+    /// The loss, in hundredths of a man, that makes a move e times less likely to be chosen.
     pub temperature: f64,
-    /// Whether it never lets a win go or walks into a loss that it sees.
+    /// True if the level never gives away a win or draw that it sees.
     pub is_careful: bool,
 }
 
-/// Moves that lose more than this many times the temperature are not chosen.
+/// The largest loss of a chosen move, in temperatures.
 const WORST: f64 = 6.0;
-/// What a decided game is worth to a level that is not careful, in hundredths of a man, unless it sees more in one that
-/// is not decided; and what is added when it ends with the next turn, half of it when it lasts two, and so on.
+/// The least value of a win to a level that is not careful, in hundredths of a man.
 const DECIDED: Value = 300;
+/// Added to the value of a win in one change of side; half of it for two, and so on.
 const NEARNESS: Value = 100;
 
-/// Depth and temperature of each level below full strength, spaced so that levels differ by about the same Elo; depth
-/// 0 is as deep as the limits allow. Low levels see little; high ones see much and are not strict. What
-/// this rests on is in `docs/testing.md`.
+/// Depth and temperature of each level below full strength. Depth 0 is as deep as the limits allow.
+/// Neighbouring levels differ by about the same Elo, see [`ELO`].
 const LEVELS: [(Depth, f64); MAX_SKILL as usize] = [
     (1, 400.0),
     (1, 325.0),
@@ -64,7 +63,7 @@ const LEVELS: [(Depth, f64); MAX_SKILL as usize] = [
 ];
 
 impl Level {
-    /// The level of this skill; `None` at full strength.
+    /// Returns the level of a skill; `None` at full strength.
     pub fn of(skill: u32) -> Option<Self> {
         let &(depth, temperature) = LEVELS.get(skill as usize)?;
         // Beyond the best few no move is near enough to be chosen.
@@ -72,27 +71,29 @@ impl Level {
         Some(Self { depth: (depth > 0).then_some(depth), lines, temperature, is_careful: skill >= 15 })
     }
 
-    /// Which of some moves to play, by their scores, the one to prefer first; `roll` is a random number.
-    pub fn choose(&self, scores: &[Value], roll: u64) -> usize {
+    /// Returns the index of the move to play. `scores` begins with the best move; `random` is a random
+    /// number.
+    pub fn choose(&self, scores: &[Value], random: u64) -> usize {
         let Some(&best) = scores.first() else { return 0 };
         let undecided = || scores.iter().copied().filter(|&score| !is_decisive(score));
         let win = undecided().fold(DECIDED, Value::max);
         let loss = undecided().fold(-DECIDED, Value::min);
-        // Who sees a decided game in a few men plays no perfect endings, though tables know them.
-        let worth = |score: Value| match score {
+        // To a level that is not careful a decided game is worth a few men, so that it plays no perfect
+        // endings even if the tablebase knows them.
+        let valued = |score: Value| match score {
             _ if self.is_careful => score,
             _ if is_win(score) => win + NEARNESS / (VALUE_MATE - score).max(1),
             _ if is_loss(score) => loss - NEARNESS / (VALUE_MATE + score).max(1),
             _ => score,
         };
         let likelihood = |&score: &Value| {
-            // The tables may prefer a move to one with a better score.
-            let loss = f64::from((worth(best) - worth(score)).max(0)) / self.temperature;
+            // Not negative: the tablebase may rank a move above one with a better score.
+            let loss = f64::from((valued(best) - valued(score)).max(0)) / self.temperature;
             let gives_away = is_win(best) && !is_win(score) || is_loss(score) && !is_loss(best);
             if loss > WORST || self.is_careful && gives_away { 0.0 } else { (-loss).exp() }
         };
         let likelihoods: Vec<f64> = scores.iter().map(likelihood).collect();
-        let mut left = likelihoods.iter().sum::<f64>() * (roll >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut left = likelihoods.iter().sum::<f64>() * (random >> 11) as f64 / (1_u64 << 53) as f64;
         for (index, likelihood) in likelihoods.iter().enumerate() {
             left -= likelihood;
             if left < 0.0 {
@@ -115,32 +116,35 @@ impl Worker {
     }
 }
 
-/// Strength of each level on a scale where the built-in player `greedy` has 1000. Every third level was measured against
-/// the one three below it, twice, the highest at 50 ms a move; those between are interpolated. See `docs/testing.md`.
+/// The Elo of each level, on a scale where the built-in player `greedy` has 1000. Every third level was
+/// measured against the one three below it, twice, the highest ones at 50 ms per move; the others are
+/// interpolated.
 pub const ELO: [i32; MAX_SKILL as usize + 1] = [
     516, 564, 612, 661, 725, 789, 854, 921, 988, 1056, 1113, 1170, 1228, 1274, 1321, 1367, 1430, 1493, 1556,
     1603, 1650, 1698, 1740, 1781, 1823, 1862, 1901, 1940, 2002, 2064, 2126,
 ];
 
-/// The weakest level that is as strong as this.
+/// Returns the weakest level of at least this Elo.
 pub fn skill_of(elo: i32) -> u32 {
     ELO.iter().position(|&measured| measured >= elo).map_or(MAX_SKILL, |skill| skill as u32)
 }
 
-/// Depth for the side that is far ahead and lazy.
+/// The depth with [`SearchSettings::lazy`] for a side that is far ahead.
 const LAZY_DEPTH: Depth = 4;
-/// Men ahead from which it is.
+/// The number of men ahead from which a side is far ahead.
 const FAR_AHEAD: i32 = 2;
-/// How far people look ahead while placing, by pairs of men on the board: little at first, where there is nothing to
-/// count, and more as mills come into reach.
+/// The depth with [`SearchSettings::human_experience`] while placing, by pairs of men on the board: people
+/// look ahead little at first and more as mills come into reach.
 const HUMAN_DEPTH: [Depth; 13] = [2, 2, 3, 4, 4, 5, 6, 6, 7, 8, 8, 9, 9];
-/// Depth while placing, by pairs of men on the board: the board fills and leaves fewer moves.
+/// The depth with [`SearchSettings::developer`] while placing, by pairs of men on the board: a fuller board
+/// leaves fewer moves.
 const PLACING_DEPTH: [Depth; 13] = [6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12];
-/// Depth while moving, and where a side flies: flights are many.
+/// The same while moving.
 const MOVING_DEPTH: Depth = 10;
+/// The same if a side can fly, which makes many moves.
 const FLYING_DEPTH: Depth = 7;
 
-/// The depth that options hold a search of this position to, if they do; analysis does not ask for it.
+/// Returns the depth that the settings limit a search of this position to. Not for analysis.
 pub fn depth_cap(pos: &Position, settings: &SearchSettings) -> Option<Depth> {
     let us = pos.side_to_move();
     let placing = pos.phase() == Phase::Placing;
@@ -199,7 +203,7 @@ mod tests {
         for skill in 15..MAX_SKILL {
             assert_eq!(shares(skill, &[mate_in(9), 900])[0], 1_000);
             assert_eq!(shares(skill, &[-5, -5, mated_in(30)])[2], 0);
-            // Where all is lost anything will do.
+            // If every move loses, any may be played.
             assert_eq!(shares(skill, &[mated_in(5), mated_in(5)]).iter().sum::<u32>(), 1_000);
         }
     }
@@ -211,7 +215,7 @@ mod tests {
             assert!(counts[0] > counts[1] && (1..500).contains(&counts[1]), "level {skill}: {counts:?}");
         }
         assert!(shares(0, &[mate_in(4), 50, mated_in(4)])[2] > 20);
-        // A win is worth more than what is not decided, however good, and most when it is near.
+        // A win is worth more than any undecided position, and a near one most.
         for skill in 0..15 {
             let counts = shares(skill, &[mate_in(1), 900, 100]);
             assert!(counts.is_sorted_by(|a, b| a > b), "level {skill}: {counts:?}");

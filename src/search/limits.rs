@@ -1,102 +1,102 @@
-//! What a search is asked: its limits and how it is to play.
+//! The input of a search besides the position: limits and settings.
 
-use crate::params::search::MAX_QUIESCENCE;
 use crate::search::style::PlayStyle;
 use crate::types::{Color, Depth, Move, VALUE_DRAW, Value};
 use std::time::Duration;
 
-/// What ends a search; a limit that is not given does not restrict it.
+/// The limits of a search. A limit that is not set does not restrict it.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Search only these root moves; empty means all.
+    /// The root moves to search; empty means all.
     pub searchmoves: Vec<Move>,
-    /// Deepest iteration.
+    /// The deepest iteration.
     pub depth: Option<Depth>,
-    /// Nodes of all threads together.
+    /// The number of nodes of all threads together.
     pub nodes: Option<u64>,
-    /// Look for a win in at most this many turns.
+    /// Search for a win in at most this many turns.
     pub mate: Option<u32>,
-    /// Use this much time.
+    /// The time to use.
     pub movetime: Option<Duration>,
-    /// Whether it may be less where options limit the depth.
+    /// True if the search may use less time when settings limit the depth.
     pub may_end_early: bool,
-    /// Time left on the clock of the side to move.
+    /// The time left on the clock of the side to move.
     pub time: Option<Duration>,
-    /// Increment of the side to move for each of its turns.
+    /// The increment of the side to move per turn.
     pub increment: Duration,
-    /// Turns until the next time control.
+    /// The number of turns until the next time control.
     pub movestogo: Option<u32>,
-    /// No limit: the best move is held back until `stop`.
+    /// No limit: the best move comes after `stop`.
     pub infinite: bool,
-    /// To say what the moves are worth rather than to choose one, as `infinite` is too.
+    /// The search is analysis, not play; implied by `infinite`.
     pub analysis: bool,
-    /// The opponent's time is running: limits count from `ponderhit` on, the best move is held back until then.
+    /// Search on the opponent's time: the limits count from `ponderhit` on, and the best move comes after it.
     pub ponder: bool,
 }
 
-/// How the search plays, apart from its limits: the values of engine options.
+/// The settings of a search: values of engine options.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchSettings {
-    /// Which search.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// Lines to report.
+    /// The number of lines to report.
     pub multi_pv: usize,
-    /// Strength 0 to 30; 30 is full strength.
+    /// The skill level, from 0 to [`MAX_SKILL`].
     pub skill: u32,
-    /// Whether a search of limited depth goes through all depths below it.
+    /// True if a search to a fixed depth begins with iteration 1.
     pub deepening: bool,
-    /// Whether a depth that options set is exceeded where the score falls.
+    /// True if a depth that settings limit is extended when the score falls.
     pub depth_extension: bool,
-    /// Plies of removals and mills searched beyond the depth.
+    /// The most plies of the quiescence search.
     pub max_quiescence: u32,
-    /// Search little when two men ahead.
+    /// Search less deep when far ahead.
     pub lazy: bool,
     /// Search no deeper in the placing phase than people do.
     pub human_experience: bool,
-    /// Depth by phase and men rather than by the level.
+    /// Limit the depth by phase and number of men instead of by skill level.
     pub developer: bool,
-    /// What the evaluation looks at.
+    /// The playing style.
     pub style: PlayStyle,
-    /// How much less than nothing a draw is worth to the side that searches, in hundredths of a man.
+    /// The contempt: minus the value of a draw for the side that searches, in hundredths of a man.
     pub contempt: Value,
-    /// Whether to say that a game is lost.
+    /// True if the search advises to resign lost games.
     pub resign_advice: bool,
-    /// Whether equal moves come in random order.
+    /// True if equal moves are searched in random order.
     pub shuffling: bool,
-    /// Fixes the random order; `None` takes a fresh one for each search.
+    /// The seed of the random order; `None` for a new one per search.
     pub seed: Option<u64>,
     /// Analysis: no weakening, no early stop on a single legal move.
     pub analysis: bool,
-    /// Time kept back per move, for clocks.
+    /// The time reserved per move for communication.
     pub move_overhead: Duration,
-    /// Share of the clock used, per cent.
+    /// The share of the usual time per move, in per cent.
     pub slow_mover: u32,
-    /// Nodes per millisecond in place of the clock; 0 for real time.
+    /// The number of nodes that count as a millisecond; 0 for the real clock.
     pub nodes_time: u64,
-    /// Whether the opponent's time is used too, so that some of the own can be spent more freely.
+    /// True if the client lets the engine ponder; then each move gets more time.
     pub ponder: bool,
-    /// Least remaining depth at which the search waits for a table block that is not in memory.
+    /// The least remaining depth at which the search reads tablebase blocks that are not in memory.
     pub table_depth: Depth,
-    /// Whether the search asks the tables while placing.
+    /// True if the tablebase is probed in the placing phase too.
     pub table_placing: bool,
 }
 
-/// What makes a search value positions otherwise than they are worth. What one bias has found says nothing to another.
+/// The settings that change the values of positions. Values under different biases cannot share a
+/// transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bias {
-    /// What the evaluation looks at.
+    /// The playing style.
     pub style: PlayStyle,
-    /// What a draw is worth to White, in hundredths of a man.
+    /// The value of a draw for White, in hundredths of a man.
     pub draw: Value,
 }
 
 impl SearchSettings {
-    /// Whether the search is to say what a position is worth rather than to play: nothing weakens or sways it then.
+    /// Returns true if the search is analysis: without weakening, style or contempt.
     pub fn is_analysis(&self, limits: &Limits) -> bool {
         self.analysis || limits.infinite || limits.analysis || limits.mate.is_some()
     }
 
-    /// What sways the values of a search by this side.
+    /// Returns the bias of a search for side `us`.
     pub fn bias(&self, limits: &Limits, us: Color) -> Bias {
         if self.is_analysis(limits) {
             return Bias::default();
@@ -134,30 +134,33 @@ impl Default for SearchSettings {
     }
 }
 
+/// The default of [`SearchSettings::max_quiescence`].
+pub const MAX_QUIESCENCE: u32 = 4;
+
 /// The default of [`SearchSettings::table_depth`].
 pub const TABLE_DEPTH: Depth = 5;
 
 /// Full strength.
 pub const MAX_SKILL: u32 = 30;
 
-/// The searches that can be chosen, numbered as in the protocol.
+/// The search algorithms, in the order of their numbers in the protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Algorithm {
-    /// Plain alpha-beta: every move with the full window, pruned and reduced as the others are.
+    /// Alpha-beta with the full window for every move.
     AlphaBeta,
     /// Principal variation search.
     Pvs,
-    /// MTD(f): zero-window searches that close in on the value.
+    /// MTD(f): zero-window searches that converge on the value.
     #[default]
     Mtdf,
     /// Monte-Carlo tree search.
     Mcts,
-    /// No search: any legal move.
+    /// No search: a random legal move.
     Random,
 }
 
 impl Algorithm {
-    /// All of them, in the order of their numbers.
+    /// All algorithms, in the order of their numbers.
     pub const ALL: [Self; 5] = [Self::AlphaBeta, Self::Pvs, Self::Mtdf, Self::Mcts, Self::Random];
 }
 

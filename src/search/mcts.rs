@@ -1,26 +1,25 @@
-//! Monte-Carlo tree search: grows a tree where it pays most, instead of searching everything to one depth.
+//! Monte-Carlo tree search.
 //!
-//! There are no random games. A leaf is expanded by valuing each of its moves with the quiescence search of
-//! alpha-beta, and its best move is the sample that goes up. Wins and losses found that way, by the end of the game or
-//! by tables are proofs, and so are draws: every node has one line to it, in which repetition can be seen. Several
-//! threads grow a tree each and vote.
+//! There are no random playouts: a leaf is expanded by a quiescence search of each of its moves, and the best
+//! value is backed up. Wins and losses found that way, by the end of the game or by the tablebase, are
+//! proofs. So are draws, since a tree node has one line from the root, in which repetitions are seen. Each
+//! thread grows its own tree, and the threads vote.
 
-use super::tree::{ROOT, Sprout, Tree, value_of_worth};
+use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{SplitMix64, Worker};
 use crate::evaluate::evaluate;
 use crate::movegen::{self, MoveList};
+use crate::params::mcts_probe_visits;
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive};
 
-/// Simulations between two looks at the clock.
-const LOOK_INTERVAL: u64 = 32;
-/// Visits after which a position is worth waiting for a block of a table that is not in memory.
-const TABLE_VISITS: u32 = 8;
-/// Moves of a line that are reported at most.
+/// Simulations between two checks of the clock.
+const CHECK_SIMULATIONS: u64 = 32;
+/// The most moves of a reported line.
 const LONGEST_LINE: usize = 40;
 
 impl Worker {
-    /// Grows a tree until the limits end it, at `deepest` moves on the average at the latest; `cap` is the depth that
-    /// options set. The best move is then in front of the root moves.
+    /// Grows a tree until the limits end it or the mean length of its lines is `deepest`, and puts the best
+    /// move in front of the root moves. `cap` is the depth that options set.
     pub(super) fn monte_carlo<const EXTRAS: bool>(
         &mut self,
         deepest: Depth,
@@ -43,11 +42,11 @@ impl Worker {
             let depth = ((moves_made / simulations) as Depth).max(1);
             let is_deeper = depth > self.completed;
             self.completed = self.completed.max(depth);
-            if is_deeper || simulations.is_multiple_of(LOOK_INTERVAL) {
+            if is_deeper || simulations.is_multiple_of(CHECK_SIMULATIONS) {
                 let front = tree.ranking(ROOT).first().map_or(Move::NONE, |&child| tree.node(child).m);
                 if is_deeper || front != best {
                     best = front;
-                    self.take_over(&tree, lines);
+                    self.update_root_moves(&tree, lines);
                     self.report_lines(Bound::Exact, lines, self.completed);
                 }
                 if is_deeper {
@@ -59,7 +58,7 @@ impl Worker {
                 }
             }
         }
-        self.take_over(&tree, lines);
+        self.update_root_moves(&tree, lines);
         if self.is_main() {
             let proven = tree.node(ROOT).proven().is_some_and(is_decisive);
             let settled = self.is_settled(if proven { Depth::MAX } else { 0 });
@@ -68,8 +67,8 @@ impl Worker {
         self.report_lines(Bound::Exact, lines, self.completed);
     }
 
-    /// Follows the most promising line to a node that is not expanded, expands it and counts what was found. Returns
-    /// the length of the line, or `None` when the search was told to end or nothing is left to be found.
+    /// Selects a leaf, expands it and backs its value up. Returns the length of the line, or `None` if the
+    /// search has to end or the tree is solved.
     fn simulate<const EXTRAS: bool>(
         &mut self,
         tree: &mut Tree,
@@ -83,12 +82,13 @@ impl Worker {
             return None;
         }
         let mut leaf = ROOT;
-        // Whoever is expanded and not proven has a child that is not; the root may be proven and looked at further.
+        // An expanded node that is not proven has a child that is not proven. The root may be proven and
+        // searched on.
         while let Some(child) = tree.select(leaf) {
             self.descend::<EXTRAS>(tree.node(child).m, path.len() - 1);
             path.push(child);
             leaf = child;
-            if self.probes_tablebase && tree.node(child).visits == TABLE_VISITS {
+            if self.probes_tablebase && tree.node(child).visits == mcts_probe_visits() as u32 {
                 let value = self.probe_tablebase(self.job.settings.table_depth, path.len() - 1);
                 if let Some(value) = value {
                     tree.prove(child, value);
@@ -117,7 +117,7 @@ impl Worker {
         self.count_node();
     }
 
-    /// Puts the moves of the present position behind its node, or proves the node if there is nothing to search.
+    /// Adds the children of the current position to its node, or proves the node if there are none.
     fn expand<const EXTRAS: bool>(&mut self, tree: &mut Tree, leaf: usize, ply: usize) {
         if ply >= MAX_PLY {
             return;
@@ -129,46 +129,48 @@ impl Worker {
                 return tree.prove(leaf, self.value_without_moves(ply));
             }
         }
-        let mut sprouts = [Sprout::NONE; MAX_MOVES];
+        let mut children = [NewChild::NONE; MAX_MOVES];
         let mut count = 0;
-        let moves = if ply > 0 { list.len() } else { self.moves_worth_searching() };
+        let moves = if ply > 0 { list.len() } else { self.root_moves_to_search() };
         let us = self.pos.side_to_move();
         while count < moves {
             let m = if ply > 0 { list[count] } else { self.root_moves[count].m };
             let (mut is_proven, mut keeps_turn) = (false, false);
             let value = self.value_of_child::<EXTRAS>(m, ply, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
                 keeps_turn = w.pos.side_to_move() == us;
-                let (value, proven) = w.first_look::<EXTRAS>(ply + 1);
+                let (value, proven) = w.evaluate_leaf::<EXTRAS>(ply + 1);
                 is_proven = proven;
                 value
             });
-            sprouts[count] = Sprout { m, value, is_proven, keeps_turn };
+            children[count] = NewChild { m, value, is_proven, keeps_turn };
             count += 1;
         }
         if self.aborted {
             return;
         }
-        // Threads that all did the same would be of no use, and neither would the same game every time.
-        let spread = match ply {
+        // Random priors at the root: without them all threads would grow the same tree, and all games would
+        // be the same.
+        let noise = match ply {
             0 if !self.is_main() => 1.0,
             0 if self.job.settings.shuffling => 0.1,
             _ => 0.0,
         };
         let mut rng = SplitMix64(self.job.seed ^ self.id as u64);
-        tree.expand(leaf, &sprouts[..count], |prior| {
-            if spread == 0.0 { prior } else { prior * (1.0 + spread * (rng.next() % 1_000) as f32 / 1_000.0) }
+        tree.expand(leaf, &children[..count], |prior| {
+            if noise == 0.0 { prior } else { prior * (1.0 + noise * (rng.next() % 1_000) as f32 / 1_000.0) }
         });
     }
 
-    /// The number of root moves, from the first on, that the tables do not call worse than what is asked for.
-    fn moves_worth_searching(&self) -> usize {
+    /// Returns the number of root moves, from the first on, that have the rank of the reported lines or a
+    /// better one.
+    fn root_moves_to_search(&self) -> usize {
         let wanted = self.job.settings.multi_pv.clamp(1, self.root_moves.len());
         let rank = self.root_moves[wanted - 1].probe.rank;
         self.root_moves.iter().take_while(|root_move| root_move.probe.rank >= rank).count()
     }
 
-    /// The value of the present position for the side to move, without growing the tree, and whether it is proven.
-    fn first_look<const EXTRAS: bool>(&mut self, ply: usize) -> (Value, bool) {
+    /// Returns the value of a new leaf for the side to move, and true if it is proven.
+    fn evaluate_leaf<const EXTRAS: bool>(&mut self, ply: usize) -> (Value, bool) {
         if let Some(value) = self.end_of_line(ply) {
             return (value, true);
         }
@@ -180,27 +182,27 @@ impl Worker {
         {
             return (value, true);
         }
-        // The quiescence search looks at all moves wherever it says that a side has lost.
+        // The quiescence search returns a loss only where it has searched all moves.
         let value = self.quiesce::<EXTRAS>(-VALUE_INFINITE, VALUE_INFINITE, 0, ply);
         (value, is_decisive(value))
     }
 
-    /// Gives the root moves the order, scores and lines of the tree.
-    fn take_over(&mut self, tree: &Tree, lines: usize) {
+    /// Sets order, scores and lines of the root moves to those of the tree.
+    fn update_root_moves(&mut self, tree: &Tree, lines: usize) {
         let ranking = tree.ranking(ROOT);
         let place = |m: Move| ranking.iter().position(|&child| tree.node(child).m == m);
         for root_move in &mut self.root_moves {
             let Some(place) = place(root_move.m) else { continue };
             let node = tree.node(ranking[place]);
-            root_move.score = node.proven().unwrap_or_else(|| value_of_worth(node.worth()));
+            root_move.score = node.proven().unwrap_or_else(|| value_of_reward(node.reward()));
             root_move.seldepth = self.seldepth;
             root_move.pv = if place < lines { tree.line(ranking[place], LONGEST_LINE) } else { vec![node.m] };
         }
-        // Moves that are not in the tree are those the tables like less.
+        // Moves that are not in the tree have a lower rank.
         self.root_moves.sort_by_key(|root_move| {
             (std::cmp::Reverse(root_move.probe.rank), place(root_move.m).unwrap_or(usize::MAX))
         });
-        // Several lines are told in the order of their scores.
+        // Several lines are reported in the order of their scores.
         self.root_moves[..lines]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.probe.rank, root_move.reported_score())));
     }

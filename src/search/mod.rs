@@ -1,8 +1,8 @@
 //! The search: given a position, limits and settings, it finds a move. Uses the modules up to `tablebase`.
 //!
-//! `pool.rs` runs the threads, `root_moves.rs` lists and ranks the root moves, `root.rs` deepens, `alphabeta.rs` and
-//! `mtdf.rs` search, `mcts.rs` grows a `tree.rs` instead, `worker.rs` holds the state of one thread. The search never
-//! prints: it sends [`Report`]s.
+//! `pool.rs` runs the threads, `root_moves.rs` lists and ranks the root moves, `root.rs` deepens,
+//! `alphabeta.rs` and `mtdf.rs` search, `mcts.rs` grows a `tree.rs` instead, `worker.rs` holds the state of
+//! one thread. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
 pub mod history;

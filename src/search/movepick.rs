@@ -1,69 +1,68 @@
-//! The order in which the search tries moves: the table move, then the rest best first, each stage made only when it
-//! is reached.
+//! The move picker: the tt move, then the rest best first, in stages that are generated when they are
+//! reached.
 
+use super::history::History;
 use crate::bitboard::{Bitboard, Pair};
 use crate::movegen;
+#[cfg(not(feature = "tune"))]
+use crate::params::history_max;
+use crate::params::{
+    order_closes_mill, order_counter, order_killer, order_leaves_mill, order_near_mark, order_shared_line,
+    order_stops_mill, order_take_breaks_line, order_take_far, order_take_mobile, order_take_near_own,
+    order_take_opens_row,
+};
 use crate::position::{Action, Position};
 use crate::rules::CompiledRules;
-use crate::search::history::{HISTORY_MAX, History};
 use crate::types::{Color, MAX_MOVES, Move, MoveKind, ROWS, Square};
 
-/// Order among moves that nothing else tells apart: points with more neighbours first, the rest by chance or by
-/// number.
+/// The order among moves that nothing else tells apart: squares with more neighbours first, then random or
+/// fixed.
 #[derive(Clone, Debug)]
 pub struct Priority([i16; ROWS]);
 
 impl Priority {
-    /// Points by number of neighbours; `dice` gives a random number for each point, or 0 where order shall be fixed.
-    pub fn new(neighbours: &[Bitboard; ROWS], mut dice: impl FnMut() -> u8) -> Self {
-        Self(std::array::from_fn(|row| 16 * neighbours[row].count() as i16 + i16::from(dice() & 15)))
+    /// Returns the order by number of neighbours. `random` returns a random number per square, or 0 for a
+    /// fixed order.
+    pub fn new(neighbours: &[Bitboard; ROWS], mut random: impl FnMut() -> u8) -> Self {
+        Self(std::array::from_fn(|row| 16 * neighbours[row].count() as i16 + i16::from(random() & 15)))
     }
 }
 
-// What each property of a move adds to its score, in units of history. The sum fits in 16 bits.
-const CLOSES_MILL: i32 = 14_000;
-const STOPS_MILL: i32 = 6_500;
-const KILLER: i32 = 3_000;
-const COUNTER: i32 = 2_000;
-const NEAR_MARK: i32 = 100;
-const SHARED_LINE: i32 = 60;
-const LEAVES_MILL: i32 = 400;
-const TAKE_NEAR_OWN: i32 = 150;
-const TAKE_MOBILE: i32 = 120;
-const TAKE_OPENS_ROW: i32 = -200;
-const TAKE_FAR: i32 = -120;
-const TAKE_BREAKS_LINE: i32 = 1_500;
+// Scores fit in 16 bits; `push` limits them where a tuner sets the parameters.
+#[cfg(not(feature = "tune"))]
+const _: () = assert!(2 * order_closes_mill() + order_stops_mill() / 2 < i16::MAX as i32);
+#[cfg(not(feature = "tune"))]
+const _: () = assert!(
+    order_closes_mill() + order_stops_mill() + history_max() + order_killer() + 1_000 < i16::MAX as i32
+);
 
-const _: () = assert!(2 * CLOSES_MILL + STOPS_MILL / 2 < i16::MAX as i32);
-const _: () = assert!(CLOSES_MILL + STOPS_MILL + HISTORY_MAX + KILLER + 1_000 < i16::MAX as i32);
-
-/// What the picker needs to know about the node besides the position.
+/// The input of the picker besides the position.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// The learned ordering.
+    /// The learned move ordering.
     pub history: &'a History,
-    /// Order among equals.
+    /// The order among equals.
     pub priority: &'a Priority,
-    /// Two moves that caused cut-offs nearby.
+    /// The killer moves of the ply.
     pub killers: [Move; 2],
-    /// The latest answer that refuted the move before.
+    /// The countermove of the previous move.
     pub counter: Move,
 }
 
-/// A move with what the picker found out about it.
+/// A move with its properties.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Picked {
     /// The move.
     pub m: Move,
-    /// Whether it closes a mill.
+    /// True if it closes a mill.
     pub closes: bool,
-    /// Whether it goes where the opponent could close a mill.
+    /// True if it goes where the opponent could close a mill.
     pub stops: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    Table,
+    TtMove,
     Tactical,
     NextTactical,
     FirstKiller,
@@ -73,53 +72,53 @@ enum Stage {
     Rest,
 }
 
-/// Score in the upper half, then two flags, then the move: the largest is the best.
+/// A move with its score: the score in the upper half, then two flags, then the move. The largest is the
+/// best.
 type Key = i32;
 
 const CLOSES: Key = 1 << 15;
 const STOPS: Key = 1 << 14;
 const MOVE: Key = (1 << 12) - 1;
 
-/// Hands out the moves of a node one by one. Borrows the position for each call only, so that moves can be played
-/// in between.
+/// Returns the moves of a node one by one. Borrows the position for each call only, so that moves can be
+/// played in between.
 ///
-/// Most nodes are left after their first move, so all moves are listed only when what is likely to be good has been
-/// tried: the table move, moves that close a mill or stop one, and moves that were good nearby.
+/// Most nodes are left after their first move, so all moves are generated only after the likely ones: the tt
+/// move, moves that close or stop a mill, killers and the countermove.
 pub struct MovePicker {
     stage: Stage,
-    /// Moves handed out before the list was made, the tactical ones aside: table move, killers, counter move.
+    /// The moves returned before generation, tactical ones aside: tt move, killers, countermove.
     early: [Move; 4],
-    /// Points whose moves were listed early where they close or stop a mill.
+    /// The targets of tactical moves: those that close or stop a mill here have been returned.
     tactical: Bitboard,
     keys: [Key; MAX_MOVES],
     len: usize,
-    /// Whether only moves that close a mill or stop one are still asked for.
+    /// True if only moves that close or stop a mill are still wanted.
     skips_quiet: bool,
 }
 
 impl MovePicker {
-    /// A picker that begins with `table`, a move known to be legal, or none.
+    /// Returns a picker that begins with `tt_move`, a legal move or [`Move::NONE`].
     #[inline(always)]
-    pub fn new(table: Move) -> Self {
-        let early = [table, Move::NONE, Move::NONE, Move::NONE];
+    pub fn new(tt_move: Move) -> Self {
+        let early = [tt_move, Move::NONE, Move::NONE, Move::NONE];
         let tactical = Bitboard::EMPTY;
-        Self { stage: Stage::Table, early, tactical, keys: [0; MAX_MOVES], len: 0, skips_quiet: false }
+        Self { stage: Stage::TtMove, early, tactical, keys: [0; MAX_MOVES], len: 0, skips_quiet: false }
     }
 
-    /// Leaves out the quiet moves that have not been handed out yet: those that neither close a mill nor go where the
-    /// opponent could close one. Where they have not been listed yet, they never are.
+    /// Skips the remaining quiet moves: those that neither close nor stop a mill.
     #[inline(always)]
     pub fn skip_quiet(&mut self) {
         self.skips_quiet = true;
     }
 
-    /// The next move, or `None` when all have been tried. `EXTRAS` has to equal [`Position::has_extras`].
+    /// Returns the next move, or `None` after the last. `EXTRAS` has to equal [`Position::has_extras`].
     #[inline]
     pub fn next<const EXTRAS: bool>(&mut self, pos: &Position, context: Context<'_>) -> Option<Picked> {
         loop {
             match self.stage {
-                Stage::Table => {
-                    // Under rare rules more than lines decides what a move earns: no stages there.
+                Stage::TtMove => {
+                    // Under rare rules a mill is not all that a move can earn: no stages there.
                     let staged = !EXTRAS && pos.action() != Action::Remove;
                     self.stage = if staged { Stage::Tactical } else { Stage::Generate };
                     if self.early[0].is_some() {
@@ -137,7 +136,7 @@ impl MovePicker {
                     }
                     self.stage = Stage::FirstKiller;
                 }
-                // Where there are stages, moves that close a mill or stop one have had their turn.
+                // With stages, the moves that close or stop a mill have been returned.
                 Stage::FirstKiller | Stage::SecondKiller | Stage::Counter | Stage::Generate
                     if self.skips_quiet && !EXTRAS =>
                 {
@@ -171,7 +170,7 @@ impl MovePicker {
         }
     }
 
-    /// The best of the list that has not been handed out yet.
+    /// Returns the best move of the list.
     #[inline(always)]
     fn next_listed(&mut self) -> Option<Picked> {
         loop {
@@ -187,14 +186,14 @@ impl MovePicker {
         }
     }
 
-    /// A quiet move that was good elsewhere, if it can be played here.
+    /// Returns a killer or countermove, if it is legal here and has not been returned.
     #[inline(never)]
     fn early_move(&mut self, slot: usize, m: Move, pos: &Position) -> Option<Picked> {
         if m.is_none() || self.early.contains(&m) || !pos.is_legal_as::<false>(m) {
             return None;
         }
         let picked = describe(pos, m);
-        // Moves that close or stop a mill have had their turn.
+        // Moves that close or stop a mill have been returned.
         if (picked.closes || picked.stops) && self.tactical.contains(m.to()) {
             return None;
         }
@@ -202,8 +201,8 @@ impl MovePicker {
         Some(picked)
     }
 
-    /// Lists the moves that close a mill or stop one.
-    // Not inlined, like `generate`: as part of the loop over stages its arithmetic would be done for every move.
+    /// Generates the moves that close or stop a mill.
+    // Not inlined, like `generate`: in the loop over stages its arithmetic would be done for every move.
     #[inline(never)]
     fn list_tactical(&mut self, pos: &Position) {
         let us = pos.side_to_move();
@@ -237,19 +236,21 @@ impl MovePicker {
     fn push_tactical(&mut self, lines: u32, stops: bool, m: Move) {
         let flags = if lines > 0 { CLOSES } else { 0 } | if stops { STOPS } else { 0 };
         if flags != 0 {
-            self.push(CLOSES_MILL * (lines as i32).min(2) + i32::from(stops), flags, m);
+            self.push(order_closes_mill() * (lines as i32).min(2) + i32::from(stops), flags, m);
         }
     }
 
     #[inline(always)]
     fn push(&mut self, score: i32, flags: Key, m: Move) {
         if let Some(slot) = self.keys.get_mut(self.len) {
+            let score =
+                if cfg!(feature = "tune") { score.clamp(i16::MIN.into(), i16::MAX.into()) } else { score };
             *slot = score << 16 | flags | Key::from(m.bits());
             self.len += 1;
         }
     }
 
-    /// Lists all moves, those handed out before aside.
+    /// Generates all moves, except those returned before.
     #[inline(never)]
     fn generate<const EXTRAS: bool>(&mut self, pos: &Position, context: Context<'_>) {
         let us = pos.side_to_move();
@@ -275,19 +276,19 @@ impl MovePicker {
             let counter = Key::from(context.counter.bits());
             for key in &mut self.keys[..self.len] {
                 let m = *key & MOVE;
-                // One bonus of the two: with both the sum would not fit.
+                // Only one bonus: with both the sum would not fit.
                 let bonus = match m {
-                    _ if m == first || m == second => KILLER,
-                    _ if m == counter => COUNTER,
+                    _ if m == first || m == second => order_killer(),
+                    _ if m == counter => order_counter(),
                     _ => 0,
                 };
-                *key += bonus << 16;
+                *key += bonus.min(Key::from(i16::MAX) - (*key >> 16)) << 16;
             }
         }
     }
 }
 
-/// A move with its properties, worked out alone.
+/// Returns a single move with its properties.
 fn describe(pos: &Position, m: Move) -> Picked {
     if m.is_take() {
         return Picked { m, closes: false, stops: false };
@@ -303,19 +304,19 @@ fn describe(pos: &Position, m: Move) -> Picked {
     }
 }
 
-/// Scores the moves of one node by what Mill players look at.
+/// Scores the moves of one node by lines and neighbours.
 struct Scorer<'a> {
     compiled: &'a CompiledRules,
     ours: Bitboard,
     theirs: Bitboard,
     empty: Bitboard,
     marked: Bitboard,
-    /// Points where we could close a mill, as far as lines tell.
+    /// The squares where two own men share a line.
     closers: Bitboard,
-    /// Points where the opponent could.
+    /// The squares where two men of the opponent share a line.
     threats: Bitboard,
     milled: Bitboard,
-    /// Points on a line with an own and an opposing man.
+    /// The squares on a line with an own and an opposing man.
     shared: Bitboard,
 }
 
@@ -341,53 +342,51 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Placings and slides: close an own mill, stop one of the opponent, stay near points that open again, share a
-    /// line with own and opposing men.
+    /// Scores a placing or slide.
     #[inline(always)]
     fn advance(&self, m: Move) -> (i32, Key) {
         let to = m.to();
         let mut score = 0;
         let mut flags = 0;
         if self.threats.contains(to) {
-            score += STOPS_MILL;
+            score += order_stops_mill();
             flags |= STOPS;
         }
         let slides = m.kind() == MoveKind::Slide;
         if self.closers.contains(to) {
             let others = if slides { self.ours.without(m.from()) } else { self.ours };
             if self.compiled.closes_mill(others, to) {
-                score += CLOSES_MILL;
+                score += order_closes_mill();
                 flags |= CLOSES;
             }
         }
         if slides {
-            // Stepping out of a mill that the man can close again with its next move.
-            score += LEAVES_MILL * i32::from(self.milled.contains(m.from()));
+            score += order_leaves_mill() * i32::from(self.milled.contains(m.from()));
         } else {
-            score += SHARED_LINE * i32::from(self.shared.contains(to));
+            score += order_shared_line() * i32::from(self.shared.contains(to));
         }
         if !self.marked.is_empty() {
-            score += NEAR_MARK * (self.compiled.adjacent[to.row()] & self.marked).count() as i32;
+            score += order_near_mark() * (self.compiled.adjacent[to.row()] & self.marked).count() as i32;
         }
         (score, flags)
     }
 
-    /// Takes: men of an open line first, then men next to own ones and mobile ones; not one whose point gives the
-    /// opponent three neighbours in a row, nor one far from own men.
+    /// Scores a take.
     #[inline(always)]
     fn take(&self, at: Square) -> i32 {
         let near = self.compiled.adjacent[at.row()];
         let own_near = (near & self.ours).count() as i32;
-        let mut score = TAKE_NEAR_OWN * own_near + TAKE_MOBILE * (near & self.empty).count() as i32;
+        let mut score =
+            order_take_near_own() * own_near + order_take_mobile() * (near & self.empty).count() as i32;
         if own_near == 0 {
-            score += TAKE_FAR;
+            score += order_take_far();
         }
         if (near & self.theirs).count() >= 3 {
-            score += TAKE_OPENS_ROW;
+            score += order_take_opens_row();
         }
         for line in self.compiled.partners[at.row()] {
             let open = line.intersects(self.theirs) & line.intersects(self.threats);
-            score += TAKE_BREAKS_LINE * i32::from(open);
+            score += order_take_breaks_line() * i32::from(open);
         }
         score
     }
@@ -398,18 +397,18 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
 
-    fn picked(fen: &str, table: Move) -> Vec<String> {
-        picked_until(fen, table, usize::MAX)
+    fn picked(fen: &str, tt_move: Move) -> Vec<String> {
+        picked_until(fen, tt_move, usize::MAX)
     }
 
-    /// The moves of a position, without further quiet ones after so many.
-    fn picked_until(fen: &str, table: Move, asked: usize) -> Vec<String> {
+    /// The moves of a position, without quiet ones after the first `asked`.
+    fn picked_until(fen: &str, tt_move: Move, asked: usize) -> Vec<String> {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
         let history = History::default();
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
         let context =
             Context { history: &history, priority: &priority, killers: [Move::NONE; 2], counter: Move::NONE };
-        let mut picker = MovePicker::new(table);
+        let mut picker = MovePicker::new(tt_move);
         let mut found = Vec::new();
         loop {
             if found.len() == asked {
@@ -423,13 +422,13 @@ mod tests {
     }
 
     #[test]
-    fn every_move_comes_once_with_the_table_move_first() {
+    fn every_move_comes_once_with_the_tt_move_first() {
         let fen = "****@@**/@**O*@**/O****OO* w p p 4 5 4 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes";
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
         let mut expected: Vec<String> = movegen::legal(&pos).iter().map(ToString::to_string).collect();
-        let table = movegen::legal(&pos)[3];
-        let mut found = picked(fen, table);
-        assert_eq!(found[0], table.to_string());
+        let tt_move = movegen::legal(&pos)[3];
+        let mut found = picked(fen, tt_move);
+        assert_eq!(found[0], tt_move.to_string());
         found.sort();
         expected.sort();
         assert_eq!(found, expected);
@@ -443,8 +442,8 @@ mod tests {
             let kept = picked_until(fen, Move::NONE, asked);
             assert_eq!(kept, all[..asked.max(2)]);
         }
-        let table = movegen::legal(&Position::from_fen(&Rules::NINE, fen).unwrap())[0];
-        assert_eq!(picked_until(fen, table, 1), [table.to_string(), all[0].clone(), all[1].clone()]);
+        let tt_move = movegen::legal(&Position::from_fen(&Rules::NINE, fen).unwrap())[0];
+        assert_eq!(picked_until(fen, tt_move, 1), [tt_move.to_string(), all[0].clone(), all[1].clone()]);
     }
 
     #[test]

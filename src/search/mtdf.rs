@@ -1,11 +1,12 @@
-//! MTD(f): closes in on the value of the root by zero-window searches (Plaat, Schaeffer, Pijls and de Bruin,
+//! MTD(f): zero-window searches that converge on the value of the root (Plaat, Schaeffer, Pijls and de Bruin,
 //! "Best-first fixed-depth minimax algorithms", 1996).
 
 use super::worker::Worker;
 use crate::types::{Depth, VALUE_INFINITE, Value};
 
 impl Worker {
-    /// The value of the root at this depth, beginning from a guess; the best root move is in front afterwards.
+    /// Returns the value of the best root move from `first` on and puts it in front. `guess` is the first
+    /// bound.
     pub(super) fn mtdf<const EXTRAS: bool>(&mut self, first: usize, guess: Value, depth: Depth) -> Value {
         let mut lower = -VALUE_INFINITE;
         let mut upper = VALUE_INFINITE;
@@ -20,7 +21,7 @@ impl Worker {
                 upper = value;
             } else {
                 lower = value;
-                // The move that failed high is the best so far; the next search begins with it.
+                // The next search begins with the move that failed high.
                 self.sort_root_moves(first);
             }
         }

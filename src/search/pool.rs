@@ -197,7 +197,8 @@ impl Pool {
         self.handles.len()
     }
 
-    /// Changes the number of threads. New threads begin with an empty history. On failure the pool stays as it was.
+    /// Changes the number of threads. New threads begin with an empty history. On failure the pool stays as
+    /// it was.
     ///
     /// # Errors
     /// As [`Pool::new`].
@@ -308,7 +309,8 @@ fn search_or_stop(
         search(id, state, job, &moves, memory)
     });
     catch_unwind(run).unwrap_or_else(|_| {
-        // The panic message is on standard error. The worker is gone and with it its end of the channel of reports.
+        // The panic message is on standard error. The worker is gone and with it its end of the channel of
+        // reports.
         shared.stop();
         state.results.set(id, None);
         ThreadMemory::default()
@@ -452,7 +454,8 @@ mod tests {
     }
 }
 
-/// All orders in which client and threads can take their steps, as far as a thread is interrupted a few times only.
+/// All orders in which client and threads can take their steps, as far as a thread is interrupted a few times
+/// only.
 #[cfg(all(test, loom))]
 mod model {
     use super::*;

@@ -3,7 +3,7 @@
 use super::worker::Worker;
 use crate::evaluate::evaluate_with_closers;
 use crate::movegen::{self, MoveList};
-use crate::params::search::QUIESCENCE_MARGIN;
+use crate::params::quiescence_margin;
 use crate::position::Action;
 use crate::types::{MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, Value, is_win, mate_in};
 
@@ -16,8 +16,8 @@ impl Worker {
         self.pos.compiled().closes_mill(others, m.to())
     }
 
-    /// Searches takes and moves that close a mill, until the position is quiet enough to evaluate. `spent` is the number
-    /// of quiescence plies so far.
+    /// Searches takes and moves that close a mill, until the position is quiet enough to evaluate. `spent` is
+    /// the number of quiescence plies so far.
     pub(super) fn quiesce<const EXTRAS: bool>(
         &mut self,
         mut alpha: Value,
@@ -46,7 +46,7 @@ impl Worker {
                 return self.value_without_moves(ply);
             }
             best_value = eval;
-            if best_value >= beta || closers.is_empty() || best_value + QUIESCENCE_MARGIN <= alpha {
+            if best_value >= beta || closers.is_empty() || best_value + quiescence_margin() <= alpha {
                 return best_value;
             }
         }

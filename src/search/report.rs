@@ -1,4 +1,4 @@
-//! What a search sends while it runs and when it ends.
+//! The reports of a search, and the advice to resign.
 
 use crate::types::{Bound, Depth, Move, VALUE_MATE, VALUE_MATE_IN_MAX, Value, is_loss};
 use std::time::Duration;

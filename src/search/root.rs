@@ -8,7 +8,10 @@ use super::report::Report;
 use super::root_moves::RootMove;
 use super::worker::Worker;
 use crate::evaluate::evaluate;
-use crate::params::search::{ASPIRATION, ASPIRATION_FROM, REDUCTION_AFTER, REDUCTION_FROM};
+use crate::params::{
+    aspiration_delta, aspiration_depth, aspiration_growth, aspiration_max, extension_max, reduction_after,
+    reduction_depth,
+};
 use crate::types::{
     Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value,
     is_decisive, is_loss, is_win,
@@ -22,8 +25,6 @@ pub const MAX_DEPTH: Depth = 200;
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 /// The time from which on the current root move is reported.
 const REPORT_MOVES_AFTER: Duration = Duration::from_secs(3);
-/// Iterations beyond a depth that options set.
-const MAX_EXTENSION: Depth = 2;
 
 impl Worker {
     /// Searches until the limits end it and puts the best move in front of the root moves.
@@ -95,7 +96,7 @@ impl Worker {
             self.report_lines(Bound::Exact, lines, depth);
             finished.clone_from(&self.root_moves);
             self.trend.update(self.root_moves[0].m, self.root_moves[0].reported_score());
-            let extended = cap.map_or(0, |cap| cap + MAX_EXTENSION);
+            let extended = cap.map_or(0, |cap| cap + extension_max());
             let is_last = depth == deepest && deepest < extended;
             if is_last && self.job.settings.depth_extension && self.trend.is_falling() {
                 // A depth set by options is no reason to stop when the score has just fallen.
@@ -116,8 +117,8 @@ impl Worker {
         self.weaken(level, lines);
     }
 
-    /// Puts the shortest win of the tablebase in front, for a search that has found no take in time. Returns true if
-    /// another move was in front.
+    /// Puts the shortest win of the tablebase in front, for a search that has found no take in time. Returns
+    /// true if another move was in front.
     fn prefer_shortest_win(&mut self) -> bool {
         let value = |index: usize| self.root_moves[index].probe.value.unwrap_or(-VALUE_INFINITE);
         // Reversed, since `max_by_key` returns the last of equals.
@@ -126,21 +127,22 @@ impl Worker {
         shortest > 0
     }
 
-    /// Returns the first iteration: the last one too if deepening is off and only the depth limits the search.
+    /// Returns the first iteration: the last one too if deepening is off and only the depth limits the
+    /// search.
     fn first_depth(&self, deepest: Depth) -> Depth {
         let Limits { depth, nodes, movetime, time, infinite, ponder, .. } = &self.job.limits;
         let is_limited = nodes.is_some() || movetime.is_some() || time.is_some() || *infinite || *ponder;
         if self.job.settings.deepening || depth.is_none() || is_limited { 1 } else { deepest }
     }
 
-    /// Returns true if the limits set a depth, or if a `go` without limits ends at `cap`: then the search may end with
-    /// time left.
+    /// Returns true if the limits set a depth, or if a `go` without limits ends at `cap`: then the search may
+    /// end with time left.
     pub(super) fn has_reached(&self, cap: Option<Depth>) -> bool {
         self.job.limits.depth.is_some() || self.job.limits.may_end_early && cap.is_some()
     }
 
-    /// Sorts the root moves after an aborted iteration that began with `best`; `finished` holds them as they were before
-    /// it. Returns the bound of the first score.
+    /// Sorts the root moves after an aborted iteration that began with `best`; `finished` holds them as they
+    /// were before it. Returns the bound of the first score.
     fn settle_aborted_iteration(&mut self, best: Move, lines: usize, finished: &[RootMove]) -> Bound {
         if lines > 1 {
             // Several lines are comparable only within one iteration.
@@ -176,7 +178,8 @@ impl Worker {
             .sort_by_key(|root_move| (-root_move.probe.rank, order.iter().position(|m| *m == root_move.m)));
     }
 
-    /// The model checker's search ends at the root: the model is about threads, and a tree would multiply their steps.
+    /// The model checker's search ends at the root: the model is about threads, and a tree would multiply
+    /// their steps.
     #[cfg(loom)]
     fn search_line<const EXTRAS: bool>(&mut self, first: usize, _: Depth) {
         self.check_limits();
@@ -211,11 +214,12 @@ impl Worker {
         }
     }
 
-    /// Principal variation search with an aspiration window around `guess`, widened until the value is inside.
+    /// Principal variation search with an aspiration window around `guess`, widened until the value is
+    /// inside.
     fn search_window<const EXTRAS: bool>(&mut self, first: usize, guess: Value, depth: Depth) {
-        let mut delta = ASPIRATION;
+        let mut delta = aspiration_delta();
         let (mut alpha, mut beta) = (-VALUE_INFINITE, VALUE_INFINITE);
-        if depth >= ASPIRATION_FROM && !is_decisive(guess) {
+        if depth >= aspiration_depth() && !is_decisive(guess) {
             (alpha, beta) = (guess - delta, guess + delta);
         }
         loop {
@@ -236,8 +240,8 @@ impl Worker {
             if self.is_main() && first == 0 && self.elapsed() >= REPORT_BOUNDS_AFTER {
                 self.report_lines(bound, 1, depth);
             }
-            delta *= 3;
-            if is_decisive(value) || delta > 1_000 {
+            delta *= aspiration_growth();
+            if is_decisive(value) || delta > aspiration_max() {
                 (alpha, beta) = (-VALUE_INFINITE, VALUE_INFINITE);
             }
         }
@@ -273,7 +277,7 @@ impl Worker {
                 // Late moves are searched less deep first, as below the root but a ply less so.
                 let number = index - first + 1;
                 let mut reduction = 0;
-                if depth >= REDUCTION_FROM && number > REDUCTION_AFTER && !m.is_take() {
+                if depth >= reduction_depth() && number > reduction_after() as usize && !m.is_take() {
                     reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);
                 }
                 let mut zero_window = |depth: Depth| {
@@ -329,8 +333,8 @@ impl Worker {
 
     /// Sorts the root moves from `first` on, best first. Equal ones keep their order.
     pub(super) fn sort_root_moves(&mut self, first: usize) {
-        // Moves that were not better in this iteration have the score minus infinity and keep the order of the previous
-        // one: their older scores do not compare with those of a deeper search.
+        // Moves that were not better in this iteration have the score minus infinity and keep the order of
+        // the previous one: their older scores do not compare with those of a deeper search.
         self.root_moves[first..]
             .sort_by_key(|root_move| std::cmp::Reverse((root_move.probe.rank, root_move.score)));
     }
@@ -361,8 +365,8 @@ impl Worker {
         self.nodes > 1_000_000 && self.elapsed() >= REPORT_MOVES_AFTER
     }
 
-    /// Returns true if no further iteration can change the move: there is no choice on the clock, or the result is
-    /// proven.
+    /// Returns true if no further iteration can change the move: there is no choice on the clock, or the
+    /// result is proven.
     pub(super) fn is_settled(&self, depth: Depth) -> bool {
         if self.job.limits.infinite {
             return false;

@@ -33,7 +33,8 @@ impl RootMove {
         Self { m, score: -VALUE_INFINITE, previous: -VALUE_INFINITE, seldepth: 0, pv: vec![m], probe }
     }
 
-    /// The score to report: that of the tablebase, unless the search has proved a mate distance that it lacks.
+    /// The score to report: that of the tablebase, unless the search has proved a mate distance that it
+    /// lacks.
     pub(super) fn reported_score(&self) -> Value {
         let found = self.latest_score();
         match self.probe.value {
@@ -53,8 +54,8 @@ impl RootMove {
 /// The tablebase result of a root move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RootProbe {
-    /// The order in which the moves are preferred, larger first. Equal ranks are left to the search; without a
-    /// tablebase all are equal.
+    /// The order in which the moves are preferred, larger first. Equal ranks are left to the search; without
+    /// a tablebase all are equal.
     pub rank: i64,
     /// The value to report, if the tablebase knows it.
     pub value: Option<Value>,
@@ -67,12 +68,13 @@ pub struct RootMoves {
     pub moves: Vec<(Move, RootProbe)>,
     /// True if the tablebase knows the value of the root: that of every move, or that one wins.
     pub is_known: bool,
-    /// True if the root is won and the move counter is so far that the next take matters more than the shortest win.
+    /// True if the root is won and the move counter is so far that the next take matters more than the
+    /// shortest win.
     pub needs_take: bool,
 }
 
-/// Returns the root moves of a search, ranked by the tablebase as far as it knows them, and notes for the user. They are
-/// the playable moves among [`Limits::searchmoves`], or all playable moves if there is none.
+/// Returns the root moves of a search, ranked by the tablebase as far as it knows them, and notes for the
+/// user. They are the playable moves among [`Limits::searchmoves`], or all playable moves if there is none.
 pub fn root_moves(
     pos: &Position,
     limits: &Limits,
@@ -93,8 +95,8 @@ pub fn root_moves(
     let (ranked, unknown) =
         despite_damage(|| tablebase.known_moves(pos), |error| notes.push(error.to_string()));
     let best = ranked.first();
-    // Nothing is better than a win. Without one an unknown move may be better than a draw, and the search has to find
-    // out; a loss is never played for it.
+    // Nothing is better than a win. Without one an unknown move may be better than a draw, and the search has
+    // to find out; a loss is never played for it.
     let is_known = unknown.is_empty() || best.is_some_and(|best| best.value.wdl == Wdl::Win);
     let warning = best.filter(|_| is_known).and_then(|best| {
         let probe = || move_count_warning(pos, best, tablebase);
@@ -122,9 +124,10 @@ pub fn root_moves(
 /// Moves left before the draw by move count from which on the search looks for a take that keeps a win.
 const COUNTER_HORIZON: u32 = 40;
 
-/// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown length, and
-/// where the shortest win comes too late for the move counter, takes go first, since they reset the counter. Draws are
-/// equal where the tablebase ends with the placing phase: a move that is hard to answer may be hard to follow up.
+/// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown
+/// length, and where the shortest win comes too late for the move counter, takes go first, since they reset
+/// the counter. Draws are equal where the tablebase ends with the placing phase: a move that is hard to
+/// answer may be hard to follow up.
 fn rank(ranked: &RankedMove, needs_take: bool, outlasts_placing: bool) -> i64 {
     let found = ranked.value;
     match found.wdl {
@@ -153,8 +156,8 @@ fn search_value(found: Found) -> Value {
 /// The longest time to follow the winning line to its next take.
 const LINE_TIME: Duration = Duration::from_millis(20);
 
-/// Returns a warning if a won position may be drawn by the move counter: the next take, or the win itself, comes too
-/// late, or a counter or repetition takes every win away at once.
+/// Returns a warning if a won position may be drawn by the move counter: the next take, or the win itself,
+/// comes too late, or a counter or repetition takes every win away at once.
 fn move_count_warning(
     pos: &Position,
     best: &RankedMove,
@@ -191,8 +194,8 @@ fn move_count_warning(
             };
             late.map(|(what, needed)| {
                 format!(
-                    "the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the win \
-                     may be drawn"
+                    "the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the \
+                     win may be drawn"
                 )
             })
         }

@@ -1,22 +1,16 @@
-//! What options add to the evaluation or take from it, so that the engine plays in another manner.
+//! Playing styles: changes to the evaluation that options make.
 
 use crate::bitboard::Bitboard;
+use crate::params::{style_blocked, style_man, style_mobility};
 use crate::position::Position;
 use crate::types::{Color, VALUE_EVAL_MAX, Value};
 
-/// What a step that a side can make counts for in the evaluation, about.
-const STEP: Value = 5;
-/// What a man on the board or in hand counts for, about.
-const MAN: Value = 100;
-/// What a man without an empty point beside it counts for where blocking is all.
-const BLOCKED: Value = 40;
-
-/// What the evaluation looks at.
+/// A playing style: the terms that the evaluation counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayStyle {
-    /// The steps that the sides can make.
+    /// Count mobility.
     pub mobility: bool,
-    /// Blocked men in place of the number of men.
+    /// Count blocked men instead of men.
     pub blocking: bool,
 }
 
@@ -27,28 +21,28 @@ impl Default for PlayStyle {
 }
 
 impl PlayStyle {
-    /// An evaluation of the position, changed to what it is in this style.
+    /// Returns the evaluation `eval` of the position as this style changes it.
     pub fn apply(self, pos: &Position, eval: Value) -> Value {
         let us = pos.side_to_move();
         let mut value = eval;
         if !self.mobility {
-            value -= STEP * (steps(pos, us) - steps(pos, !us));
+            value -= style_mobility() * (slides(pos, us) - slides(pos, !us));
         }
         if self.blocking {
-            value -= MAN * (pos.material(us) as Value - pos.material(!us) as Value);
-            value += BLOCKED * (blocked(pos, !us) - blocked(pos, us));
+            value -= style_man() * (pos.material(us) as Value - pos.material(!us) as Value);
+            value += style_blocked() * (blocked(pos, !us) - blocked(pos, us));
         }
         value.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
     }
 }
 
-/// The steps to neighbouring points that the men of a side can make.
-fn steps(pos: &Position, color: Color) -> i32 {
+/// Returns the number of slides to adjacent squares that a side has.
+fn slides(pos: &Position, color: Color) -> i32 {
     let (compiled, empty) = (pos.compiled(), pos.empty());
     pos.men(color).into_iter().map(|from| (compiled.adjacent[from.row()] & empty).count() as i32).sum()
 }
 
-/// The men of a side that cannot step, while it does not fly.
+/// Returns the number of men of a side that cannot slide; 0 if it can fly.
 fn blocked(pos: &Position, color: Color) -> i32 {
     if pos.can_fly(color) {
         return 0;
@@ -62,7 +56,7 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
 
-    /// White has two men more, Black is not blocked while a man of White is.
+    /// White has two men more, and a blocked one.
     const FEN: &str = "OO*****@/O*******/O**@**O@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
     #[test]
@@ -70,25 +64,27 @@ mod tests {
         let pos = Position::from_fen(&Rules::NINE, FEN).unwrap();
         assert_eq!(PlayStyle::default().apply(&pos, 77), 77);
         let still = PlayStyle { mobility: false, ..PlayStyle::default() };
-        let difference = steps(&pos, Color::White) - steps(&pos, Color::Black);
-        assert_eq!(still.apply(&pos, 77), 77 - STEP * difference);
+        let difference = slides(&pos, Color::White) - slides(&pos, Color::Black);
+        assert_eq!(still.apply(&pos, 77), 77 - style_mobility() * difference);
         let blocking = PlayStyle { blocking: true, ..PlayStyle::default() };
-        assert_eq!(blocking.apply(&pos, 77), 77 - 2 * MAN - BLOCKED * blocked(&pos, Color::White));
+        assert_eq!(
+            blocking.apply(&pos, 77),
+            77 - 2 * style_man() - style_blocked() * blocked(&pos, Color::White)
+        );
         assert_eq!(blocking.apply(&pos, 1_000_000), VALUE_EVAL_MAX - 1);
     }
 
     #[test]
     fn steps_and_blocked_men_are_counted_as_the_rules_have_it() {
         let pos = Position::new(&Rules::NINE);
-        assert_eq!((steps(&pos, Color::White), blocked(&pos, Color::Black)), (0, 0));
+        assert_eq!((slides(&pos, Color::White), blocked(&pos, Color::Black)), (0, 0));
         let pos = Position::from_fen(
             &Rules::NINE,
             "@@@@@@@@/OOOOOO**/******** w m s 6 0 8 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes",
         )
         .unwrap();
-        // The men on d6, f4 and d2 reach the outer points a spoke away; that on b4's neighbour steps along its ring.
-        let slides = crate::movegen::legal(&pos).len() as i32;
-        assert_eq!(steps(&pos, Color::White), slides);
+        let expected = crate::movegen::legal(&pos).len() as i32;
+        assert_eq!(slides(&pos, Color::White), expected);
         assert!(blocked(&pos, Color::Black) > 0);
     }
 }

@@ -1,52 +1,56 @@
-//! How much time a move may take: clock arithmetic without a clock.
+//! Time management: the time for a move by the clock, and how the course of the search changes it.
 
+use crate::params::{
+    time_fall, time_fall_max, time_maximum, time_maximum_factor, time_maximum_last, time_optimum_max,
+    time_ponder, time_steady, time_sure, time_take_divisor, time_turns, time_unsure,
+};
 use crate::search::limits::{Limits, SearchSettings};
 use crate::types::{Move, Value};
 use std::time::Duration;
 
-/// Time for one move.
+/// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeBudget {
-    /// No new iteration begins after this; `None` where only `maximum` counts.
+    /// The time after which no new iteration begins; `None` if only `maximum` counts.
     pub optimum: Option<Duration>,
-    /// The search is broken off here; `None` without a time limit.
+    /// The time at which the search is aborted; `None` without a time limit.
     pub maximum: Option<Duration>,
 }
 
-/// Turns that a game is expected to go on when no number is given.
-const EXPECTED_TURNS: u32 = 32;
-
 impl TimeBudget {
-    /// The time for the next move under these limits. `finishing` tells that only a removal is left of the turn.
-    pub fn new(limits: &Limits, settings: &SearchSettings, finishing: bool) -> Self {
+    /// Returns the time for the next move. `only_take` is true if only a take is left of the turn.
+    pub fn new(limits: &Limits, settings: &SearchSettings, only_take: bool) -> Self {
         if let Some(time) = limits.movetime {
             return Self { optimum: None, maximum: Some(time) };
         }
         let Some(time) = limits.time else { return Self::default() };
-        // What can be spent without falling below the time kept back.
+        // Never more than the clock minus the overhead.
         let usable = time.saturating_sub(settings.move_overhead).max(Duration::from_micros(500));
-        let turns = limits.movestogo.unwrap_or(EXPECTED_TURNS).clamp(1, 2 * EXPECTED_TURNS);
-        // All the time until then: every turn brings an increment and loses the overhead.
+        let turns = limits.movestogo.unwrap_or(time_turns() as u32).clamp(1, 2 * time_turns() as u32);
+        // The time until the next control: every turn adds an increment and costs the overhead.
         let all = time + limits.increment * (turns - 1);
         let share = (all.saturating_sub(settings.move_overhead * turns) / turns).max(usable / (2 * turns));
-        let share = if finishing { share / 3 } else { share };
-        // Part of the thinking is done on the opponent's time.
-        let share = if settings.ponder { share * 5 / 4 } else { share };
-        let optimum = (share * settings.slow_mover / 100).min(usable * 7 / 10);
-        // The last turn before the control may use what is there; before that a long think has to leave enough.
-        let most = if turns == 1 { usable * 8 / 10 } else { usable * 4 / 10 };
-        Self { optimum: Some(optimum), maximum: Some((optimum * 4).min(most).max(optimum)) }
+        let share = if only_take { share / time_take_divisor() as u32 } else { share };
+        // Part of the search runs on the opponent's time.
+        let share = if settings.ponder { share * time_ponder() as u32 / 100 } else { share };
+        let optimum = (share * settings.slow_mover / 100).min(usable * time_optimum_max() as u32 / 100);
+        // The last turn before the control may use most of the clock. Earlier ones have to leave enough.
+        let most = usable * if turns == 1 { time_maximum_last() } else { time_maximum() } as u32 / 100;
+        Self {
+            optimum: Some(optimum),
+            maximum: Some((optimum * time_maximum_factor() as u32).min(most).max(optimum)),
+        }
     }
 }
 
-/// How sure the search has become of its move: what tells whether the time of an [`TimeBudget`] is well spent.
+/// The course of the search: it changes the share of [`TimeBudget::optimum`] to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Trend {
     best: Move,
-    /// Iterations since the best move changed.
+    /// The number of iterations since the best move changed.
     steady: u32,
     score: Value,
-    /// How much the score fell with the latest iteration, in hundredths of a man.
+    /// The fall of the score in the latest iteration, in hundredths of a man.
     fall: Value,
 }
 
@@ -57,33 +61,23 @@ impl Default for Trend {
 }
 
 impl Trend {
-    /// Share of the optimum, per cent, while the best move has just changed.
-    const UNSURE: u32 = 160;
-    /// Least share, for a move that has been the best for long.
-    const SURE: u32 = 50;
-    /// What each iteration with the same best move takes off.
-    const STEP: u32 = 14;
-    /// A fall, in hundredths of a man, that is more than the usual up and down.
-    const CLEARLY: Value = 30;
-    /// Most that a falling score adds.
-    const ALARM: u32 = 60;
-
-    /// Notes the result of an iteration.
+    /// Adds the result of an iteration.
     pub fn update(&mut self, best: Move, score: Value) {
         self.steady = if best == self.best { self.steady + 1 } else { 0 };
         self.fall = if self.best.is_some() { (self.score - score).max(0) } else { 0 };
         (self.best, self.score) = (best, score);
     }
 
-    /// Whether the latest iteration found the position to be clearly worse than it looked.
+    /// Returns true if the score fell clearly in the latest iteration.
     pub fn is_falling(&self) -> bool {
-        self.fall >= Self::CLEARLY
+        self.fall >= time_fall()
     }
 
-    /// The share of the optimum that the search should take, per cent.
+    /// Returns the share of the optimum to use, in per cent.
     pub fn share(&self) -> u32 {
-        let calm = Self::UNSURE.saturating_sub(Self::STEP * self.steady).max(Self::SURE);
-        calm + Self::ALARM.min(self.fall as u32)
+        let steady =
+            (time_unsure() as u32).saturating_sub(time_steady() as u32 * self.steady).max(time_sure() as u32);
+        steady + self.fall.min(time_fall_max()) as u32
     }
 }
 
@@ -136,7 +130,7 @@ mod tests {
         for _ in 0..300 {
             let limits = Limits { time: Some(Duration::from_micros(left)), ..Limits::default() };
             let spent = TimeBudget::new(&limits, &SearchSettings::default(), false).maximum.unwrap();
-            // Half a millisecond once nothing but the overhead is left.
+            // The budget is half a millisecond once only the overhead is left.
             left = left.saturating_sub(spent.as_micros() as u64).max(1);
         }
         assert!(left >= 1);
@@ -156,7 +150,7 @@ mod tests {
     fn increments_add_time_and_overhead_takes_it_for_every_turn() {
         let optimum = |time, increment, movestogo| clock(time, increment, movestogo).optimum.unwrap();
         assert!(optimum(10_000, 1_000, None) > optimum(10_000, 0, None) + Duration::from_millis(900));
-        // Forty turns in one second of which each loses ten milliseconds leave fifteen for each.
+        // Forty turns in a second are 25 ms each, of which 10 are overhead.
         assert_eq!(optimum(1_000, 0, Some(40)), Duration::from_millis(15));
         let lagging =
             SearchSettings { move_overhead: Duration::from_millis(500), ..SearchSettings::default() };
@@ -167,19 +161,19 @@ mod tests {
 
     #[test]
     fn a_steady_best_move_takes_less_time_and_a_falling_score_more() {
-        let [a, b] = [0, 1].map(|point| Move::place(Square::new(point)));
+        let [a, b] = [0, 1].map(|square| Move::place(Square::new(square)));
         let mut trend = Trend::default();
         trend.update(a, 20);
         let fresh = trend.share();
         for _ in 0..20 {
             trend.update(a, 20);
         }
-        assert_eq!((fresh, trend.share()), (Trend::UNSURE, Trend::SURE));
+        assert_eq!((fresh, trend.share()), (time_unsure() as u32, time_sure() as u32));
         trend.update(a, -10);
-        assert_eq!(trend.share(), Trend::SURE + 30);
+        assert_eq!(trend.share(), time_sure() as u32 + 30);
         trend.update(a, -500);
-        assert_eq!(trend.share(), Trend::SURE + Trend::ALARM);
+        assert_eq!(trend.share(), (time_sure() + time_fall_max()) as u32);
         trend.update(b, -500);
-        assert_eq!(trend.share(), Trend::UNSURE);
+        assert_eq!(trend.share(), time_unsure() as u32);
     }
 }

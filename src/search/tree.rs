@@ -1,59 +1,55 @@
-//! The tree of the Monte-Carlo search: nodes with their statistics in one arena of bounded size.
+//! The tree of the Monte-Carlo search, in one arena of bounded size.
 //!
-//! A node stands for a move, and all its values are those of the side that played it, so that choosing among the
-//! children of a node is looking for the largest. Children stand side by side, behind their parent.
+//! A node stands for a move. All its values are from the view of the side that played it, so selection takes
+//! the largest of the children. Children are adjacent and come after their parent.
 
+use crate::params::{mcts_exploration, mcts_minimax, mcts_prior_scale, mcts_scale};
 use crate::types::{MAX_MOVES, Move, VALUE_EVAL_MAX, Value, is_decisive, is_loss, is_win};
 
-/// Evaluation, in hundredths of a man, at which a position counts for tanh(1), about three quarters of a win.
-const WORTH_SCALE: f32 = 250.0;
-/// Weight of exploration beside the worth of a move.
-const EXPLORATION: f32 = 0.3;
-/// Weight of the minimax value of what lies in the tree, beside the mean of all samples (Lanctot, Winands, Pepels and
-/// Sturtevant, "Monte Carlo tree search with heuristic evaluations using implicit minimax backups", 2014).
-const MINIMAX: f32 = 0.5;
-/// How much worse, in worth, a move has to look at first to get a prior e times smaller.
-const PRIOR_SCALE: f32 = 0.15;
-
-/// What a value is worth between certain loss (-1) and certain win (1).
-pub(super) fn worth(value: Value) -> f32 {
-    if is_decisive(value) { value.signum() as f32 } else { (value as f32 / WORTH_SCALE).tanh() }
+/// Converts a parameter in hundredths.
+fn hundredths(param: i32) -> f32 {
+    param as f32 / 100.0
 }
 
-/// The evaluation that is worth this much.
-pub(super) fn value_of_worth(worth: f32) -> Value {
+/// Converts a value to a reward from -1 (a loss) to 1 (a win).
+pub(super) fn reward(value: Value) -> f32 {
+    if is_decisive(value) { value.signum() as f32 } else { (value as f32 / mcts_scale() as f32).tanh() }
+}
+
+/// The inverse of [`reward`] for undecided values.
+pub(super) fn value_of_reward(reward: f32) -> Value {
     let limit = VALUE_EVAL_MAX - 1;
-    ((worth.atanh() * WORTH_SCALE) as Value).clamp(-limit, limit)
+    ((reward.atanh() * mcts_scale() as f32) as Value).clamp(-limit, limit)
 }
 
-/// A move that a node can be continued by, as it looks before it is searched.
+/// A child to add to the tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sprout {
+pub(super) struct NewChild {
     /// The move.
     pub m: Move,
-    /// Its value for the side that plays it.
+    /// The value for the side that plays it.
     pub value: Value,
-    /// Whether that is proven.
+    /// True if the value is proven.
     pub is_proven: bool,
-    /// Whether the same side is to move afterwards.
+    /// True if the same side is to move after it.
     pub keeps_turn: bool,
 }
 
-impl Sprout {
-    /// No move.
+impl NewChild {
+    /// A placeholder.
     pub(super) const NONE: Self = Self { m: Move::NONE, value: 0, is_proven: false, keeps_turn: false };
 }
 
-/// A move in the tree.
+/// A node of the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// Mean of all samples.
+    /// The mean of all samples.
     mean: f32,
-    /// Minimax value of the evaluations below.
+    /// The minimax value of the leaves below.
     best: f32,
-    /// Share of the parent's attention before anything is known.
+    /// The prior probability among its siblings.
     prior: f32,
-    /// Number of samples.
+    /// The number of samples.
     pub visits: u32,
     parent: u32,
     first: u32,
@@ -68,28 +64,32 @@ pub(super) struct Node {
 const _: () = assert!(size_of::<Node>() == 32 && MAX_MOVES <= u8::MAX as usize);
 
 const UNPROVEN: i16 = i16::MIN;
-/// The parent of nodes that are being thrown away.
-const NOBODY: u32 = u32::MAX;
+/// The parent of the root, and of nodes that are being pruned.
+const NO_PARENT: u32 = u32::MAX;
 
-/// The node of the position that is searched.
+/// The index of the root.
 pub(super) const ROOT: usize = 0;
 
 impl Node {
-    /// The proven value, if there is one.
+    /// Returns the proven value, if there is one.
     pub(super) fn proven(&self) -> Option<Value> {
         (self.proven != UNPROVEN).then(|| Value::from(self.proven))
     }
 
-    /// What the move is worth by all that is known.
-    pub(super) fn worth(&self) -> f32 {
+    /// Returns the reward of the move: the proven one, or the weighted mean of samples and minimax value.
+    pub(super) fn reward(&self) -> f32 {
         match self.proven() {
-            Some(value) => worth(value),
+            Some(value) => reward(value),
             None if self.visits == 0 => self.best,
-            None => (1.0 - MINIMAX) * self.mean + MINIMAX * self.best,
+            // Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant, 2014).
+            None => {
+                let minimax = hundredths(mcts_minimax());
+                (1.0 - minimax) * self.mean + minimax * self.best
+            }
         }
     }
 
-    /// Whether the moves behind this one are in the tree.
+    /// Returns true if the children of this node are in the tree.
     pub(super) fn is_expanded(&self) -> bool {
         self.count > 0
     }
@@ -101,7 +101,7 @@ pub(super) struct Tree {
     limit: usize,
 }
 
-/// What the children of a node say about it, from the view of the side to move there.
+/// A summary of the children of a node, from the view of the side to move there.
 struct Summary {
     best: f32,
     best_proven: Option<Value>,
@@ -109,11 +109,11 @@ struct Summary {
 }
 
 impl Tree {
-    /// A tree that holds nothing but its root, and never takes more than about so many bytes.
+    /// Returns a tree of the root alone that never uses more than about `bytes`.
     pub(super) fn new(bytes: usize) -> Self {
-        let mut limit = (bytes / size_of::<Node>()).clamp(16 * MAX_MOVES, NOBODY as usize);
+        let mut limit = (bytes / size_of::<Node>()).clamp(16 * MAX_MOVES, NO_PARENT as usize);
         let mut nodes = Vec::new();
-        // Memory that the system does not grant is done without.
+        // If the system refuses the memory, use less.
         while nodes.try_reserve_exact(limit).is_err() && limit > 16 * MAX_MOVES {
             limit /= 2;
         }
@@ -122,7 +122,7 @@ impl Tree {
             best: 0.0,
             prior: 1.0,
             visits: 0,
-            parent: NOBODY,
+            parent: NO_PARENT,
             first: 0,
             m: Move::NONE,
             proven: UNPROVEN,
@@ -143,14 +143,14 @@ impl Tree {
         node.first as usize..node.first as usize + usize::from(node.count)
     }
 
-    /// Puts the moves behind a node into the tree; `shade` changes a prior.
-    pub(super) fn expand(&mut self, index: usize, sprouts: &[Sprout], mut shade: impl FnMut(f32) -> f32) {
-        let top = sprouts.iter().map(|sprout| worth(sprout.value)).fold(-1.0, f32::max);
+    /// Adds the children of a node. `adjust` changes their priors.
+    pub(super) fn expand(&mut self, index: usize, children: &[NewChild], mut adjust: impl FnMut(f32) -> f32) {
+        let top = children.iter().map(|child| reward(child.value)).fold(-1.0, f32::max);
         let first = self.nodes.len();
         let mut sum = 0.0;
-        for sprout in sprouts {
-            let best = worth(sprout.value);
-            let prior = shade(((best - top) / PRIOR_SCALE).exp());
+        for child in children {
+            let best = reward(child.value);
+            let prior = adjust(((best - top) / hundredths(mcts_prior_scale())).exp());
             sum += prior;
             self.nodes.push(Node {
                 mean: best,
@@ -159,36 +159,36 @@ impl Tree {
                 visits: 0,
                 parent: index as u32,
                 first: 0,
-                m: sprout.m,
-                proven: if sprout.is_proven { sprout.value as i16 } else { UNPROVEN },
+                m: child.m,
+                proven: if child.is_proven { child.value as i16 } else { UNPROVEN },
                 count: 0,
-                keeps_turn: sprout.keeps_turn,
+                keeps_turn: child.keeps_turn,
             });
         }
         self.nodes[first..].iter_mut().for_each(|node| node.prior /= sum);
         let node = &mut self.nodes[index];
         node.first = first as u32;
-        node.count = sprouts.len() as u8;
+        node.count = children.len() as u8;
     }
 
-    /// Proves the value of a node, from the view of the side to move there.
+    /// Sets the proven value of a node, from the view of the side to move there.
     pub(super) fn prove(&mut self, index: usize, value: Value) {
         let node = &mut self.nodes[index];
         node.proven = if node.keeps_turn { value } else { -value } as i16;
-        node.best = worth(node.proven.into());
+        node.best = reward(node.proven.into());
     }
 
-    /// The child to look at next: the best sum of worth and of what is not known of it yet (PUCT, Rosin, "Multi-armed
-    /// bandits with episode context", 2011). Proven ones need no look; `None` if all are.
+    /// Returns the child to search next, by PUCT (Rosin, "Multi-armed bandits with episode context", 2011).
+    /// Proven children are left out; `None` if all are proven.
     pub(super) fn select(&self, index: usize) -> Option<usize> {
-        let attention = EXPLORATION * (self.nodes[index].visits as f32).sqrt();
+        let exploration = hundredths(mcts_exploration()) * (self.nodes[index].visits as f32).sqrt();
         let mut best = (f32::NEG_INFINITY, None);
         for child in self.children(index) {
             let node = &self.nodes[child];
             if node.proven != UNPROVEN {
                 continue;
             }
-            let score = node.worth() + attention * node.prior / (1 + node.visits) as f32;
+            let score = node.reward() + exploration * node.prior / (1 + node.visits) as f32;
             if score > best.0 {
                 best = (score, Some(child));
             }
@@ -206,17 +206,17 @@ impl Tree {
         summary
     }
 
-    /// Counts a sample for all nodes of a path from the root to a node that was just expanded or proven: what its
-    /// best child is worth. Proofs go up as far as they reach (Winands, Björnsson and Saito, "Monte-Carlo tree search
-    /// solver", 2008).
+    /// Backs the value of the last node of a path up to the root; the node was just expanded or proven.
+    /// Proofs go up as far as they hold (Winands, Björnsson and Saito, "Monte-Carlo tree search solver",
+    /// 2008).
     pub(super) fn back_up(&mut self, path: &[usize]) {
         let mut sample = None;
         for &index in path.iter().rev() {
             let sign = if self.nodes[index].keeps_turn { 1 } else { -1 };
             if self.nodes[index].is_expanded() {
                 let Summary { best, best_proven, all_proven } = self.summary(index);
-                // A proven move is there to be played whatever the sample says of another.
-                let seen = sample.unwrap_or(best).max(best_proven.map_or(-1.0, worth));
+                // A proven move can be played whatever the value of another.
+                let seen = sample.unwrap_or(best).max(best_proven.map_or(-1.0, reward));
                 sample = Some(sign as f32 * seen);
                 let node = &mut self.nodes[index];
                 node.best = sign as f32 * best;
@@ -226,7 +226,7 @@ impl Tree {
             }
             let node = &mut self.nodes[index];
             if let Some(value) = node.proven() {
-                node.best = worth(value);
+                node.best = reward(value);
                 sample = Some(node.best);
             }
             node.visits += 1;
@@ -234,18 +234,18 @@ impl Tree {
         }
     }
 
-    /// Whether the moves of one more position might not fit.
+    /// Returns true if the moves of one more position might not fit.
     pub(super) fn is_full(&self) -> bool {
         self.nodes.len() + MAX_MOVES > self.limit
     }
 
-    /// Throws away what lies behind the least visited nodes, at least half of the tree. What was learned of those
-    /// nodes themselves stays. Numbers of nodes other than the root are no longer valid.
+    /// Removes the children of the least visited nodes, at least half of the tree. The nodes themselves keep
+    /// their statistics. Afterwards all indices but [`ROOT`] are invalid.
     pub(super) fn prune(&mut self) {
         let kept = |least: u32| -> usize {
             self.nodes.iter().filter(|node| node.visits >= least).map(|node| usize::from(node.count)).sum()
         };
-        // No node has more visits than its parent, so who keeps children is kept.
+        // No node has more visits than its parent, so a node that keeps its children is kept itself.
         let mut least = 2;
         while 1 + kept(least) > self.nodes.len() / 2 {
             least *= 2;
@@ -253,9 +253,9 @@ impl Tree {
         let mut to = ROOT;
         for from in 0..self.nodes.len() {
             let keeps_children = self.nodes[from].visits >= least;
-            let is_kept = from == ROOT || self.nodes[from].parent != NOBODY;
+            let is_kept = from == ROOT || self.nodes[from].parent != NO_PARENT;
             for child in self.children(from) {
-                self.nodes[child].parent = if is_kept && keeps_children { to as u32 } else { NOBODY };
+                self.nodes[child].parent = if is_kept && keeps_children { to as u32 } else { NO_PARENT };
             }
             if !is_kept {
                 continue;
@@ -263,7 +263,7 @@ impl Tree {
             if !keeps_children {
                 self.nodes[from].count = 0;
             }
-            // Parents stand before their children and have moved already.
+            // Parents come before their children and have moved already.
             if from != ROOT {
                 let parent = self.nodes[from].parent as usize;
                 if self.nodes[parent].first as usize == from {
@@ -276,13 +276,13 @@ impl Tree {
         self.nodes.truncate(to);
     }
 
-    /// The children of a node, best first: proven wins, then the most visited, proven draws and losses where they
-    /// are worth more than those behind them.
+    /// Returns the children of a node, best first: proven wins, then by visits. Proven draws come before the
+    /// children with a lower reward, proven losses last.
     pub(super) fn ranking(&self, index: usize) -> Vec<usize> {
         let (mut proven, mut open): (Vec<usize>, Vec<usize>) =
             self.children(index).partition(|&child| self.nodes[child].proven().is_some());
         open.sort_by(|&a, &b| {
-            let key = |index: usize| (self.nodes[index].visits, self.nodes[index].worth());
+            let key = |index: usize| (self.nodes[index].visits, self.nodes[index].reward());
             key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal)
         });
         proven.sort_by_key(|&child| std::cmp::Reverse(self.nodes[child].proven()));
@@ -290,8 +290,9 @@ impl Tree {
             let value = self.nodes[child].proven().unwrap_or_default();
             let is_worse = |&other: &usize| {
                 let node = &self.nodes[other];
-                // A certain loss is the last resort, beside which anything open is better.
-                node.proven().is_none() && (is_win(value) || !is_loss(value) && node.worth() <= worth(value))
+                // A proven loss goes behind everything that is not proven.
+                node.proven().is_none()
+                    && (is_win(value) || !is_loss(value) && node.reward() <= reward(value))
             };
             let place = open.iter().position(is_worse).unwrap_or(open.len());
             open.insert(place, child);
@@ -299,7 +300,7 @@ impl Tree {
         open
     }
 
-    /// The line of best moves that begins with a child of the root.
+    /// Returns the line of best moves that begins with a child of the root.
     pub(super) fn line(&self, child: usize, longest: usize) -> Vec<Move> {
         let mut line = vec![self.nodes[child].m];
         let mut at = child;
@@ -317,11 +318,11 @@ mod tests {
     use super::*;
     use crate::types::{Square, mate_in, mated_in};
 
-    fn sprout(n: usize, value: Value, is_proven: bool) -> Sprout {
-        Sprout { m: Move::place(Square::new(n)), value, is_proven, keeps_turn: false }
+    fn child(n: usize, value: Value, is_proven: bool) -> NewChild {
+        NewChild { m: Move::place(Square::new(n)), value, is_proven, keeps_turn: false }
     }
 
-    /// Grows a tree by made-up positions with `width` moves each, as a search would.
+    /// Grows a tree of made-up positions with `width` moves each, as a search would.
     fn grow(tree: &mut Tree, simulations: u32, width: usize) {
         for step in 0..simulations {
             let mut path = vec![ROOT];
@@ -330,11 +331,11 @@ mod tests {
             }
             let leaf = path[path.len() - 1];
             let value = |n: usize| ((n as u32 * 7919 + step * 104_729) % 200) as Value - 100;
-            let sprouts: Vec<Sprout> = (0..width).map(|n| sprout(n, value(n), false)).collect();
+            let children: Vec<NewChild> = (0..width).map(|n| child(n, value(n), false)).collect();
             if tree.is_full() {
                 tree.prune();
             } else {
-                tree.expand(leaf, &sprouts, |prior| prior);
+                tree.expand(leaf, &children, |prior| prior);
                 tree.back_up(&path);
             }
         }
@@ -350,7 +351,7 @@ mod tests {
             }
         }
         let children: usize = tree.nodes.iter().map(|node| usize::from(node.count)).sum();
-        assert_eq!(children + 1, tree.nodes.len(), "nobody is left without a parent");
+        assert_eq!(children + 1, tree.nodes.len(), "every node has a parent");
     }
 
     #[test]
@@ -374,17 +375,17 @@ mod tests {
     #[test]
     fn a_win_proves_its_parent_and_a_loss_needs_all_children() {
         let mut tree = Tree::new(1 << 20);
-        tree.expand(ROOT, &[sprout(0, 10, false), sprout(1, 0, false)], |prior| prior);
+        tree.expand(ROOT, &[child(0, 10, false), child(1, 0, false)], |prior| prior);
         tree.back_up(&[ROOT]);
         let [a, b] = [1, 2];
         // The opponent wins at once after the first move.
-        tree.expand(a, &[sprout(5, mate_in(2), true), sprout(6, 0, false)], |prior| prior);
+        tree.expand(a, &[child(5, mate_in(2), true), child(6, 0, false)], |prior| prior);
         tree.back_up(&[ROOT, a]);
         assert_eq!(tree.node(a).proven(), Some(mated_in(2)));
         assert_eq!(tree.node(ROOT).proven(), None);
         assert_eq!(tree.select(ROOT), Some(b));
-        // After the second, all he can do loses.
-        tree.expand(b, &[sprout(7, mated_in(5), true), sprout(8, mated_in(3), true)], |prior| prior);
+        // After the second, all replies lose.
+        tree.expand(b, &[child(7, mated_in(5), true), child(8, mated_in(3), true)], |prior| prior);
         tree.back_up(&[ROOT, b]);
         assert_eq!(tree.node(b).proven(), Some(mate_in(5)));
         assert_eq!(tree.node(ROOT).proven(), Some(mate_in(5)));
@@ -393,13 +394,15 @@ mod tests {
     }
 
     #[test]
-    fn a_proven_draw_goes_before_what_is_worth_less() {
+    fn a_proven_draw_goes_before_a_lower_reward() {
         let mut tree = Tree::new(1 << 20);
-        let sprouts = [sprout(0, -50, false), sprout(1, 0, true), sprout(2, mated_in(2), true)];
-        tree.expand(ROOT, &sprouts, |prior| prior);
+        let children = [child(0, -50, false), child(1, 0, true), child(2, mated_in(2), true)];
+        tree.expand(ROOT, &children, |prior| prior);
         tree.back_up(&[ROOT]);
         assert_eq!(tree.ranking(ROOT), [2, 1, 3]);
         assert_eq!(tree.select(ROOT), Some(1));
-        assert!((value_of_worth(worth(120)) - 120).abs() <= 1 && value_of_worth(1.0) == VALUE_EVAL_MAX - 1);
+        assert!(
+            (value_of_reward(reward(120)) - 120).abs() <= 1 && value_of_reward(1.0) == VALUE_EVAL_MAX - 1
+        );
     }
 }

@@ -1,15 +1,15 @@
 //! The key of a position in the transposition table, which is not always its own key.
 
 use crate::bitboard::{INVERSE, transform_square};
-use crate::params::search::SYMMETRIC_MEN;
+use crate::params::{counted_moves, symmetric_men};
 use crate::position::zobrist::spread;
 use crate::position::{Phase, Position};
 use crate::types::Move;
 
 /// The key of a position in the transposition table and the symmetry that leads to it.
 ///
-/// With few men on the board all symmetric positions share one entry. Close to the draw by move count, each count has
-/// an entry of its own.
+/// With few men on the board all symmetric positions share one entry. Close to the draw by move count, each
+/// count has an entry of its own.
 #[derive(Clone, Copy)]
 pub struct TtKey {
     /// The key.
@@ -24,12 +24,13 @@ impl TtKey {
         if pos.has_extras() { Self::with_key::<true>(pos, key) } else { Self::with_key::<false>(pos, key) }
     }
 
-    /// As [`TtKey::of`] for a position whose own key is known. `EXTRAS` has to equal [`Position::has_extras`].
+    /// As [`TtKey::of`] for a position whose own key is known. `EXTRAS` has to equal
+    /// [`Position::has_extras`].
     #[inline(always)]
     pub(super) fn with_key<const EXTRAS: bool>(pos: &Position, key: u64) -> Self {
         // The first placings decide how much of the tree is searched once instead of sixteen times. Later the
         // canonical key costs more than it saves.
-        if !EXTRAS && pos.phase() == Phase::Placing && pos.occupied().count() <= SYMMETRIC_MEN {
+        if !EXTRAS && pos.phase() == Phase::Placing && pos.occupied().count() <= symmetric_men() as u32 {
             let (key, symmetry) = pos.canonical_key();
             return Self { key, symmetry };
         }
@@ -62,11 +63,8 @@ impl TtKey {
     }
 }
 
-/// Moves left before the draw by move count from which on the count is part of the key.
-const COUNTED: u32 = 32;
-
 /// Returns true if the same position with another move count has another key.
 #[inline(always)]
 pub fn is_count_part_of_key(pos: &Position) -> bool {
-    pos.quiet_moves_left() <= COUNTED
+    pos.quiet_moves_left() <= counted_moves() as u32
 }

@@ -1,21 +1,20 @@
 //! The vote of the search threads about the move to play.
 
 use super::report::BestMove;
-use crate::types::{Depth, is_win};
+use crate::params::{vote_base, vote_lag};
+use crate::types::is_win;
 
-/// Plies by which a voting thread may be behind the first one; helpers skip some depths.
-const BEHIND: Depth = 2;
-
-/// Returns the index of the result to play. Each thread votes for its move with a weight by depth and score; the first
-/// thread wins ties.
+/// Returns the index of the result to play. Each thread votes for its move with a weight by depth and score;
+/// the first thread wins ties.
 ///
-/// A thread without a finished iteration has no vote. A thread far behind the first one votes only for a win.
+/// A thread without a finished iteration has no vote. A thread far behind the first one, since helpers skip
+/// some depths, votes only for a win.
 pub fn vote(results: &[BestMove]) -> usize {
-    let Some(least) = results.first().map(|first| first.depth - BEHIND) else { return 0 };
+    let Some(least) = results.first().map(|first| first.depth - vote_lag()) else { return 0 };
     let has_vote = |result: &BestMove| result.depth > 0 && (result.depth >= least || is_win(result.score));
     let voters = || results.iter().filter(|result| has_vote(result));
     let Some(lowest) = voters().map(|result| result.score).min() else { return 0 };
-    let weight = |result: &BestMove| i64::from(result.score - lowest + 20) * i64::from(result.depth);
+    let weight = |result: &BestMove| i64::from(result.score - lowest + vote_base()) * i64::from(result.depth);
     let votes =
         |result: &BestMove| -> i64 { voters().filter(|other| other.best == result.best).map(weight).sum() };
     let decisive = |result: &BestMove| if is_win(result.score) { i64::from(result.score) } else { 0 };
@@ -28,7 +27,7 @@ pub fn vote(results: &[BestMove]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Move, Square, Value, mate_in};
+    use crate::types::{Depth, Move, Square, Value, mate_in};
 
     fn result(square: usize, score: Value, depth: Depth) -> BestMove {
         BestMove { best: Some(Move::place(Square::new(square))), ponder: None, score, depth, nodes: 0 }

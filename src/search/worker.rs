@@ -52,7 +52,8 @@ pub struct SearchJob {
     pub seed: u64,
 }
 
-/// The part of a [`Worker`] that a thread keeps from one search to the next: the history, and memory to reuse.
+/// The part of a [`Worker`] that a thread keeps from one search to the next: the history, and memory to
+/// reuse.
 pub struct ThreadMemory {
     history: History,
     frames: Box<[Frame]>,
@@ -101,11 +102,11 @@ pub struct Worker {
     pub(super) full_window: bool,
     pub(super) nodes: u64,
     pub(super) tb_hits: u64,
-    /// True if nodes below the root probe the tablebase. They do not if the root is known: its moves are ranked by the
-    /// tablebase then, and the evaluation has to decide between equal ones.
+    /// True if nodes below the root probe the tablebase. They do not if the root is known: its moves are
+    /// ranked by the tablebase then, and the evaluation has to decide between equal ones.
     pub(super) probes_tablebase: bool,
-    /// The winner by the tablebase, if the search has to find the way: the distance is unknown, or the shortest win
-    /// takes more moves than the move counter leaves.
+    /// The winner by the tablebase, if the search has to find the way: the distance is unknown, or the
+    /// shortest win takes more moves than the move counter leaves.
     pub(super) sure_winner: Option<Color>,
     /// [`RootMoves::needs_take`].
     pub(super) needs_take: bool,
@@ -163,7 +164,8 @@ impl Worker {
         }
     }
 
-    /// Ends the search and returns what the next one of this thread needs. Closes this end of the channel of reports.
+    /// Ends the search and returns what the next one of this thread needs. Closes this end of the channel of
+    /// reports.
     pub fn into_memory(self) -> ThreadMemory {
         ThreadMemory { history: self.history, frames: self.frames, pv: self.pv }
     }
@@ -255,8 +257,8 @@ impl Worker {
         self.job.shared.publish(self.id, self.nodes, self.tb_hits);
     }
 
-    /// Holds the result back as long as the limits require: with `infinite` until `stop`, with pondering until
-    /// `ponderhit`, and if `use_all_time` until the end of `movetime`.
+    /// Holds the result back as long as the limits require: with `infinite` until `stop`, with pondering
+    /// until `ponderhit`, and if `use_all_time` until the end of `movetime`.
     pub(super) fn hold_result(&self, use_all_time: bool) {
         let SearchJob { shared, limits, settings, .. } = &self.job;
         if limits.infinite {
@@ -321,7 +323,8 @@ impl Worker {
         if self.root_moves.is_empty() { Vec::new() } else { self.lines(Bound::Exact, 1, self.completed) }
     }
 
-    /// Returns the result of this thread. It has an expected reply if the opponent makes the second move of the line.
+    /// Returns the result of this thread. It has an expected reply if the opponent makes the second move of
+    /// the line.
     pub fn result_with_ponder(&mut self) -> BestMove {
         let Some(root_move) = self.root_moves.first() else {
             return BestMove { best: None, ponder: None, score: 0, depth: 0, nodes: self.nodes };
@@ -345,7 +348,8 @@ impl Worker {
     }
 }
 
-/// A small random number generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// A small random number generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014).
 pub(super) struct SplitMix64(pub u64);
 
 impl SplitMix64 {

@@ -103,7 +103,7 @@ pub fn run(
     mut each: impl FnMut(&BenchPosition),
 ) -> Result<Option<BenchTotals>, String> {
     let mut pool = Pool::new(settings.threads).map_err(|error| error.to_string())?;
-    let tt = Arc::new(TranspositionTable::new(settings.hash)?);
+    let tt = Arc::new(TranspositionTable::new(settings.hash).map_err(|error| error.to_string())?);
     let search = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
     let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
     let mut totals = BenchTotals { nodes: 0, time: Duration::ZERO };

@@ -24,7 +24,7 @@ impl Searcher {
     pub fn new(threads: usize, hash: usize) -> Result<Self, Failure> {
         let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
         let pool = Pool::new(threads).map_err(|error| Failure(error.to_string()))?;
-        let tt = Arc::new(TranspositionTable::new(hash).map_err(Failure)?);
+        let tt = Arc::new(TranspositionTable::new(hash).map_err(|error| Failure(error.to_string()))?);
         Ok(Self { pool, tt, settings })
     }
 

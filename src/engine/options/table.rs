@@ -1,10 +1,10 @@
 //! The table of the options: names, meanings, ranges, and where each value is recorded.
 
 use super::{ABOUT, After, Kind, Opt, PROTOCOLS, Shown, Values};
-use crate::params::search::MAX_QUIESCENCE;
+
 use crate::rules::Rules;
 use crate::search::levels::ELO;
-use crate::search::limits::{Algorithm, MAX_SKILL, TABLE_DEPTH};
+use crate::search::limits::{Algorithm, MAX_QUIESCENCE, MAX_SKILL, TABLE_DEPTH};
 use crate::types::Depth;
 use std::time::Duration;
 
