@@ -40,3 +40,35 @@ fn tables_of_a_part_of_the_game_are_refused() {
     assert!(text.contains("found no ") && text.contains("expected the whole standard game"), "{text}");
     assert!(!output.exists());
 }
+
+#[cfg(not(feature = "tune"))]
+#[test]
+fn a_program_without_parameters_as_options_refuses_to_tune_them() {
+    let folder = Folder::new("tune spsa");
+    let state = folder.file("state.json");
+    let answer = millstone(&["tune", "--spsa", "--state", plain(&state)]);
+    assert_eq!(answer.status.code(), Some(2), "{}", told(&answer));
+    assert!(told(&answer).contains("expected one built with --features tune"), "{}", told(&answer));
+    assert!(!state.exists());
+}
+
+#[cfg(feature = "tune")]
+#[test]
+fn a_tuning_run_plays_matches_goes_on_from_its_file_and_prints_the_parameters() {
+    let folder = Folder::new("tune spsa");
+    let state = folder.file("state.json");
+    let run = ["tune", "--spsa", "--state", plain(&state), "--params", "futility_margin,LATE_MOVE_COUNT"];
+    let short = ["--iterations", "2", "--pairs", "1", "--go", "depth 1"];
+    let first = millstone(&[&run[..], &short].concat());
+    assert!(first.status.success(), "{}", told(&first));
+    let table = String::from_utf8_lossy(&first.stdout).into_owned();
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines.len() == 2 && lines[0].starts_with("futility_margin = "), "{table}");
+    assert!(lines[1].starts_with("late_move_count = "), "{table}");
+    assert!(told(&first).contains("iteration 2 of 2: "), "{}", told(&first));
+    let again = millstone(&[&run[..], &short].concat());
+    assert!(told(&again).contains("2 of 2 iterations finished before"), "{}", told(&again));
+    assert_eq!(String::from_utf8_lossy(&again.stdout), table);
+    let other = millstone(&[&run[..], &short, &["--seed", "2"]].concat());
+    assert_eq!(other.status.code(), Some(2), "{}", told(&other));
+}

@@ -1,7 +1,9 @@
 //! The arguments of `tune`.
 
+use super::CliError;
 use super::values::TablesArg;
-use crate::tools::tune::{PIECE, TuneSettings};
+use crate::params;
+use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
 
@@ -12,7 +14,7 @@ pub(super) struct TuneArgs {
     #[command(flatten)]
     tables: TablesArg,
     /// How many positions to learn from
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = value_parser!(u64).range(2 * PIECE as u64..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = value_parser!(u64).range(2 * BATCH as u64..=1_000_000_000))]
     positions: u64,
     /// How often to go through them
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=1_000))]
@@ -27,21 +29,71 @@ pub(super) struct TuneArgs {
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
     /// File to write; the program carries `src/evaluate/network.bin`
-    #[arg(long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "spsa")]
+    output: Option<PathBuf>,
+    /// The arguments of `tune --spsa`.
+    #[command(flatten)]
+    spsa: SpsaArgs,
+}
+
+/// The arguments of `tune --spsa`.
+#[derive(Clone, Debug, Args)]
+struct SpsaArgs {
+    /// Tune parameters of the search by matches instead; needs a program built with the feature tune
+    #[arg(long, requires = "state", conflicts_with_all = ["output", "samples"])]
+    spsa: bool,
+    /// File with the state of the tuning: written after every match, gone on from if it is there
+    #[arg(long, value_name = "FILE", requires = "spsa")]
+    state: Option<PathBuf>,
+    /// Parameters to tune, separated by commas [default: all that act in the standard game]
+    #[arg(long, value_name = "NAMES", requires = "spsa", value_delimiter = ',', value_parser = parse_param)]
+    params: Vec<String>,
+    /// Matches to play
+    #[arg(long, value_name = "N", requires = "spsa", default_value_t = 5_000,
+        value_parser = value_parser!(u32).range(1..=10_000_000))]
+    iterations: u32,
+    /// Pairs of games in each match, --threads games at a time
+    #[arg(long, value_name = "N", requires = "spsa", default_value_t = 4,
+        value_parser = value_parser!(u32).range(1..=10_000))]
+    pairs: u32,
+    /// Limits of each move in these games
+    #[arg(long, value_name = "LIMITS", requires = "spsa", default_value = "movetime 50")]
+    go: String,
+}
+
+/// Reads the name of a parameter.
+fn parse_param(text: &str) -> Result<String, String> {
+    match params::find(text.trim()) {
+        Some(param) => Ok(param.name.to_owned()),
+        None => Err("expected the name of a parameter in src/params.rs".to_owned()),
+    }
 }
 
 impl TuneArgs {
-    /// Returns the settings that the arguments ask for.
-    pub(super) fn settings(self) -> TuneSettings {
-        TuneSettings {
-            tables: self.tables.folders,
-            positions: self.positions,
-            epochs: self.epochs,
-            seed: self.seed,
-            threads: self.threads,
-            samples: self.samples,
-            output: self.output,
-        }
+    /// Fits the evaluation, or tunes the search.
+    pub(super) fn run(self) -> Result<(), CliError> {
+        // Without --spsa the parser requires --output, with it --state.
+        let done = match (self.spsa.state, self.output) {
+            (Some(state), _) => tune::spsa::run(&SpsaSettings {
+                state,
+                params: self.spsa.params,
+                iterations: self.spsa.iterations,
+                pairs: self.spsa.pairs,
+                go: self.spsa.go,
+                seed: self.seed,
+                concurrency: self.threads,
+            }),
+            (None, Some(output)) => tune::run(&TuneSettings {
+                tables: self.tables.folders,
+                positions: self.positions,
+                epochs: self.epochs,
+                seed: self.seed,
+                threads: self.threads,
+                samples: self.samples,
+                output,
+            }),
+            (None, None) => Ok(()),
+        };
+        done.map_err(CliError::from)
     }
 }

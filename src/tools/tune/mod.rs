@@ -1,12 +1,14 @@
-//! `tune`: fits the evaluation of the standard game to exact values.
+//! `tune`: fits the evaluation of the standard game to exact values, or with `--spsa` search parameters to
+//! matches.
 //!
-//! Games of random quality are played, the tables tell the value of their positions, and the
-//! [network](crate::evaluate::network) is fitted so that the logistic function of its value predicts the result, a draw
-//! being half a win, and a win far away with few men a little less than one at hand. The same arguments and tables give
-//! the same network, by however many threads.
+//! For the evaluation, games of random quality are played, and the tablebase gives the result of their
+//! positions. The [network](crate::evaluate::network) is fitted so that the logistic function of its value
+//! predicts the result. A draw is half a win, and with few men a distant win is a little less than a near
+//! one. The same arguments and tablebase give the same network, with any number of threads.
 
 mod samples;
 mod score;
+pub(crate) mod spsa;
 mod train;
 
 use super::files::{Failure, check_writable, tell, write_out, write_whole};
@@ -14,9 +16,10 @@ use super::suite::{self, Entry, Suite};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
 use crate::position::Position;
-pub(crate) use samples::PIECE;
+pub(crate) use samples::BATCH;
 use samples::Sample;
-use score::Score;
+use score::FitScore;
+pub use spsa::SpsaSettings;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use train::Trainer;
@@ -40,13 +43,13 @@ pub struct TuneSettings {
     pub output: PathBuf,
 }
 
-/// One piece of so many is kept for measuring the error.
+/// One batch of this many is held out for measuring the error.
 const HELD_OUT: usize = 20;
 
 /// Fits the network and writes it.
 ///
 /// # Errors
-/// When tables are missing or damaged, or a file is damaged or cannot be written.
+/// When a tablebase file is missing or damaged, or another file is damaged or cannot be written.
 pub fn run(args: &TuneSettings) -> Result<(), Failure> {
     check_writable(&args.output)?;
     if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
@@ -55,16 +58,16 @@ pub fn run(args: &TuneSettings) -> Result<(), Failure> {
     let suite = suite_keys()?;
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
     let samples = samples::collect(args)?;
-    let pieces = samples.chunks(PIECE);
-    if pieces.len() < 2 {
-        let (found, least) = (samples.len(), PIECE + 1);
+    let batches = samples.chunks(BATCH);
+    if batches.len() < 2 {
+        let (found, least) = (samples.len(), BATCH + 1);
         return Err(Failure(format!("found {found} positions to learn from, expected at least {least}")));
     }
-    // Of less than so many pieces the last one.
-    let every = pieces.len().min(HELD_OUT);
-    for (number, piece) in pieces.enumerate() {
-        let piece = piece.iter().filter(|sample| !suite.contains(&sample.key()));
-        if number % every == every - 1 { &mut held_out } else { &mut train }.extend(piece.copied());
+    // With fewer batches the last one.
+    let every = batches.len().min(HELD_OUT);
+    for (number, batch) in batches.enumerate() {
+        let batch = batch.iter().filter(|sample| !suite.contains(&sample.key()));
+        if number % every == every - 1 { &mut held_out } else { &mut train }.extend(batch.copied());
     }
     tell(format_args!(
         "{} positions to learn from, {} held out, none of them in the accuracy suite",
@@ -100,13 +103,14 @@ pub fn run(args: &TuneSettings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether two names lead to the same file.
+/// Returns true if two paths lead to the same file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     one == other || real(one).is_some_and(|file| real(other) == Some(file))
 }
 
-/// The keys of the positions of the accuracy suite, which measures what was learned elsewhere.
+/// Returns the keys of the positions of the accuracy suite. They are not learned from, since the suite
+/// measures the result.
 fn suite_keys() -> Result<HashSet<u64>, Failure> {
     let suite = Suite::read("built-in suite", suite::BUILT_IN)?;
     let key = |entry: &Entry| match Position::from_fen(&suite.rules, &entry.fen) {
@@ -116,11 +120,11 @@ fn suite_keys() -> Result<HashSet<u64>, Failure> {
     suite.entries.iter().map(key).collect()
 }
 
-/// How well a packed network predicts, in each stage of the game.
-fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<Score>, Failure> {
+/// Returns the fit of a packed network in each stage of the game.
+fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<FitScore>, Failure> {
     let network =
         Network::read(packed).ok_or_else(|| Failure("the network cannot be read again".to_owned()))?;
-    let mut scores = vec![Score::default(); STAGES];
+    let mut scores = vec![FitScore::default(); STAGES];
     for sample in samples {
         let (men, closers) = sample.board();
         scores[sample.stage()].add(network.value(sample.in_hand.into(), men, &closers), sample.points);
@@ -128,8 +132,8 @@ fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<Score>, Fail
     Ok(scores)
 }
 
-fn total(scores: &[Score]) -> Score {
-    let mut all = Score::default();
+fn total(scores: &[FitScore]) -> FitScore {
+    let mut all = FitScore::default();
     scores.iter().for_each(|score| all.join(score));
     all
 }

@@ -1,4 +1,4 @@
-//! Positions to learn from: those of games of random quality, with the exact value that the tables tell.
+//! The positions to learn from: those of games of random quality, with their exact results.
 
 use super::TuneSettings;
 use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
@@ -29,19 +29,20 @@ pub(super) struct Sample {
     pub other: u32,
     /// Men of both sides in hand.
     pub in_hand: u8,
-    /// Result for the mover in points, as [`points`] tells.
+    /// The result for the mover, from 0 to 1; see [`points`].
     pub points: f32,
 }
 
 impl Sample {
-    /// Of a position of the standard game.
+    /// Returns the sample of a position of the standard game.
     pub(super) fn new(pos: &Position, points: f32) -> Self {
         let us = pos.side_to_move();
         let in_hand = (pos.hand(us) + pos.hand(!us)) as u8;
         Self { own: pos.men(us).0, other: pos.men(!us).0, in_hand, points }
     }
 
-    /// The men as the evaluation reads them, the mover's first, and where they could close mills.
+    /// Returns the input of the evaluation: the men, the mover's first, and the squares where mills can be
+    /// closed.
     pub(super) fn board(&self) -> (Pair, Closers) {
         let men = Pair::new(Bitboard(self.own), Bitboard(self.other));
         (men, men.closers(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS))
@@ -52,7 +53,7 @@ impl Sample {
         patterns::stage(self.in_hand.into(), self.own.count_ones(), self.other.count_ones())
     }
 
-    /// A number that this position shares with its images under the symmetries of the board alone.
+    /// Returns a key that only the symmetric images of this position share.
     pub(super) fn key(&self) -> u64 {
         let image = |symmetry: usize| {
             let [own, other] = [self.own, self.other].map(|men| Bitboard(men).transform(symmetry));
@@ -63,19 +64,22 @@ impl Sample {
     }
 }
 
-/// Positions that one piece of work finds; pieces have seeds of their own, so that their number and not the number of
-/// threads decides what is found.
-pub(crate) const PIECE: usize = 20_000;
-/// Up to so many men the distance of a win counts: with more it takes long to ask for, and to win a man is the aim.
+/// The number of positions of a batch. Each batch has its own seed, so the result does not depend on the
+/// number of threads.
+pub(crate) const BATCH: usize = 20_000;
+/// The most men for which the distance of a win counts. With more it takes long to probe, and winning a man
+/// is the aim.
 const FEW_MEN: u32 = 13;
-/// What a win is worth that is endlessly far away, and the plies in which half of the difference to a whole point goes.
+/// The points of an infinitely distant win.
 const FAR_WIN: f32 = 0.7;
+/// The distance in plies of a win half-way between that and a whole point.
 const HALF_WAY: f32 = 40.0;
 
-/// Positions to learn from, in pieces of [`PIECE`]: those of `--samples` if the file is there, else found now.
+/// Returns the positions to learn from, in batches of [`BATCH`]: those of the `--samples` file if it is
+/// there, else new ones.
 ///
 /// # Errors
-/// When tables are missing or damaged, or the file is damaged or cannot be written.
+/// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.
 pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, Failure> {
     if let Some(path) = &args.samples {
         match regular_file::read(path) {
@@ -98,44 +102,44 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, Failure> {
     Ok(samples)
 }
 
-/// Plays games in several threads.
+/// Plays games in several threads and returns their positions.
 fn find(args: &TuneSettings, exact: &Exact) -> Result<Vec<Sample>, Failure> {
-    let pieces = (args.positions as usize).div_ceil(PIECE);
+    let batches = (args.positions as usize).div_ceil(BATCH);
     let found: Vec<Mutex<Result<Vec<Sample>, TablebaseError>>> =
-        (0..pieces).map(|_| Mutex::new(Ok(Vec::new()))).collect();
+        (0..batches).map(|_| Mutex::new(Ok(Vec::new()))).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let progress = Progress::new(pieces);
+    let progress = Progress::new(batches);
     thread::scope(|scope| {
         for _ in 0..args.threads {
             scope.spawn(|| {
                 loop {
-                    let piece = next.fetch_add(1, Ordering::Relaxed);
-                    if piece >= pieces {
+                    let batch = next.fetch_add(1, Ordering::Relaxed);
+                    if batch >= batches {
                         break;
                     }
-                    let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(piece as u64);
-                    *found[piece].lock() = play(exact, seed);
+                    let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch as u64);
+                    *found[batch].lock() = play(exact, seed);
                     let done = 1 + done.fetch_add(1, Ordering::Relaxed);
                     progress.show(done, done.is_multiple_of(50), || {
-                        format!("{} of {} positions", done * PIECE, pieces * PIECE)
+                        format!("{} of {} positions", done * BATCH, batches * BATCH)
                     });
                 }
             });
         }
     });
-    let mut samples = Vec::with_capacity(pieces * PIECE);
-    for piece in found {
-        samples.extend(piece.into_inner()?);
+    let mut samples = Vec::with_capacity(batches * BATCH);
+    for batch in found {
+        samples.extend(batch.into_inner()?);
     }
     Ok(samples)
 }
 
-/// What a file of samples begins with; the number of the format is its last byte.
+/// The first bytes of a samples file; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"MILLSAM\x01";
-/// Bytes of a sample: the men of the mover with those in hand above them, the other men, the points.
+/// The bytes of a sample: the men of the mover with the number in hand above them, the other men, the points.
 const PACKED: usize = 12;
 
-/// The bytes of a file of samples: magic, checksum of the rest (XXH3, 64 bits), the samples.
+/// Returns the bytes of a samples file: magic, checksum of the rest (XXH3, 64 bits), the samples.
 fn pack(samples: &[Sample]) -> Vec<u8> {
     let words = samples.iter().flat_map(|sample| {
         [sample.own | u32::from(sample.in_hand) << 24, sample.other, sample.points.to_bits()]
@@ -144,7 +148,7 @@ fn pack(samples: &[Sample]) -> Vec<u8> {
     [MAGIC, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat()
 }
 
-/// The samples that [`pack`] put into a file.
+/// Reads the bytes that [`pack`] returns.
 fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, &'static str> {
     const BOARD: u32 = Bitboard::FULL.0;
     let rest = bytes.strip_prefix(MAGIC).ok_or("found no file of samples of this version")?;
@@ -162,15 +166,16 @@ fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, &'static str> {
     samples.collect::<Option<_>>().ok_or("found a sample that is no position of the game with a result")
 }
 
-/// Plays games and values their positions.
+/// Plays games for one batch and returns their positions with results.
 fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
     let mut random = StdRng::seed_from_u64(seed);
-    let mut samples = Vec::with_capacity(PIECE);
-    while samples.len() < PIECE {
+    let mut samples = Vec::with_capacity(BATCH);
+    while samples.len() < BATCH {
         let mut pos =
             if random.random_bool(0.85) { Position::new(&Rules::NINE) } else { random_position(&mut random) };
-        // How well each side plays: the value that makes a move e times as likely as another.
-        let care = [0, 1].map(|_| *[5.0_f32, 15.0, 40.0, 100.0, 1e9].choose(&mut random).unwrap_or(&1e9));
+        // The quality of each side's play: the loss of value that makes a move e times less likely.
+        let temperatures =
+            [0, 1].map(|_| *[5.0_f32, 15.0, 40.0, 100.0, 1e9].choose(&mut random).unwrap_or(&1e9));
         for _ in 0..80 {
             if pos.outcome().is_over() {
                 break;
@@ -180,22 +185,22 @@ fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
             }
             let values = values_of_moves(&mut pos);
             let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
-            let care = care[pos.side_to_move().index()];
-            let chosen =
-                values.choose_weighted(&mut random, |&(_, value)| ((value - best) as f32 / care).exp());
+            let temperature = temperatures[pos.side_to_move().index()];
+            let chosen = values
+                .choose_weighted(&mut random, |&(_, value)| ((value - best) as f32 / temperature).exp());
             let Ok(&(m, _)) = chosen else { break };
             pos.do_move(m);
         }
     }
-    samples.truncate(PIECE);
+    samples.truncate(BATCH);
     Ok(samples)
 }
 
-/// What a position is worth to the mover: 1 for a win, 0.5 for a draw, 0 for a loss, and with few men on the board less
-/// than 1 and more than 0 by distance.
+/// Returns the result of a position for the mover: 1 for a win, 0.5 for a draw, 0 for a loss. With few men on
+/// the board distant wins are less than 1 and distant losses more than 0.
 ///
 /// # Errors
-/// When a table is damaged, or one is missing: what is left would teach something else.
+/// When a tablebase file is damaged or missing: learning from the rest alone would bias the network.
 fn points(exact: &Exact, pos: &Position) -> Result<f32, TablebaseError> {
     let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
     let wants_distance = pos.phase() == Phase::Moving && men <= FEW_MEN;
@@ -208,7 +213,8 @@ fn points(exact: &Exact, pos: &Position) -> Result<f32, TablebaseError> {
     let Some(Found { wdl, plies }) = found.filter(is_enough) else {
         let missing = if wants_distance { "distance" } else { "result" };
         return Err(TablebaseError::Refused(format!(
-            "found no {missing} of '{}' in the tables, expected the whole standard game as `tb build --scope all` makes it",
+            "found no {missing} of '{}' in the tables, expected the whole standard game as \
+             `tb build --scope all` makes it",
             pos.fen()
         )));
     };
@@ -220,7 +226,7 @@ fn points(exact: &Exact, pos: &Position) -> Result<f32, TablebaseError> {
     })
 }
 
-/// The legal moves with the static value of what they lead to.
+/// Returns the legal moves with the static evaluations of the positions after them.
 fn values_of_moves(pos: &mut Position) -> Vec<(Move, Value)> {
     let us = pos.side_to_move();
     let list = movegen::legal(pos);
@@ -234,15 +240,15 @@ fn values_of_moves(pos: &mut Position) -> Vec<(Move, Value)> {
     list.iter().map(value).collect()
 }
 
-/// A position after placing with three to nine men a side, all equally likely.
+/// Returns a random position after placing, with three to nine men a side, all numbers equally likely.
 fn random_position(random: &mut StdRng) -> Position {
     loop {
         let counts = [0, 1].map(|_| random.random_range(3..=9_usize));
-        let mut points: Vec<usize> = (0..24).collect();
-        points.shuffle(random);
+        let mut squares: Vec<usize> = (0..24).collect();
+        squares.shuffle(random);
         let mut letters = [b'*'; 24];
-        points[..counts[0]].iter().for_each(|&point| letters[point] = b'O');
-        points[counts[0]..counts[0] + counts[1]].iter().for_each(|&point| letters[point] = b'@');
+        squares[..counts[0]].iter().for_each(|&square| letters[square] = b'O');
+        squares[counts[0]..counts[0] + counts[1]].iter().for_each(|&square| letters[square] = b'@');
         let board = letters.map(char::from);
         let rings: Vec<String> = board.chunks(8).map(|ring| ring.iter().collect()).collect();
         let side = if random.random_bool(0.5) { Color::White } else { Color::Black };

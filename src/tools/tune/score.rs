@@ -1,27 +1,27 @@
-//! How well the evaluation predicts results, measured on positions that nothing was learned from.
+//! The fit of the evaluation: how well it predicts the results of positions that were held out.
 
 use super::train::logistic;
 use crate::evaluate::patterns;
 use crate::types::Value;
 use std::collections::BTreeMap;
 
-/// How well an evaluation predicts.
+/// The fit of an evaluation.
 #[derive(Clone, Default)]
-pub(super) struct Score {
+pub(super) struct FitScore {
     count: u32,
-    /// Sum of squared differences between predicted and real result.
+    /// The sum of squared differences between predicted and real result.
     squares: f64,
-    /// Sum of the results and of their squares.
+    /// The sum of the results, and of their squares.
     points: f64,
     points_squared: f64,
     losses: u32,
-    /// Losses that the prediction takes for better than a draw.
+    /// The number of losses that are predicted to be better than a draw.
     misjudged: u32,
-    /// For each value how many positions were lost, drawn and won.
+    /// The number of lost, drawn and won positions by value.
     by_value: BTreeMap<Value, [u32; 3]>,
 }
 
-impl Score {
+impl FitScore {
     /// Counts a position with the value that the evaluation gives it.
     pub(super) fn add(&mut self, value: Value, points: f32) {
         let predicted = logistic(value as f32 / patterns::UNIT);
@@ -35,7 +35,7 @@ impl Score {
         self.by_value.entry(value).or_default()[result] += 1;
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another fit.
     pub(super) fn join(&mut self, other: &Self) {
         self.count += other.count;
         self.squares += other.squares;
@@ -49,13 +49,14 @@ impl Score {
         }
     }
 
-    /// The root of the mean square between prediction and result, in points.
+    /// The root mean square difference between prediction and result, in points.
     pub(super) fn error(&self) -> f64 {
         (self.squares / f64::from(self.count.max(1))).sqrt()
     }
 
-    /// The logistic curve of wins by value that fits best, losses being the wins of the other side: the value at which
-    /// half are won, and the step that changes the odds by a factor of e. Found by Newton's method.
+    /// Returns the logistic curve of wins by value that fits best, by Newton's method: the value at which
+    /// half are won, and the step that changes the odds by a factor of e. Losses count as wins of the other
+    /// side.
     pub(super) fn win_curve(&self) -> [f64; 2] {
         let [mut constant, mut rate] = [-2.0, 0.02];
         for _ in 0..50 {
@@ -83,7 +84,7 @@ impl Score {
     }
 }
 
-impl std::fmt::Display for Score {
+impl std::fmt::Display for FitScore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let n = f64::from(self.count.max(1));
         let mean = self.points / n;

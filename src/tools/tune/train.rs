@@ -1,5 +1,5 @@
-//! The network learns: stochastic gradient descent with a step of its own for each number (AdaGrad: Duchi, Hazan and
-//! Singer, "Adaptive Subgradient Methods", 2011).
+//! Training of the network by stochastic gradient descent with a step size for each number (AdaGrad: Duchi,
+//! Hazan and Singer, "Adaptive Subgradient Methods", 2011).
 
 use super::samples::Sample;
 use crate::evaluate::network::{CHANNELS, HIDDEN, Layers, Parameters};
@@ -9,12 +9,12 @@ use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use std::array;
 
-/// Step of the first change of a number.
+/// The learning rate.
 const RATE: f32 = 0.06;
-/// What the sum of squared gradients of a number begins with.
+/// The initial sum of squared gradients of a number.
 const SQUARES: f32 = 0.01;
 
-/// Numbers that are learned, each with the sum of its squared gradients.
+/// Parameters, each with the sum of its squared gradients.
 #[derive(Clone)]
 struct Learned<const N: usize> {
     now: [f32; N],
@@ -26,12 +26,12 @@ impl<const N: usize> Learned<N> {
         Self { now, squares: [SQUARES; N] }
     }
 
-    /// Random numbers from `-limit` to `limit`.
+    /// Returns random parameters from `-limit` to `limit`.
     fn random(limit: f32, random: &mut StdRng) -> Self {
         Self::new(array::from_fn(|_| random.random_range(-limit..limit)))
     }
 
-    /// Goes a step against the gradient.
+    /// Makes a step against the gradient.
     #[inline(always)]
     fn step(&mut self, gradient: &[f32; N]) {
         for ((number, squares), gradient) in self.now.iter_mut().zip(&mut self.squares).zip(gradient) {
@@ -50,14 +50,14 @@ struct Stage {
     output: Learned<HIDDEN>,
 }
 
-/// A network that learns.
+/// A network in training.
 pub(super) struct Trainer {
     rows: Vec<Learned<CHANNELS>>,
     stages: Vec<Stage>,
     random: StdRng,
 }
 
-/// Whether a number lies where its layer is not cut off, so that it can learn.
+/// Returns true if the clipped activation has a gradient at this number.
 fn is_inside(number: f32) -> bool {
     number > 0.0 && number < 1.0
 }
@@ -68,7 +68,7 @@ pub(super) fn logistic(sum: f32) -> f32 {
 }
 
 impl Trainer {
-    /// A network of random numbers, the same for the same seed. All stages begin alike.
+    /// Returns a random network, which depends on the seed only. All stages begin alike.
     pub(super) fn new(seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
         let rows = (0..CLASSES.count).map(|_| Learned::random(0.1, &mut random)).collect();
@@ -81,18 +81,18 @@ impl Trainer {
         Self { rows, stages: vec![stage; STAGES], random }
     }
 
-    /// Goes once through all samples, in random order. Returns the root of the mean square between prediction and result,
-    /// each prediction made before its sample was learned.
+    /// Learns all samples once, in random order. Returns the root mean square difference between prediction
+    /// and result; each prediction is made before its sample is learned.
     pub(super) fn learn(&mut self, samples: &mut [Sample]) -> f64 {
         samples.shuffle(&mut self.random);
         let squares: f64 = samples.iter().map(|sample| f64::from(self.learn_one(sample)).powi(2)).sum();
         (squares / samples.len().max(1) as f64).sqrt()
     }
 
-    /// Learns a sample; returns prediction minus result.
+    /// Learns a sample. Returns prediction minus result.
     fn learn_one(&mut self, sample: &Sample) -> f32 {
         let (men, closers) = sample.board();
-        let classes = patterns::places(men, &closers).map(|place| usize::from(CLASSES.of[place]));
+        let classes = patterns::states(men, &closers).map(|state| usize::from(CLASSES.of[state]));
         let stage = &mut self.stages[sample.stage()];
         let mut sums = stage.bias.now;
         for &class in &classes {
@@ -134,7 +134,7 @@ impl Trainer {
         error
     }
 
-    /// The network as it is now.
+    /// Returns the current network.
     pub(super) fn parameters(&self) -> Parameters {
         let layers = |stage: &Stage| Layers {
             bias: stage.bias.now,
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::bitboard::Bitboard;
 
-    /// Random boards; who has more men wins.
+    /// Random boards; the side with more men wins.
     fn samples() -> Vec<Sample> {
         let mut random = StdRng::seed_from_u64(5);
         let board = |random: &mut StdRng| {

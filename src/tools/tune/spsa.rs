@@ -1,0 +1,339 @@
+//! Tuning of search parameters by matches: simultaneous perturbation stochastic approximation (J. C. Spall,
+//! "Implementation of the simultaneous perturbation algorithm for stochastic optimization", 1998), with the
+//! gains and the constants that Stockfish's fishtest uses (<https://www.chessprogramming.org/SPSA>).
+//!
+//! Each iteration moves all parameters at once by a random sign, plays a short match between the two opposite
+//! moves, and steps towards the winner. The state is written after every iteration, and a run goes on from
+//! its file.
+
+use crate::params::{self, PARAMS, Param};
+use crate::platform::{regular_file, whole_file};
+use crate::tools::files::{Failure, check_writable, tell, write_out, write_whole};
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The settings of a tuning run.
+#[derive(Clone, Debug)]
+pub struct SpsaSettings {
+    /// The file with the state of the run: written after every iteration, continued from if it exists.
+    pub state: PathBuf,
+    /// The names of the parameters to tune; empty for all that have an effect in the standard game.
+    pub params: Vec<String>,
+    /// The number of matches.
+    pub iterations: u32,
+    /// Pairs of games per match.
+    pub pairs: u32,
+    /// The limits of each move, as words of `go`.
+    pub go: String,
+    /// Seed of the perturbations and of the order of the openings.
+    pub seed: u64,
+    /// Games played at a time.
+    pub concurrency: u32,
+}
+
+/// Exponent of the decrease of the steps, alpha in Spall's paper.
+const STEP_DECAY: f64 = 0.602;
+/// Exponent of the decrease of the perturbations, gamma in Spall's paper.
+const PERTURBATION_DECAY: f64 = 0.101;
+/// Share of the iterations that is added to the number of each in the gain of its step, A in Spall's paper.
+const STABILITY: f64 = 0.1;
+/// The gain of the last step over the square of its perturbation, as in fishtest.
+const LAST_RATE: f64 = 0.002;
+
+/// The gains of one parameter: the size of each perturbation and the factor of each step.
+struct Gains {
+    perturbation: f64,
+    step: f64,
+}
+
+impl Gains {
+    /// Returns c_k and a_k / c_k of iteration `k`, from 1, of `iterations`. They are set by their last
+    /// values: the perturbation ends at the step of the parameter, the ratio a_k / c_k² at [`LAST_RATE`].
+    fn of(param: &Param, k: u32, iterations: u32) -> Self {
+        let (k, n) = (f64::from(k), f64::from(iterations));
+        let stability = STABILITY * n;
+        let last = f64::from(param.step);
+        let perturbation = last * (n / k).powf(PERTURBATION_DECAY);
+        let gain = LAST_RATE * last * last * ((stability + n) / (stability + k)).powf(STEP_DECAY);
+        Self { perturbation, step: gain / perturbation }
+    }
+}
+
+/// The settings by which a state file belongs to a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct SpsaRun {
+    params: Vec<String>,
+    iterations: u32,
+    pairs: u32,
+    go: String,
+    seed: u64,
+}
+
+/// The state of a run, as its file holds it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct SpsaState {
+    run: SpsaRun,
+    /// Finished iterations.
+    done: u32,
+    /// Games won, drawn and lost by the positive perturbations.
+    games: [u64; 3],
+    /// The value of each parameter.
+    values: BTreeMap<String, f64>,
+}
+
+/// One iteration: the sign of the perturbation of each parameter, and the values of both players.
+struct Perturbation {
+    signs: Vec<f64>,
+    players: [Vec<i32>; 2],
+}
+
+impl SpsaState {
+    /// Returns the state of a run that has not begun: every parameter has its default.
+    fn new(run: SpsaRun) -> Self {
+        let values = run.params.iter().filter_map(|name| params::find(name));
+        let values = values.map(|param| (param.name.to_owned(), f64::from(param.default))).collect();
+        Self { run, done: 0, games: [0; 3], values }
+    }
+
+    /// The parameters that are tuned.
+    fn params(&self) -> impl Iterator<Item = &'static Param> {
+        self.run.params.iter().filter_map(|name| params::find(name))
+    }
+
+    /// The current value of a parameter.
+    fn value(&self, param: &Param) -> f64 {
+        self.values.get(param.name).copied().unwrap_or(f64::from(param.default))
+    }
+
+    /// Returns the perturbation of the next iteration. It depends on the seed and the number of the iteration
+    /// only, so a run that was interrupted goes on as it would have.
+    fn perturbation(&self) -> Perturbation {
+        let k = self.done + 1;
+        let seed = self.run.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(k.into());
+        let mut random = StdRng::seed_from_u64(seed);
+        let signs: Vec<f64> =
+            self.params().map(|_| if random.random_bool(0.5) { 1.0 } else { -1.0 }).collect();
+        let player = |side: f64| {
+            let value = |(param, sign): (&Param, &f64)| {
+                let size = Gains::of(param, k, self.run.iterations).perturbation;
+                let value = (self.value(param) + side * sign * size).round() as i32;
+                value.clamp(param.min, param.max)
+            };
+            self.params().zip(&signs).map(value).collect()
+        };
+        Perturbation { players: [player(1.0), player(-1.0)], signs }
+    }
+
+    /// Steps towards the better player; `games` are won, drawn and lost by the first one.
+    fn update(&mut self, signs: &[f64], games: [u64; 3]) {
+        let k = self.done + 1;
+        let result = games[0] as f64 - games[2] as f64;
+        let params: Vec<&Param> = self.params().collect();
+        for (param, sign) in params.into_iter().zip(signs) {
+            let step = Gains::of(param, k, self.run.iterations).step * result * sign;
+            let value = (self.value(param) + step).clamp(param.min.into(), param.max.into());
+            self.values.insert(param.name.to_owned(), value);
+        }
+        self.games.iter_mut().zip(games).for_each(|(sum, games)| *sum += games);
+        self.done = k;
+    }
+
+    /// Returns the entries of the table in `src/params.rs` with their new values.
+    fn table(&self) -> String {
+        let entry = |param: &Param| {
+            let Param { name, default, min, max, step } = param;
+            let value = self.value(param);
+            format!("{name} = {}, {min}, {max}, {step}; // {value:.2}, was {default}\n", value.round())
+        };
+        self.params().map(entry).collect()
+    }
+}
+
+/// Tunes until all iterations are done and prints the table of parameters.
+///
+/// # Errors
+/// When the program has no parameters as options, the state file is damaged, that of another run or cannot be
+/// written, or a match fails.
+pub(crate) fn run(args: &SpsaSettings) -> Result<(), Failure> {
+    if !cfg!(feature = "tune") {
+        return Err(Failure(
+            "tune --spsa: found a program without parameters as options, expected one built with \
+             --features tune"
+                .to_owned(),
+        ));
+    }
+    let mut names = args.params.clone();
+    if names.is_empty() {
+        // Weights of the evaluation and playing styles have no effect in the standard game.
+        let is_used = |param: &&Param| !param.name.starts_with("eval_") && !param.name.starts_with("style_");
+        names = PARAMS.iter().filter(is_used).map(|param| param.name.to_owned()).collect();
+    }
+    let SpsaSettings { state: path, iterations, pairs, go, seed, concurrency, .. } = args;
+    let (iterations, path) = (*iterations, path.as_path());
+    let run = SpsaRun { params: names, iterations, pairs: *pairs, go: go.clone(), seed: *seed };
+    let mut state = open(path, run)?;
+    if state.done > 0 {
+        tell(format_args!("{} of {iterations} iterations finished before", state.done));
+    }
+    let folder = tempfile::tempdir().map_err(|why| Failure(format!("no temporary folder: {why}")))?;
+    while state.done < iterations {
+        let Perturbation { signs, players } = state.perturbation();
+        let games = play(&state, &players, folder.path(), *concurrency)?;
+        state.update(&signs, games);
+        save(path, &state)?;
+        let [won, drawn, lost] = games;
+        let [all_won, all_drawn, all_lost] = state.games;
+        tell(format_args!(
+            "iteration {} of {iterations}: +{won} ={drawn} -{lost}; \
+             all games +{all_won} ={all_drawn} -{all_lost}",
+            state.done
+        ));
+    }
+    write_out(None, &state.table())
+}
+
+/// Opens the state file of a run, or begins a new one.
+fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, Failure> {
+    let bytes = match regular_file::read(path) {
+        Ok(bytes) => bytes,
+        Err(why) if why.kind() == io::ErrorKind::NotFound => {
+            check_writable(path)?;
+            return Ok(SpsaState::new(run));
+        }
+        Err(why) => return Err(Failure::at(path, why)),
+    };
+    let state: SpsaState = serde_json::from_slice(&bytes).map_err(|why| Failure::at(path, why))?;
+    if state.run != run {
+        return Err(Failure::at(path, "belongs to a run with other arguments"));
+    }
+    Ok(state)
+}
+
+/// Writes the state file, in one step.
+fn save(path: &Path, state: &SpsaState) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(state).map_err(|why| Failure::at(path, why))?;
+    whole_file::write(path, format!("{text}\n").as_bytes()).map_err(|why| Failure::at(path, why))
+}
+
+/// Plays the match of an iteration with `millstone match`, both players being this program with other
+/// parameters. Returns the games won, drawn and lost by the first one.
+fn play(
+    state: &SpsaState,
+    players: &[Vec<i32>; 2],
+    folder: &Path,
+    concurrency: u32,
+) -> Result<[u64; 3], Failure> {
+    let program =
+        std::env::current_exe().map_err(|why| Failure(format!("no path to this program: {why}")))?;
+    let SpsaRun { pairs, go, seed, .. } = &state.run;
+    let files = ["plus", "minus"].map(|name| folder.join(name).with_extension("json"));
+    for (file, values) in files.iter().zip(players) {
+        let options: BTreeMap<&str, String> =
+            state.params().map(|param| param.name).zip(values.iter().map(i32::to_string)).collect();
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        let engine =
+            serde_json::json!({ "name": name, "cmd": [program.to_string_lossy()], "options": options });
+        write_whole(file, engine.to_string().as_bytes())?;
+    }
+    let output = Command::new(&program)
+        .args(["match", "--json", "--go", go, "--rules", "nine"])
+        .args(["--games", &(2 * pairs).to_string(), "--concurrency", &concurrency.to_string()])
+        // Each match begins elsewhere in the list of openings.
+        .args(["--seed", &seed.wrapping_add(state.done.into()).to_string()])
+        .arg("--a")
+        .arg(&files[0])
+        .arg("--b")
+        .arg(&files[1])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|why| Failure(format!("{}: {why}", program.display())))?;
+    let failed = |why: &dyn std::fmt::Display| {
+        let told = String::from_utf8_lossy(&output.stderr);
+        Failure(format!("the match of iteration {} failed: {why}\n{}", state.done + 1, told.trim_end()))
+    };
+    if !output.status.success() {
+        return Err(failed(&output.status));
+    }
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout).map_err(|why| failed(&why))?;
+    // A fault of one player, such as a refused option, would be taken for weakness.
+    if result["failures"].as_array().is_none_or(|failures| !failures.is_empty()) {
+        return Err(failed(&format_args!("a player failed: {}", result["failures"])));
+    }
+    let count = |name: &str| result[name].as_u64().ok_or_else(|| failed(&format_args!("found no {name}")));
+    Ok([count("wins")?, count("draws")?, count("losses")?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run_of(names: &[&str], iterations: u32) -> SpsaRun {
+        let params = names.iter().map(|&name| name.to_owned()).collect();
+        SpsaRun { params, iterations, pairs: 1, go: "depth 1".to_owned(), seed: 7 }
+    }
+
+    #[test]
+    fn the_last_step_has_the_gains_of_the_table() {
+        let param = params::find("futility_margin").unwrap();
+        let last = Gains::of(param, 500, 500);
+        assert!((last.perturbation - f64::from(param.step)).abs() < 1e-9);
+        assert!((last.step - LAST_RATE * f64::from(param.step)).abs() < 1e-9);
+        let first = Gains::of(param, 1, 500);
+        assert!((first.perturbation / last.perturbation - 500_f64.powf(0.101)).abs() < 1e-9);
+        let gain = first.step * first.perturbation / (last.step * last.perturbation);
+        assert!((gain - (550.0 / 51.0_f64).powf(0.602)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_step_goes_towards_the_winner_and_stays_in_the_range() {
+        let mut state = SpsaState::new(run_of(&["futility_margin", "futility_depth"], 10));
+        let before = state.values.clone();
+        let Perturbation { signs, players } = state.perturbation();
+        assert_eq!(state.perturbation().players, players, "it depends on the seed and the iteration only");
+        assert!(players[0].iter().zip(&players[1]).all(|(plus, minus)| plus != minus));
+        state.update(&signs, [3, 0, 1]);
+        for (param, sign) in state.params().zip(&signs) {
+            let moved = state.value(param) - before[param.name];
+            assert!((moved - 2.0 * sign * Gains::of(param, 1, 10).step).abs() < 1e-9, "{moved}");
+        }
+        assert_eq!((state.done, state.games), (1, [3, 0, 1]));
+        for _ in 0..3 {
+            state.update(&[1.0, -1.0], [1_000_000, 0, 0]);
+        }
+        let values: Vec<f64> = state.params().map(|param| state.value(param)).collect();
+        assert_eq!(values, [300.0, 0.0]);
+        assert!(state.table().starts_with("futility_margin = 300, 10, 300, 10; // 300.00, was 80\n"));
+    }
+
+    #[test]
+    fn a_run_finds_the_best_value_of_a_simple_function() {
+        let mut state = SpsaState::new(run_of(&["futility_margin"], 2_000));
+        // The player closer to 150 wins, by up to 64 games.
+        let loss = |values: &[i32]| i64::from((values[0] - 150).abs());
+        while state.done < 2_000 {
+            let Perturbation { signs, players } = state.perturbation();
+            let won = 64 * (loss(&players[1]) - loss(&players[0])).signum();
+            state.update(&signs, [won.max(0) as u64, 0, (-won).max(0) as u64]);
+        }
+        let value = state.values["futility_margin"];
+        assert!((value - 150.0).abs() < 15.0, "{value}");
+    }
+
+    #[test]
+    fn a_run_goes_on_from_its_file_and_refuses_that_of_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.json");
+        let mut state = open(&path, run_of(&["futility_margin"], 10)).unwrap();
+        state.update(&[1.0], [2, 1, 0]);
+        save(&path, &state).unwrap();
+        assert_eq!(open(&path, run_of(&["futility_margin"], 10)).unwrap(), state);
+        assert!(open(&path, run_of(&["futility_depth"], 10)).is_err());
+        std::fs::write(&path, "{").unwrap();
+        assert!(open(&path, run_of(&["futility_margin"], 10)).is_err());
+    }
+}
