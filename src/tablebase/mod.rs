@@ -1,4 +1,4 @@
-//! Tables of perfect play: index, solver, files, probing. `docs/tablebases.md` describes the files.
+//! Tables of perfect play: index, solver, files, probing. `docs/tables-format.md` describes the files.
 //!
 //! Tables know a mover and an opponent, no colours. They hold the values of the rules without the draws
 //! by repetition and by move count; a ply is a whole turn with its removals.

@@ -57,9 +57,9 @@ fn taking_back_restores_everything() {
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// A text holds a position but for two things: whether the debt comes from a mill (rules.md 14.4), and the
-/// history. So the key of a position read back is the same unless that flag differs, and then it is another one;
-/// and positions of one game whose texts differ in more than the counters never share a key.
+/// A text holds a position except the history and the flag that the takes owed come from a mill
+/// (`docs/rules.md`, "Corner cases"). So the key of a position read back is the same unless that flag differs, and
+/// then it differs. Positions of one game whose texts differ in more than the counters never share a key.
 #[test]
 fn keys_follow_from_the_position_and_from_nothing_else() {
     /// The text without the counters of the draw rules and the move number.
@@ -193,10 +193,10 @@ fn every_part_of_a_position_counts_in_its_key() {
     }
 }
 
-/// A text read back is the same text; of finished games only a removal that is stated and no longer owed counts as
-/// owed again (rules.md 9.3). Texts of games that go on are the same unless reading ends the game (the
-/// counters and the number of men are looked at while a removal is owed, rules.md 8.1 and 14.3) or applies the
-/// rule about a blocked side, which a passed turn leaves out in play (8.3).
+/// A text read back is the same text. In a finished game a take that is stated and no longer owed counts as owed again
+/// (`docs/rules.md`, "After reading"). In a game that goes on, reading may end the game, since it checks counters and
+/// men although a take is owed ("Order of checks", "Corner cases"), or apply the stalemate rule, which play skips after
+/// a passed turn ("Surrounded sides and stalemate").
 #[test]
 fn position_texts_return() {
     let returned = Cell::new(0_u32);

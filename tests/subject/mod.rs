@@ -24,7 +24,7 @@ pub trait Subject: Sized {
     fn rules_from(text: &str) -> Result<Self::Rules, String>;
     fn new(rules: &Self::Rules) -> Self;
     fn from_fen(rules: &Self::Rules, fen: &str) -> Result<Self, String>;
-    /// Lets actions follow a draw by repetition or by a move-count rule (uci.md 4.4).
+    /// Allows moves after a draw by repetition or by a move counter (`docs/protocol.md`, "Finished games").
     fn play_past_draws(&mut self);
     /// The actions that `play` takes, sorted as strings: the legal ones, and those past a draw where allowed.
     fn playable(&self) -> Vec<String>;

@@ -113,7 +113,7 @@ fn the_placing_phase_agrees_with_the_malom_database() {
     }
 }
 
-/// Rows of malom-db.md 16.
+/// Rows of `docs/malom.md`, "Worked examples", and others read by two independent readers.
 #[test]
 fn worked_examples_of_the_malom_database_are_read_through_positions() {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/malom"));

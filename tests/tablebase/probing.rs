@@ -121,7 +121,7 @@ fn lines_of_best_play_last_as_long_as_the_value_says() {
 fn positions_are_answered_a_line_each() {
     let folder = build("stdin", 6, 2);
     let tables = tables(folder.path());
-    // The longest loss of 3-3 (malom-db.md 16), its colours exchanged, and lines without a value.
+    // The longest loss of 3-3 (`docs/malom.md`), the same with colours exchanged, and lines without a value.
     let lost = "@*******/********/OO@O**@* b m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let turned = "O*******/********/@@O@**O* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let over = "********/********/OOO***@@ b m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";

@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn engine_numbers_translate_both_ways() {
-        // d5 (engine 0) is table point 18, a4 (22) is 0, a7 (23) is 1, d7 (16) is 2 (malom-db.md 2).
+        // In tablebases d5 (engine 0) is 18, a4 (22) is 0, a7 (23) is 1, d7 (16) is 2.
         for (engine, table) in [(0, 18), (22, 0), (23, 1), (16, 2), (14, 8), (6, 16), (12, 14)] {
             assert_eq!(from_engine(1 << engine), 1 << table);
         }

@@ -1,5 +1,5 @@
 //! The file of one sector: header, block index, compressed blocks with a checksum each. The layout is
-//! documented in `docs/tablebases.md`.
+//! documented in `docs/tables-format.md`.
 
 use super::error::TablebaseError;
 use super::folder::file_name;

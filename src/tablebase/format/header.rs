@@ -1,5 +1,5 @@
 //! What the head of a file says: kind of values, rules, sector, codec, counts. The layout is documented in
-//! `docs/tablebases.md`.
+//! `docs/tables-format.md`.
 
 use super::game::SolvedGame;
 use super::index::Sector;

@@ -347,7 +347,7 @@ impl std::fmt::Display for Sector {
 mod tests {
     use super::*;
 
-    /// Class counts and sector sizes of malom-db.md 5 and 12.
+    /// Class counts and sector sizes of `docs/tables-format.md`, "Index", and `docs/malom.md`.
     #[test]
     fn class_and_slot_counts_are_the_published_ones() {
         for (members, &count) in CLASSES.iter().enumerate() {
@@ -377,7 +377,7 @@ mod tests {
         }
     }
 
-    /// Two worked examples of malom-db.md 16.
+    /// Two rows of `docs/malom.md`, "Worked examples".
     #[test]
     fn numbers_agree_with_the_worked_examples() {
         let own = 1 << 0 | 1 << 4 | 1 << 18;

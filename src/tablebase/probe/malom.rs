@@ -30,7 +30,7 @@ struct Variant {
 }
 
 impl Variant {
-    /// The database that holds values for `rules` (malom-db.md 10).
+    /// The database that holds values for `rules` (`docs/malom.md`, "Which rules have values").
     fn of(rules: &Rules) -> Result<Self, TablebaseError> {
         // The draws of the live game are outside every table.
         let same = |other: Rules| {
@@ -313,7 +313,7 @@ mod tests {
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 
-    /// Bytes and keys of malom-db.md 16.
+    /// Bytes and keys of `docs/malom.md`, "Worked examples".
     #[test]
     fn entries_are_read_as_the_worked_examples_say() {
         for (bytes, field, key1, key2) in [

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
 
-    /// malom-db.md 12.
+    /// The counts of `docs/malom.md`, "Index and redirects".
     #[test]
     fn the_standard_game_has_449_placing_sectors() {
         let game = SolvedGame::new(&Rules::NINE).expect("the standard game is supported");

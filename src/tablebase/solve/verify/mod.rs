@@ -3,7 +3,7 @@
 //!
 //! Both rely on the parts that the files are made of: the order of the positions ([`Index`](crate::tablebase::format::index::Index)),
 //! the value bytes ([`TableValue`]), the reader, and the fingerprint of the rules. The order is proved first
-//! ([`check_index`], [`check_symmetries`]). `docs/tablebases.md` lists what guards the rest.
+//! ([`check_index`], [`check_symmetries`]). `docs/lab/2026-11-tablebases.md` lists what guards the rest.
 //!
 //! Every position must have the value of its best turn. With distances this proves all values of the moving phase:
 //! distances fall by one ply along a win, so every win and every loss ends, and a draw has a drawing turn and no winning
