@@ -2,6 +2,7 @@
 //! `movegen`.
 
 use crate::movegen;
+use crate::platform::text::shorten;
 use crate::position::Position;
 use crate::types::Move;
 use std::fmt;
@@ -74,18 +75,11 @@ pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
 /// # Errors
 /// If the text is not a move, or the move cannot be played.
 pub fn parse(pos: &Position, text: &str) -> Result<Move, MoveError> {
-    let m = read(text).ok_or_else(|| MoveError::Unreadable(shorten(text)))?;
+    let m = read(text).ok_or_else(|| MoveError::Unreadable(shorten(text, 40)))?;
     if pos.is_legal(m) {
         Ok(m)
     } else {
         Err(MoveError::Illegal { text: m.to_string(), legal: movegen::playable(pos).to_vec() })
-    }
-}
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

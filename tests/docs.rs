@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use crate::common;
 
-use millstone::engine::options::{self, Kind, Opt, Shown};
+use millstone::engine::options::{self, EngineOption, OptionKind, Shown};
 
 const README: &str = include_str!("../README.md");
 const PROTOCOL: &str = include_str!("../docs/protocol.md");
 
 /// The row of an option.
-fn row(option: &Opt) -> String {
+fn row(option: &EngineOption) -> String {
     let range = match (option.range(), option.kind) {
         (Some((min, max)), _) => format!("{min} to {max}"),
-        (None, Kind::Combo { choices, .. }) if choices().len() < 5 => choices().join(", "),
-        (None, Kind::Combo { .. }) => "names of rule sets".to_owned(),
+        (None, OptionKind::Combo { choices, .. }) if choices().len() < 5 => choices().join(", "),
+        (None, OptionKind::Combo { .. }) => "names of rule sets".to_owned(),
         _ => String::new(),
     };
     let default = match option.default_text() {
@@ -26,7 +26,7 @@ fn row(option: &Opt) -> String {
     format!("| `{}` | {} | {default} | {range} | {} |", option.name, option.type_text(), option.summary)
 }
 
-fn table(options: impl Iterator<Item = Opt>) -> String {
+fn table(options: impl Iterator<Item = EngineOption>) -> String {
     let head = "| Option | Type | Default | Range | Meaning |\n| --- | --- | --- | --- | --- |\n";
     head.to_owned() + &options.map(|option| row(&option) + "\n").collect::<String>()
 }
@@ -38,8 +38,8 @@ fn between<'a>(text: &'a str, name: &str) -> &'a str {
     rest.split_once(&end).unwrap_or_else(|| panic!("no mark {end}")).0
 }
 
-fn is_rule(option: &Opt) -> bool {
-    matches!(option.kind, Kind::Rule(_))
+fn is_rule(option: &EngineOption) -> bool {
+    matches!(option.kind, OptionKind::Rule(_))
 }
 
 fn compare(found: &str, expected: &str) {
@@ -64,7 +64,7 @@ fn the_readme_names_ten_options_with_their_defaults() {
 
 #[test]
 fn the_protocol_document_lists_all_options() {
-    let shown = |option: &Opt| option.shown != Shown::Never;
+    let shown = |option: &EngineOption| option.shown != Shown::Never;
     let engine = options::all().filter(|option| shown(option) && !is_rule(option));
     compare(between(PROTOCOL, "options"), &table(engine));
     compare(between(PROTOCOL, "rule options"), &table(options::all().filter(is_rule)));

@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::{Engine, Folder, field, millstone, move_of, plain, told};
-use millstone::engine::options::{self, Kind, Shown};
+use millstone::engine::options::{self, OptionKind, Shown};
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use std::collections::HashSet;
 use std::path::Path;
@@ -272,7 +272,7 @@ const SHOWN: &[(&str, fn())] = &[
 #[test]
 fn every_announced_option_of_the_engine_acts() {
     let announced: Vec<&str> = options::all()
-        .filter(|option| option.shown != Shown::Never && !matches!(option.kind, Kind::Rule(_)))
+        .filter(|option| option.shown != Shown::Never && !matches!(option.kind, OptionKind::Rule(_)))
         .map(|option| option.name)
         .collect();
     let mut here = 0;

@@ -1,14 +1,16 @@
-//! Reading a line: what all dialects have in common.
+//! The reader that all dialects share: it turns a line into a [`Command`].
 
-use crate::engine::options::shorten;
-use crate::engine::{GoRequest, Origin, PositionRequest};
+use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
+use crate::platform::text::shorten;
 use crate::types::Depth;
+use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
-/// What a line asks for.
+/// A line of the client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Command {
-    /// Nothing: an empty line, or words that are ignored.
+    /// An empty line, or words that are ignored.
     Nothing,
     /// The handshake of a family of dialects.
     Hello,
@@ -21,8 +23,8 @@ pub(crate) enum Command {
     /// A new game.
     NewGame,
     /// `position`.
-    Position(Result<PositionRequest, String>),
-    /// `go`, with notes on what was not understood.
+    Position(PositionRequest),
+    /// `go`.
     Go(Box<Go>),
     /// `stop`.
     Stop,
@@ -30,64 +32,160 @@ pub(crate) enum Command {
     PonderHit,
     /// `quit`.
     Quit,
-    /// `d`: the board for people, with `--svg` as a picture.
-    Display {
-        /// Whether a picture is asked for.
-        svg: bool,
-    },
+    /// `perft` to a depth.
+    Perft(u32),
+    /// `bench`, to a depth or to the default one.
+    Bench(Option<Depth>),
+    /// `analyze`.
+    Analyze(PositionRequest),
+    /// `experience`, with the rest of the line.
+    Experience(String),
+    /// A command that shows something and changes nothing.
+    Query(Query),
+}
+
+/// A command that shows something and changes nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Query {
+    /// `d`: the board as text.
+    Board,
+    /// `d --svg`: the board as a picture.
+    BoardSvg,
     /// `fen`.
     Fen,
     /// `moves`.
     Moves,
     /// `eval`.
     Eval,
-    /// `perft` to a depth.
-    Perft(Result<u32, String>),
-    /// `bench`, to a depth or the usual one.
-    Bench(Result<Option<Depth>, String>),
     /// `help`.
     Help,
     /// `statejson`.
     StateJson,
-    /// `analyze`.
-    Analyze(Result<PositionRequest, String>),
     /// `key`.
     Key,
     /// `hist`.
     Hist,
     /// `compiler`.
     Compiler,
-    /// `experience`, with the rest of the line.
-    Experience(String),
-    /// `query`, of the UGI dialect.
-    Query(String),
-    /// Anything else.
-    Unknown(String),
+    /// `query` of the UGI dialect, with the rest of the line.
+    Ugi(String),
 }
 
-/// What `go` asks for.
+/// The arguments of `go`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Go {
     /// The limits.
     pub(crate) request: GoRequest,
-    /// Rank this many moves before the answer.
+    /// The number of moves to rank before the answer.
     pub(crate) topn: Option<usize>,
-    /// Answer with a whole turn as one object.
+    /// True if the answer is a whole turn as one object.
     pub(crate) logical: bool,
-    /// Notes on words that were not understood.
-    pub(crate) notes: Vec<String>,
+    /// The words that have no effect.
+    pub(crate) notes: Vec<GoNote>,
 }
+
+/// A word of `go` that has no effect.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum GoNote {
+    /// A limit without a number; it holds the word and the text found instead.
+    NoNumber(String, Option<String>),
+    /// A limit with a number out of range.
+    OutOfRange(String, i64),
+    /// An unknown word.
+    Unknown(String),
+}
+
+impl fmt::Display for GoNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoNumber(word, found) => {
+                let found = shorten(found.as_deref().unwrap_or("nothing"), 60);
+                write!(f, "go {word}: found '{found}', expected a number; limit dropped")
+            }
+            Self::OutOfRange(word, n) => {
+                write!(f, "go {word}: found {n}, expected a positive number; limit dropped")
+            }
+            Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", shorten(word, 60)),
+        }
+    }
+}
+
+/// The reason why a line is no [`Command`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum CommandError {
+    /// There is no such command.
+    Unknown(String),
+    /// The arguments of `position` are wrong.
+    Position(OriginError),
+    /// The arguments of `analyze` are wrong.
+    Analyze(OriginError),
+    /// The depth of `perft` is wrong.
+    Perft(String),
+    /// The depth of `bench` is wrong.
+    Bench(String),
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(line) => write!(f, "unknown command: {}", shorten(line, 60)),
+            Self::Position(error) => write!(f, "position: {error}"),
+            Self::Analyze(error) => write!(f, "analyze: {error}"),
+            Self::Perft(found) => {
+                write!(f, "perft: found '{}', expected a depth of 0 or more", shorten(found, 60))
+            }
+            Self::Bench(found) => {
+                write!(f, "bench: found '{}', expected a depth of 1 or more, or nothing", shorten(found, 60))
+            }
+        }
+    }
+}
+
+impl Error for CommandError {}
+
+/// The reason why the arguments of `position` name no position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum OriginError {
+    /// Another word stands in place of the origin.
+    NoOrigin {
+        /// The word, if there is one.
+        found: Option<String>,
+        /// The word of the dialect that introduces a position text.
+        text_word: &'static str,
+    },
+    /// Another word than `moves` follows `startpos`.
+    AfterStart(String),
+    /// No text follows the word of the dialect that introduces one.
+    NoText(&'static str),
+}
+
+impl fmt::Display for OriginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoOrigin { found, text_word } => {
+                let found = found.as_ref().map_or("nothing".to_owned(), |w| format!("'{}'", shorten(w, 60)));
+                write!(f, "found {found}, expected startpos or {text_word} <text>, then perhaps moves <m>…")
+            }
+            Self::AfterStart(found) => {
+                write!(f, "found '{}' after startpos, expected moves or nothing", shorten(found, 60))
+            }
+            Self::NoText(word) => write!(f, "found nothing after {word}, expected a position text"),
+        }
+    }
+}
+
+impl Error for OriginError {}
 
 /// The words in which dialects differ.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words {
-    /// The handshake; its answer ends in `ok`.
+    /// The handshake; the answer to it ends in `ok`.
     pub(crate) hello: &'static str,
     /// Begins a new game.
     pub(crate) new_game: &'static str,
     /// Introduces a position text.
     pub(crate) text: &'static str,
-    /// Clock of White, clock of Black, and their increments.
+    /// The clock of White, the clock of Black, and their increments.
     pub(crate) clocks: [&'static str; 4],
 }
 
@@ -96,11 +194,14 @@ pub(crate) const UCI: Words =
     Words { hello: "uci", new_game: "ucinewgame", text: "fen", clocks: ["wtime", "btime", "winc", "binc"] };
 
 /// Reads a line.
-pub(crate) fn read(line: &str, words: &Words) -> Command {
+///
+/// # Errors
+/// When there is no such command or its arguments are wrong.
+pub(crate) fn read(line: &str, words: &Words) -> Result<Command, CommandError> {
     let line = line.trim_ascii();
     let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
     let rest = rest.trim_ascii();
-    match first {
+    Ok(match first {
         "" | "register" => Command::Nothing,
         "debug" => match rest {
             "on" => Command::Debug(true),
@@ -109,76 +210,67 @@ pub(crate) fn read(line: &str, words: &Words) -> Command {
         },
         "isready" => Command::IsReady,
         "setoption" => Command::SetOption(rest.to_owned()),
-        "position" => Command::Position(read_position(rest, words.text)),
-        "go" => read_go(rest, words),
+        "position" => Command::Position(read_position(rest, words.text).map_err(CommandError::Position)?),
+        "go" => read_go(rest, words)?,
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" => Command::Quit,
-        "d" => Command::Display { svg: rest == "--svg" },
-        "fen" => Command::Fen,
-        "moves" => Command::Moves,
-        "eval" => Command::Eval,
-        "perft" => Command::Perft(read_perft_depth(rest)),
-        "bench" => Command::Bench(read_bench_depth(rest)),
-        "help" | "?" => Command::Help,
-        "statejson" => Command::StateJson,
-        "analyze" => Command::Analyze(read_position(rest, words.text)),
-        "key" => Command::Key,
-        "hist" => Command::Hist,
-        "compiler" => Command::Compiler,
+        "perft" => Command::Perft(read_perft_depth(rest)?),
+        "bench" => Command::Bench(read_bench_depth(rest)?),
+        "analyze" => Command::Analyze(read_position(rest, words.text).map_err(CommandError::Analyze)?),
         "experience" => Command::Experience(rest.to_owned()),
+        "d" if rest == "--svg" => Command::Query(Query::BoardSvg),
+        "d" => Command::Query(Query::Board),
+        "fen" => Command::Query(Query::Fen),
+        "moves" => Command::Query(Query::Moves),
+        "eval" => Command::Query(Query::Eval),
+        "help" | "?" => Command::Query(Query::Help),
+        "statejson" => Command::Query(Query::StateJson),
+        "key" => Command::Query(Query::Key),
+        "hist" => Command::Query(Query::Hist),
+        "compiler" => Command::Query(Query::Compiler),
         word if word == words.hello => Command::Hello,
         word if word == words.new_game => Command::NewGame,
-        _ => Command::Unknown(line.to_owned()),
-    }
+        _ => return Err(CommandError::Unknown(line.to_owned())),
+    })
 }
 
-/// Reads what follows `position`: where the moves begin, and the moves.
-fn read_position(text: &str, text_word: &str) -> Result<PositionRequest, String> {
-    let expected = format!("startpos or {text_word} <text>, then perhaps moves <m>…");
+/// Reads the arguments of `position`: the origin, and the moves.
+fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest, OriginError> {
     let mut words = text.split_ascii_whitespace();
     let origin = match words.next() {
-        Some("startpos") => {
-            let origin = Origin::Start;
-            match words.next() {
-                None | Some("moves") => origin,
-                Some(other) => {
-                    return Err(format!(
-                        "found '{}' after startpos, expected moves or nothing",
-                        shorten(other)
-                    ));
-                }
-            }
-        }
+        Some("startpos") => match words.next() {
+            None | Some("moves") => PositionOrigin::Start,
+            Some(other) => return Err(OriginError::AfterStart(other.to_owned())),
+        },
         Some(word) if word == text_word => {
             let fields: Vec<&str> = words.by_ref().take_while(|&w| w != "moves").collect();
             if fields.is_empty() {
-                return Err(format!("found nothing after {text_word}, expected a position text"));
+                return Err(OriginError::NoText(text_word));
             }
-            Origin::Text(fields.join(" "))
+            PositionOrigin::Text(fields.join(" "))
         }
-        Some(other) => return Err(format!("found '{}', expected {expected}", shorten(other))),
-        None => return Err(format!("found nothing, expected {expected}")),
+        other => return Err(OriginError::NoOrigin { found: other.map(str::to_owned), text_word }),
     };
     Ok(PositionRequest { origin, moves: words.map(str::to_owned).collect() })
 }
 
-fn read_perft_depth(text: &str) -> Result<u32, String> {
+fn read_perft_depth(text: &str) -> Result<u32, CommandError> {
     match whole_number(text) {
         Some(n) if n >= 0 => Ok(u32::try_from(n).unwrap_or(u32::MAX)),
-        _ => Err(format!("perft: found '{}', expected a depth of 0 or more", shorten(text))),
+        _ => Err(CommandError::Perft(text.to_owned())),
     }
 }
 
-fn read_bench_depth(text: &str) -> Result<Option<Depth>, String> {
+fn read_bench_depth(text: &str) -> Result<Option<Depth>, CommandError> {
     match whole_number(text) {
         None if text.is_empty() => Ok(None),
         Some(n) if n > 0 => Ok(Some(Depth::try_from(n).unwrap_or(Depth::MAX))),
-        _ => Err(format!("bench: found '{}', expected a depth of 1 or more, or nothing", shorten(text))),
+        _ => Err(CommandError::Bench(text.to_owned())),
     }
 }
 
-/// A whole number of any size; one too large for the type counts as the largest.
+/// Reads a whole number of any size; one too large for the type becomes the largest.
 fn whole_number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -187,12 +279,12 @@ fn whole_number(text: &str) -> Option<i64> {
     Some(text.parse().unwrap_or(if text.starts_with('-') { i64::MIN } else { i64::MAX }))
 }
 
-/// Milliseconds on a clock or for a move; what is not positive counts as one.
+/// Returns the milliseconds of a clock or of a move, at least one.
 fn time(ms: i64) -> Duration {
     Duration::from_millis(ms.max(1) as u64)
 }
 
-/// Words that may follow `go`, besides those for clocks.
+/// The words that may follow `go`, besides those of the clocks.
 const GO_WORDS: [&str; 11] = [
     "searchmoves",
     "ponder",
@@ -207,7 +299,7 @@ const GO_WORDS: [&str; 11] = [
     "logical",
 ];
 
-fn read_go(text: &str, dialect: &Words) -> Command {
+fn read_go(text: &str, dialect: &Words) -> Result<Command, CommandError> {
     let mut go = Go::default();
     let is_word = |w: &str| GO_WORDS.contains(&w) || dialect.clocks.contains(&w);
     let mut words = text.split_ascii_whitespace().peekable();
@@ -224,21 +316,17 @@ fn read_go(text: &str, dialect: &Words) -> Command {
             _ if is_word(word) => {
                 let value = words.next_if(|w| !is_word(w));
                 if word == "perft" {
-                    return Command::Perft(read_perft_depth(value.unwrap_or_default()));
+                    return Ok(Command::Perft(read_perft_depth(value.unwrap_or_default())?));
                 }
                 match value.and_then(whole_number) {
                     Some(n) => set_limit(&mut go, word, n, dialect),
-                    None => {
-                        let found = shorten(value.unwrap_or("nothing"));
-                        go.notes
-                            .push(format!("go {word}: found '{found}', expected a number; limit dropped"));
-                    }
+                    None => go.notes.push(GoNote::NoNumber(word.to_owned(), value.map(str::to_owned))),
                 }
             }
-            _ => go.notes.push(format!("go: unknown word '{}', skipped", shorten(word))),
+            _ => go.notes.push(GoNote::Unknown(word.to_owned())),
         }
     }
-    Command::Go(Box::new(go))
+    Ok(Command::Go(Box::new(go)))
 }
 
 fn set_limit(go: &mut Go, word: &str, n: i64, dialect: &Words) {
@@ -282,7 +370,7 @@ fn set_limit(go: &mut Go, word: &str, n: i64, dialect: &Words) {
         },
     };
     if is_dropped {
-        go.notes.push(format!("go {word}: found {n}, expected a positive number; limit dropped"));
+        go.notes.push(GoNote::OutOfRange(word.to_owned(), n));
     }
 }
 
@@ -293,7 +381,7 @@ mod tests {
 
     fn go(text: &str) -> Go {
         match read(text, &UCI) {
-            Command::Go(go) => *go,
+            Ok(Command::Go(go)) => *go,
             other => panic!("{other:?}"),
         }
     }
@@ -323,8 +411,8 @@ mod tests {
         assert_eq!(odd.notes.len(), 2);
         assert_eq!((odd.request.nodes, odd.request.depth), (Some(7), None));
         assert_eq!(read_perft_depth("5"), Ok(5));
-        assert!(matches!(read("go perft", &UCI), Command::Perft(Err(_))));
-        assert!(matches!(read("perft -1", &UCI), Command::Perft(Err(_))));
+        assert!(matches!(read("go perft", &UCI), Err(CommandError::Perft(_))));
+        assert!(matches!(read("perft -1", &UCI), Err(CommandError::Perft(_))));
     }
 
     #[test]
@@ -334,7 +422,7 @@ mod tests {
             assert!(read_position(bad, "fen").is_err(), "{bad}");
         }
         let request = read_position("fen a b\tc moves d6 f4", "fen").unwrap();
-        assert_eq!(request.origin, Origin::Text("a b c".to_owned()));
+        assert_eq!(request.origin, PositionOrigin::Text("a b c".to_owned()));
         assert_eq!(request.moves, ["d6", "f4"]);
         assert!(read_position("startpos moves", "fen").unwrap().moves.is_empty());
     }

@@ -1,9 +1,10 @@
-//! The Generic Board Game Protocol of Nine Morris 3D, the muhle_player GUI and the Mühle Intelligence engine: UCI
-//! with other words, whole turns as one token, and short position texts.
+//! The Generic Board Game Protocol of Nine Morris 3D, the muhle_player GUI and the Mühle Intelligence engine:
+//! UCI with other words, whole turns as one token, and short position texts.
 
 use super::command::Words;
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View};
+use crate::platform::text::shorten;
 use crate::position::{FenError, Position};
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, MoveKind, Square, Value};
@@ -82,12 +83,12 @@ impl Dialect for Gbgp {
     }
 }
 
-/// A turn as one word.
+/// Returns a turn as one word.
 pub(crate) fn glue(turn: &[Move]) -> String {
     turn.iter().map(Move::to_string).collect()
 }
 
-/// A line of moves with the takes glued to the moves that earned them; a turn whose end is missing is left out.
+/// Returns the turns of a principal variation as one word each; a last turn without its takes is left out.
 fn turns(root: &Position, moves: &[Move]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut pos = root.clone();
@@ -104,11 +105,11 @@ fn turns(root: &Position, moves: &[Move]) -> Vec<String> {
     words
 }
 
-/// Reads `side:W-men:B-men:move`; the hands follow from the number of the move.
+/// Translates `side:W-men:B-men:move` into a position text; the hands follow from the number of the move.
 fn read_text(text: &str, men: u8) -> Result<String, FenError> {
     let bad = |field: &str, found: &str, expected: String| FenError {
         field: field.to_owned(),
-        found: crate::engine::options::shorten(found),
+        found: shorten(found, 60),
         expected,
     };
     let fields: Vec<&str> = text.split(':').map(str::trim).collect();

@@ -1,5 +1,6 @@
-//! The five dialects of the protocol: `command.rs` reads a line, `writer.rs` says what a dialect writes, and one file
-//! each holds what is special to it. The loop of the server and the client of a match use the same readers and writers.
+//! The five dialects of the protocol: `command.rs` reads a line, `writer.rs` has the trait of a dialect, and
+//! one file each holds the rest. The server (`uci`) and the client of a match (`tools/matches`) use the same
+//! readers and writers. Uses the engine's requests and all below.
 
 pub(crate) mod command;
 pub(crate) mod gbgp;
@@ -10,3 +11,14 @@ pub(crate) mod text;
 pub(crate) mod tgf;
 pub(crate) mod ugi;
 pub(crate) mod writer;
+
+use writer::Dialect;
+
+/// All dialects; the first of each family is the one that its handshake starts.
+pub(crate) static DIALECTS: &[&dyn Dialect] =
+    &[&standard::Standard, &sanmill7::Sanmill7, &tgf::Tgf, &gbgp::Gbgp, &ugi::Ugi];
+
+/// Returns the dialect with this name.
+pub(crate) fn by_name(name: &str) -> Option<&'static dyn Dialect> {
+    DIALECTS.iter().copied().find(|dialect| dialect.name() == name)
+}

@@ -1,7 +1,7 @@
-//! The dialect of Sanmill 7: one result line, scores as White sees them.
+//! The dialect of Sanmill 7: one result line, and scores from White's point of view.
 
 use super::writer::{Answer, Dialect, View, for_white, join, points};
-use crate::engine::Manner;
+use crate::engine::ErrorPolicy;
 use crate::position::Position;
 use crate::search::Info;
 use crate::types::{Color, Depth, Move, Value};
@@ -14,8 +14,8 @@ impl Dialect for Sanmill7 {
         "sanmill7"
     }
 
-    fn manner(&self) -> Manner {
-        Manner::Mend
+    fn error_policy(&self) -> ErrorPolicy {
+        ErrorPolicy::Repair
     }
 
     fn past_draws(&self) -> bool {
@@ -51,7 +51,8 @@ impl Dialect for Sanmill7 {
     }
 }
 
-/// A position text with the square numbers of Sanmill 7, which counts points from 8 and writes 0 for none.
+/// Returns a position text with the square numbers of Sanmill 7, which counts squares from 8 and writes 0 for
+/// none.
 fn old_numbers(fen: &str) -> String {
     let mut words = Vec::new();
     for (index, word) in fen.split(' ').enumerate() {
@@ -76,7 +77,7 @@ fn old_point(number: &str) -> String {
     }
 }
 
-/// Renumbers the points in `c:w-1-16.17|b-0-` and `p:3`; `s:1` has none.
+/// Renumbers the squares in `c:w-1-16.17|b-0-` and `p:3`; `s:1` has none.
 fn old_token(token: &str) -> String {
     match token.split_once(':') {
         Some(("p", point)) => format!("p:{}", old_point(point)),

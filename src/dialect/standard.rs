@@ -40,7 +40,7 @@ impl Dialect for Standard {
     }
 }
 
-/// The fields of a search line in their order; those that do not apply are left out.
+/// Returns a search line; fields that do not apply are left out.
 pub(crate) fn info_line(info: &Info, view: &View<'_>, score: &str, pv: &str) -> String {
     let mut line = format!("info depth {} seldepth {}", info.depth, info.seldepth);
     if view.several {

@@ -1,9 +1,10 @@
-//! `statejson` and the errors of strict mode: objects in one line.
+//! `statejson` and the errors of strict mode: JSON objects of one line.
 
 use super::text::tame;
-use crate::engine::{Past, PositionError, action_name};
+use crate::engine::{PositionError, PositionHistory};
 use crate::movegen;
-use crate::position::{Phase, Position, Reason};
+use crate::platform::text::shorten;
+use crate::position::{Action, Phase, Position, Reason};
 use crate::rules::{RULE_OPTIONS, RuleKind};
 use crate::types::Color;
 use serde_json::{Map, Value, json};
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 /// The version of the objects.
 const VERSION: u32 = 1;
 
-/// `loseFewerThanThree` as `lose_fewer_than_three`.
+/// Returns the name of a reason in snake case, such as `lose_fewer_than_three`.
 fn snake_case(reason: Reason) -> String {
     let mut text = String::new();
     for c in reason.name().chars() {
@@ -27,8 +28,8 @@ fn side(side: Option<Color>) -> Value {
     side.map_or(Value::Null, |color| json!(color.to_string()))
 }
 
-/// The whole state of a game as one object; `fen` is its position as the dialect writes it.
-pub(crate) fn state(pos: &Position, past: Past, fen: &str) -> String {
+/// Returns the state of a game as one object; `fen` is its position as the dialect writes it.
+pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> String {
     let outcome = pos.outcome();
     let is_over = outcome.is_over();
     let us = pos.side_to_move();
@@ -57,7 +58,7 @@ pub(crate) fn state(pos: &Position, past: Past, fen: &str) -> String {
         "status": if is_over { "terminal" } else { "ok" },
         "ruleset_id": pos.rules().name(),
         "rules_options": rules,
-        "history_origin": if past.from_text { "fresh_setup" } else { "game_start" },
+        "history_origin": if history.from_text { "fresh_setup" } else { "game_start" },
         "fen": fen,
         "side_to_move": side(pos.mover()),
         "phase": phase,
@@ -66,9 +67,9 @@ pub(crate) fn state(pos: &Position, past: Past, fen: &str) -> String {
         "pending_removal_count": pending,
         "pending_removals": debts,
         "legal_actions": legal,
-        "action_token_count": past.tokens,
-        "logical_ply_count": past.plies[0] + past.plies[1],
-        "logical_plies_by_side": past.plies,
+        "action_token_count": history.tokens,
+        "logical_ply_count": history.plies[0] + history.plies[1],
+        "logical_plies_by_side": history.plies,
         "no_capture_count": pos.quiet(),
         "repetition_current_count": pos.repetitions(),
         "repetition_history_length": pos.repetition_window(),
@@ -80,20 +81,22 @@ pub(crate) fn state(pos: &Position, past: Past, fen: &str) -> String {
     .to_string()
 }
 
-/// The code of what needs a position after the latest one was refused.
+/// The error code of a command that needs a position after the latest one was refused.
 pub(crate) const UNAVAILABLE: &str = "position_unavailable";
-/// The code of a `position` that does not say where the game begins.
+/// The error code of a search without a move.
+pub(crate) const NO_MOVE: &str = "search_missing_bestmove";
+/// The error code of a `position` without an origin.
 pub(crate) const INVALID_COMMAND: &str = "invalid_position_command";
 
-/// The code of a fault in a position text or a list of moves.
-pub(crate) fn code(fault: &PositionError) -> &'static str {
-    match fault {
+/// Returns the code of an error in a position text or a list of moves.
+pub(crate) fn code(error: &PositionError) -> &'static str {
+    match error {
         PositionError::Text(_) => "invalid_fen",
         PositionError::Move { .. } | PositionError::Over { .. } => "position_history_illegal_action",
     }
 }
 
-/// What `statejson` answers in strict mode after a position was refused with the code `refusal`.
+/// Returns the answer to `statejson` in strict mode after a position was refused with the code `refusal`.
 pub(crate) fn unavailable(refusal: &str, message: &str) -> String {
     json!({
         "protocol_version": VERSION,
@@ -105,7 +108,7 @@ pub(crate) fn unavailable(refusal: &str, message: &str) -> String {
     .to_string()
 }
 
-/// An error of strict mode.
+/// Returns an error of strict mode.
 pub(crate) fn error(code: &str, command: &str, message: &str) -> Value {
     json!({
         "protocol_version": VERSION,
@@ -116,14 +119,27 @@ pub(crate) fn error(code: &str, command: &str, message: &str) -> Value {
     })
 }
 
-/// The error of strict mode for a refused position.
-pub(crate) fn position_error(fault: &PositionError) -> Value {
-    let mut object = error(code(fault), "position", &fault.to_string());
-    if let PositionError::Move { index, token, .. } | PositionError::Over { index, token, .. } = fault {
+/// Returns the error of strict mode for a refused position.
+pub(crate) fn position_error(refusal: &PositionError) -> Value {
+    let mut object = error(code(refusal), "position", &refusal.to_string());
+    if let PositionError::Move { index, token, .. } | PositionError::Over { index, token, .. } = refusal {
         object["action_index"] = json!(index);
-        object["token"] = json!(tame(&crate::engine::options::shorten(token)));
+        object["token"] = json!(tame(&shorten(token, 60)));
     }
     object
+}
+
+/// Returns the word for the expected action.
+fn action_name(pos: &Position) -> &'static str {
+    // A game that ends with a take keeps the action it had; other endings expect none.
+    let keeps = pos.phase() == Phase::Over;
+    match pos.action() {
+        _ if pos.outcome().is_over() && !keeps => "game_over",
+        Action::Place => "place",
+        Action::Select => "select",
+        Action::Remove => "remove",
+        Action::None => "game_over",
+    }
 }
 
 #[cfg(test)]
@@ -135,7 +151,8 @@ mod tests {
     #[test]
     fn the_state_is_one_object_with_the_fields_clients_read() {
         let pos = Position::new(&Rules::NINE);
-        let object: Value = serde_json::from_str(&state(&pos, Past::default(), &pos.fen())).unwrap();
+        let object: Value =
+            serde_json::from_str(&state(&pos, PositionHistory::default(), &pos.fen())).unwrap();
         assert_eq!(object["status"], "ok");
         assert_eq!(object["legal_actions"].as_array().map(Vec::len), Some(24));
         assert_eq!(object["rules_options"]["PiecesCount"], 9);

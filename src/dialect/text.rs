@@ -1,10 +1,10 @@
 //! Foreign text inside lines of the protocol.
 
-/// Words that clients look for anywhere in a line. Text that comes from outside must not contain them.
+/// Words that clients search for anywhere in a line. Foreign text must not contain them.
 const RESERVED: [&str; 6] = ["bestmove", "uciok", "gbgpok", "ugiok", "readyok", "analysis"];
 
-/// Text as it may stand in a line of its own: one line, ASCII only, and a hyphen after the fourth letter of words
-/// that clients wait for.
+/// Returns the text as one line of ASCII, with a hyphen after the fourth letter of words that clients wait
+/// for.
 pub(crate) fn tame(text: &str) -> String {
     let mut tamed = String::with_capacity(text.len());
     for c in text.chars() {
@@ -17,10 +17,10 @@ pub(crate) fn tame(text: &str) -> String {
     }
     let mut lower = tamed.to_ascii_lowercase();
     for word in RESERVED {
-        // Only the pair `info analysis` is waited for; the word alone is a fine word.
         let mut from = 0;
         while let Some(at) = lower[from..].find(word).map(|at| at + from) {
             from = at + 1;
+            // Clients wait for the pair `info analysis`, not for the word alone.
             if word == "analysis" && !lower[..at].trim_end().ends_with("info") {
                 continue;
             }
@@ -29,4 +29,19 @@ pub(crate) fn tame(text: &str) -> String {
         }
     }
     tamed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_clients_wait_for_are_broken() {
+        assert_eq!(tame("x bestmove nobestmovebestmove y"), "x best-move nobest-movebest-move y");
+        assert_eq!(tame("UCIOK readyok BestMove"), "UCIO-K read-yok Best-Move");
+        assert_eq!(tame("analysis info  analysis"), "analysis info  anal-ysis");
+        assert_eq!(tame("a\nb\u{1}\u{2660}\t…"), "a\\nb\\u{1}\\u{2660} ...");
+        let tamed = tame("ucibestmoveok uciuciokok");
+        assert!(!tamed.contains("bestmove") && !tamed.contains("uciok"));
+    }
 }

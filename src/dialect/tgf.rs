@@ -1,14 +1,14 @@
 //! The dialect of TGF, the engine in Sanmill after version 7: one result line with depth and nodes.
 
 use super::writer::{Answer, Dialect, View, for_white, join, points};
-use crate::engine::Manner;
+use crate::engine::ErrorPolicy;
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, Value};
 
 /// The dialect of TGF.
 pub(crate) struct Tgf;
 
-/// Raw values beyond this are told as a distance.
+/// The largest raw value; larger ones stand for a mate distance.
 const LARGEST_RAW: i32 = 48;
 
 impl Dialect for Tgf {
@@ -16,8 +16,8 @@ impl Dialect for Tgf {
         "tgf"
     }
 
-    fn manner(&self) -> Manner {
-        Manner::Mend
+    fn error_policy(&self) -> ErrorPolicy {
+        ErrorPolicy::Repair
     }
 
     fn past_draws(&self) -> bool {

@@ -1,7 +1,7 @@
-//! The Universal Game Interface of the Cute Games match runner: UCI with other words, and the engines answer for
-//! the rules.
+//! The Universal Game Interface of the Cute Games match runner: UCI with other words, and queries about the
+//! state of the game.
 
-use super::command::{self, Command, Words};
+use super::command::{self, Command, CommandError, Query, Words};
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View, join};
 use crate::position::Position;
@@ -27,9 +27,9 @@ impl Dialect for Ugi {
         &WORDS
     }
 
-    fn read(&self, line: &str) -> Command {
+    fn read(&self, line: &str) -> Result<Command, CommandError> {
         match line.trim_ascii().split_once([' ', '\t']) {
-            Some(("query", what)) => Command::Query(what.trim().to_owned()),
+            Some(("query", what)) => Ok(Command::Query(Query::Ugi(what.trim().to_owned()))),
             _ => command::read(line, &WORDS),
         }
     }
@@ -55,7 +55,7 @@ impl Dialect for Ugi {
     }
 }
 
-/// The answer to `query <what>`, or `None` if there is no such question.
+/// Returns the answer to `query <what>`, or `None` if there is no such query.
 pub(crate) fn query(pos: &Position, what: &str) -> Option<&'static str> {
     let outcome = pos.outcome();
     let truth = |is_so: bool| if is_so { "true" } else { "false" };

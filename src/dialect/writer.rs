@@ -1,25 +1,26 @@
-//! What a dialect is: a reader and a writer. What a dialect does not state is as in the standard one.
+//! The trait of a dialect, a reader and a writer of lines; its defaults are those of the standard dialect.
+//! Also the scales of scores that several dialects share.
 
-use super::command::{self, Command, UCI, Words};
-use crate::engine::Manner;
+use super::command::{self, Command, CommandError, UCI, Words};
+use crate::engine::ErrorPolicy;
 use crate::position::{FenError, Position};
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, Value, is_decisive};
 
-/// What a writer may need to know about the search it writes of.
+/// The facts about a search that a writer may need.
 pub(crate) struct View<'a> {
     /// The position searched.
     pub(crate) root: &'a Position,
-    /// Whether the client asked for more than one line.
+    /// True if the search reports more than one line.
     pub(crate) several: bool,
-    /// Whether scores come with win, draw and loss rates.
+    /// True if scores come with win, draw and loss rates.
     pub(crate) wdl: bool,
     /// The score of a draw, which contempt moves.
     pub(crate) draw: Value,
 }
 
 impl View<'_> {
-    /// The side that is to move at the root.
+    /// Returns the side to move at the root.
     pub(crate) fn side(&self) -> Color {
         self.root.side_to_move()
     }
@@ -29,7 +30,7 @@ impl View<'_> {
 pub(crate) struct Answer {
     /// The move to play; in dialects of whole turns, all moves of the turn.
     pub(crate) turn: Vec<Move>,
-    /// The answer expected from the opponent, if any; likewise.
+    /// The expected reply of the opponent, if any; likewise.
     pub(crate) ponder: Vec<Move>,
     /// The score of the move from the mover's point of view.
     pub(crate) score: Value,
@@ -41,16 +42,19 @@ pub(crate) struct Answer {
 
 /// A reader and a writer. `Sync`, because dialects are constants.
 pub(crate) trait Dialect: Sync {
-    /// The name, as the option `Protocol` has it.
+    /// Returns the name, as the option `Protocol` has it.
     fn name(&self) -> &'static str;
 
-    /// The words in which the dialect differs.
+    /// Returns the words in which the dialect differs.
     fn words(&self) -> &'static Words {
         &UCI
     }
 
     /// Reads a line.
-    fn read(&self, line: &str) -> Command {
+    ///
+    /// # Errors
+    /// When there is no such command or its arguments are wrong.
+    fn read(&self, line: &str) -> Result<Command, CommandError> {
         command::read(line, self.words())
     }
 
@@ -63,22 +67,22 @@ pub(crate) trait Dialect: Sync {
         Ok(text.to_owned())
     }
 
-    /// What happens to faulty positions.
-    fn manner(&self) -> Manner {
-        Manner::Refuse
+    /// Returns the treatment of wrong positions.
+    fn error_policy(&self) -> ErrorPolicy {
+        ErrorPolicy::Refuse
     }
 
-    /// Whether the client may play on past draws by repetition and counters.
+    /// Returns true if the game may go on past draws by repetition and counters.
     fn past_draws(&self) -> bool {
         true
     }
 
-    /// Whether `go` without limits thinks until `stop`.
+    /// Returns true if `go` without limits searches until `stop`.
     fn bare_go_is_infinite(&self) -> bool {
         false
     }
 
-    /// Whether answers are whole turns.
+    /// Returns true if moves are written as whole turns, takes included.
     fn whole_turns(&self) -> bool {
         false
     }
@@ -88,7 +92,7 @@ pub(crate) trait Dialect: Sync {
         pos.fen()
     }
 
-    /// Writes a score of the side `mover`.
+    /// Writes a score from the point of view of `mover`.
     fn score(&self, value: Value, mover: Color) -> String {
         let _ = mover;
         match Score::of(value) {
@@ -97,28 +101,30 @@ pub(crate) trait Dialect: Sync {
         }
     }
 
-    /// Writes a line of a search; `None` for dialects that keep them to themselves.
+    /// Writes a line of a search; `None` in dialects without such lines.
     fn line(&self, info: &Info, view: &View<'_>) -> Option<String>;
 
-    /// Writes which root move is being searched.
+    /// Writes the root move that is being searched; `None` in dialects without such lines.
     fn current(&self, depth: Depth, current: Move, number: usize) -> Option<String>;
 
     /// Writes the result of a search.
     fn answer(&self, answer: &Answer, view: &View<'_>) -> String;
 
-    /// Writes that there is no move; `is_drawn` where the game is drawn by repetition or a counter.
+    /// Writes the answer of a search without a move. `is_drawn`: the game is drawn by repetition or a
+    /// counter.
     fn no_move(&self, is_drawn: bool) -> String;
 
     /// Writes a static evaluation and its terms.
     fn eval(&self, value: Value, terms: &[(&'static str, Value)], mover: Color) -> Vec<String>;
 }
 
-/// A number about the side `mover` as White sees it.
+/// Returns a value of `mover` from White's point of view.
 pub(crate) fn for_white(value: Value, mover: Color) -> Value {
     if mover == Color::White { value } else { -value }
 }
 
-/// A value on the scale of the Sanmill dialects, 5 for one man: within ±79, and ±80 when the game is decided.
+/// Returns a value on the scale of the Sanmill dialects, 5 for one man: within ±79, and ±80 when the game is
+/// decided.
 pub(crate) fn points(value: Value) -> i32 {
     if is_decisive(value) {
         return 80 * value.signum();
@@ -127,13 +133,14 @@ pub(crate) fn points(value: Value) -> i32 {
     rounded.clamp(-79, 79)
 }
 
-/// Win, draw and loss per mille of the side that a value belongs to.
+/// Returns win, draw and loss per mille for the side that a value belongs to.
 ///
-/// Logistic curves around ±[`EVEN`]: of the positions of that value every second one is won by exact value. Fitted in
-/// the standard game (`millstone tune` prints both numbers for 1.2 million positions held out).
+/// Logistic curves around ±[`EVEN`]: half of the positions of that value are won. Fitted to exact values of
+/// the standard game (`millstone tune` prints both numbers for 1.2 million held-out positions).
 pub(crate) fn win_rates(value: Value) -> [u32; 3] {
-    /// The value at which half of the positions are won, and the step that makes the odds e times as large.
+    /// The value at which half of the positions are won.
     const EVEN: f64 = 88.0;
+    /// The difference of values that multiplies the odds by e.
     const SLOPE: f64 = 26.0;
     if is_decisive(value) {
         return if value > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
@@ -144,7 +151,7 @@ pub(crate) fn win_rates(value: Value) -> [u32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
-/// Moves with single blanks between them.
+/// Returns the moves, separated by single blanks.
 pub(crate) fn join(moves: &[Move]) -> String {
     let words: Vec<String> = moves.iter().map(Move::to_string).collect();
     words.join(" ")

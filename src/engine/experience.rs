@@ -1,8 +1,8 @@
 //! What earlier games have taught: deep results of searches, kept in a file from one session to the next.
 //!
-//! A position is known by the rules in words and by what is on the board, never by a hash key of the search, so that a
-//! file outlives the version that wrote it. Where a position and its images are worth the same they share an entry.
-//! The layout of the file is described in `docs/protocol.md`.
+//! A position is known by the rules in words and by what is on the board, never by a hash key of the search,
+//! so that a file outlives the version that wrote it. Where a position and its images are worth the same they
+//! share an entry. The layout of the file is described in `docs/protocol.md`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -10,7 +10,7 @@ use crate::movegen;
 use crate::platform::regular_file;
 use crate::platform::whole_file;
 use crate::position::Position;
-use crate::rules::{RULE_OPTIONS, Rules};
+use crate::rules::Rules;
 use crate::search::root::MAX_DEPTH;
 use crate::search::tt_key::{TtKey, is_count_part_of_key};
 use crate::tt::{TranspositionTable, TtEntry, value_to_tt};
@@ -107,8 +107,8 @@ fn place(pos: &Position) -> (Key, usize) {
 
 /// What sets the rules apart from nine men's morris. Options that later versions add leave it as it is.
 fn rules_text(rules: &Rules) -> String {
-    let differing = RULE_OPTIONS.iter().filter(|option| (option.get)(rules) != (option.get)(&Rules::NINE));
-    differing.map(|option| format!(" {}={}", option.name, rules.value_text(option))).collect()
+    let words = rules.differing_options().map(|o| format!(" {}={}", o.name, rules.value_text(o)));
+    words.collect()
 }
 
 impl Experience {
@@ -207,8 +207,8 @@ impl Experience {
             .map_err(|cause| ExperienceError::Write(format!("it cannot be written: {cause}")))
     }
 
-    /// Puts together what is known here and what a file holds, and writes it there. Others that do so at the same time
-    /// wait for each other, where the system has locks.
+    /// Puts together what is known here and what a file holds, and writes it there. Others that do so at the
+    /// same time wait for each other, where the system has locks.
     ///
     /// # Errors
     /// When the file is damaged or cannot be written; it stays as it was then.
@@ -282,8 +282,8 @@ impl Experience {
         });
     }
 
-    /// Learns the result of a search and what it expects next. Results that are not deep, or that the draw counters
-    /// have a part in, are left out. Returns whether anything was learned.
+    /// Learns the result of a search and what it expects next. Results that are not deep, or that the draw
+    /// counters have a part in, are left out. Returns whether anything was learned.
     pub fn learn(&mut self, root: &Position, value: Value, depth: Depth, line: &[Move]) -> bool {
         let mut pos = root.clone();
         let us = pos.side_to_move();

@@ -6,4 +6,5 @@ pub mod memory;
 pub(crate) mod parallel;
 pub mod regular_file;
 pub mod sync;
+pub(crate) mod text;
 pub mod whole_file;

@@ -5,6 +5,7 @@
 use super::state::{Action, Core, Ending, Extras, LastMill, Owed, Phase, Record, StateInfo};
 use super::{Position, Reason};
 use crate::bitboard::Bitboard;
+use crate::platform::text::shorten;
 use crate::rules::{CompiledRules, Rules};
 use crate::types::{Color, Square};
 use std::fmt::{self, Write as _};
@@ -24,12 +25,8 @@ pub struct FenError {
 
 impl FenError {
     fn new(field: impl Into<String>, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        let mut found: String = found.into();
-        if found.len() > 80 {
-            let end = found.char_indices().nth(60).map_or(found.len(), |(at, _)| at);
-            found.truncate(end);
-            found.push('…');
-        }
+        let found: String = found.into();
+        let found = if found.len() > 80 { shorten(&found, 60) } else { found };
         Self { field: field.into(), found, expected: expected.into() }
     }
 }

@@ -16,8 +16,9 @@ mod tokens;
 pub use build::Builder;
 pub use detect::detect;
 
+use crate::platform::text::shorten;
 use crate::position::{FenError, Outcome, Position};
-use crate::rules::{NAMED, RULE_OPTIONS, RuleError, Rules};
+use crate::rules::{NAMED, RuleError, Rules};
 use crate::types::{Color, Move};
 use std::fmt;
 
@@ -215,8 +216,8 @@ pub fn variant_title(rules: &Rules) -> Option<&'static str> {
 
 /// The options of a rule set that differ from the defaults, as the `Rules` tag holds them.
 fn rules_tag(rules: &Rules) -> String {
-    let differing = RULE_OPTIONS.iter().filter(|o| (o.get)(rules) != (o.get)(&Rules::NINE));
-    differing.map(|o| format!("{}={}", o.name, rules.value_text(o))).collect::<Vec<_>>().join(" ")
+    let words = rules.differing_options().map(|o| format!("{}={}", o.name, rules.value_text(o)));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// What is wrong with a record.
@@ -258,7 +259,7 @@ pub struct RecordError {
 impl RecordError {
     /// What is wrong, without the place.
     pub fn reason(&self) -> String {
-        let token = shorten(&self.token);
+        let token = shorten(&self.token, 80);
         match &self.problem {
             Problem::Unreadable { expected } if token.is_empty() => {
                 format!("found the end of the game, expected {expected}")
@@ -288,13 +289,6 @@ impl fmt::Display for RecordError {
 }
 
 impl std::error::Error for RecordError {}
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
 
 /// How a text is read.
 #[derive(Clone, Debug, Default)]
@@ -367,7 +361,7 @@ fn normal(word: &str) -> String {
 /// The action of a word as messages show it: both, where they differ.
 fn quote(word: &str, action: Move) -> String {
     let text = action.to_string();
-    if word.eq_ignore_ascii_case(&text) { text } else { format!("{} ({text})", shorten(word)) }
+    if word.eq_ignore_ascii_case(&text) { text } else { format!("{} ({text})", shorten(word, 80)) }
 }
 
 /// Words of talk that records hold between moves.

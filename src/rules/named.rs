@@ -1,6 +1,6 @@
 //! The rule book: all variants as differences from nine or twelve men's morris, their names, and rule sets as text.
 
-use super::{CaptureRule, RULE_OPTIONS, RuleError, RuleOption, Rules, blocked, full_board, placing_mill};
+use super::{CaptureRule, RuleError, Rules, blocked, full_board, placing_mill};
 use crate::types::serde_as_text;
 use std::fmt;
 use std::str::FromStr;
@@ -301,9 +301,7 @@ impl Rules {
         if name != "custom" {
             return name;
         }
-        let differing = |option: &&RuleOption| (option.get)(self) != (option.get)(&Self::NINE);
-        let options =
-            RULE_OPTIONS.iter().filter(differing).map(|o| format!(",{}={}", o.name, self.value_text(o)));
+        let options = self.differing_options().map(|o| format!(",{}={}", o.name, self.value_text(o)));
         std::iter::once("nine".to_owned()).chain(options).collect()
     }
 }

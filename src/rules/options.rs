@@ -180,6 +180,11 @@ impl Rules {
         }
     }
 
+    /// Returns the options in which these rules differ from nine men's morris.
+    pub fn differing_options(&self) -> impl Iterator<Item = &'static RuleOption> {
+        RULE_OPTIONS.iter().filter(|option| (option.get)(self) != (option.get)(&Self::NINE))
+    }
+
     /// Sets a rule option by name. Returns true if the rules changed.
     ///
     /// # Errors

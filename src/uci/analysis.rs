@@ -1,35 +1,75 @@
-//! The line that answers `analyze`: every move with what tables know of it, or else what the search thinks.
+//! The answer to `analyze`: one line with every move and its value in the tablebase, or else in the search.
 
+use super::output::Output;
+use super::search::{NextSearch, Purpose};
 use crate::dialect::writer::points;
+use crate::engine::Engine;
 use crate::position::Position;
-use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl};
-use crate::types::{Move, MoveKind, Value};
+use crate::search::limits::Limits;
+use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
+use crate::types::{Move, MoveKind, VALUE_DRAW, Value};
+use std::io::{self, Write};
 
 /// `analyze` lines have to stay below this many bytes.
 const LONGEST: usize = 4096;
 
-/// What tables know of each move.
+/// Writes the answer to `analyze` if the tablebase knows every move of `root`. Returns the search to start if
+/// not.
 ///
 /// # Errors
-/// When a table turns out to be damaged.
-pub(super) fn known(
-    root: &Position,
-    ranking: &[(Move, Value)],
-    compiled: Option<&Tablebase>,
-) -> Result<Vec<Option<Found>>, TablebaseError> {
-    ranking.iter().map(|(m, _)| compiled.map_or(Ok(None), |compiled| compiled.after(root, *m))).collect()
+/// When a line cannot be written.
+pub(super) fn write_known<W: Write>(
+    root: Position,
+    engine: &Engine,
+    out: &mut Output<W>,
+) -> io::Result<Option<NextSearch>> {
+    let mut errors = Vec::new();
+    let ranked = engine.tablebase().and_then(|tablebase| {
+        despite_damage(|| tablebase.rank_moves(&root), |error| errors.push(error.to_string()))
+    });
+    errors.iter().try_for_each(|error| out.note(error))?;
+    if let Some(ranked) = ranked {
+        let ranking: Vec<_> = ranked.iter().map(|ranked| (ranked.mv, VALUE_DRAW)).collect();
+        write(&root, &ranking, engine, out)?;
+        return Ok(None);
+    }
+    let limits = Limits { movetime: Some(engine.bare_time()), analysis: true, ..Limits::default() };
+    Ok(Some(NextSearch { root, limits, purpose: Purpose::Analysis }))
 }
 
-/// Writes the line: moves with their search values, best first, and what tables know of each; with `traps` also the
-/// moves to beware of.
-pub(super) fn line(
+/// Writes the answer to `analyze`: the moves in the order of `ranking`, with its values where the tablebase
+/// has none.
+///
+/// # Errors
+/// When a line cannot be written.
+pub(super) fn write<W: Write>(
     root: &Position,
     ranking: &[(Move, Value)],
-    known: &[Option<Found>],
-    traps: bool,
-) -> String {
+    engine: &Engine,
+    out: &mut Output<W>,
+) -> io::Result<()> {
+    let mut errors = Vec::new();
+    let probe = || probe_moves(root, ranking, engine.tablebase());
+    let known = despite_damage(probe, |error| errors.push(error.to_string()));
+    errors.iter().try_for_each(|error| out.note(error))?;
+    out.line(&line(root, ranking, &known, engine.values().trap_awareness))
+}
+
+/// Returns the tablebase result of each move, where it is known.
+fn probe_moves(
+    root: &Position,
+    ranking: &[(Move, Value)],
+    tablebase: Option<&Tablebase>,
+) -> Result<Vec<Option<Found>>, TablebaseError> {
+    let probe = |m| tablebase.map_or(Ok(None), |tablebase| tablebase.after(root, m));
+    ranking.iter().map(|&(m, _)| probe(m)).collect()
+}
+
+/// Returns the line: each move with its tablebase result, or else its search value; with `traps` also the
+/// trap moves.
+fn line(root: &Position, ranking: &[(Move, Value)], known: &[Option<Found>], traps: bool) -> String {
     let mut line = "info analysis".to_owned();
-    // The longest list, 80 flights, fits easily; the limit is one of the reader.
+    // The longest list, 80 flying moves, fits; the limit is one of the clients.
     let mut add = |piece: &str| {
         let fits = line.len() + piece.len() + 1 < LONGEST;
         if fits {
@@ -39,8 +79,8 @@ pub(super) fn line(
     };
     for (&(m, value), known) in ranking.iter().zip(known) {
         add(&match known {
-            Some(found) => format!(" {m}={}", of_tables(*found)),
-            None => format!(" {m}={}", of_search(points(value))),
+            Some(found) => format!(" {m}={}", tablebase_text(*found)),
+            None => format!(" {m}={}", search_text(points(value))),
         });
     }
     if traps {
@@ -54,7 +94,7 @@ pub(super) fn line(
     line
 }
 
-fn of_search(value: i32) -> String {
+fn search_text(value: i32) -> String {
     let word = match value {
         1.. => "advantage",
         0 => "unknown",
@@ -63,7 +103,7 @@ fn of_search(value: i32) -> String {
     format!("{word}({value})")
 }
 
-fn of_tables(found: Found) -> String {
+fn tablebase_text(found: Found) -> String {
     let (word, value) = match found.wdl {
         Wdl::Win => ("win", 80),
         Wdl::Draw => ("draw", 0),
@@ -75,7 +115,7 @@ fn of_tables(found: Found) -> String {
     }
 }
 
-/// Moves that close a mill or block one of the opponent and yet give away a better result.
+/// Returns the moves that close a mill or block one of the opponent and yet give away a better result.
 fn trap_moves(root: &Position, ranking: &[(Move, Value)], known: &[Option<Found>]) -> Vec<Move> {
     let best = known.iter().flatten().map(|found| found.wdl).max();
     let (us, compiled) = (root.side_to_move(), root.compiled());

@@ -1,32 +1,33 @@
-//! Reading lines from the client in a thread of their own, so that input is taken at all times.
+//! Reads lines from the client in a thread of its own, so that input is read at all times.
 
-use super::output::Progress;
+use super::output::WriteProgress;
 use crate::tools::files::tell;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::io::{BufRead, BufReader, Read};
 
-/// Longest line that is kept, in bytes. A game of a million moves is shorter; an endless line must not take all
-/// memory.
+/// The longest line in bytes; the rest is dropped. A game of a million moves is shorter, and an endless line
+/// must not take all memory.
 const LONGEST: u64 = 1 << 28;
 
-/// Lines waiting to be taken; the client waits when it is that far ahead.
+/// The capacity of the channel in lines; a client that sends more has to wait.
 const AHEAD: usize = 4096;
 
-/// Starts a thread that sends the lines of `input` without their ends. The channel closes when the input does.
+/// Starts a thread that reads `input`. Returns its lines without line ends; the channel closes with the
+/// input.
 ///
-/// `progress` is that of the output, for a client that says `quit` and does not read what is still being written.
-pub(super) fn lines(input: impl Read + Send + 'static, progress: Progress) -> Receiver<Vec<u8>> {
+/// `progress` is that of the output: after `quit` a client may leave a line unread.
+pub(super) fn lines(input: impl Read + Send + 'static, progress: WriteProgress) -> Receiver<Vec<u8>> {
     let (sender, receiver) = bounded(AHEAD);
     let spawned =
         std::thread::Builder::new().name("input".to_owned()).spawn(move || read(input, &sender, &progress));
     if let Err(error) = spawned {
-        // The sender is gone with the closure, so that the loop sees an end of input.
+        // The sender is dropped with the closure, so that the loop sees the end of input.
         tell(format_args!("no thread to read the input: {error}"));
     }
     receiver
 }
 
-fn read(input: impl Read, lines: &Sender<Vec<u8>>, progress: &Progress) {
+fn read(input: impl Read, lines: &Sender<Vec<u8>>, progress: &WriteProgress) {
     let mut input = BufReader::with_capacity(1 << 16, input);
     loop {
         let mut line = Vec::new();
@@ -65,7 +66,7 @@ mod tests {
     #[test]
     fn lines_end_with_newline_with_or_without_return_or_with_the_input() {
         let read: Vec<Vec<u8>> =
-            lines(&b"uci\r\n\xff\x00\n\nisready"[..], Progress::default()).iter().collect();
+            lines(&b"uci\r\n\xff\x00\n\nisready"[..], WriteProgress::default()).iter().collect();
         assert_eq!(read, [&b"uci"[..], b"\xff\x00", b"", b"isready"]);
     }
 }

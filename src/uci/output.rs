@@ -1,8 +1,9 @@
-//! Writing lines: the only place that writes to the client, and the copy of the talk in a log.
+//! Writes lines to the client, and keeps the log of all lines read and written.
 
 use crate::dialect::text::tame;
 use crate::platform::regular_file;
 use crate::tools::files::tell;
+use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,20 +11,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Whether a line is being written: a count that is odd meanwhile.
+/// A counter that is odd while a line is being written.
 #[derive(Clone, Default)]
-pub(super) struct Progress(Arc<AtomicU64>);
+pub(super) struct WriteProgress(Arc<AtomicU64>);
 
-impl Progress {
-    /// How long a client may leave a line unread after it has said `quit`.
+impl WriteProgress {
+    /// The time for writing a line after `quit`.
     const PATIENCE: Duration = Duration::from_millis(40);
 
     fn step(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Ends the process as soon as one line takes longer to write than a client that wants to quit may keep us
-    /// waiting: it does not read any more, and the loop would wait for it forever. Called once `quit` has arrived.
+    /// Ends the process as soon as a line takes longer to write than [`Self::PATIENCE`]. Called after `quit`:
+    /// a client that no longer reads would block the loop forever.
     pub(super) fn end_when_stuck(&self) {
         let progress = self.clone();
         let watch = move || {
@@ -42,28 +43,28 @@ impl Progress {
     }
 }
 
-/// Where lines go.
+/// The output to the client, and the log.
 pub(super) struct Output<W> {
     to: W,
     log: Option<File>,
-    progress: Progress,
+    progress: WriteProgress,
 }
 
 impl<W: Write> Output<W> {
-    /// Lines go to `to`.
+    /// Returns an output that writes to `to`, without a log.
     pub(super) fn new(to: W) -> Self {
-        Self { to, log: None, progress: Progress::default() }
+        Self { to, log: None, progress: WriteProgress::default() }
     }
 
-    /// Tells another thread whether a line is being written.
-    pub(super) fn progress(&self) -> Progress {
+    /// Returns the counter that shows to another thread if a line is being written.
+    pub(super) fn progress(&self) -> WriteProgress {
         self.progress.clone()
     }
 
     /// Writes one line and flushes it.
     ///
     /// # Errors
-    /// When nobody reads any more.
+    /// When the client has closed its end.
     pub(super) fn line(&mut self, text: &str) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(text.len() + 1);
         bytes.extend_from_slice(text.as_bytes());
@@ -76,18 +77,26 @@ impl<W: Write> Output<W> {
         Ok(())
     }
 
-    /// Writes text for people behind `info string`.
+    /// Writes a message as `info string`.
     ///
     /// # Errors
-    /// When nobody reads any more.
-    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
-        self.line(&format!("info string {}", tame(text)))
+    /// When the client has closed its end.
+    pub(super) fn note(&mut self, message: impl fmt::Display) -> io::Result<()> {
+        self.line(&format!("info string {}", tame(&message.to_string())))
     }
 
-    /// Appends the talk to a file from now on; to none if the name is empty.
+    /// Writes an error in strict form. The object is one line of ASCII, its texts tamed.
     ///
     /// # Errors
-    /// When the file cannot be opened; nothing is logged then.
+    /// When the client has closed its end.
+    pub(super) fn strict_error(&mut self, object: &serde_json::Value) -> io::Result<()> {
+        self.note(format_args!("sanmill_error {object}"))
+    }
+
+    /// Appends all lines read and written to a file from now on; to none if the name is empty.
+    ///
+    /// # Errors
+    /// When the file cannot be opened. Nothing is logged then.
     pub(super) fn log_to(&mut self, name: &str) -> io::Result<()> {
         self.log = None;
         if !name.is_empty() {
@@ -97,7 +106,7 @@ impl<W: Write> Output<W> {
         Ok(())
     }
 
-    /// Puts a line into the log. A log that cannot be written, on a full disk say, is given up.
+    /// Writes a line to the log. A log that cannot be written, for example on a full disk, is closed.
     pub(super) fn record(&mut self, mark: &str, text: &[u8]) {
         if let Some(log) = &mut self.log {
             let entry = [mark.as_bytes(), b" ", text, b"\n"].concat();
@@ -113,16 +122,6 @@ impl<W: Write> Output<W> {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_that_clients_wait_for_are_broken() {
-        assert_eq!(tame("x bestmove nobestmovebestmove y"), "x best-move nobest-movebest-move y");
-        assert_eq!(tame("UCIOK readyok BestMove"), "UCIO-K read-yok Best-Move");
-        assert_eq!(tame("analysis info  analysis"), "analysis info  anal-ysis");
-        assert_eq!(tame("a\nb\u{1}\u{2660}\t…"), "a\\nb\\u{1}\\u{2660} ...");
-        let tamed = tame("ucibestmoveok uciuciokok");
-        assert!(!tamed.contains("bestmove") && !tamed.contains("uciok"));
-    }
 
     #[test]
     fn each_line_is_written_whole() {

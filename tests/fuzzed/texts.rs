@@ -2,7 +2,7 @@
 //! rules (nine men's morris where it does not), the rest is the text.
 
 use super::chance::Dice;
-use millstone::engine::options::{Assignment, Values};
+use millstone::engine::options::{self, OptionValues};
 use millstone::movegen;
 use millstone::notation;
 use millstone::position::{CountFormat, Position};
@@ -78,16 +78,16 @@ pub fn move_text(data: &[u8]) {
 /// Each line is refused with a sentence and changes nothing, or sets an option; setting it again changes no more.
 pub fn option_lines(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let mut values = Values::default();
+    let mut values = OptionValues::default();
     for line in text.lines() {
         let before = values.clone();
-        match Assignment::read(line) {
-            Ok(assignment) => {
-                assignment.apply(&mut values).unwrap_or_else(|error| panic!("{line}: {error}"));
+        match values.set(line) {
+            Ok(_) => {
                 let once = values.clone();
-                assignment.apply(&mut values).unwrap_or_else(|error| panic!("{line}: {error}"));
+                values.set(line).unwrap_or_else(|error| panic!("{line}: {error}"));
                 assert_eq!(values, once, "{line}");
-                assert!(assignment.option().announcement().starts_with("option name "));
+                let (option, _) = options::parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+                assert!(option.announcement().starts_with("option name "));
             }
             Err(error) => {
                 let sentence = error.to_string();

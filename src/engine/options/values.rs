@@ -1,55 +1,70 @@
 //! The values of the options.
 
-use super::PROTOCOLS;
-use super::table::MAX_ELO;
 use crate::rules::Rules;
-use crate::search::limits::SearchSettings;
+use crate::search::levels::ELO;
+use crate::search::limits::{MAX_SKILL, SearchSettings};
 use std::time::Duration;
+
+/// The forms of output that the option `Protocol` chooses from.
+pub const PROTOCOLS: [&str; 3] = ["standard", "sanmill7", "tgf"];
+
+/// The name, the version and the licence of the program.
+pub(super) const ABOUT: &str = concat!(
+    "Millstone ",
+    env!("CARGO_PKG_VERSION"),
+    ", an engine for Mill (Nine Men's Morris) and its family. \
+     Free software under the MIT licence or the Apache licence 2.0."
+);
+
+/// The smallest value of the option `UCI_Elo`.
+pub(super) const MIN_ELO: i64 = ELO[0] as i64;
+/// The largest value of the option `UCI_Elo`.
+pub(super) const MAX_ELO: i64 = ELO[MAX_SKILL as usize] as i64;
 
 /// The value of every option that acts.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Values {
-    /// Threads that search.
+pub struct OptionValues {
+    /// Search threads.
     pub threads: usize,
-    /// Size of the transposition table in MiB.
+    /// The size of the transposition table in MiB.
     pub hash: usize,
-    /// How searches play.
+    /// The settings of the search.
     pub play: SearchSettings,
-    /// Time for a `go` without limits; zero for none.
+    /// The time for a `go` without limits; zero for none.
     pub move_time: Duration,
-    /// Whether [`Values::elo`] takes the place of [`SearchSettings::skill`].
+    /// True if [`OptionValues::elo`] replaces [`SearchSettings::skill`].
     pub limit_strength: bool,
-    /// Strength to play with, on the scale of [`ELO`](crate::search::levels::ELO).
+    /// The strength to play with, on the scale of [`ELO`](crate::search::levels::ELO).
     pub elo: i32,
-    /// Whether results of searches are kept and used.
+    /// True if results of searches are learned and used.
     pub learn: bool,
-    /// The file for them; empty for none.
+    /// The experience file; empty for none.
     pub experience_file: String,
-    /// Whether scores come with win, draw and loss rates.
+    /// True if scores come with win, draw and loss rates.
     pub show_wdl: bool,
-    /// File to which the talk is copied; empty for none.
+    /// The log of all lines read and written; empty for none.
     pub log_file: String,
-    /// Form of the output, a name of [`PROTOCOLS`].
+    /// The form of the output, a name of [`PROTOCOLS`].
     pub protocol: &'static str,
-    /// Whether faults are reported in the strict form of the tgf dialect.
+    /// True if faults are reported in the strict form of the tgf dialect.
     pub strict: bool,
-    /// Folders with tables of perfect play, separated as in the system's `PATH`.
+    /// Tablebase folders, separated as in the system's `PATH`.
     pub table_path: String,
-    /// Whether the tables built into the program are used.
+    /// True if the embedded tablebase is used.
     pub table_embedded: bool,
-    /// Memory for decoded blocks of tables, in MiB.
+    /// Memory for decoded tablebase blocks, in MiB.
     pub table_cache: usize,
-    /// Whether `analyze` names the moves to beware of.
+    /// True if `analyze` names trap moves.
     pub trap_awareness: bool,
-    /// Whether files of the Malom database are used.
+    /// True if the Malom database is used.
     pub malom: bool,
-    /// Their folder.
+    /// The folder of the Malom database.
     pub malom_path: String,
     /// The rules.
     pub rules: Rules,
 }
 
-impl Default for Values {
+impl Default for OptionValues {
     fn default() -> Self {
         Self {
             threads: 1,

@@ -134,8 +134,8 @@ impl Process {
         Fault::Crashed("closed its output".to_owned())
     }
 
-    /// The next line that `wanted` accepts and when it came. `limit` ends the wait at a moment; `silence` after
-    /// so much time without any line.
+    /// The next line that `wanted` accepts and when it came. `limit` ends the wait at a moment; `silence`
+    /// after so much time without any line.
     fn wait<T>(
         &mut self,
         what: &str,
@@ -415,7 +415,8 @@ fn position_line(protocol: Protocol, game: &mut Builder) -> Result<String, Strin
     Ok(line)
 }
 
-/// The position text of the Generic Board Game Protocol: side, men, move number; hands follow from the number.
+/// The position text of the Generic Board Game Protocol: side, men, move number; hands follow from the
+/// number.
 fn gbgp_text(pos: &Position) -> Result<String, String> {
     let men = |color| pos.men(color).into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(",");
     let count = u32::from(pos.rules().pieces_count);

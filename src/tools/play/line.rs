@@ -2,7 +2,6 @@
 //! whose terminal cannot show a screen.
 
 use super::settings::Play;
-use crate::engine::options::Assignment;
 use crate::engine::{Engine, searchable};
 use crate::movegen;
 use crate::notation;
@@ -276,9 +275,7 @@ impl<'a, W: Write> Game<'a, W> {
     }
 
     fn set_option(&mut self, text: &str) -> io::Result<()> {
-        let assignment = Assignment::read(text).map_err(io::Error::other)?;
-        self.engine.set(&assignment);
-        Ok(())
+        self.engine.set_option(text).map(|_| ()).map_err(io::Error::other)
     }
 
     /// Draws the board and tells how the game stands.

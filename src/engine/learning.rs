@@ -1,0 +1,97 @@
+//! The option `LearnEndgame`: the experience of the session and its file.
+
+use super::error::EngineError;
+use super::experience::Experience;
+use super::options::OptionValues;
+use crate::position::Position;
+use crate::search::Info;
+use crate::tt::TranspositionTable;
+use std::path::PathBuf;
+
+/// The experience in use and its file.
+#[derive(Default)]
+pub(super) struct Learning {
+    /// The experience; `None` while learning is off.
+    experience: Option<Experience>,
+    /// The file it is kept in, if there is one.
+    file: Option<PathBuf>,
+    /// True if the experience holds more than the file.
+    is_unsaved: bool,
+    /// True if the result of the running search is to be learned.
+    learns_result: bool,
+}
+
+impl Learning {
+    /// Begins or ends learning, as the options say.
+    ///
+    /// # Errors
+    /// When the file cannot be read; it is neither used nor overwritten then.
+    pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
+        (self.experience, self.file) = (None, None);
+        if !values.learn {
+            return Ok(());
+        }
+        if values.experience_file.is_empty() {
+            self.experience = Some(Experience::default());
+            return Ok(());
+        }
+        let path = PathBuf::from(&values.experience_file);
+        match Experience::load_or_new(&path) {
+            Ok(experience) => {
+                self.experience = Some(experience);
+                self.file = Some(path);
+                Ok(())
+            }
+            Err(cause) => Err(EngineError::ReadExperience { path, cause }),
+        }
+    }
+
+    /// Writes the experience to its file, beside what others have written there meanwhile.
+    ///
+    /// # Errors
+    /// When the file cannot be written. The next call tries again.
+    pub(super) fn save(&mut self) -> Result<(), EngineError> {
+        let (Some(experience), Some(path)) = (&mut self.experience, &self.file) else { return Ok(()) };
+        if self.is_unsaved {
+            let failed = |cause| EngineError::WriteExperience { path: path.clone(), cause };
+            experience.join(path).map_err(failed)?;
+            self.is_unsaved = false;
+        }
+        Ok(())
+    }
+
+    /// Returns the experience; `None` while learning is off.
+    pub(super) fn experience(&self) -> Option<&Experience> {
+        self.experience.as_ref()
+    }
+
+    /// Adds the entries of another experience, if learning is on.
+    pub(super) fn merge(&mut self, other: &Experience) {
+        if let Some(experience) = &mut self.experience {
+            experience.merge(other);
+            self.is_unsaved |= !other.is_empty();
+        }
+    }
+
+    /// Prepares a search of `root`: stores known results in the transposition table if `uses_experience`, and
+    /// remembers whether the result is to be learned.
+    pub(super) fn begin_search(
+        &mut self,
+        root: &Position,
+        tt: &TranspositionTable,
+        uses_experience: bool,
+        learns_result: bool,
+    ) {
+        self.learns_result = learns_result;
+        if let Some(experience) = self.experience.as_ref().filter(|_| uses_experience) {
+            experience.recall(root, tt);
+        }
+    }
+
+    /// Learns the result of the search that has ended, given its latest exact line.
+    pub(super) fn learn(&mut self, root: &Position, line: &Info) {
+        if let Some(experience) = self.experience.as_mut().filter(|_| self.learns_result) {
+            self.is_unsaved |= experience.learn(root, line.score, line.depth, &line.pv);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Opening the tablebase that the options name.
+
+use super::error::EngineError;
+use super::options::OptionValues;
+use crate::tablebase::Tablebase;
+use std::path::{Path, PathBuf};
+
+/// Opens the tablebase of the option values: folders, embedded files and the Malom database. Returns `None`
+/// if there is nothing to probe, and an error for each part that cannot be used.
+pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError>) {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in std::env::split_paths(&values.table_path) {
+        if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    let malom = values.malom.then(|| Path::new(&values.malom_path));
+    let mut tablebase = match Tablebase::new(&values.rules) {
+        Ok(tablebase) => tablebase,
+        // No option asks for a tablebase, so that there is nothing to report.
+        Err(_) if folders.is_empty() && malom.is_none() => return (None, Vec::new()),
+        Err(error) => return (None, vec![EngineError::NoTablebase(error)]),
+    };
+    let mut errors = Vec::new();
+    let cache = (values.table_cache << 20) / folders.len().max(1);
+    for folder in &folders {
+        errors.extend(tablebase.add_folder(folder, cache).unwrap_or_else(|error| vec![error]));
+    }
+    if values.table_embedded {
+        errors.extend(tablebase.add_embedded().err());
+    }
+    if let Some(folder) = malom {
+        errors.extend(tablebase.add_malom(folder, &values.rules).err());
+    }
+    let tablebase = (!tablebase.is_empty()).then_some(tablebase);
+    (tablebase, errors.into_iter().map(EngineError::Tablebase).collect())
+}

@@ -1,0 +1,69 @@
+//! The requests of a client: a position, and the limits of a search.
+
+use crate::types::Depth;
+use std::time::Duration;
+
+/// The position that a list of moves begins at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PositionOrigin {
+    /// The initial position of the rules in force.
+    Start,
+    /// A position text.
+    Text(String),
+}
+
+/// The arguments of `position`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PositionRequest {
+    /// The position before the moves.
+    pub origin: PositionOrigin,
+    /// The moves, or whole turns as one word each.
+    pub moves: Vec<String>,
+}
+
+/// The treatment of errors in a [`PositionRequest`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ErrorPolicy {
+    /// Refuse the whole request.
+    Refuse,
+    /// Refuse the whole request; a whole turn as one word is an error too.
+    Strict,
+    /// Use what is readable: an unreadable text becomes the initial position, a wrong move ends the list.
+    Repair,
+}
+
+/// The origin of the current position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PositionHistory {
+    /// True if a position text set it up rather than the start of a game.
+    pub from_text: bool,
+    /// The number of moves and takes since then.
+    pub tokens: u32,
+    /// The number of placings and moves since then, by side.
+    pub plies: [u32; 2],
+}
+
+/// The arguments of `go`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GoRequest {
+    /// The root moves to search; empty means all.
+    pub searchmoves: Vec<String>,
+    /// Think on the opponent's time.
+    pub ponder: bool,
+    /// The time left on the clocks of White and Black.
+    pub time: [Option<Duration>; 2],
+    /// The increments of White and Black.
+    pub increment: [Duration; 2],
+    /// Turns until the next time control.
+    pub movestogo: Option<u32>,
+    /// The deepest iteration.
+    pub depth: Option<Depth>,
+    /// The number of nodes.
+    pub nodes: Option<u64>,
+    /// Search for a win in this many turns.
+    pub mate: Option<u32>,
+    /// The time for this search.
+    pub movetime: Option<Duration>,
+    /// Search until `stop`.
+    pub infinite: bool,
+}

@@ -1,0 +1,130 @@
+//! Setting up a position from the arguments of `position`, and the root of a search from a position.
+
+use super::error::{GoError, PositionError, PositionRepair};
+use super::request::{ErrorPolicy, PositionHistory, PositionOrigin, PositionRequest};
+use crate::movegen;
+use crate::notation::{self, MoveError};
+use crate::platform::sync::Arc;
+use crate::position::{CountFormat, Position, Reason};
+use crate::rules::CompiledRules;
+use crate::types::MoveKind;
+
+/// A position that a request describes.
+#[derive(Clone, Debug)]
+pub struct SetUp {
+    /// The position after the moves.
+    pub position: Position,
+    /// The origin of the position.
+    pub history: PositionHistory,
+    /// The errors that were repaired.
+    pub repairs: Vec<PositionRepair>,
+}
+
+/// Sets up the position of a request. Unless `past_draws`, a draw by repetition or by the counters ends the
+/// list of moves.
+///
+/// # Errors
+/// When the text or a move is wrong; never with [`ErrorPolicy::Repair`].
+pub(super) fn set_up(
+    compiled: &Arc<CompiledRules>,
+    request: &PositionRequest,
+    policy: ErrorPolicy,
+    past_draws: bool,
+) -> Result<SetUp, PositionError> {
+    let mut repairs = Vec::new();
+    let (mut position, from_text) = match &request.origin {
+        PositionOrigin::Start => (Position::with_compiled(Arc::clone(compiled)), false),
+        PositionOrigin::Text(text) => (read_text(compiled, text, policy, &mut repairs)?, true),
+    };
+    let mut history = PositionHistory { from_text, ..PositionHistory::default() };
+    for (index, token) in request.moves.iter().enumerate() {
+        if let Err(error) = play(&mut position, &mut history, index, token, policy, past_draws) {
+            if policy != ErrorPolicy::Repair {
+                return Err(error);
+            }
+            repairs.push(PositionRepair::MovesDropped(error));
+            break;
+        }
+    }
+    Ok(SetUp { position, history, repairs })
+}
+
+fn read_text(
+    compiled: &Arc<CompiledRules>,
+    text: &str,
+    policy: ErrorPolicy,
+    repairs: &mut Vec<PositionRepair>,
+) -> Result<Position, PositionError> {
+    let read = |counts| Position::from_fen_with(Arc::clone(compiled), text, counts);
+    let error = match read(CountFormat::Refuse) {
+        Ok(position) => return Ok(position),
+        Err(error) if policy != ErrorPolicy::Repair => return Err(PositionError::Text(error)),
+        Err(error) => error,
+    };
+    if let Ok(position) = read(CountFormat::Repair) {
+        repairs.push(PositionRepair::Counts(error));
+        return Ok(position);
+    }
+    repairs.push(PositionRepair::InitialPosition(error));
+    Ok(Position::with_compiled(Arc::clone(compiled)))
+}
+
+/// Plays one word of a move list: a move, or a whole turn unless the policy is strict.
+fn play(
+    pos: &mut Position,
+    history: &mut PositionHistory,
+    index: usize,
+    token: &str,
+    policy: ErrorPolicy,
+    past_draws: bool,
+) -> Result<(), PositionError> {
+    let mut play_one = |text: &str| {
+        let over = |reason| PositionError::Over { index, token: token.to_owned(), reason };
+        if !past_draws && let Some(reason) = pos.claimable_draw() {
+            return Err(over(reason));
+        }
+        let m = notation::parse(pos, text).map_err(|error| {
+            let reason = pos.outcome().reason;
+            match error {
+                MoveError::Illegal { .. } if reason != Reason::Ongoing && !reason.is_claimable() => {
+                    over(reason)
+                }
+                error => PositionError::Move { index, token: token.to_owned(), error },
+            }
+        })?;
+        history.tokens += 1;
+        if m.kind() != MoveKind::Take {
+            history.plies[pos.side_to_move().index()] += 1;
+        }
+        pos.do_move(m);
+        Ok(())
+    };
+    if policy == ErrorPolicy::Strict {
+        return play_one(token);
+    }
+    notation::split_turn(token).try_for_each(&mut play_one)
+}
+
+/// Returns the root of a search of `position`. With `past_draws`, its draw counters start anew where the game
+/// is drawn by repetition or by a counter.
+///
+/// # Errors
+/// When the game is over, or drawn without `past_draws`, or there is no move.
+pub fn searchable(position: &Position, past_draws: bool) -> Result<Position, GoError> {
+    let mut root = position.clone();
+    let outcome = root.outcome();
+    if outcome.reason.is_claimable() {
+        if !past_draws {
+            return Err(GoError::Drawn(outcome.reason));
+        }
+        root.forget_history();
+    }
+    let outcome = root.outcome();
+    if outcome.is_over() {
+        return Err(GoError::Over(outcome.reason));
+    }
+    if movegen::playable(&root).is_empty() {
+        return Err(GoError::NoMove);
+    }
+    Ok(root)
+}

@@ -1,0 +1,140 @@
+//! The answer to a finished search: `bestmove` and its forms in other dialects.
+
+use super::analysis;
+use super::output::Output;
+use super::search::{ActiveSearch, NextSearch, Purpose};
+use crate::dialect::state;
+use crate::dialect::text::tame;
+use crate::dialect::writer::{Answer, Dialect, View};
+use crate::engine::{Engine, searchable};
+use crate::position::Position;
+use crate::search::BestMove;
+use crate::search::limits::Limits;
+use crate::types::{Color, Move, VALUE_DRAW};
+use std::io::{self, Write};
+
+/// Nodes of the search for the rest of a turn whose first move is chosen.
+const NODES_FOR_THE_REST: u64 = 20_000;
+
+/// Writes the answer of a search. Returns the search for the rest of the turn if there is one to make first.
+///
+/// # Errors
+/// When a line cannot be written.
+pub(super) fn write<W: Write>(
+    search: ActiveSearch,
+    best: &BestMove,
+    engine: &Engine,
+    dialect: &dyn Dialect,
+    out: &mut Output<W>,
+) -> io::Result<Option<NextSearch>> {
+    match search.purpose {
+        Purpose::Analysis => {
+            analysis::write(&search.root, &search.ranking(), engine, out)?;
+            Ok(None)
+        }
+        Purpose::Go { .. } => write_best_move(search, best, dialect, out),
+        Purpose::Logical(_) => write_logical(search, best, engine, dialect, out),
+    }
+}
+
+/// Writes the answer to `go`.
+fn write_best_move<W: Write>(
+    search: ActiveSearch,
+    best: &BestMove,
+    dialect: &dyn Dialect,
+    out: &mut Output<W>,
+) -> io::Result<Option<NextSearch>> {
+    let Purpose::Go { topn, turn: mut moves } = search.purpose else { return Ok(None) };
+    let search = ActiveSearch { purpose: Purpose::Analysis, ..search };
+    let root = &search.root;
+    let side = root.side_to_move();
+    if let Some(n) = topn {
+        for (index, (m, value)) in search.ranking().iter().take(n).enumerate() {
+            let score = dialect.score(*value, side);
+            out.line(&format!("info topn rank {} move {m} score {score}", index + 1))?;
+        }
+    }
+    let Some(first) = best.best else {
+        out.line(&dialect.no_move(false))?;
+        return Ok(None);
+    };
+    let mut ponder: Vec<Move> = best.ponder.into_iter().collect();
+    if dialect.whole_turns() {
+        let only = [first];
+        let mut line = search.line_of(best).map_or(&only[..], |info| info.pv.as_slice()).iter().copied();
+        let mut pos = root.clone();
+        let is_complete = play_turn(&mut pos, &mut line, side, &mut moves);
+        if !is_complete && let Ok(rest) = searchable(&pos, true) {
+            let purpose = Purpose::Go { topn: None, turn: moves };
+            return Ok(Some(NextSearch { root: rest, limits: limits_for_the_rest(), purpose }));
+        }
+        ponder.clear();
+        if !play_turn(&mut pos, &mut line, !side, &mut ponder) {
+            ponder.clear();
+        }
+    } else {
+        moves.push(first);
+    }
+    let answer = Answer { turn: moves, ponder, score: best.score, depth: best.depth, nodes: best.nodes };
+    let view = View { root, several: false, wdl: false, draw: VALUE_DRAW };
+    out.line(&dialect.answer(&answer, &view))?;
+    Ok(None)
+}
+
+fn limits_for_the_rest() -> Limits {
+    Limits { nodes: Some(NODES_FOR_THE_REST), ..Limits::default() }
+}
+
+/// Plays moves of `line` while `side` is to move and adds them to `turn`. Returns true if the turn is
+/// complete.
+fn play_turn(
+    pos: &mut Position,
+    line: &mut impl Iterator<Item = Move>,
+    side: Color,
+    turn: &mut Vec<Move>,
+) -> bool {
+    let before = turn.len();
+    while pos.side_to_move() == side
+        && (turn.len() == before || pos.is_removal_due())
+        && !pos.outcome().is_over()
+    {
+        match line.next().filter(|m| pos.is_legal(*m)) {
+            Some(m) => {
+                pos.do_move(m);
+                turn.push(m);
+            }
+            None => return false,
+        }
+    }
+    turn.len() > before
+}
+
+/// Adds a move to the turn of `go logical`, and writes the object when the turn is complete.
+fn write_logical<W: Write>(
+    search: ActiveSearch,
+    best: &BestMove,
+    engine: &Engine,
+    dialect: &dyn Dialect,
+    out: &mut Output<W>,
+) -> io::Result<Option<NextSearch>> {
+    let Purpose::Logical(mut turn) = search.purpose else { return Ok(None) };
+    let Some(m) = best.best else {
+        out.strict_error(&state::error(state::NO_MOVE, "go", "the search found no move"))?;
+        return Ok(None);
+    };
+    let mut pos = search.root;
+    let side = pos.side_to_move();
+    turn.add(m, best);
+    pos.do_move(m);
+    if pos.side_to_move() == side && !pos.outcome().is_over() && pos.is_removal_due() {
+        let limits = match turn.node_budget {
+            _ if search.is_stopped => limits_for_the_rest(),
+            None => Limits { movetime: Some(engine.bare_time()), ..Limits::default() },
+            nodes => Limits { nodes, ..Limits::default() },
+        };
+        return Ok(Some(NextSearch { root: pos, limits, purpose: Purpose::Logical(turn) }));
+    }
+    let object = turn.object(&pos, &dialect.fen(&pos), best);
+    out.line(&format!("info string sanmill_logical_turn {}", tame(&object.to_string())))?;
+    Ok(None)
+}

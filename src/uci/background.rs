@@ -1,0 +1,70 @@
+//! `perft` and `bench`: commands that take long and run in a thread of their own.
+
+use crate::position::Position;
+use crate::tools::bench::{self, BenchSettings};
+use crate::tools::perft;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The stack of the thread: `perft` recurses once per move, and a game has some thousand at most.
+const STACK_SIZE: usize = 16 << 20;
+
+/// A running command.
+pub(super) struct BackgroundCommand {
+    /// The lines it prints; closed when it is done.
+    pub(super) text: Receiver<String>,
+    stop: Arc<AtomicBool>,
+}
+
+impl BackgroundCommand {
+    fn spawn(
+        name: &str,
+        work: impl FnOnce(&AtomicBool, &Sender<String>) + Send + 'static,
+    ) -> io::Result<Self> {
+        let (sender, text) = unbounded();
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        std::thread::Builder::new()
+            .name(name.to_owned())
+            .stack_size(STACK_SIZE)
+            .spawn(move || work(&flag, &sender))?;
+        Ok(Self { text, stop })
+    }
+
+    /// Requests an early end.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Starts `perft`.
+    ///
+    /// # Errors
+    /// When the system grants no thread.
+    pub(super) fn perft(pos: Position, depth: u32, threads: usize) -> io::Result<Self> {
+        Self::spawn("perft", move |stop, text| {
+            // After the end of the session the channel is closed, and the lines are dropped.
+            let print = |line: String| drop(text.send(line));
+            match perft::divide(&pos, depth, threads, stop) {
+                Some(counts) => perft::lines(depth, &counts).into_iter().for_each(print),
+                None => print("info string perft: stopped before the end".to_owned()),
+            }
+        })
+    }
+
+    /// Starts `bench`.
+    ///
+    /// # Errors
+    /// When the system grants no thread.
+    pub(super) fn bench(settings: BenchSettings) -> io::Result<Self> {
+        Self::spawn("bench", move |stop, text| {
+            let print = |line: String| drop(text.send(line));
+            match bench::run(&settings, stop, |position| print(position.line())) {
+                Ok(Some(totals)) => totals.summary().into_iter().for_each(print),
+                Ok(None) => print("info string bench: stopped before the end".to_owned()),
+                Err(error) => print(format!("info string bench: {error}")),
+            }
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! The answer to `help`: commands, options and rule sets.
+
+use crate::dialect::command::Words;
+use crate::engine::options::{self, Shown};
+use crate::rules::{NAMED, Rules};
+
+/// Returns the lines of `help` in the words of a dialect.
+pub(super) fn lines(words: &Words) -> Vec<String> {
+    let mut lines = commands(words);
+    for option in options::all().filter(|option| option.shown != Shown::Never) {
+        let default = option.default_text();
+        let default = if default.is_empty() { String::new() } else { format!("; default {default}") };
+        let (name, expected, summary) = (option.name, option.expected(), option.summary);
+        lines.push(format!("option {name} ({expected}{default}): {summary}"));
+    }
+    lines.extend(NAMED.iter().map(|row| format!("rules {}: {}, {}", row.name, row.title, row.summary)));
+    for (number, rules) in Rules::PRESETS.iter().enumerate() {
+        lines.push(format!("rules preset{number}: {}", differences(rules)));
+    }
+    lines
+}
+
+fn commands(words: &Words) -> Vec<String> {
+    let [wtime, btime, winc, binc] = words.clocks;
+    let (hello, new_game, text) = (words.hello, words.new_game, words.text);
+    vec![
+        format!("{hello}: names the engine and its options"),
+        "isready: answers once everything before has taken effect".to_owned(),
+        "setoption name <option> [value <value>]: sets an option".to_owned(),
+        format!("{new_game}: forgets earlier searches and sets up the initial position"),
+        format!(
+            "position startpos|{text} <text> [moves <m>...]: sets up a position, \
+             as in: position startpos moves d6 f4"
+        ),
+        format!(
+            "go [depth <n>] [nodes <n>] [movetime <ms>] [{wtime} {btime} {winc} {binc} <ms>] \
+             [movestogo <n>] [mate <n>] [searchmoves <m>...] [infinite] [ponder] \
+             [topn <n>] [perft <n>]: searches"
+        ),
+        "stop, ponderhit: end a search, or turn pondering into one".to_owned(),
+        "analyze startpos|fen <text> [moves <m>...]: rates every move".to_owned(),
+        "d, fen, moves, eval, key, hist, statejson, compiler: show the position and what is known of it"
+            .to_owned(),
+        "d --svg: draws the board as a picture in SVG".to_owned(),
+        "perft <n>, bench [<depth>]: count and measure".to_owned(),
+        "experience save|load|merge|stat <file>: what LearnEndgame has learned".to_owned(),
+        "quit: ends the program".to_owned(),
+    ]
+}
+
+/// Returns the options in which rules differ from nine men's morris, with their values.
+fn differences(rules: &Rules) -> String {
+    let words: Vec<String> = rules
+        .differing_options()
+        .map(|option| format!("{} {}", option.name, rules.value_text(option)))
+        .collect();
+    if words.is_empty() { "the standard game".to_owned() } else { words.join(", ") }
+}

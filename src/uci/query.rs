@@ -1,0 +1,108 @@
+//! The answers to commands that show something and change nothing.
+
+use super::help;
+use super::output::Output;
+use crate::dialect::command::Query;
+use crate::dialect::state;
+use crate::dialect::ugi;
+use crate::dialect::writer::Dialect;
+use crate::engine::{Engine, GoError};
+use crate::movegen;
+use crate::platform::text::shorten;
+use crate::position::Position;
+use crate::tools::diagram;
+use crate::types::{Color, Move};
+use std::io::{self, Write};
+
+/// Answers a query about the current position; a search, if there is one, goes on. `refusal` is the error
+/// code of the latest `position`, if strict mode has to report it.
+///
+/// # Errors
+/// When a line cannot be written.
+pub(super) fn answer<W: Write>(
+    query: &Query,
+    engine: &Engine,
+    dialect: &dyn Dialect,
+    refusal: Option<&str>,
+    out: &mut Output<W>,
+) -> io::Result<()> {
+    let pos = engine.position();
+    match query {
+        Query::Board => board(pos, &dialect.fen(pos)).iter().try_for_each(|line| out.line(line)),
+        Query::BoardSvg => {
+            let picture = diagram::svg(pos, &diagram::Overlay::default());
+            picture.lines().try_for_each(|line| out.line(line))
+        }
+        Query::Fen => out.line(&format!("fen {}", dialect.fen(pos))),
+        Query::Moves => {
+            let moves = movegen::legal(pos);
+            let words: Vec<String> = moves.iter().map(Move::to_string).collect();
+            out.line(format!("moves {}", words.join(" ")).trim_end())
+        }
+        Query::Eval => {
+            let (value, terms) = engine.eval();
+            let lines = dialect.eval(value, &terms, pos.side_to_move());
+            lines.iter().try_for_each(|line| out.line(line))
+        }
+        Query::Help => help::lines(dialect.words()).iter().try_for_each(|line| out.note(line)),
+        Query::StateJson => {
+            let object = match refusal {
+                Some(refusal) => state::unavailable(refusal, &GoError::NoPosition.to_string()),
+                None => state::state(pos, engine.history(), &dialect.fen(pos)),
+            };
+            out.line(&format!("info string sanmill_state {object}"))
+        }
+        Query::Key => out.line(&format!("key {}", pos.key())),
+        Query::Hist => {
+            let (length, count) = (pos.repetition_window(), pos.repetitions());
+            out.line(&format!("hist key={} len={length} current_count={count}", pos.key()))
+        }
+        Query::Compiler => out.line(&format!("info string compiler {}", compiler())),
+        Query::Ugi(name) => match ugi::query(pos, name) {
+            Some(answer) => out.line(&format!("response {answer}")),
+            None => {
+                let found = shorten(name, 60);
+                out.note(format_args!("query: found '{found}', expected p1turn, gameover or result"))
+            }
+        },
+    }
+}
+
+/// Returns the lines of `d`: the board and the state of the game.
+fn board(pos: &Position, fen: &str) -> Vec<String> {
+    let outcome = pos.outcome();
+    let mut lines: Vec<String> = vec![String::new()];
+    lines.extend(pos.drawing().lines().map(str::to_owned));
+    lines.push(String::new());
+    lines.push(format!("Fen: {fen}"));
+    lines.push(format!("Key: {:016X}", pos.key()));
+    lines.push(format!("Rules: {}", pos.rules().describe()));
+    let side = pos.mover().map_or("nobody".to_owned(), |color| color.to_string());
+    lines.push(format!("Side to move: {side}"));
+    let phase =
+        if outcome.is_over() { "over".to_owned() } else { format!("{:?}", pos.phase()).to_lowercase() };
+    lines.push(format!("Phase: {phase}"));
+    for color in Color::ALL {
+        let (men, hand) = (pos.men(color).count(), pos.hand(color));
+        let debt = pos.debt(color);
+        let owes = if debt > 0 { format!(", {debt} to take") } else { String::new() };
+        let name = if color == Color::White { "White (O)" } else { "Black (@)" };
+        lines.push(format!("{name}: {men} on the board, {hand} in hand{owes}"));
+    }
+    lines.push(format!("Legal moves: {}", movegen::legal(pos).len()));
+    if outcome.is_over() {
+        let winner = match outcome.winner {
+            Some(color) => format!("{color} wins"),
+            None if outcome.is_draw() => "draw".to_owned(),
+            None => "winner unknown".to_owned(),
+        };
+        lines.push(format!("Result: {winner} ({})", outcome.reason.name()));
+    }
+    lines
+}
+
+/// Returns the compiler, the target and the profile of the build.
+fn compiler() -> String {
+    let checks = if cfg!(debug_assertions) { ", with checks" } else { "" };
+    format!("{} for {} on {}{checks}", env!("MILLSTONE_RUSTC"), std::env::consts::ARCH, std::env::consts::OS)
+}

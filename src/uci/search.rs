@@ -1,0 +1,184 @@
+//! A running search of the session: its reports become search lines, and its result becomes an answer
+//! (`answer.rs`).
+
+use super::logical::LogicalTurn;
+use super::output::Output;
+use crate::dialect::writer::{Dialect, View};
+use crate::engine::Engine;
+use crate::evaluate;
+use crate::movegen;
+use crate::position::Position;
+use crate::search::limits::Limits;
+use crate::search::{BestMove, Info, Report};
+use crate::types::{Bound, Move, Value};
+use crossbeam_channel::{Receiver, unbounded};
+use std::io::{self, Write};
+
+/// A search to start.
+pub(super) struct NextSearch {
+    /// The position to search.
+    pub(super) root: Position,
+    /// The limits.
+    pub(super) limits: Limits,
+    /// The use of the result.
+    pub(super) purpose: Purpose,
+}
+
+/// The use of the result of a search.
+pub(super) enum Purpose {
+    /// The answer to `go`.
+    Go {
+        /// The number of moves to rank before the answer.
+        topn: Option<usize>,
+        /// The moves of the turn found by earlier searches, in dialects of whole turns.
+        turn: Vec<Move>,
+    },
+    /// The answer to `go logical`.
+    Logical(LogicalTurn),
+    /// The answer to `analyze`.
+    Analysis,
+}
+
+impl Purpose {
+    /// Returns the purpose of `go`.
+    pub(super) fn go(topn: Option<usize>) -> Self {
+        Self::Go { topn, turn: Vec::new() }
+    }
+
+    /// Returns the purpose of `go logical`.
+    pub(super) fn logical(root: &Position, node_budget: Option<u64>) -> Self {
+        Self::Logical(LogicalTurn::new(root, node_budget))
+    }
+
+    /// Returns the number of lines that the search has to report.
+    fn lines(&self, root: &Position) -> usize {
+        match self {
+            Self::Go { topn, .. } => topn.unwrap_or(1),
+            Self::Logical(_) => 1,
+            Self::Analysis => movegen::playable(root).len(),
+        }
+    }
+
+    /// Returns true if the client gets the lines of the search.
+    fn shows_lines(&self) -> bool {
+        matches!(self, Self::Go { turn, .. } if turn.is_empty())
+    }
+}
+
+/// A running search.
+pub(super) struct ActiveSearch {
+    /// The position searched.
+    pub(super) root: Position,
+    /// The use of the result.
+    pub(super) purpose: Purpose,
+    /// The latest exact lines, best first.
+    pub(super) found: Vec<Info>,
+    /// The reports of the search.
+    pub(super) reports: Receiver<Report>,
+    /// True after `stop`: the search for the rest of a turn is short then.
+    pub(super) is_stopped: bool,
+    /// True if only `stop` ends the search, also after `ponderhit`.
+    pub(super) is_infinite: bool,
+    /// True if only `stop`, `ponderhit` or the end of input ends the search.
+    pub(super) is_unlimited: bool,
+}
+
+impl ActiveSearch {
+    /// Starts a search.
+    pub(super) fn start(engine: &mut Engine, next: NextSearch) -> Self {
+        let NextSearch { root, limits, purpose } = next;
+        let (sender, reports) = unbounded();
+        let search = Self {
+            root: root.clone(),
+            found: Vec::new(),
+            reports,
+            is_stopped: false,
+            is_infinite: limits.infinite,
+            is_unlimited: limits.infinite || limits.ponder,
+            purpose,
+        };
+        let lines = search.purpose.lines(&root);
+        engine.start(root, limits, lines, sender);
+        search
+    }
+
+    /// Writes a report as the dialect does. Returns the result when the search has ended.
+    ///
+    /// # Errors
+    /// When a line cannot be written.
+    pub(super) fn write_report<W: Write>(
+        &mut self,
+        report: Report,
+        engine: &Engine,
+        dialect: &dyn Dialect,
+        out: &mut Output<W>,
+    ) -> io::Result<Option<BestMove>> {
+        let shows_lines = self.purpose.shows_lines();
+        match report {
+            Report::Lines(infos) => {
+                let values = engine.values();
+                let several = values.play.multi_pv > 1 || infos.len() > 1;
+                let draw = engine.value_of_draw(self.root.side_to_move());
+                let view = View { root: &self.root, several, wdl: values.show_wdl, draw };
+                if shows_lines {
+                    let mut lines = infos.iter().filter_map(|info| dialect.line(info, &view));
+                    lines.try_for_each(|line| out.line(&line))?;
+                }
+                self.keep_exact(infos);
+            }
+            Report::Current { depth, current, number } => {
+                if let Some(line) = dialect.current(depth, current, number).filter(|_| shows_lines) {
+                    out.line(&line)?;
+                }
+            }
+            Report::Note(text) => out.note(text)?,
+            Report::Done(best) => return Ok(Some(best)),
+        }
+        Ok(None)
+    }
+
+    /// Keeps lines with exact scores, unless an earlier report has more of them.
+    fn keep_exact(&mut self, infos: Vec<Info>) {
+        let is_exact = infos.iter().all(|info| info.bound == Bound::Exact);
+        if is_exact && infos.len() >= self.found.len() {
+            self.found = infos;
+        }
+    }
+
+    /// Returns the best line if it begins with the best move.
+    pub(super) fn line_of(&self, best: &BestMove) -> Option<&Info> {
+        self.found.first().filter(|line| line.pv.first().copied() == best.best)
+    }
+
+    /// Returns all root moves with scores, best first: those of the search, then the rest by static
+    /// evaluation, with scores no better than the worst of the search.
+    pub(super) fn ranking(&self) -> Vec<(Move, Value)> {
+        let mut ranking: Vec<(Move, Value)> = Vec::new();
+        for info in &self.found {
+            if let Some(&m) = info.pv.first()
+                && ranking.iter().all(|(other, _)| *other != m)
+            {
+                ranking.push((m, info.score));
+            }
+        }
+        let ceiling = ranking.iter().map(|(_, score)| *score).min();
+        let mut rest: Vec<(Move, Value)> = movegen::playable(&self.root)
+            .iter()
+            .filter(|m| ranking.iter().all(|(other, _)| other != *m))
+            .map(|&m| (m, self.static_value(m)))
+            .map(|(m, value)| (m, ceiling.map_or(value, |ceiling| value.min(ceiling))))
+            .collect();
+        rest.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+        ranking.append(&mut rest);
+        ranking
+    }
+
+    /// Returns the static value of a root move from the point of view of the side to move.
+    fn static_value(&self, m: Move) -> Value {
+        let mut pos = self.root.clone();
+        let us = pos.side_to_move();
+        pos.do_move(m);
+        let value = evaluate::evaluate(&pos);
+        if pos.side_to_move() == us { value } else { -value }
+    }
+}

@@ -1,0 +1,509 @@
+//! The session with a client: the loop, and what each command does.
+//!
+//! `position` and `go` pass through: `input` (a line) → `Session::run` → `dialect::command` (a [`Command`]) →
+//! `Session::execute` → [`Engine`]. The reports of the search come back to `Session::run` → `search` (search
+//! lines) → `answer` (the line that answers `go`).
+
+use super::analysis;
+use super::answer;
+use super::background::BackgroundCommand;
+use super::experience;
+use super::output::Output;
+use super::query;
+use super::search::{ActiveSearch, NextSearch, Purpose};
+use crate::dialect::command::{self, Command, CommandError, Go, OriginError, Query};
+use crate::dialect::state;
+use crate::dialect::writer::Dialect;
+use crate::dialect::{self, DIALECTS};
+use crate::engine::options::{self, OptionEffect, Shown};
+use crate::engine::{
+    Engine, ErrorPolicy, GoError, PositionError, PositionOrigin, PositionRequest, searchable,
+};
+use crate::search::{BestMove, Report};
+use crate::tools::bench::BenchSettings;
+use crossbeam_channel::{Receiver, never, select};
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{self, Write};
+
+/// The work in progress.
+enum Activity {
+    None,
+    Search(Box<ActiveSearch>),
+    Background(BackgroundCommand),
+}
+
+/// The way on after a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Continue,
+    Quit,
+}
+
+/// The state of a session.
+pub(super) struct Session<W> {
+    engine: Engine,
+    dialect: &'static dyn Dialect,
+    is_family_chosen: bool,
+    out: Output<W>,
+    activity: Activity,
+    /// Lines that wait for a background command to end.
+    waiting_lines: VecDeque<String>,
+    /// Arguments of `setoption` that wait for the search to end.
+    waiting_options: Vec<String>,
+    is_debugging: bool,
+    /// The error code of the latest refused `position`, for strict mode.
+    refusal: &'static str,
+}
+
+impl<W: Write> Session<W> {
+    /// Returns a session in the standard dialect.
+    pub(super) fn new(engine: Engine, out: Output<W>) -> Self {
+        Self {
+            engine,
+            dialect: DIALECTS[0],
+            is_family_chosen: false,
+            out,
+            activity: Activity::None,
+            waiting_lines: VecDeque::new(),
+            waiting_options: Vec::new(),
+            is_debugging: false,
+            refusal: state::UNAVAILABLE,
+        }
+    }
+
+    /// Serves the client until it quits or its input ends.
+    ///
+    /// # Errors
+    /// When a line cannot be written.
+    pub(super) fn run(&mut self, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
+        let (no_lines, no_reports, no_text) = (never(), never(), never());
+        let mut is_open = true;
+        loop {
+            while !matches!(self.activity, Activity::Background(_)) {
+                let Some(line) = self.waiting_lines.pop_front() else { break };
+                if self.execute(&line)? == Flow::Quit {
+                    return Ok(());
+                }
+            }
+            if !is_open {
+                match &self.activity {
+                    Activity::None => return Ok(()),
+                    // No `stop` can come any more. The search may have begun only now, after a background
+                    // command.
+                    Activity::Search(search) if search.is_unlimited => self.engine.stop(),
+                    _ => {}
+                }
+            }
+            // The channels are cloned because a message may replace the activity they belong to.
+            let (reports, text) = match &self.activity {
+                Activity::None => (no_reports.clone(), no_text.clone()),
+                Activity::Search(search) => (search.reports.clone(), no_text.clone()),
+                Activity::Background(command) => (no_reports.clone(), command.text.clone()),
+            };
+            select! {
+                recv(if is_open { lines } else { &no_lines }) -> line => match line {
+                    Ok(bytes) => {
+                        self.out.record(">>", &bytes);
+                        if self.receive(&String::from_utf8_lossy(&bytes))? == Flow::Quit {
+                            return Ok(());
+                        }
+                    }
+                    Err(_) => is_open = false,
+                },
+                recv(reports) -> report => match report {
+                    Ok(report) => self.handle_report(report)?,
+                    Err(_) => self.lost_search()?,
+                },
+                recv(text) -> line => match line {
+                    Ok(line) => self.out.line(&line)?,
+                    Err(_) => self.activity = Activity::None,
+                },
+            }
+        }
+    }
+
+    /// Saves the experience at the end of a session with this result.
+    ///
+    /// # Errors
+    /// The error of the session, or of a note to a client that is still there.
+    pub(super) fn close(&mut self, result: io::Result<()>) -> io::Result<()> {
+        let saved = self.engine.save_experience();
+        result?;
+        saved.or_else(|error| self.out.note(error))
+    }
+
+    /// Executes a line, or puts it aside while a background command runs.
+    fn receive(&mut self, line: &str) -> io::Result<Flow> {
+        let Activity::Background(running) = &self.activity else { return self.execute(line) };
+        match self.dialect.read(line) {
+            Ok(Command::IsReady) => self.out.line("readyok")?,
+            Ok(Command::Stop) => {
+                running.stop();
+                // The waiting lines may hold a `go`, which this `stop` has to end too.
+                if !self.waiting_lines.is_empty() {
+                    self.waiting_lines.push_back(line.to_owned());
+                }
+            }
+            Ok(Command::Nothing) => {}
+            _ => self.waiting_lines.push_back(line.to_owned()),
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn execute(&mut self, line: &str) -> io::Result<Flow> {
+        let command = match self.handshake(line).map_or_else(|| self.dialect.read(line), Ok) {
+            Ok(command) => command,
+            Err(error) => return self.report_error(&error).map(|()| Flow::Continue),
+        };
+        match command {
+            Command::Nothing => {}
+            Command::Hello => self.introduce()?,
+            Command::Debug(on) => self.is_debugging = on,
+            Command::IsReady => {
+                if !matches!(self.activity, Activity::Search(_)) {
+                    self.prepare()?;
+                }
+                self.out.line("readyok")?;
+            }
+            Command::SetOption(text) => self.set_option(&text)?,
+            Command::NewGame => {
+                self.finish_search_and_prepare()?;
+                if let Err(error) = self.engine.save_experience() {
+                    self.out.note(error)?;
+                }
+                self.engine.new_game();
+            }
+            Command::Position(request) => self.set_position(request)?,
+            Command::Go(go) => self.go(&go)?,
+            Command::Stop => {
+                if let Activity::Search(search) = &mut self.activity {
+                    search.is_stopped = true;
+                    self.engine.stop();
+                }
+            }
+            Command::PonderHit => {
+                if let Activity::Search(search) = &mut self.activity {
+                    search.is_unlimited = search.is_infinite;
+                    self.engine.ponderhit();
+                }
+            }
+            Command::Quit => {
+                self.engine.stop();
+                return Ok(Flow::Quit);
+            }
+            Command::Perft(depth) => self.perft(depth)?,
+            Command::Bench(depth) => {
+                self.finish_search()?;
+                let default = BenchSettings::default();
+                let settings = BenchSettings { depth: depth.unwrap_or(default.depth), ..default };
+                self.start_background(BackgroundCommand::bench(settings))?;
+            }
+            Command::Analyze(request) => self.analyze(request)?,
+            Command::Experience(text) => {
+                self.finish_search_and_prepare()?;
+                match experience::run(&mut self.engine, &text) {
+                    Ok(result) => self.out.note(result)?,
+                    Err(error) => self.out.note(error)?,
+                }
+            }
+            Command::Query(query) => self.answer_query(&query)?,
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// Reports an error in a line, after the work that a sound line of the kind begins with.
+    fn report_error(&mut self, error: &CommandError) -> io::Result<()> {
+        match error {
+            CommandError::Unknown(_) => {}
+            CommandError::Bench(_) => self.finish_search()?,
+            _ => self.finish_search_and_prepare()?,
+        }
+        match error {
+            CommandError::Position(inner) => self.refuse_origin(inner, error),
+            CommandError::Analyze(_) => self.no_analysis(error),
+            _ => self.out.note(error),
+        }
+    }
+
+    /// Reads a handshake. The first one chooses the family of dialects; `None` if the line is no handshake,
+    /// or one of another family later on.
+    fn handshake(&mut self, line: &str) -> Option<Command> {
+        let word = line.split_ascii_whitespace().next()?;
+        let other = DIALECTS.iter().find(|d| d.words().hello == word)?;
+        if word != self.dialect.words().hello {
+            if self.is_family_chosen {
+                return None;
+            }
+            self.dialect = *other;
+        }
+        self.is_family_chosen = true;
+        Some(Command::Hello)
+    }
+
+    fn introduce(&mut self) -> io::Result<()> {
+        self.out.line(concat!("id name Millstone ", env!("CARGO_PKG_VERSION")))?;
+        self.out.line("id author the Millstone authors")?;
+        let hello = self.dialect.words().hello;
+        for option in options::all() {
+            let is_shown = match option.shown {
+                Shown::Everywhere => true,
+                Shown::Uci => hello == command::UCI.hello,
+                Shown::Gbgp => hello == "gbgp",
+                Shown::Never => false,
+            };
+            if is_shown {
+                self.out.line(&option.announcement())?;
+            }
+        }
+        self.out.line(&format!("{hello}ok"))
+    }
+
+    /// Sets an option, given the rest of a `setoption` line; while a search runs, checks it and puts it
+    /// aside.
+    ///
+    /// # Errors
+    /// When a line cannot be written.
+    pub(super) fn set_option(&mut self, text: &str) -> io::Result<()> {
+        if matches!(self.activity, Activity::Search(_)) {
+            return match self.engine.values().clone().set(text) {
+                Ok(_) => {
+                    self.waiting_options.push(text.to_owned());
+                    Ok(())
+                }
+                Err(error) => self.out.note(error),
+            };
+        }
+        match self.engine.set_option(text) {
+            Ok(OptionEffect::OpenLog) => {
+                let name = self.engine.values().log_file.clone();
+                self.out.log_to(&name).or_else(|error| {
+                    let expected = format!("expected a file to append to: {error}");
+                    self.out.note(format_args!("option Debug Log File: found '{name}', {expected}"))
+                })
+            }
+            Ok(OptionEffect::SwitchProtocol) if self.dialect.words().hello == command::UCI.hello => {
+                if let Some(dialect) = dialect::by_name(self.engine.values().protocol) {
+                    self.dialect = dialect;
+                }
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+            Err(error) => self.out.note(error),
+        }
+    }
+
+    /// Puts option values in force, and reports those that cannot be.
+    fn prepare(&mut self) -> io::Result<()> {
+        let errors = self.engine.prepare();
+        errors.iter().try_for_each(|error| self.out.note(error))
+    }
+
+    /// Ends a search, with its answer, and puts option values in force.
+    fn finish_search_and_prepare(&mut self) -> io::Result<()> {
+        self.finish_search()?;
+        self.prepare()
+    }
+
+    fn error_policy(&self) -> ErrorPolicy {
+        if self.engine.values().strict { ErrorPolicy::Strict } else { self.dialect.error_policy() }
+    }
+
+    /// Translates the position text of a request, where the dialect has a form of its own.
+    fn translate(&self, mut request: PositionRequest) -> Result<PositionRequest, PositionError> {
+        if let PositionOrigin::Text(text) = &mut request.origin {
+            let men = self.engine.values().rules.pieces_count;
+            *text = self.dialect.position_text(text, men).map_err(PositionError::Text)?;
+        }
+        Ok(request)
+    }
+
+    fn set_position(&mut self, request: PositionRequest) -> io::Result<()> {
+        self.finish_search_and_prepare()?;
+        let (policy, past_draws) = (self.error_policy(), self.dialect.past_draws());
+        let set = match self.translate(request) {
+            Ok(request) => self.engine.set_position(&request, policy, past_draws),
+            Err(error) => {
+                self.engine.refuse();
+                Err(error)
+            }
+        };
+        match set {
+            Ok(repairs) => {
+                repairs.iter().try_for_each(|repair| self.out.note(format_args!("position: {repair}")))
+            }
+            Err(error) => {
+                self.refusal = state::code(&error);
+                if self.engine.values().strict {
+                    return self.out.strict_error(&state::position_error(&error));
+                }
+                self.out.note(format_args!("position refused: {error}"))
+            }
+        }
+    }
+
+    /// Reports a `position` without an origin. The dialects that repair errors keep the position as it is.
+    fn refuse_origin(&mut self, origin: &OriginError, error: &CommandError) -> io::Result<()> {
+        if self.error_policy() != ErrorPolicy::Repair {
+            self.engine.refuse();
+            self.refusal = state::INVALID_COMMAND;
+        }
+        if self.engine.values().strict {
+            let error = state::error(state::INVALID_COMMAND, "position", &origin.to_string());
+            return self.out.strict_error(&error);
+        }
+        self.out.note(error)
+    }
+
+    fn go(&mut self, go: &Go) -> io::Result<()> {
+        self.finish_search_and_prepare()?;
+        go.notes.iter().try_for_each(|note| self.out.note(note))?;
+        let root = match self.engine.root(self.dialect.past_draws()) {
+            Ok(root) => root,
+            Err(error) => return self.refuse_go(error),
+        };
+        let mut request = go.request.clone();
+        if self.dialect.bare_go_is_infinite() && request == Default::default() {
+            request.infinite = true;
+        }
+        let purpose = match (go.logical, self.engine.values().strict) {
+            (true, true) => Purpose::logical(&root, request.nodes),
+            (true, false) => {
+                self.out.note("go logical: expected StrictFailurePolicy to be on; skipped")?;
+                Purpose::go(go.topn)
+            }
+            _ => Purpose::go(go.topn),
+        };
+        let (limits, notes) = self.engine.limits(&request, &root);
+        notes.iter().try_for_each(|note| self.out.note(note))?;
+        if self.is_debugging {
+            self.out.note(format_args!("debug: searching {}", root.fen()))?;
+        }
+        self.start_search(NextSearch { root, limits, purpose });
+        Ok(())
+    }
+
+    /// Answers a `go` that cannot be searched.
+    fn refuse_go(&mut self, error: GoError) -> io::Result<()> {
+        let is_drawn = matches!(error, GoError::Drawn(_));
+        if self.engine.values().strict && !is_drawn {
+            let code = match error {
+                GoError::NoPosition => state::UNAVAILABLE,
+                _ => state::NO_MOVE,
+            };
+            return self.out.strict_error(&state::error(code, "go", &error.to_string()));
+        }
+        self.out.note(error)?;
+        self.out.line(&self.dialect.no_move(is_drawn))
+    }
+
+    fn start_search(&mut self, next: NextSearch) {
+        self.activity = Activity::Search(Box::new(ActiveSearch::start(&mut self.engine, next)));
+    }
+
+    /// Ends a search, with its answer, and applies the options that waited for its end.
+    fn finish_search(&mut self) -> io::Result<()> {
+        while let Activity::Search(search) = &self.activity {
+            self.engine.stop();
+            match search.reports.recv() {
+                Ok(report) => self.handle_report(report)?,
+                Err(_) => self.lost_search()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn handle_report(&mut self, report: Report) -> io::Result<()> {
+        let Activity::Search(search) = &mut self.activity else { return Ok(()) };
+        match search.write_report(report, &self.engine, self.dialect, &mut self.out)? {
+            Some(best) => self.handle_result(&best),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the answer of a finished search, or starts the search for the rest of its turn.
+    fn handle_result(&mut self, best: &BestMove) -> io::Result<()> {
+        let Activity::Search(search) = std::mem::replace(&mut self.activity, Activity::None) else {
+            return Ok(());
+        };
+        if let Some(line) = search.line_of(best) {
+            self.engine.learn(&search.root, line);
+        }
+        match answer::write(*search, best, &self.engine, self.dialect, &mut self.out)? {
+            Some(next) => {
+                self.start_search(next);
+                Ok(())
+            }
+            None => self.apply_waiting_options(),
+        }
+    }
+
+    /// Answers a search that ended without a result: a bug of the engine, but the client still gets a line.
+    fn lost_search(&mut self) -> io::Result<()> {
+        self.activity = Activity::None;
+        self.out.note("the search was lost")?;
+        self.out.line(&self.dialect.no_move(false))?;
+        self.apply_waiting_options()
+    }
+
+    fn apply_waiting_options(&mut self) -> io::Result<()> {
+        std::mem::take(&mut self.waiting_options).iter().try_for_each(|text| self.set_option(text))
+    }
+
+    fn perft(&mut self, depth: u32) -> io::Result<()> {
+        self.finish_search_and_prepare()?;
+        if self.engine.is_refused() {
+            return self.out.note(GoError::NoPosition);
+        }
+        let (pos, threads) = (self.engine.position().clone(), self.engine.values().threads);
+        self.start_background(BackgroundCommand::perft(pos, depth, threads))
+    }
+
+    fn start_background(&mut self, started: io::Result<BackgroundCommand>) -> io::Result<()> {
+        match started {
+            Ok(command) => {
+                self.activity = Activity::Background(command);
+                Ok(())
+            }
+            Err(error) => self.out.note(format_args!("no thread for it: {error}")),
+        }
+    }
+
+    fn analyze(&mut self, request: PositionRequest) -> io::Result<()> {
+        self.finish_search_and_prepare()?;
+        let past_draws = self.dialect.past_draws();
+        // Errors are not repaired here: the answer would be about another position.
+        let policy = match self.error_policy() {
+            ErrorPolicy::Strict => ErrorPolicy::Strict,
+            ErrorPolicy::Refuse | ErrorPolicy::Repair => ErrorPolicy::Refuse,
+        };
+        let read = self.translate(request).and_then(|r| self.engine.read_position(&r, policy, past_draws));
+        let set_up = match read {
+            Ok(set_up) => set_up,
+            Err(error) => return self.no_analysis(format_args!("analyze: {error}")),
+        };
+        let root = match searchable(&set_up.position, past_draws) {
+            Ok(root) => root,
+            Err(error) => return self.no_analysis(format_args!("analyze: {error}")),
+        };
+        if let Some(next) = analysis::write_known(root, &self.engine, &mut self.out)? {
+            self.start_search(next);
+        }
+        Ok(())
+    }
+
+    /// Answers an `analyze` that cannot be searched.
+    fn no_analysis(&mut self, error: impl fmt::Display) -> io::Result<()> {
+        self.out.note(error)?;
+        self.out.line("info analysis")
+    }
+
+    fn answer_query(&mut self, query: &Query) -> io::Result<()> {
+        if !matches!(self.activity, Activity::Search(_)) {
+            self.prepare()?;
+        }
+        let is_unavailable = self.engine.is_refused() && self.error_policy() == ErrorPolicy::Strict;
+        let refusal = is_unavailable.then_some(self.refusal);
+        query::answer(query, &self.engine, self.dialect, refusal, &mut self.out)
+    }
+}
