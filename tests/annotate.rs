@@ -1,4 +1,5 @@
-//! `annotate` as a user runs it: marks by exact value, a summary for each player, a page that needs no network.
+//! `annotate` as a user runs it: marks by exact value, a summary for each player, a page that needs no
+//! network.
 
 use crate::common;
 

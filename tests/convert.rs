@@ -1,4 +1,5 @@
-//! `convert` as scripts use it: what it says of a broken record, what it writes all the same, and its exit status.
+//! `convert` as scripts use it: what it says of a broken record, what it writes all the same, and its exit
+//! status.
 
 use crate::common;
 

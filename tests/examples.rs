@@ -1,5 +1,5 @@
-//! Plays the examples of the rules: those of the specification in `tests/data/rules_examples.txt`, whose head explains
-//! the format, and those in `docs/rules.md`.
+//! Plays the examples of the rules: those of the specification in `tests/data/rules_examples.txt`, whose head
+//! explains the format, and those in `docs/rules.md`.
 
 use crate::naive;
 use crate::subject;

@@ -1,4 +1,5 @@
-//! Learning: what one session finds out is known in the next, and a damaged file is neither used nor overwritten.
+//! Learning: what one session finds out is known in the next, and a damaged file is neither used nor
+//! overwritten.
 
 use crate::common;
 

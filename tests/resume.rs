@@ -1,5 +1,5 @@
-//! Matches and measurements that are killed go on where they were: nothing is lost, nothing is done twice, and the
-//! result is that of a run without interruption.
+//! Matches and measurements that are killed go on where they were: nothing is lost, nothing is done twice,
+//! and the result is that of a run without interruption.
 
 #![cfg(unix)]
 
@@ -39,8 +39,8 @@ fn kill_at(arguments: &[&str], file: &Path, count: usize) -> Vec<String> {
     lines(file)
 }
 
-/// Kills a run at each of `counts` lines of its file, then lets it end. Returns its result and the lines of the file,
-/// of which there have to be `all`. What stood in the file at a kill has to stay there.
+/// Kills a run at each of `counts` lines of its file, then lets it end. Returns its result and the lines of
+/// the file, of which there have to be `all`. What stood in the file at a kill has to stay there.
 fn killed_and_resumed(arguments: &[&str], file: &Path, counts: &[usize], all: usize) -> (Value, Vec<String>) {
     for &count in counts {
         let before = lines(file);

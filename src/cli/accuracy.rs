@@ -35,7 +35,7 @@ pub(super) struct AccuracyArgs {
     /// Positions searched at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
     concurrency: u32,
-    /// How many of the worst positions to list
+    #[arg(help = "How many of the worst positions to list")]
     #[arg(long, value_name = "N", default_value_t = 10)]
     worst: usize,
     /// Print the result as JSON

@@ -7,7 +7,8 @@ use std::io;
 pub(super) enum CliError {
     /// An argument cannot be read: exit code 2, with the usage.
     Input(String),
-    /// An argument names something unusable: a file, a position, an engine, or more than the machine has. Exit code 2.
+    /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
+    /// Exit code 2.
     Unusable(String),
     /// The system grants no thread or no memory, or standard output fails: exit code 1.
     System(String),

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 /// The subcommands of `experience`.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum ExperienceCommand {
-    /// Search the positions of recorded games and keep what is found in a file; goes on where an earlier run stopped
+    /// Search the positions of recorded games and keep what is found in a file; goes on where an earlier run
+    /// stopped
     Save {
         /// The file; what it holds already stays
         file: PathBuf,
@@ -19,7 +20,8 @@ pub(super) enum ExperienceCommand {
         #[arg(required = true, value_name = "RECORD")]
         records: Vec<PathBuf>,
         /// Depth of each search
-        #[arg(long, value_name = "N", default_value_t = 14, value_parser = value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
+        #[arg(long, value_name = "N", default_value_t = 14)]
+        #[arg(value_parser = value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
         depth: Depth,
         /// Rules of games that do not name theirs
         #[arg(long, value_name = "NAME", value_parser = Rules::parse)]

@@ -61,7 +61,8 @@ pub(super) struct MatchArgs {
     /// Tables that tell which moves of A lost value; a perfect opponent needs them
     #[command(flatten)]
     tables: TablesArg,
-    /// End a game that is won by exact value once all men are placed; without --tables the built-in tables tell
+    /// End a game that is won by exact value once all men are placed; without --tables the built-in tables
+    /// tell
     #[arg(long)]
     adjudicate: bool,
     /// Print the result as JSON

@@ -1,5 +1,5 @@
-//! The command line: the arguments of every subcommand, read with `clap`, and the call of what it runs. Without a
-//! subcommand the program speaks UCI. It may use every other module; none may use it.
+//! The command line: the arguments of every subcommand, read with `clap`, and the call of what it runs.
+//! Without a subcommand the program speaks UCI. It may use every other module; none may use it.
 
 mod accuracy;
 mod annotate;
@@ -51,7 +51,7 @@ struct Cli {
     command: Option<Command>,
 }
 
-/// How to talk to a client; the words may stand before `uci` or after it.
+/// The protocol of the client. The flag may be before `uci` or after it.
 #[derive(Args, Debug)]
 struct Talk {
     /// Form of the engine's answers at start; the option Protocol changes it later [default: standard]
@@ -107,14 +107,14 @@ enum Mill {
     Uci(Talk),
 }
 
-/// Runs the program with these arguments, the first being its own name. The exit code is 0 when all went well, 2
-/// when an argument or what it names was at fault, and 1 when the system was.
+/// Runs the program with these arguments, of which the first is its name. The exit code is 0 on success, 2 if an
+/// argument or what it names is wrong, and 1 if the system fails.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     end_on_signals();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            // A reader that has gone away does not change what the arguments were.
+            // A closed output does not change the exit code.
             let _ = error.print();
             let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
             return ExitCode::from(if is_asked_for { 0 } else { 2 });
@@ -163,8 +163,8 @@ fn all_read(result: Result<bool, Failure>) -> Result<(), CliError> {
     result.map_err(CliError::from)?.then_some(()).ok_or_else(broken)
 }
 
-/// Lets SIGINT and SIGTERM end the process with the status that shells show for them, 130 and 143, whoever asks for
-/// it and also where the signal was ignored at start, as it is in background jobs of scripts.
+/// Makes SIGINT and SIGTERM end the process with the exit codes of shells, 130 and 143. Background jobs of scripts
+/// start with these signals ignored, so the default effect is not enough.
 fn end_on_signals() {
     use signal_hook::consts::{SIGINT, SIGTERM};
     for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] {

@@ -14,7 +14,8 @@ pub(super) struct PlayArgs {
     #[arg(long, default_value = "white", value_parser = ["white", "black", "both"])]
     side: String,
     /// Strength of the engine; 30 is its best
-    #[arg(long, default_value_t = MAX_SKILL, value_parser = value_parser!(u32).range(0..=i64::from(MAX_SKILL)))]
+    #[arg(long, default_value_t = MAX_SKILL)]
+    #[arg(value_parser = value_parser!(u32).range(0..=i64::from(MAX_SKILL)))]
     level: u32,
     /// Thinking time of the engine for each move, in milliseconds
     #[arg(long, default_value_t = 1000, value_parser = count(600_000))]

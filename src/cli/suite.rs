@@ -12,10 +12,11 @@ pub(super) struct SuiteArgs {
     /// Rules of the positions
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
     rules: Rules,
-    /// How many positions
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(help = "How many positions")]
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// What the random games follow from
+    #[arg(help = "What the random games follow from")]
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Tables that know every position of the games

@@ -13,13 +13,14 @@ pub(super) struct TuneArgs {
     /// Tables that know the whole standard game
     #[command(flatten)]
     tables: TablesArg,
-    /// How many positions to learn from
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = value_parser!(u64).range(2 * BATCH as u64..=1_000_000_000))]
+    #[arg(help = "How many positions to learn from")]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    #[arg(value_parser = value_parser!(u64).range(2 * BATCH as u64..=1_000_000_000))]
     positions: u64,
-    /// How often to go through them
+    #[arg(help = "How often to go through them")]
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=1_000))]
     epochs: u32,
-    /// What the random games follow from
+    #[arg(help = "What the random games follow from")]
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Threads that play the games

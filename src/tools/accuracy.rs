@@ -1,12 +1,12 @@
-//! `accuracy`: how often an engine keeps the exact value of a position.
+//! `accuracy`: measures the share of positions in which an engine keeps the exact value.
 
 use super::files::{Failure, tell, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, Protocol};
-use super::progress::Progress;
-use super::resume::{Job, ResumeFile};
-use super::suite::{self, Entry, Stage, Suite};
+use super::progress::Bar;
+use super::resume::{ResumeFile, ResumeJob};
+use super::suite::{self, Stage, Suite, SuitePosition};
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::Wdl;
@@ -45,19 +45,19 @@ pub struct AccuracySettings {
     pub json: bool,
 }
 
-/// What an engine played in one position.
+/// The reply of an engine in one position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Answer {
     /// The number of the position in the suite.
     position: usize,
-    /// The move, or why there is none.
+    /// The move, or the reason why there is none.
     #[serde(rename = "move")]
     played: String,
     /// Seconds it took.
     seconds: f64,
 }
 
-/// What makes two runs the same measurement.
+/// The identity of a measurement.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Identity {
     engine: String,
@@ -65,7 +65,7 @@ struct Identity {
     suite: String,
 }
 
-impl Job for Identity {
+impl ResumeJob for Identity {
     const NAME: &'static str = "measurement";
 
     fn traits(&self) -> Vec<(&'static str, String)> {
@@ -74,7 +74,7 @@ impl Job for Identity {
     }
 }
 
-/// A share with its 95 % interval by Wilson's method (E. B. Wilson, JASA 22, 1927).
+/// Returns a share and its 95 % interval by Wilson's method (E. B. Wilson, JASA 22, 1927).
 fn wilson(kept: u32, all: u32) -> [f64; 3] {
     let (n, z) = (f64::from(all.max(1)), 1.959_964_f64);
     let share = f64::from(kept) / n;
@@ -83,7 +83,7 @@ fn wilson(kept: u32, all: u32) -> [f64; 3] {
     [share, (middle - half).max(0.0), (middle + half).min(1.0)]
 }
 
-/// Kept and asked positions of a kind.
+/// The number of positions of a kind, and of those in which the value was kept.
 #[derive(Clone, Copy, Default)]
 struct Count {
     kept: u32,
@@ -102,10 +102,10 @@ impl Count {
     }
 }
 
-/// Measures and prints.
+/// Measures an engine and prints the result.
 ///
 /// # Errors
-/// When a file cannot be read or written, the engine does not start, or the file to resume from belongs to
+/// If a file cannot be read or written, the engine does not start, or the file to resume from belongs to
 /// another measurement.
 pub fn run(args: &AccuracySettings) -> Result<(), Failure> {
     let (name, bytes) = match &args.suite {
@@ -156,7 +156,7 @@ pub fn run(args: &AccuracySettings) -> Result<(), Failure> {
     write_out(None, &text)
 }
 
-/// This program as an engine.
+/// Returns this program as an engine.
 fn own_engine(options: &[(String, String)]) -> Result<EngineFile, Failure> {
     let program = std::env::current_exe().map_err(|why| Failure(format!("this program: {why}")))?;
     Ok(EngineFile {
@@ -169,7 +169,7 @@ fn own_engine(options: &[(String, String)]) -> Result<EngineFile, Failure> {
     })
 }
 
-/// Opens the file of a measurement over so many positions and reads the answers that it holds.
+/// Opens the file of a measurement over a number of positions and reads its replies.
 fn open_log(
     path: &Path,
     identity: &Identity,
@@ -185,7 +185,7 @@ fn open_log(
     Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))
 }
 
-/// Asks the engine about all positions of a list.
+/// Runs the engine on all positions of a list and calls `keep` with each reply.
 fn ask_all(
     args: &AccuracySettings,
     suite: &Suite,
@@ -215,11 +215,11 @@ fn ask_all(
         }
         drop(sender);
         let mut shown = Instant::now();
-        let progress = Progress::new(order.len());
+        let bar = Bar::new(order.len());
         for (n, answer) in answers.iter().enumerate() {
             let stored = keep(answer);
             if stored.is_err() {
-                // The workers end when there is nothing left for them.
+                // Workers end when the list is exhausted.
                 next.store(usize::MAX / 2, Ordering::Relaxed);
             }
             stored?;
@@ -227,13 +227,19 @@ fn ask_all(
             if is_due {
                 shown = Instant::now();
             }
-            progress.show(n + 1, is_due, || format!("{} of {} positions", n + 1, order.len()));
+            bar.show(n + 1, is_due, || format!("{} of {} positions", n + 1, order.len()));
         }
         Ok(())
     })
 }
 
-fn ask(engine: &mut Client, suite: &Suite, entry: &Entry, limits: &GoLimits, position: usize) -> Answer {
+fn ask(
+    engine: &mut Client,
+    suite: &Suite,
+    entry: &SuitePosition,
+    limits: &GoLimits,
+    position: usize,
+) -> Answer {
     let clocks = Color::ALL.map(|color| Clock::new(limits, color));
     let answered = engine.new_game().map_err(|why| why.to_string()).and_then(|()| {
         let mut game = Builder::new(suite.rules, Some(&entry.fen)).map_err(|why| why.to_string())?;
@@ -248,7 +254,7 @@ fn ask(engine: &mut Client, suite: &Suite, entry: &Entry, limits: &GoLimits, pos
     }
 }
 
-/// The result of a measurement.
+/// Returns the result of a measurement as JSON.
 fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Result<Value, Failure> {
     let mut all = Count::default();
     let mut stages: BTreeMap<Stage, Count> = BTreeMap::new();
@@ -264,7 +270,7 @@ fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Res
         let Some(best) = entry.moves.iter().map(|&(_, value)| value).max() else { continue };
         let pos = Position::from_fen(&suite.rules, &entry.fen).map_err(|why| Failure(why.to_string()))?;
         let played = entry.moves.iter().find(|(m, _)| m.to_string() == answer.played);
-        // An engine that gives no legal move gives everything away.
+        // A reply without a legal move counts as a loss.
         let value = played.map_or(Wdl::Loss, |&(_, value)| value);
         failures += u32::from(played.is_none());
         let kept = value == best;
@@ -287,7 +293,7 @@ fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Res
             missed.push((kind, ease, entry, answer));
         }
     }
-    // The worst: whole points first, then where most moves would have kept the value.
+    // Worst first: lost wins, then by the share of moves that would have kept the value.
     missed.sort_by(|a, b| (b.0 == "win_to_loss").cmp(&(a.0 == "win_to_loss")).then(b.1.total_cmp(&a.1)));
     let list: Vec<Value> = missed
         .iter()

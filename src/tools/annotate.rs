@@ -1,9 +1,10 @@
-//! `annotate`: what each move of a recorded game is worth: exact values where tables reach, search elsewhere.
+//! `annotate`: the value of each move of a recorded game, exact where a tablebase knows it, by search
+//! elsewhere.
 
 use super::diagram::{Overlay, svg};
 use super::exact::{Exact, best};
 use super::files::{Failure, check_writable, read_text, tell, write_out, write_whole};
-use super::progress::Progress;
+use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
 use crate::position::Position;
@@ -35,16 +36,16 @@ pub struct AnnotateSettings {
     pub json: bool,
 }
 
-/// A move that loses so much, in hundredths of a man, is a mistake by search.
+/// A move that loses at least this much by search, in hundredths of a man, is a mistake.
 const MISTAKE: Value = 100;
-/// And this much a blunder.
+/// A move that loses at least this much is a blunder.
 const BLUNDER: Value = 300;
 
-/// What is known of one action.
+/// The judgement of one action.
 struct Judgement {
     /// 0 for a good move, else the mark 2 (`?`) or 4 (`??`).
     mark: u8,
-    /// Whether it keeps the value.
+    /// True if it keeps the value.
     kept: bool,
     /// Its exact value for its side.
     exact: Option<Wdl>,
@@ -55,7 +56,7 @@ struct Judgement {
 }
 
 impl Judgement {
-    /// Points that the side of the action can expect: 1 for a win, ½ for a draw.
+    /// Returns the expected points of the side that acts: 1 for a win, ½ for a draw.
     fn expected_points(&self) -> f64 {
         match (self.exact, self.searched) {
             (Some(value), _) => match value {
@@ -69,7 +70,7 @@ impl Judgement {
     }
 }
 
-/// Share of value-keeping moves of one player.
+/// The counts of the moves of one player that keep the value.
 #[derive(Clone, Copy, Default)]
 struct Summary {
     kept: u32,
@@ -77,10 +78,10 @@ struct Summary {
     exact: u32,
 }
 
-/// Annotates all games of a file. Returns whether all could be read.
+/// Annotates all games of a file. Returns true if all of them could be read.
 ///
 /// # Errors
-/// When a file cannot be read or written, or a table is damaged.
+/// If a file cannot be read or written, or a tablebase file is damaged.
 pub fn run(args: &AnnotateSettings) -> Result<bool, Failure> {
     if args.json && args.output.is_none() && args.html.is_none() {
         return Err(Failure("--json needs --output or --html for the games".to_owned()));
@@ -91,18 +92,18 @@ pub fn run(args: &AnnotateSettings) -> Result<bool, Failure> {
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
     let reading = record::read(&args.record.display().to_string(), &read_text(&args.record)?, &options);
     reading.errors.iter().for_each(|error| tell(format_args!("error: {error}")));
-    let progress = Progress::new(reading.games.len());
+    let bar = Bar::new(reading.games.len());
     let mut searcher = Searcher::new(1, 16)?;
     let mut text = String::new();
     let mut pages = Vec::new();
     let mut summaries = Vec::new();
     for (number, game) in reading.games.iter().enumerate() {
-        progress.show(number, true, || format!("game {} of {}", number + 1, reading.games.len()));
+        bar.show(number, true, || format!("game {} of {}", number + 1, reading.games.len()));
         let exact = match Exact::open(&args.tables, &game.rules)? {
             Some(exact) => Some(exact),
             None => Exact::built_in(&game.rules)?,
         };
-        let note = |line: &str| progress.note(line);
+        let note = |line: &str| bar.note(line);
         let (annotated, summary, white_points) =
             annotate(game, exact.as_ref(), &mut searcher, args.nodes, note)?;
         text += &annotated.to_pgn();
@@ -127,8 +128,8 @@ pub fn run(args: &AnnotateSettings) -> Result<bool, Failure> {
     Ok(reading.errors.is_empty())
 }
 
-/// The game with its comments, the summary of each player, and the points that White can expect after each turn. The
-/// summaries are told to `note` too.
+/// Returns the game with comments, the summary of each player, and the expected points of White after each
+/// turn. Calls `note` with the summaries as text.
 fn annotate(
     game: &GameRecord,
     exact: Option<&Exact>,
@@ -171,7 +172,7 @@ fn annotate(
             let words: Vec<String> = better.iter().take(1).map(Move::to_string).collect();
             builder.comment(&format!("better {}", words.join(" ")));
             builder.open();
-            // What came before the mistake in the same turn stays.
+            // A better line begins with the moves of the same turn before the mistake.
             for &m in turn.moves[..n].iter().chain(&better) {
                 if builder.push(m).is_err() {
                     break;
@@ -206,7 +207,7 @@ fn annotate(
     Ok((annotated, summary, white_points))
 }
 
-/// Writes the variations that a turn of the game has, as deep as they go, behind the same turn.
+/// Copies the variations of a turn of the game, with their own variations, to the same turn.
 fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Result<(), Failure> {
     enum Step<'a> {
         Open(usize),
@@ -248,7 +249,7 @@ fn judge(
 ) -> Result<Judgement, Failure> {
     let failed = |why: crate::tablebase::TablebaseError| Failure(why.to_string());
     let values = match exact {
-        // What is played past a draw by counters is judged as if the game went on.
+        // Moves after a draw by a counter are judged as if the game went on.
         Some(exact) if !pos.outcome().is_over() => exact.moves(pos).map_err(failed)?,
         _ => None,
     };
@@ -286,7 +287,7 @@ fn judge(
     Ok(Judgement { mark, kept: mark == 0, exact: None, searched: Some(played.score), better })
 }
 
-/// The bracket command that tells the value of a move: exact ones for its side, searched ones for White.
+/// Returns the bracket command with the value of a move: exact values for its side, searched ones for White.
 fn command(judged: &Judgement, side: Color) -> String {
     match (judged.exact, judged.searched) {
         (Some(value), _) => format!("[%wdl {}]", value.letter()),
@@ -301,7 +302,7 @@ fn command(judged: &Judgement, side: Color) -> String {
     }
 }
 
-/// A text as HTML.
+/// Returns a text with the characters escaped that HTML reserves.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -321,7 +322,7 @@ fn page(sections: &[String]) -> String {
     )
 }
 
-/// A game as a part of the page: who played, the moves, and a board for each marked move and for the end.
+/// Returns a game as a section of the page: players, moves, and a board for each marked move and for the end.
 fn section(game: &GameRecord) -> Result<String, Failure> {
     let name = |tag: &str| escape(game.tag(tag).unwrap_or("?"));
     let mut out = format!(

@@ -1,13 +1,10 @@
-//! A fixed amount of searching: the node count is the signature of the search, the time its speed.
+//! `bench`: searches of fixed depth. The node count is the signature of the search, the time its speed.
 
+use super::searcher::Searcher;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::search::Report;
-use crate::search::limits::{Limits, SearchSettings};
-use crate::search::pool::Pool;
-use crate::tt::TranspositionTable;
+use crate::search::limits::Limits;
 use crate::types::Depth;
-use crossbeam_channel::{RecvTimeoutError, unbounded};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -90,10 +87,8 @@ impl BenchTotals {
     }
 }
 
-/// Interval at which the stop flag is read while a search runs.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
-
-/// Searches all positions and calls `each` after each of them. Returns `Ok(None)` if `stop` was set before the end.
+/// Searches all positions and calls `each` after each of them. Returns `Ok(None)` if `stop` was set before
+/// the end.
 ///
 /// # Errors
 /// A sentence, if the system grants no threads or no memory.
@@ -102,44 +97,28 @@ pub fn run(
     stop: &AtomicBool,
     mut each: impl FnMut(&BenchPosition),
 ) -> Result<Option<BenchTotals>, String> {
-    let mut pool = Pool::new(settings.threads).map_err(|error| error.to_string())?;
-    let tt = Arc::new(TranspositionTable::new(settings.hash).map_err(|error| error.to_string())?);
-    let search = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
+    let mut searcher = Searcher::new(settings.threads, settings.hash).map_err(|error| error.0)?;
     let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
     let mut totals = BenchTotals { nodes: 0, time: Duration::ZERO };
     let positions = positions(&settings.rules);
     for (index, pos) in positions.iter().enumerate() {
-        // Each position starts with empty tables, so that its count does not depend on the others.
-        tt.clear();
-        pool.clear();
-        let (sender, reports) = unbounded();
+        // Each position starts with empty tt and histories, so that its count does not depend on the others.
+        searcher.clear();
         let begin = Instant::now();
-        pool.go(pos.clone(), limits.clone(), search.clone(), Arc::clone(&tt), None, sender);
-        let nodes = loop {
-            match reports.recv_timeout(POLL_INTERVAL) {
-                Ok(Report::Done(best)) => break best.nodes,
-                Ok(_) => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    if stop.load(Ordering::Relaxed) {
-                        pool.stop();
-                    }
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err("the search has ended unasked".to_owned()),
-            }
-        };
+        let (best, _) = searcher.search_until(pos, limits.clone(), stop).map_err(|error| error.0)?;
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         let time = begin.elapsed();
         let (number, count, fen) = (index + 1, positions.len(), pos.fen());
-        each(&BenchPosition { number, count, fen, nodes, time });
-        totals.nodes += nodes;
+        each(&BenchPosition { number, count, fen, nodes: best.nodes, time });
+        totals.nodes += best.nodes;
         totals.time += time;
     }
     Ok(Some(totals))
 }
 
-/// The positions that a bench searches under these rules.
+/// Returns the positions that a bench searches under these rules.
 fn positions(rules: &Rules) -> Vec<Position> {
     let start = Position::new(rules);
     if *rules != Rules::NINE {
@@ -153,8 +132,8 @@ fn positions(rules: &Rules) -> Vec<Position> {
     std::iter::once(start.clone()).chain(NINE.iter().filter_map(|line| read(line))).collect()
 }
 
-/// Positions of recorded games of nine men's morris, without the last word of the text: placing from the first men
-/// to the last, removals in both phases, moving with many men and few, flying.
+/// Positions of recorded games of nine men's morris, without the last word of the text: placing from the
+/// first man to the last, takes in both phases, moving with many men and few, flying.
 const NINE: [&str; 31] = [
     "********/******O*/******** b p p 1 8 0 9 0 0 -1 -1 -1 -1 0 0 1",
     "********/**@*****/******OO b p p 2 7 1 8 0 0 -1 -1 -1 -1 0 0 2",

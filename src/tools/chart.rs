@@ -1,4 +1,4 @@
-//! `chart`: pictures of results as SVG, readable on light and dark ground.
+//! `chart`: results as SVG charts that are readable on light and dark backgrounds.
 
 use super::files::{Failure, read_text, write_out};
 use super::matches::expected_score;
@@ -36,10 +36,10 @@ pub enum ChartKind {
 }
 
 const SIZE: (u32, u32) = (800, 480);
-/// As much contrast to white as to black.
+/// The same contrast to white as to black.
 const INK: RGBColor = RGBColor(0x76, 0x76, 0x76);
 const GRID: RGBAColor = RGBAColor(0x76, 0x76, 0x76, 0.25);
-/// Told apart on both grounds, and by people who do not see all colours (Okabe and Ito, 2008).
+/// Colours that differ on both backgrounds, also for colour-blind readers (Okabe and Ito, 2008).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0x00, 0x8c, 0xd0),
     RGBColor(0xd5, 0x5e, 0x00),
@@ -57,7 +57,7 @@ struct Bar {
     high: f64,
 }
 
-/// One colour of a chart: its name, and for each place along the axis what is known.
+/// The bars of one colour: the name, and a bar, where known, for each place of the axis.
 struct Series {
     name: String,
     bars: Vec<Option<Bar>>,
@@ -66,7 +66,7 @@ struct Series {
 /// Draws a chart.
 ///
 /// # Errors
-/// When a file cannot be read, holds no result of the kind, or the picture cannot be written.
+/// If a file cannot be read, holds no result of this kind, or the chart cannot be written.
 pub fn run(args: &ChartSettings) -> Result<(), Failure> {
     let results = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?;
     let picture = match args.kind {
@@ -103,7 +103,7 @@ fn read(path: &Path) -> Result<Found, Failure> {
     Ok(Found { path: path.to_owned(), value })
 }
 
-/// The score of a match, or the share that an accuracy run kept, in per cent.
+/// Returns the score of a match, or the share of kept values of an accuracy run, in per cent.
 fn score(found: &Found) -> Result<Bar, Failure> {
     let percent = |key: &str| Ok::<f64, Failure>(100.0 * found.number(&[key])?);
     if found.value["share"].is_number() {
@@ -117,7 +117,7 @@ fn score(found: &Found) -> Result<Bar, Failure> {
     Ok(Bar { low: end("elo_low", f64::NEG_INFINITY), middle, high: end("elo_high", f64::INFINITY) })
 }
 
-/// An Elo difference of a result, if it has one; null stands for an infinite one.
+/// Returns an Elo difference of a result, if it has one; JSON null is infinite.
 fn difference(found: &Found, key: &str, infinite: f64) -> Option<f64> {
     found.value.get(key).and_then(|value| if value.is_null() { Some(infinite) } else { value.as_f64() })
 }
@@ -127,12 +127,12 @@ fn elo(found: &Found) -> Result<Bar, Failure> {
         |key: &str, infinite: f64| difference(found, key, infinite).map_or_else(|| found.number(&[key]), Ok);
     let low = number("elo_low", f64::NEG_INFINITY)?;
     let high = number("elo_high", f64::INFINITY)?;
-    // An infinite difference lies where its interval has no end.
+    // The infinite value is on the side on which the interval has no end.
     let infinite = if high.is_finite() { f64::NEG_INFINITY } else { f64::INFINITY };
     Ok(Bar { low, middle: number("elo", infinite)?, high })
 }
 
-/// One bar for each file, named after its time control, or after the file where several share one.
+/// Draws one bar for each file, named after its time control, or after the file if several have the same.
 fn by_file(
     results: &[Found],
     args: &ChartSettings,
@@ -182,7 +182,7 @@ fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, Failure> 
     draw_bars(args, "kept values, per cent", &phases, &series)
 }
 
-/// An axis of names, with room for a name around each whole number.
+/// An axis of names: each name is at a whole number.
 #[derive(Clone)]
 struct Names(Vec<String>);
 
@@ -220,7 +220,7 @@ fn text(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
 
-/// A chart with room for its labels and title.
+/// Returns a chart with space for labels and title.
 fn frame<'a, 'b>(canvas: &'a Canvas<'b>, title: Option<&str>) -> ChartBuilder<'a, 'b, SVGBackend<'b>> {
     let mut chart = ChartBuilder::on(canvas);
     chart.margin(16).x_label_area_size(36).y_label_area_size(64);
@@ -264,7 +264,7 @@ where
         .map_err(failed)
 }
 
-/// Draws what the colours mean.
+/// Draws the legend.
 fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
     chart: &mut ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>,
     position: SeriesLabelPosition,
@@ -272,7 +272,7 @@ fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
     chart.configure_series_labels().position(position).label_font(text(14)).draw().map_err(failed)
 }
 
-/// Points with error bars, one colour for each series.
+/// Draws points with error bars, one colour for each series.
 fn draw_bars(
     args: &ChartSettings,
     axis: &str,
@@ -296,12 +296,12 @@ fn draw_bars(
         draw_axes(&mut chart, "", axis)?;
         for (n, Series { name, bars }) in series.iter().enumerate() {
             let colour = COLOURS[n % COLOURS.len()];
-            // Several series stand side by side around the name.
+            // Several series are side by side, centred on the name.
             let shift = (n as f64 + 0.5) / series.len() as f64 * 0.6 - 0.3;
             let points = bars.iter().enumerate().filter_map(|(at, bar)| Some((at as f64 + shift, (*bar)?)));
             let drawn = chart
                 .draw_series(points.map(|(x, Bar { low, middle, high })| {
-                    // What is infinite reaches the edge of the picture.
+                    // Infinite ends reach the edge of the chart.
                     let [low, middle, high] = [low, middle, high].map(|value| value.clamp(bottom, top));
                     ErrorBar::new_vertical(x, low, middle, high, colour.filled(), 12)
                 }))
@@ -317,7 +317,7 @@ fn draw_bars(
     })
 }
 
-/// The points that White can expect, turn by turn: one line for each game.
+/// Draws the expected points of White, turn by turn: one line for each game.
 fn games(results: &[Found], args: &ChartSettings) -> Result<String, Failure> {
     let mut lines: Vec<(String, Vec<f64>)> = Vec::new();
     for found in results {
@@ -365,7 +365,7 @@ mod tests {
     use super::*;
 
     fn chart(kind: ChartKind, files: &[(&str, &str)]) -> Result<String, Failure> {
-        // Tests run side by side; the first file is another in each.
+        // Tests run at the same time; each has another first file.
         let name = format!("millstone-chart-{}-{}", std::process::id(), files[0].0);
         let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).expect("a folder");

@@ -1,4 +1,4 @@
-//! `convert`: recorded games from one form into another.
+//! `convert`: writes recorded games in another form.
 
 use super::files::{Failure, read_text, tell, write_out};
 use crate::record::{self, Form, ReadOptions};
@@ -24,10 +24,10 @@ pub struct ConvertSettings {
     pub json: bool,
 }
 
-/// Converts; messages go to standard error. Returns whether every game could be read.
+/// Converts games and prints messages on standard error. Returns true if every game could be read.
 ///
 /// # Errors
-/// When a file cannot be read or written; nothing is written then.
+/// If a file cannot be read or written. Nothing is written if a file cannot be read.
 pub fn run(args: &ConvertSettings) -> Result<bool, Failure> {
     let options = ReadOptions { form: args.from, rules: args.rules, keep_partial: args.keep_partial };
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! `diagram`: a board as SVG, with moves and marks; readable on light and dark ground.
+//! `diagram`: a board as SVG with moves and marks, readable on light and dark backgrounds.
 
 use super::files::{Failure, write_out};
 use crate::bitboard::{LINES, LineKind};
@@ -27,21 +27,21 @@ pub struct DiagramSettings {
     pub output: Option<PathBuf>,
 }
 
-/// What is drawn over the men.
+/// The moves and marks drawn over the men.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Overlay {
     /// Moves that were played.
     pub played: Vec<Move>,
     /// Moves that are proposed.
     pub proposed: Vec<Move>,
-    /// Points with a ring around them.
+    /// Squares with a ring around them.
     pub marked: Vec<Square>,
 }
 
-/// Draws what the arguments say.
+/// Draws a diagram.
 ///
 /// # Errors
-/// When the position, a move or a point cannot be read, or the file not be written.
+/// If the position, a move or a square cannot be read, or the file cannot be written.
 pub fn run(args: &DiagramSettings) -> Result<(), Failure> {
     let text = &args.position;
     let start = (!text.trim().eq_ignore_ascii_case("startpos")).then_some(text.as_str());
@@ -70,14 +70,14 @@ pub fn run(args: &DiagramSettings) -> Result<(), Failure> {
     write_out(args.output.as_ref(), &svg(&pos, &Overlay { played, proposed, marked }))
 }
 
-/// Units between neighbouring files and ranks.
+/// Distance of neighbouring files and ranks, in SVG units.
 const STEP: i32 = 40;
-/// The rim around the outer ring.
+/// Width of the margin around the outer ring.
 const RIM: i32 = 44;
 /// Radius of a man.
 const MAN: i32 = 15;
 
-/// The colours, for light and dark surroundings. They are classes, so that a page can hold many boards.
+/// The colours for light and dark backgrounds. They are classes, so that a page can hold many boards.
 const STYLE: &str = "\
 .mb-ground{fill:#f3e3c3}.mb-line{stroke:#6b4a26;stroke-width:3;fill:none;stroke-linecap:round}\
 .mb-dot{fill:#6b4a26}.mb-text{fill:#5a4630;font:13px sans-serif;text-anchor:middle}\
@@ -92,13 +92,13 @@ const STYLE: &str = "\
 .mb-gone{stroke:#b08d5f}.mb-played{stroke:#6db6f2}.mb-played-head{fill:#6db6f2}.mb-proposed{stroke:#5fd07f}\
 .mb-proposed-head{fill:#5fd07f}.mb-mark{stroke:#fb923c}.mb-cross{stroke:#f08a8a}}";
 
-/// Centre of a point in the picture.
+/// Returns the centre of a square in the picture.
 fn centre(square: Square) -> (i32, i32) {
     let (file, rank) = square.coordinates();
     (RIM + STEP * i32::from(file), RIM + STEP * (6 - i32::from(rank)))
 }
 
-/// The board of a position as an SVG document.
+/// Returns the board of a position as an SVG document.
 pub fn svg(pos: &Position, overlay: &Overlay) -> String {
     let width = 2 * RIM + 6 * STEP;
     let height = width + 34;
@@ -116,7 +116,7 @@ pub fn svg(pos: &Position, overlay: &Overlay) -> String {
     out
 }
 
-// Writing to a string cannot fail, so the results of `write!` are dropped in what follows.
+// Writing to a string cannot fail, so the functions below drop the results of `write!`.
 
 fn draw_lines(pos: &Position, out: &mut String) {
     let diagonals = pos.rules().has_diagonal_lines;
@@ -132,7 +132,8 @@ fn draw_lines(pos: &Position, out: &mut String) {
         let (file, rank) = ((b'a' + n as u8) as char, 7 - n);
         let _ = writeln!(
             out,
-            "<text class=\"mb-text\" x=\"{at}\" y=\"{}\">{file}</text><text class=\"mb-text\" x=\"14\" y=\"{}\">{rank}</text>",
+            "<text class=\"mb-text\" x=\"{at}\" y=\"{}\">{file}</text>\
+             <text class=\"mb-text\" x=\"14\" y=\"{}\">{rank}</text>",
             2 * RIM + 6 * STEP - 10,
             at + 5
         );
@@ -146,18 +147,9 @@ fn draw_men(pos: &Position, out: &mut String) {
             'O' => writeln!(out, "<circle class=\"mb-white\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/>"),
             '@' => writeln!(out, "<circle class=\"mb-black\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/>"),
             'X' => {
-                let d = MAN - 6;
-                writeln!(
-                    out,
-                    "<circle class=\"mb-gone\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/><path class=\"mb-cross\" d=\"M{} {}l{} {}m0 -{}l-{} {}\"/>",
-                    x - d,
-                    y - d,
-                    2 * d,
-                    2 * d,
-                    2 * d,
-                    2 * d,
-                    2 * d
-                )
+                let _ = write!(out, "<circle class=\"mb-gone\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/>");
+                draw_cross("cross", x, y, MAN - 6, out);
+                continue;
             }
             _ => writeln!(out, "<circle class=\"mb-dot\" cx=\"{x}\" cy=\"{y}\" r=\"4\"/>"),
         };
@@ -184,7 +176,7 @@ fn draw_move(m: Move, class: &str, pos: &Position, out: &mut String) {
             let (dx, dy) = (f64::from(x - from_x), f64::from(y - from_y));
             let length = dx.hypot(dy).max(1.0);
             let (ux, uy) = (dx / length, dy / length);
-            // The arrow ends at the rim of the man on its target; its head is a triangle.
+            // The arrow ends at the edge of the man on its target; its head is a triangle.
             let gap = f64::from(MAN) + 2.0;
             let (tip_x, tip_y) = (f64::from(x) - ux * gap, f64::from(y) - uy * gap);
             let (neck_x, neck_y) = (tip_x - ux * 9.0, tip_y - uy * 9.0);
@@ -199,22 +191,11 @@ fn draw_move(m: Move, class: &str, pos: &Position, out: &mut String) {
             );
         }
         MoveKind::Take => {
-            // A man that was taken is shown by its outline.
+            // A taken man is an outline.
             if pos.empty().contains(m.to()) {
                 let _ = writeln!(out, "<circle class=\"mb-gone\" cx=\"{x}\" cy=\"{y}\" r=\"{MAN}\"/>");
             }
-            let d = MAN - 5;
-            let _ = writeln!(
-                out,
-                "<path class=\"mb-{class}\" d=\"M{} {}l{} {}m0 -{}l-{} {}\"/>",
-                x - d,
-                y - d,
-                2 * d,
-                2 * d,
-                2 * d,
-                2 * d,
-                2 * d
-            );
+            draw_cross(class, x, y, MAN - 5, out);
         }
         _ => {
             let _ = writeln!(out, "<circle class=\"mb-{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{}\"/>", MAN + 4);
@@ -222,7 +203,16 @@ fn draw_move(m: Move, class: &str, pos: &Position, out: &mut String) {
     }
 }
 
-/// Below the board: men in hand at both sides, and who is to move between them.
+/// Draws a diagonal cross with the centre (`x`, `y`), `d` to each side.
+fn draw_cross(class: &str, x: i32, y: i32, d: i32, out: &mut String) {
+    let (left, top, width) = (x - d, y - d, 2 * d);
+    let _ = writeln!(
+        out,
+        "<path class=\"mb-{class}\" d=\"M{left} {top}l{width} {width}m0 -{width}l-{width} {width}\"/>"
+    );
+}
+
+/// Draws the line below the board: men in hand at both ends, the caption between them.
 fn draw_hands(pos: &Position, width: i32, out: &mut String) {
     let y = width + 14;
     for (color, class, start, step) in
@@ -240,7 +230,7 @@ fn draw_hands(pos: &Position, width: i32, out: &mut String) {
         writeln!(out, "<text class=\"mb-text\" x=\"{}\" y=\"{}\">{}</text>", width / 2, y + 14, caption(pos));
 }
 
-/// Who is to do what, in a few words.
+/// Returns a few words about the state of the game: the side to move, or the result.
 pub fn caption(pos: &Position) -> String {
     let outcome = pos.outcome();
     let name = |color| if color == Color::White { "White" } else { "Black" };

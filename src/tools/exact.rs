@@ -1,4 +1,4 @@
-//! Exact values of moves, from the tables: what accuracy, perfect opponents and annotations share.
+//! Exact values of moves from tablebases, for suites, perfect opponents and annotations.
 
 use super::files::{Failure, tell};
 use crate::movegen;
@@ -8,15 +8,15 @@ use crate::tablebase::{Tablebase, TablebaseError, Wdl};
 use crate::types::Move;
 use std::path::PathBuf;
 
-/// Cache for decoded blocks of each folder.
+/// Bytes of the cache for decoded blocks of each folder.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// Tables as the tools ask them.
+/// A tablebase as the tools probe it.
 pub struct Exact {
     tables: Tablebase,
 }
 
-/// The value of a position for the other side.
+/// Returns the value for the other side.
 pub const fn reversed(value: Wdl) -> Wdl {
     match value {
         Wdl::Win => Wdl::Loss,
@@ -43,32 +43,32 @@ impl Exact {
         Ok(Some(Self { tables }))
     }
 
-    /// The tables built into the program; none where they do not hold for the rules.
+    /// Opens the built-in tablebase; `None` if it has nothing for the rules.
     ///
     /// # Errors
-    /// When the built-in bytes are damaged.
+    /// If the built-in bytes are damaged.
     pub fn built_in(rules: &Rules) -> Result<Option<Self>, Failure> {
         let Ok(mut tables) = Tablebase::new(rules) else { return Ok(None) };
         tables.add_embedded().map_err(|why| Failure(why.to_string()))?;
         Ok((!tables.is_empty()).then_some(Self { tables }))
     }
 
-    /// The value of a position for the side to move; none where it is not known. The game going on, draws by
-    /// counters do not matter.
+    /// Returns the value of a position for the side to move; `None` if it is unknown. Draws by counters are
+    /// ignored.
     ///
     /// # Errors
-    /// When a table is damaged.
+    /// If a tablebase file is damaged.
     pub fn value(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
         self.tables.probe(pos)
     }
 
-    /// The tables themselves.
+    /// Returns the tablebase.
     pub fn tables(&self) -> &Tablebase {
         &self.tables
     }
 
-    /// Every legal move with its value for the side that makes it; none if the game is over or one is not known.
-    /// A move that ends the game has the value of that ending, draws by counters included.
+    /// Returns every legal move with its value for the side that makes it; `None` if the game is over or a
+    /// value is unknown. A move that ends the game has the value of that end, draws by counters included.
     ///
     /// # Errors
     /// As [`Exact::value`].
@@ -98,7 +98,7 @@ impl Exact {
     }
 }
 
-/// The best value in a list, and the moves that keep it.
+/// Returns the best value in a list, and the moves that have it.
 pub fn best(values: &[(Move, Wdl)]) -> Option<(Wdl, Vec<Move>)> {
     let best = values.iter().map(|&(_, value)| value).max()?;
     Some((best, values.iter().filter(|&&(_, value)| value == best).map(|&(m, _)| m).collect()))

@@ -1,7 +1,7 @@
-//! `experience`: files with what earlier games have taught, made from records, looked into and merged.
+//! `experience`: makes experience files from recorded games, shows what they hold, and merges them.
 
 use super::files::{Failure, read_text, tell};
-use super::progress::Progress;
+use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::{Experience, MOST_POSITIONS};
 use crate::movegen;
@@ -43,12 +43,12 @@ fn load_or_new(path: &Path) -> Result<Experience, Failure> {
     Experience::load_or_new(path).map_err(|error| Failure::at(path, error))
 }
 
-/// Writes what is known to a file, beside what others have written there meanwhile.
+/// Merges the entries into a file, together with those that other programs have written to it since.
 fn keep(experience: &mut Experience, path: &Path) -> Result<(), Failure> {
     experience.join(path).map_err(|error| Failure::at(path, error))
 }
 
-/// How much is known, in lines.
+/// Returns the number of entries and their depths as lines.
 pub fn summary(experience: &Experience) -> String {
     let count = experience.len();
     let mut text =
@@ -96,7 +96,8 @@ pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, 
     Ok(if text.is_empty() { "nothing is known of this position\n".to_owned() } else { text })
 }
 
-/// Searches the positions of recorded games to a depth and adds them to a file. Returns a summary of the file.
+/// Searches the positions of recorded games to a depth and adds them to a file. Returns a summary of the
+/// file.
 ///
 /// # Errors
 /// When a file cannot be read or written, the file is damaged, or no game can be read.
@@ -111,7 +112,7 @@ pub fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>
         broken += reading.errors.len();
         let games = reading.games.len();
         read += games;
-        let progress = Progress::new(games);
+        let bar = Bar::new(games);
         for (number, game) in reading.games.iter().enumerate() {
             let mut pos = game.start_position().map_err(|error| Failure::at(path, error))?;
             for m in game.moves() {
@@ -123,9 +124,9 @@ pub fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>
                 }
                 pos.do_move(m);
             }
-            // Whoever stops the program loses one game's work at most.
+            // Written after each game, so that an interruption loses the work of one game at most.
             keep(&mut experience, file)?;
-            progress.show(number + 1, true, || {
+            bar.show(number + 1, true, || {
                 let (path, number, known) = (path.display(), number + 1, experience.len());
                 format!("{path}: game {number} of {games}, {known} positions known")
             });

@@ -1,4 +1,4 @@
-//! What the tools share: errors for people, files read and written whole.
+//! The error of the tools, text files, and the standard streams.
 
 use crate::platform::whole_file::{self, WholeFile};
 use crate::tablebase::TablebaseError;
@@ -7,12 +7,12 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Why a tool cannot do what it was asked: one line for people, naming what was found and what was expected.
+/// The error of a tool: a sentence that names what was found and what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure(pub String);
 
 impl Failure {
-    /// A failure about a file.
+    /// Returns an error about a file.
     pub fn at(path: &Path, why: impl fmt::Display) -> Self {
         Self(format!("{}: {why}", path.display()))
     }
@@ -35,7 +35,7 @@ impl From<TablebaseError> for Failure {
 /// Reads a text file, or standard input for `-`. Bytes that are not UTF-8 become replacement characters.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file cannot be read.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
@@ -47,31 +47,31 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Writes a file whole, so that an older file of the name is never damaged.
+/// Replaces a file in one step, so that an older file of this name is never damaged.
 ///
 /// # Errors
-/// When that fails.
+/// If the file cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     whole_file::write(path, bytes).map_err(|why| Failure::at(path, why))
 }
 
-/// Whether a file can be written, asked before long work whose result is to go there.
+/// Checks that a file can be written. Tools call it before long work whose result goes there.
 ///
 /// # Errors
-/// When its folder is missing or may not be written to, or there is something else than a file of that name.
+/// If its folder is missing or not writable, or the name belongs to something else than a file.
 pub fn check_writable(path: &Path) -> Result<(), Failure> {
     WholeFile::create(path).map(drop).map_err(|why| Failure::at(path, why))
 }
 
-/// Writes a line to standard error. That nobody reads it is no reason to stop.
+/// Writes a line to standard error and ignores errors.
 pub fn tell(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Writes to a file, or to standard output where none is given.
+/// Writes text to a file, or to standard output if `path` is `None`.
 ///
 /// # Errors
-/// When that fails. A closed standard output is no failure: nobody reads any more.
+/// If that fails. A closed standard output is no error.
 pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), Failure> {
     if let Some(path) = path {
         return write_whole(path, text.as_bytes());
@@ -80,10 +80,11 @@ pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), Failure> {
     unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// What it means that standard output was written to, or not: that it is closed is no failure.
+/// Turns the result of writing to standard output into that of a tool. A closed output is no error: the
+/// reader has ended, as `head` does.
 ///
 /// # Errors
-/// For any other reason.
+/// If writing failed for another reason.
 pub fn unless_closed(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {

@@ -1,4 +1,6 @@
-//! What the subcommands do, as functions: one file for each.
+//! The work of the subcommands as library functions, one file or folder for each, and a few files that they
+//! share. It may use every module but `uci` and `cli`. It prints results and progress, and takes settings,
+//! not arguments.
 
 pub mod accuracy;
 pub mod annotate;

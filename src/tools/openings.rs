@@ -1,8 +1,8 @@
-//! `openings`: suites of balanced openings, no two of them symmetric.
+//! `openings`: makes suites of balanced openings, no two of them symmetric.
 
 use super::exact::Exact;
 use super::files::{Failure, check_writable, write_out};
-use super::progress::Progress;
+use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
@@ -41,7 +41,7 @@ pub struct OpeningSettings {
     pub output: Option<PathBuf>,
 }
 
-/// The committed suites: the name of the rules, and one opening a line.
+/// The built-in suites: the name of the rules, and a text with one opening on each line.
 static BUILT_IN: &[(&str, &str)] = &[
     ("nine", include_str!("../../data/openings/nine.txt")),
     ("twelve", include_str!("../../data/openings/twelve.txt")),
@@ -58,7 +58,7 @@ static BUILT_IN: &[(&str, &str)] = &[
     ("el-filja", include_str!("../../data/openings/el-filja.txt")),
 ];
 
-/// The suite built in for a rule set, as a token list.
+/// Returns the built-in suite of a rule set as a token list.
 pub fn built_in(rules: &Rules) -> Option<&'static str> {
     let name = rules.name();
     BUILT_IN.iter().find(|(of, _)| *of == name).map(|&(_, text)| text)
@@ -67,7 +67,7 @@ pub fn built_in(rules: &Rules) -> Option<&'static str> {
 /// Finds openings and writes them.
 ///
 /// # Errors
-/// When fewer than asked for can be found, or the file cannot be written.
+/// If there are fewer openings than `count`, or the file cannot be written.
 pub fn run(args: &OpeningSettings) -> Result<(), Failure> {
     args.output.as_deref().map_or(Ok(()), check_writable)?;
     let exact = Exact::open(&args.tables, &args.rules)?;
@@ -96,7 +96,7 @@ pub fn run(args: &OpeningSettings) -> Result<(), Failure> {
     write_out(args.output.as_ref(), &text)
 }
 
-/// The command that makes the same suite again.
+/// Returns the command that makes the same suite again.
 fn command(args: &OpeningSettings) -> String {
     let mut command = format!(
         "millstone openings --rules {} --count {} --plies {}-{} --seed {}",
@@ -115,7 +115,7 @@ fn command(args: &OpeningSettings) -> String {
     command
 }
 
-/// Whether a search finds a position balanced.
+/// Returns true if a search finds the position balanced.
 fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) -> Result<bool, Failure> {
     searcher.clear();
     let limits = Limits { depth: Some(args.depth), ..Limits::default() };
@@ -123,7 +123,7 @@ fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) 
     Ok(!is_decisive(best.score) && best.score.abs() <= args.balance)
 }
 
-/// Whether a position is a draw by exact value, and hard enough to hold if that is asked for.
+/// Returns true if the position is a draw by exact value and, with `hard`, few enough moves keep the draw.
 fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, Failure> {
     let failed = |why: TablebaseError| Failure(why.to_string());
     let unknown = || Failure(format!("no table holds {}", pos.fen()));
@@ -134,7 +134,7 @@ fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, Fai
     Ok(keeping * 100 <= values.len() * usize::from(percent))
 }
 
-/// Random openings that `judge` accepts, until there are as many as asked for.
+/// Returns `count` random openings that `judge` accepts.
 fn find(
     args: &OpeningSettings,
     judge: &mut dyn FnMut(&Position) -> Result<bool, Failure>,
@@ -143,9 +143,9 @@ fn find(
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let mut fruitless = 0;
-    let progress = Progress::new(args.count as usize);
+    let bar = Bar::new(args.count as usize);
     while found.len() < args.count as usize {
-        // Short openings run out; many tries in a row without a new position mean that all have run out.
+        // There are few short openings: after this many tries without a new one all have been found.
         if fruitless > 20_000 {
             return Err(Failure(format!(
                 "found only {} openings, expected {}: ask for fewer, longer or less balanced ones",
@@ -163,13 +163,14 @@ fn find(
             fruitless = 0;
             found.push(moves);
             let done = found.len();
-            progress.show(done, done.is_multiple_of(100), || format!("{done} of {} openings", args.count));
+            bar.show(done, done.is_multiple_of(100), || format!("{done} of {} openings", args.count));
         }
     }
     Ok(found)
 }
 
-/// So many random placings by turns, of which none closes a mill or takes a man; none if chance had it otherwise.
+/// Returns `plies` random placings and the position after them; `None` if a placing would close a mill or
+/// take a man.
 fn random_placings(rules: &Rules, plies: u32, random: &mut StdRng) -> Option<(Vec<Move>, Position)> {
     let mut pos = Position::new(rules);
     let mut moves = Vec::new();
@@ -190,8 +191,8 @@ fn random_placings(rules: &Rules, plies: u32, random: &mut StdRng) -> Option<(Ve
     Some((moves, pos))
 }
 
-/// The men of both sides under that symmetry of the board which makes them smallest as numbers: the same for
-/// positions that are the same but for turning the board, reflecting it or exchanging its rings.
+/// Returns the men of both sides under the symmetry of the board that makes them smallest as numbers.
+/// Positions that differ by a rotation, a reflection or an exchange of rings have the same result.
 fn canonical(pos: &Position) -> (u32, u32) {
     let men = [pos.men(Color::White), pos.men(Color::Black)];
     let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));

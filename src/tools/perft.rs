@@ -1,4 +1,4 @@
-//! Counting move sequences by root move, with threads, progress and an end on request.
+//! `perft`: counts move sequences by root move, with threads; a flag stops it.
 
 use crate::movegen;
 use crate::position::Position;
@@ -6,18 +6,19 @@ use crate::types::Move;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Below this many plies a count is not interrupted: it takes a fraction of a second in any position.
+/// Up to this many plies a count does not read the stop flag: it takes a fraction of a second in any
+/// position.
 const UNINTERRUPTED: u32 = 4;
 
-/// Counts the sequences of exactly `depth` legal moves by their first move, with up to `threads` threads. The list
-/// is in the order of move generation. `None` when `stop` was raised before the end.
+/// Counts the sequences of exactly `depth` legal moves by their first move, with up to `threads` threads. The
+/// list is in the order of move generation. Returns `None` if `stop` was set before the end.
 pub fn divide(pos: &Position, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(Move, u64)>> {
     let moves = movegen::legal(pos);
     if depth == 0 {
         return Some(Vec::new());
     }
     let mut counts = vec![0; moves.len()];
-    // Two levels of moves make tasks enough for many threads.
+    // Two plies give enough tasks for many threads.
     let mut tasks = Vec::new();
     for (index, &m) in moves.iter().enumerate() {
         let mut child = pos.clone();
@@ -44,7 +45,7 @@ pub fn divide(pos: &Position, depth: u32, threads: usize, stop: &AtomicBool) -> 
     };
     std::thread::scope(|scope| {
         for _ in 1..threads.clamp(1, tasks.len().max(1)) {
-            // A thread that cannot be had leaves its work to the others.
+            // If a thread cannot be started, the others do its work.
             let _ = std::thread::Builder::new().spawn_scoped(scope, work);
         }
         work();
@@ -56,7 +57,7 @@ pub fn divide(pos: &Position, depth: u32, threads: usize, stop: &AtomicBool) -> 
     Some(moves.iter().copied().zip(counts).collect())
 }
 
-/// The sum of a division to `depth`.
+/// Returns the sum of a division to `depth`.
 pub fn total(depth: u32, counts: &[(Move, u64)]) -> u64 {
     if depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() }
 }

@@ -1,5 +1,5 @@
-//! Files from which long jobs go on after they were killed: a line that names the job, then a line for each part that
-//! is done.
+//! Files from which a long job continues after it was killed: a line that identifies the job, then a line for
+//! each finished part.
 
 use super::files::Failure;
 use crate::platform::regular_file;
@@ -9,28 +9,28 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// What makes two runs the same job.
-pub trait Job: Serialize + DeserializeOwned + PartialEq {
-    /// What it is called in messages.
+/// The identity of a job that can be continued. Two runs with equal identities are the same job.
+pub trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
+    /// Name of the kind of job in messages.
     const NAME: &'static str;
 
-    /// What tells two jobs apart, by name.
+    /// Returns the names and values of its properties, in the order of their importance.
     fn traits(&self) -> Vec<(&'static str, String)>;
 }
 
-/// An open file of a job.
+/// The open file of a job.
 pub struct ResumeFile {
     file: File,
     path: PathBuf,
 }
 
 impl ResumeFile {
-    /// Opens the file of a job and reads the parts that it holds, of which the first stands on line 2; a new file gets
-    /// its first line. A last line that was not finished is cut off.
+    /// Opens the file of a job and reads the finished parts, of which the first is on line 2. Writes the
+    /// first line of a new file. Cuts off a last line that is not complete.
     ///
     /// # Errors
-    /// When the file cannot be read or written, or is that of another job. It stays as it is then.
-    pub fn open<J: Job, P: DeserializeOwned>(path: &Path, job: &J) -> Result<(Self, Vec<P>), Failure> {
+    /// If the file cannot be read or written, or belongs to another job. The file is then unchanged.
+    pub fn open<J: ResumeJob, P: DeserializeOwned>(path: &Path, job: &J) -> Result<(Self, Vec<P>), Failure> {
         let fail = |why: std::io::Error| Failure::at(path, why);
         regular_file::check(path).map_err(fail)?;
         let mut file = OpenOptions::new()
@@ -70,10 +70,10 @@ impl ResumeFile {
         Ok((opened, parts))
     }
 
-    /// Appends a part that is done; it is on the disk afterwards.
+    /// Appends a finished part and syncs the file to the disk.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn append(&mut self, part: &impl Serialize) -> Result<(), Failure> {
         let line = line(part).map_err(|why| Failure::at(&self.path, why))?;
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
@@ -85,8 +85,8 @@ fn line(value: &impl Serialize) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string(value)? + "\n")
 }
 
-/// The first thing that tells two jobs apart.
-fn differing<J: Job>(found: &J, expected: &J) -> String {
+/// Returns an error text with the first property in which two jobs differ.
+fn differing<J: ResumeJob>(found: &J, expected: &J) -> String {
     let pairs = found.traits().into_iter().zip(expected.traits());
     let told =
         pairs.filter(|(a, b)| a != b).map(|((what, a), (_, b))| format!("; {what}: found {a}, expected {b}"));
@@ -104,7 +104,7 @@ mod tests {
         seed: u32,
     }
 
-    impl Job for Count {
+    impl ResumeJob for Count {
         const NAME: &'static str = "count";
 
         fn traits(&self) -> Vec<(&'static str, String)> {
@@ -117,7 +117,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("millstone-resume-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("count.jsonl");
-        // Left over from an earlier run of this test, if at all.
+        // An earlier run of this test may have left it.
         let _ = std::fs::remove_file(&path);
         let count = Count { to: 9, seed: 1 };
         let open = |count: &Count| ResumeFile::open::<_, u32>(&path, count);
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(parts, [1, 22]);
         file.append(&44).unwrap();
         assert_eq!(open(&count).unwrap().1, [1, 22, 44]);
-        // The very first line may have been cut.
+        // The first line may be incomplete too.
         for cut in [0, 1, 9] {
             std::fs::write(&path, &text[..cut]).unwrap();
             assert!(open(&count).unwrap().1.is_empty());

@@ -1,4 +1,4 @@
-//! One search at a time, waited for: what the tools need of the thread pool.
+//! Searches that block until they end, as the tools need them.
 
 use super::files::Failure;
 use crate::position::Position;
@@ -7,9 +7,15 @@ use crate::search::pool::Pool;
 use crate::search::{BestMove, Report};
 use crate::tt::TranspositionTable;
 use crate::types::Move;
+use crossbeam_channel::{RecvTimeoutError, unbounded};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-/// A pool with its table.
+/// Interval at which the stop flag is read while a search runs.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A thread pool with its transposition table.
 pub struct Searcher {
     pool: Pool,
     tt: Arc<TranspositionTable>,
@@ -17,10 +23,11 @@ pub struct Searcher {
 }
 
 impl Searcher {
-    /// A searcher with so many threads and MiB of table, whose searches are reproducible with one thread.
+    /// Returns a searcher with `threads` threads and a transposition table of `hash` MiB. With one thread its
+    /// searches are reproducible.
     ///
     /// # Errors
-    /// When threads or memory cannot be had.
+    /// If the system grants no threads or no memory.
     pub fn new(threads: usize, hash: usize) -> Result<Self, Failure> {
         let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
         let pool = Pool::new(threads).map_err(|error| Failure(error.to_string()))?;
@@ -28,31 +35,51 @@ impl Searcher {
         Ok(Self { pool, tt, settings })
     }
 
-    /// Forgets everything learned in earlier searches.
+    /// Clears the transposition table and the histories.
     pub fn clear(&mut self) {
         self.tt.clear();
         self.pool.clear();
     }
 
-    /// Searches a position, and returns the best move and the line it belongs to.
+    /// Searches a position and returns the best move and its principal variation.
     ///
     /// # Errors
-    /// When the searching threads are gone.
+    /// If the search threads have ended.
     pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<(BestMove, Vec<Move>), Failure> {
-        let (sender, reports) = crossbeam_channel::unbounded();
+        self.search_until(pos, limits, &AtomicBool::new(false))
+    }
+
+    /// As [`Self::search`]; ends early if `stop` is set.
+    ///
+    /// # Errors
+    /// If the search threads have ended.
+    pub fn search_until(
+        &mut self,
+        pos: &Position,
+        limits: Limits,
+        stop: &AtomicBool,
+    ) -> Result<(BestMove, Vec<Move>), Failure> {
+        let (sender, reports) = unbounded();
         self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), None, sender);
         let mut line = Vec::new();
-        for report in reports {
-            match report {
-                Report::Lines(lines) => {
+        loop {
+            match reports.recv_timeout(POLL_INTERVAL) {
+                Ok(Report::Done(best)) => return Ok((best, line)),
+                Ok(Report::Lines(lines)) => {
                     if let Some(first) = lines.into_iter().next() {
                         line = first.pv;
                     }
                 }
-                Report::Done(best) => return Ok((best, line)),
-                Report::Current { .. } | Report::Note(_) => {}
+                Ok(Report::Current { .. } | Report::Note(_)) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    if stop.load(Ordering::Relaxed) {
+                        self.pool.stop();
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure("the search ended without a result".to_owned()));
+                }
             }
         }
-        Err(Failure("the search ended without a result".to_owned()))
     }
 }

@@ -1,9 +1,10 @@
-//! `suite`: positions with the exact value of every move, for measuring accuracy. Made by playing games with the
-//! tables at hand, so that they are like those of real games; stored as compressed text.
+//! `suite`: positions with the exact value of every move, for measuring accuracy. They come from random games
+//! of players that know the tablebase, so that they look like those of real games. The file is compressed
+//! text.
 
 use super::exact::{Exact, best};
 use super::files::{Failure, check_writable, tell, write_whole};
-use super::progress::Progress;
+use super::progress::Bar;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::position::{Phase, Position};
@@ -32,7 +33,7 @@ pub struct SuiteSettings {
     pub output: PathBuf,
 }
 
-/// Part of the game that a position belongs to.
+/// The stage of the game that a position belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
     /// A man is placed.
@@ -46,7 +47,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// Of a position that is not over.
+    /// Returns the stage of a position that is not over.
     pub fn of(pos: &Position) -> Self {
         match pos.phase() {
             _ if pos.is_removal_due() => Self::Removing,
@@ -56,7 +57,7 @@ impl Stage {
         }
     }
 
-    /// Its name in reports.
+    /// Returns its name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Placing => "placing",
@@ -69,28 +70,28 @@ impl Stage {
 
 /// A position of a suite.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
-    /// Its text.
+pub struct SuitePosition {
+    /// Its position text.
     pub fen: String,
     /// Its legal moves, sorted by their text, with their values for the side that makes them.
     pub moves: Vec<(Move, Wdl)>,
 }
 
-/// The suite built in.
+/// The built-in suite.
 pub static BUILT_IN: &[u8] = include_bytes!("../../data/accuracy/nine.txt.zst");
 
-/// A suite as it was read.
+/// A suite in memory.
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The rules of its positions.
     pub rules: Rules,
     /// The positions.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SuitePosition>,
 }
 
 const FIRST_WORDS: &str = "# Accuracy suite, rules ";
 
-/// The legal moves of a position in the order of their text.
+/// Returns the legal moves of a position in the order of their text.
 fn sorted_moves(pos: &Position) -> Vec<Move> {
     let mut list = movegen::legal(pos).to_vec();
     list.sort_by_key(Move::to_string);
@@ -101,7 +102,7 @@ impl Suite {
     /// Reads a suite, compressed or not.
     ///
     /// # Errors
-    /// Names the line that cannot be read.
+    /// If a line cannot be read; the error names it.
     pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Failure> {
         const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
         let fail = |why: String| Failure(format!("{name}: {why}"));
@@ -127,7 +128,7 @@ impl Suite {
     }
 }
 
-fn read_entry(rules: &Rules, line: &str) -> Result<Entry, String> {
+fn read_entry(rules: &Rules, line: &str) -> Result<SuitePosition, String> {
     let (letters, fen) = line.split_once(' ').ok_or("expected values and a position text")?;
     let pos = Position::from_fen(rules, fen).map_err(|why| why.to_string())?;
     let moves = sorted_moves(&pos);
@@ -145,13 +146,13 @@ fn read_entry(rules: &Rules, line: &str) -> Result<Entry, String> {
         _ => Err(format!("found '{c}', expected W, D or L")),
     };
     let values = letters.chars().map(value).collect::<Result<Vec<Wdl>, String>>()?;
-    Ok(Entry { fen: fen.to_owned(), moves: moves.into_iter().zip(values).collect() })
+    Ok(SuitePosition { fen: fen.to_owned(), moves: moves.into_iter().zip(values).collect() })
 }
 
 /// Makes a suite and writes it.
 ///
 /// # Errors
-/// When tables are missing, or the file cannot be written.
+/// If a tablebase file is missing, or the suite cannot be written.
 pub fn run(args: &SuiteSettings) -> Result<(), Failure> {
     check_writable(&args.output)?;
     let exact = Exact::open(&args.tables, &args.rules)?;
@@ -167,7 +168,7 @@ pub fn run(args: &SuiteSettings) -> Result<(), Failure> {
         args.seed
     );
     text += "# A line: the values of the legal moves, sorted by their text, for the side that makes them; the position.\n";
-    for Entry { fen, moves } in &entries {
+    for SuitePosition { fen, moves } in &entries {
         let letters: String = moves.iter().map(|(_, value)| value.letter()).collect();
         let _ = writeln!(text, "{letters} {fen}");
     }
@@ -177,7 +178,7 @@ pub fn run(args: &SuiteSettings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What positions are spread over: the part of the game, how many men are placed or left, and whose turn it is.
+/// Returns the bucket of a position: stage, number of men placed or left, and side to move.
 fn bucket(pos: &Position) -> (Stage, u32, Color) {
     let stage = Stage::of(pos);
     let men = match stage {
@@ -187,24 +188,24 @@ fn bucket(pos: &Position) -> (Stage, u32, Color) {
     (stage, men, pos.side_to_move())
 }
 
-fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<Entry>, Failure> {
+fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, Failure> {
     let mut random = StdRng::seed_from_u64(args.seed);
     let mut seen = HashSet::new();
     let mut full: BTreeMap<(Stage, u32, Color), u32> = BTreeMap::new();
     let mut entries = Vec::new();
-    // Rare buckets fill slowly; each may hold a twenty-fifth, which leaves room for about sixty of them.
+    // Rare buckets fill slowly. Each of the about sixty may hold a twenty-fifth of the suite.
     let most = (args.count / 25).max(1);
     let mut games: u64 = 0;
-    let progress = Progress::new(args.count as usize);
+    let bar = Bar::new(args.count as usize);
     while entries.len() < args.count as usize {
         games += 1;
         if games > 1_000 + 200 * u64::from(args.count) {
             return Err(Failure(format!("found only {} positions, expected {}", entries.len(), args.count)));
         }
         let mut pos = Position::new(&args.rules);
-        // How well the sides of this game play, from nearly at random to nearly perfect.
+        // The skill of both sides in this game, from nearly random to nearly perfect.
         let care: f64 = random.random();
-        // Positions of one game are some way apart: neighbours are too much alike.
+        // Neighbouring positions of a game are too similar, so some plies are skipped.
         let mut pick = random.random_range(0..24);
         for ply in 0..120 {
             let Some(values) = exact.moves(&pos).map_err(|why| Failure(why.to_string()))? else { break };
@@ -217,7 +218,7 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<Entry>, Failure> {
                     *count += 1;
                     entries.push(entry);
                     let done = entries.len();
-                    progress.show(done, done.is_multiple_of(2_000), || {
+                    bar.show(done, done.is_multiple_of(2_000), || {
                         format!("{done} of {} positions after {games} games", args.count)
                     });
                 }
@@ -237,19 +238,20 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-/// A position as a suite holds it; none where no move gives anything away.
+/// Returns a position as a suite holds it; `None` if all moves have the same value.
 ///
-/// The values are those of the text, which has no past: in the game itself a move may be a draw by repetition.
-fn test(exact: &Exact, pos: &Position) -> Result<Option<Entry>, TablebaseError> {
+/// The values are those of the position text, which has no history: in the game a move may be a draw by
+/// repetition.
+fn test(exact: &Exact, pos: &Position) -> Result<Option<SuitePosition>, TablebaseError> {
     let mut plain = pos.clone();
     plain.forget_history();
     let Some(mut moves) = exact.moves(&plain)? else { return Ok(None) };
     moves.sort_by_key(|(m, _)| m.to_string());
     let is_test = moves.iter().any(|&(_, value)| value != moves[0].1);
-    Ok(is_test.then(|| Entry { fen: plain.fen(), moves }))
+    Ok(is_test.then(|| SuitePosition { fen: plain.fen(), moves }))
 }
 
-/// The same for symmetric positions with the same hands and the same side to move.
+/// Returns a key that symmetric positions with the same hands and the same side to move share.
 fn canonical(pos: &Position) -> (u32, u32, [u32; 2], Color, bool) {
     let men = [pos.men(Color::White), pos.men(Color::Black)];
     let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));

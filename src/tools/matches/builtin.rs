@@ -1,4 +1,4 @@
-//! Opponents that need no engine.
+//! Built-in opponents.
 
 use super::client::Fault;
 use super::perfect;
@@ -15,7 +15,8 @@ use std::sync::Arc;
 pub enum BuiltinStyle {
     /// Any legal move.
     Random,
-    /// Closes a mill if it can, stops one of the opponent if it must, takes where it hurts; else any legal move.
+    /// Closes a mill, else stops one of the opponent, else any legal move; takes men that stand two in a
+    /// line.
     Greedy,
     /// Any move that keeps the exact value.
     Perfect,
@@ -43,15 +44,15 @@ pub struct Builtin {
 }
 
 impl Builtin {
-    /// An opponent whose choices follow from `seed`; the perfect ones need tables.
+    /// Returns an opponent with random choices from `seed`; the perfect ones need tablebases.
     pub fn new(style: BuiltinStyle, exact: Option<Arc<Exact>>, seed: u64) -> Self {
         Self { exact, style, random: StdRng::seed_from_u64(seed) }
     }
 
-    /// A move in a position that has one.
+    /// Returns a move in a position that has one.
     ///
     /// # Errors
-    /// When the tables of a perfect opponent are damaged or do not hold the position.
+    /// If the tablebase of a perfect opponent is damaged or does not hold the position.
     pub fn choose(&mut self, pos: &Position) -> Result<Option<Move>, Fault> {
         let list = movegen::legal(pos);
         match (self.style, &self.exact) {
@@ -72,7 +73,8 @@ impl Builtin {
     }
 }
 
-/// What a move brings at once: 2 for a mill, 1 for stopping one of the opponent or taking a man of two in a row.
+/// Returns the immediate gain of a move: 2 for a mill, 1 for stopping a mill or taking a man that threatens
+/// one.
 fn greed(pos: &Position, m: Move) -> u32 {
     let us = pos.side_to_move();
     let (ours, theirs) = (pos.men(us), pos.men(!us));

@@ -1,4 +1,4 @@
-//! One game of a match: who is asked, how the clocks run, and how it ends.
+//! One game of a match: players, clocks and result.
 
 use super::builtin::Builtin;
 use super::client::{Client, Fault, Reply};
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Somebody who can be asked for moves.
+/// A player of a match.
 pub enum Player {
     /// An engine in its own process.
     Engine(Box<Client>),
-    /// An opponent of this program.
+    /// A built-in opponent.
     Builtin(Box<Builtin>),
 }
 
@@ -44,10 +44,10 @@ impl Player {
     }
 }
 
-/// The position a game starts from: a position text if it is not the initial one, and moves from there.
+/// The start of a game: a position and moves from there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Opening {
-    /// The position text.
+    /// The position text; `None` for the initial position.
     pub start: Option<String>,
     /// The moves.
     pub moves: Vec<Move>,
@@ -64,7 +64,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// 0 or 1.
+    /// Returns 0 or 1.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -77,36 +77,36 @@ impl Side {
     }
 }
 
-/// A finished game, as the file for resuming holds it: one line of JSON.
+/// A finished game. The file to resume from holds it as one line of JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Finished {
+pub struct FinishedGame {
     /// Its number in the match, from 1.
     pub game: u32,
-    /// Who had White.
+    /// The player of White.
     pub white: Side,
     /// Half points of A.
     pub points: u8,
-    /// Why it ended.
+    /// The reason of its end.
     pub reason: String,
-    /// Who lost by a fault, if anybody did.
+    /// The player that lost by a fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Side>,
     /// The position text it started from, if not the initial position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
-    /// Its actions, opening included.
+    /// Its actions, the opening included.
     pub moves: String,
-    /// How many of them are the opening.
+    /// The number of actions of the opening.
     pub opening: usize,
-    /// How long it took, in seconds.
+    /// Its time in seconds.
     pub seconds: f64,
-    /// The moves of A that gave away value, where tables told.
+    /// The moves of A that lost value by the tablebase.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub value_lost: Vec<ValueLost>,
 }
 
-impl Finished {
-    /// The result as records write it.
+impl FinishedGame {
+    /// Returns the result as records write it.
     pub fn result(&self) -> GameResult {
         let white = if self.white == Side::A { self.points } else { 2 - self.points };
         match white {
@@ -117,32 +117,32 @@ impl Finished {
     }
 }
 
-/// What a game is played under.
+/// The conditions of a game.
 pub struct Terms<'a> {
     /// The rules.
     pub rules: &'a Rules,
     /// The limits of A and B.
     pub limits: &'a [GoLimits; 2],
-    /// How much longer than its limit a move may take.
+    /// Time beyond its limit that a move may take.
     pub margin: Duration,
-    /// The tables that watch over the moves of A.
+    /// The tablebase that judges the moves of A.
     pub exact: Option<&'a Exact>,
-    /// Whether a position that is won by the tables ends the game.
+    /// True if a position that the tablebase knows as won ends the game.
     pub adjudicate: bool,
-    /// Ends the game without a result.
+    /// Set to end the game without a result.
     pub cancelled: &'a AtomicBool,
 }
 
-/// Plays a game between two players, A and B; none if it was cancelled.
+/// Plays a game between two players, A and B. Returns `None` if it was cancelled.
 ///
 /// # Errors
-/// When the opening cannot be set up under the rules.
+/// If the opening cannot be set up under the rules.
 pub fn play(
     players: &mut [Player; 2],
     white: Side,
     opening: &Opening,
     terms: &Terms<'_>,
-) -> Result<Option<Finished>, String> {
+) -> Result<Option<FinishedGame>, String> {
     let begun = Instant::now();
     let mut game = Builder::new(*terms.rules, opening.start.as_deref()).map_err(|why| why.to_string())?;
     for &m in &opening.moves {
@@ -174,7 +174,7 @@ pub fn play(
             break;
         }
         if movegen::legal(game.position()).is_empty() {
-            // Rare rules have positions in which nothing can be done although the game is not over.
+            // Some rare rules have positions without a legal move that are not over.
             reason = "dead end".to_owned();
             break;
         }
@@ -205,7 +205,7 @@ pub fn play(
     let opening_moves = opening.moves.len();
     let (game, _) = game.finish();
     let moves = game.moves().map(|m| m.to_string()).collect::<Vec<_>>().join(" ");
-    Ok(Some(Finished {
+    Ok(Some(FinishedGame {
         game: 0,
         white,
         points,
@@ -219,7 +219,7 @@ pub fn play(
     }))
 }
 
-/// The value of a position in the moving phase, if the tables know that it is won or lost.
+/// Returns the value of a position in the moving phase if the tablebase knows it as won or lost.
 fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, String> {
     match terms.exact {
         Some(exact) if pos.phase() == Phase::Moving => {
@@ -229,7 +229,7 @@ fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, String> {
     }
 }
 
-/// Lets the side to move make a move, keeps its clock and returns what was played.
+/// Lets the side to move play, updates its clock and returns its moves.
 fn turn(
     player: &mut Player,
     game: &mut Builder,

@@ -1,27 +1,27 @@
-//! What a match is known by when it is resumed.
+//! The identity of a match, by which a file to resume from is recognised.
 
-use crate::tools::resume::Job;
+use crate::tools::resume::ResumeJob;
 use serde::{Deserialize, Serialize};
 
-/// What makes two runs the same match: the number of games is not part of it, so that a match can be prolonged.
+/// The identity of a match. The number of games is not part of it, so that a match can be prolonged.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Identity {
-    /// The players, as their engine files say.
+pub struct MatchIdentity {
+    /// The engine files of the players.
     pub players: [String; 2],
     /// The limits of both.
     pub go: [String; 2],
     /// The rules.
     pub rules: String,
-    /// The openings, by number and a checksum.
+    /// The number of openings and their checksum.
     pub openings: String,
     /// The seed of everything that is random.
     pub seed: u64,
-    /// Whether games are ended by the tables.
+    /// True if the tablebase ends games.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adjudicate: bool,
 }
 
-impl Job for Identity {
+impl ResumeJob for MatchIdentity {
     const NAME: &'static str = "match";
 
     fn traits(&self) -> Vec<(&'static str, String)> {

@@ -1,8 +1,8 @@
 //! `match`: games between two engines, or an engine and a built-in opponent, with error bars.
 //!
-//! `engine_file.rs` says what takes part, `client.rs` drives processes, `builtin.rs` plays without one, `game.rs`
-//! plays one game, `identity.rs` says what a resumed match is known by, `stats.rs` weighs the games and `report.rs`
-//! tells the result.
+//! `engine_file.rs` describes an engine, `client.rs` runs its process, `builtin.rs` plays without one,
+//! `game.rs` plays one game, `identity.rs` identifies a match to resume, `stats.rs` holds the statistics and
+//! `report.rs` the result.
 
 pub mod builtin;
 pub mod client;
@@ -16,21 +16,21 @@ pub mod stats;
 
 pub use builtin::{Builtin, BuiltinStyle};
 pub use engine_file::{EngineFile, Protocol};
-pub use game::{Finished, Opening, Side};
+pub use game::{FinishedGame, Opening, Side};
 pub use limits::GoLimits;
 pub use report::Standings;
-pub use stats::{Interval, Pairs, Sprt, Tally, Verdict, elo, expected_score, interval};
+pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
 
 use super::exact::Exact;
 use super::files::{Failure, check_writable, read_text, tell, write_out, write_whole};
 use super::openings;
-use super::progress::Progress;
+use super::progress::Bar;
 use super::resume::ResumeFile;
 use crate::record::{self, ReadOptions};
 use crate::rules::Rules;
 use client::Client;
 use game::{Player, Terms};
-use identity::Identity;
+use identity::MatchIdentity;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
@@ -77,19 +77,20 @@ pub struct MatchSettings {
     pub records: Option<PathBuf>,
     /// Tablebase folders that judge the moves of A and serve a perfect opponent.
     pub tables: Vec<PathBuf>,
-    /// True to end a game in the moving phase that a tablebase knows as won; without `tables` the built-in one is used.
+    /// True to end a game in the moving phase that a tablebase knows as won; the built-in one without
+    /// `tables`.
     pub adjudicate: bool,
     /// True if the report is JSON.
     pub json: bool,
 }
 
-/// Who plays, as far as known before the first game.
+/// Player B before the first game.
 enum Contestant {
     Engine(EngineFile),
     Builtin(BuiltinStyle),
 }
 
-/// A match that is set up.
+/// A match that is ready to start.
 struct Plan<'a> {
     args: &'a MatchSettings,
     a: EngineFile,
@@ -115,7 +116,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The opening of a game: the same for both of a pair.
+    /// Returns the opening of a game, the same for both games of a pair.
     fn opening(&self, game: u32) -> &Opening {
         &self.openings[(game as usize - 1) / 2 % self.openings.len()]
     }
@@ -128,26 +129,26 @@ impl Plan<'_> {
         [self.a.name.clone(), b]
     }
 
-    /// The limits of A, and those of B where they differ; a built-in opponent has none.
+    /// Returns the limits of A, and those of B if they differ; a built-in opponent has none.
     fn time_control(&self) -> String {
         let [a, b] = self.go();
         if a == b || b.is_empty() { a } else { format!("{a} against {b}") }
     }
 
-    /// The limits of both, as words of `go`.
+    /// Returns the limits of both players as words of `go`.
     fn go(&self) -> [String; 2] {
         let words = |file: &EngineFile| file.go.as_ref().unwrap_or(&self.args.go).clone();
         [words(&self.a), if let Contestant::Engine(file) = &self.b { words(file) } else { String::new() }]
     }
 
-    fn identity(&self) -> Identity {
+    fn identity(&self) -> MatchIdentity {
         let describe = |file: &EngineFile| serde_json::to_string(file).unwrap_or_else(|_| file.name.clone());
         let [_, b_name] = self.names();
         let b = match &self.b {
             Contestant::Engine(file) => describe(file),
             Contestant::Builtin(_) => format!("opponent {b_name}"),
         };
-        Identity {
+        MatchIdentity {
             players: [describe(&self.a), b],
             go: self.go(),
             rules: self.args.rules.describe(),
@@ -158,7 +159,7 @@ impl Plan<'_> {
     }
 }
 
-/// FNV-1a (Fowler, Noll, Vo) over the text of the openings: tells two suites apart, nothing more.
+/// Returns the FNV-1a hash (Fowler, Noll, Vo) of the openings. It only has to differ between suites.
 fn checksum(openings: &[Opening]) -> u64 {
     let texts = openings.iter().map(|o| format!("{:?} {:?}\n", o.start, o.moves));
     texts
@@ -166,7 +167,7 @@ fn checksum(openings: &[Opening]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// The openings of a match in the order in which they are played.
+/// Returns the openings of a match in the order in which they are played.
 fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, Failure> {
     if args.openings.as_deref() == Some(Path::new("startpos")) {
         return Ok(vec![Opening::default()]);
@@ -251,15 +252,15 @@ pub fn run(args: &MatchSettings) -> Result<(), Failure> {
     write_out(None, &text)
 }
 
-/// Plays a match; progress goes to standard error.
+/// Plays a match and shows progress on standard error.
 ///
 /// # Errors
-/// When a file cannot be read or written, an engine cannot be started at all, or the file to resume from is that
-/// of another match.
+/// If a file cannot be read or written, an engine cannot be started at all, or the file to resume from
+/// belongs to another match.
 pub fn play(args: &MatchSettings) -> Result<Standings, Failure> {
     let plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;
-    // What does not start at all is a mistake in the files, not a lost game.
+    // An engine that never starts is a mistake in its file, not a lost game.
     for side in [Side::A, Side::B] {
         if let Player::Engine(mut client) = plan.player(side, 0) {
             client.start().map_err(|why| Failure(format!("engine {}: {why}", plan.names()[side.index()])))?;
@@ -267,14 +268,14 @@ pub fn play(args: &MatchSettings) -> Result<Standings, Failure> {
     }
     let (mut log, done) = match &args.resume {
         Some(path) => {
-            let (log, done) = ResumeFile::open::<_, Finished>(path, &plan.identity())?;
+            let (log, done) = ResumeFile::open::<_, FinishedGame>(path, &plan.identity())?;
             (Some(log), done)
         }
         None => (None, Vec::new()),
     };
     let sprt = args.sprt.map(|(elo0, elo1)| Sprt { elo0, elo1, alpha: args.alpha, beta: args.beta });
     let mut standings = Standings::new(plan.names(), plan.time_control(), sprt);
-    let mut games: BTreeMap<u32, Finished> = BTreeMap::new();
+    let mut games: BTreeMap<u32, FinishedGame> = BTreeMap::new();
     for game in done.into_iter().filter(|game| (1..=args.games).contains(&game.game)) {
         if games.insert(game.game, game.clone()).is_none() {
             standings.add(&game);
@@ -301,13 +302,13 @@ pub fn play(args: &MatchSettings) -> Result<Standings, Failure> {
     Ok(standings)
 }
 
-/// Plays the games of a list, hands over each as it ends, and stops early when the sequential test is decided.
-/// Returns how many were played.
+/// Plays the games of a list, calls `keep` with each finished game, and stops when the sequential test is
+/// decided. Returns the number of games played.
 fn play_all(
     plan: &Plan<'_>,
     pending: &[u32],
     standings: &mut Standings,
-    keep: &mut dyn FnMut(Finished) -> Result<(), Failure>,
+    keep: &mut dyn FnMut(FinishedGame) -> Result<(), Failure>,
 ) -> Result<u32, Failure> {
     if pending.is_empty() || standings.is_decided() {
         return Ok(0);
@@ -334,12 +335,12 @@ fn play_all(
                         return;
                     }
                     if let Player::Builtin(_) = players[1] {
-                        // A fresh one for each game, so that it does not matter which worker plays it.
+                        // A new one for each game, so that its moves do not depend on the worker.
                         players[1] = plan.player(Side::B, number);
                     }
                     let white = if number % 2 == 1 { Side::A } else { Side::B };
                     let result = game::play(&mut players, white, plan.opening(number), terms);
-                    let result = result.map(|game| game.map(|game| Finished { game: number, ..game }));
+                    let result = result.map(|game| game.map(|game| FinishedGame { game: number, ..game }));
                     if sender.send(result).is_err() {
                         return;
                     }
@@ -347,7 +348,7 @@ fn play_all(
             });
         }
         drop(sender);
-        let progress = Progress::new(pending.len());
+        let bar = Bar::new(pending.len());
         let mut shown = Instant::now();
         let mut played = 0;
         for result in &results {
@@ -357,14 +358,14 @@ fn play_all(
                     played += 1;
                     if let Some(fault) = game.fault {
                         let name = &standings.names[fault.index()];
-                        progress.note(format_args!("game {}: {name} {}", game.game, game.reason));
+                        bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
                     }
                     keep(game)?;
                     let is_due = shown.elapsed() >= Duration::from_secs(10);
                     if is_due {
                         shown = Instant::now();
                     }
-                    progress.show(played as usize, is_due, || standings.line(plan.args.games));
+                    bar.show(played as usize, is_due, || standings.line(plan.args.games));
                 }
                 Ok(())
             });
@@ -373,13 +374,13 @@ fn play_all(
             }
             handled?;
         }
-        progress.note(standings.line(plan.args.games));
+        bar.note(standings.line(plan.args.games));
         Ok(played)
     })
 }
 
-/// A finished game as a record.
-fn record_of(plan: &Plan<'_>, game: &Finished) -> String {
+/// Returns a finished game as a PGN record.
+fn record_of(plan: &Plan<'_>, game: &FinishedGame) -> String {
     let rules = Some(plan.args.rules);
     let start = game.start.as_ref().map_or("startpos".to_owned(), |text| format!("fen {text}"));
     let moves = if game.moves.is_empty() { String::new() } else { format!(" moves {}", game.moves) };

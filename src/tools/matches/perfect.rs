@@ -1,4 +1,4 @@
-//! Opponents that know the exact value of every move, and the watch over moves that lose value.
+//! Players that know the exact value of every move, and the search for moves that lose value.
 
 use crate::position::Position;
 use crate::tablebase::{TablebaseError, Wdl};
@@ -9,10 +9,10 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use serde::{Deserialize, Serialize};
 
-/// A move that gave away value, as results and records tell it.
+/// A move that lost value, as results and records hold it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ValueLost {
-    /// How many actions were played before it.
+    /// The number of actions before it.
     pub ply: usize,
     /// The position.
     pub fen: String,
@@ -27,10 +27,10 @@ pub struct ValueLost {
     pub better: Vec<String>,
 }
 
-/// Looks whether a move gives away value; none if it keeps it, or the values are not known.
+/// Returns the value that a move loses; `None` if it keeps the value, or the values are unknown.
 ///
 /// # Errors
-/// When a table is damaged.
+/// If a tablebase file is damaged.
 pub fn watch(
     exact: &Exact,
     pos: &Position,
@@ -50,11 +50,11 @@ pub fn watch(
     }))
 }
 
-/// A move that keeps the value: any of them in a drawn position, the shortest win and the longest loss as far as
-/// the tables know distances. None where the tables do not know the position.
+/// Returns a move that keeps the value: any of them in a drawn position, else the shortest win or the longest
+/// loss if distances are known. Returns `None` if the tablebase does not know the position.
 ///
 /// # Errors
-/// When a table is damaged.
+/// If a tablebase file is damaged.
 pub fn perfect(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Option<Move>, TablebaseError> {
     let Some(values) = exact.moves(pos)? else { return Ok(None) };
     let Some((value, mut keeping)) = best(&values) else { return Ok(None) };
@@ -64,7 +64,7 @@ pub fn perfect(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Opt
     Ok(keeping.choose(random).copied())
 }
 
-/// Of moves of equal value those that win soonest or lose latest.
+/// Returns the moves that win soonest or lose latest, of moves with the same value.
 fn fastest(exact: &Exact, pos: &Position, moves: Vec<Move>) -> Result<Vec<Move>, TablebaseError> {
     let Some(ranked) = exact.tables().rank_moves(pos)? else { return Ok(moves) };
     let Some(first) = ranked.iter().find(|ranked| moves.contains(&ranked.mv)) else { return Ok(moves) };
@@ -77,14 +77,14 @@ fn fastest(exact: &Exact, pos: &Position, moves: Vec<Move>) -> Result<Vec<Move>,
     Ok(ties)
 }
 
-/// Moves looked at on each side below the root: the tree is cut there by chance, not by value.
+/// The most moves searched in a node below the root; a random choice if there are more.
 const WIDTH: usize = 6;
 
-/// The drawn move after which an opponent that plays at random would hold the draw least often over its next two
-/// turns; in won and lost positions as [`perfect`].
+/// Returns the drawn move after which a random opponent holds the draw least often over its next two turns.
+/// In won and lost positions returns the move of [`perfect`].
 ///
 /// # Errors
-/// When a table is damaged.
+/// If a tablebase file is damaged.
 pub fn tricky(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Option<Move>, TablebaseError> {
     let Some(values) = exact.moves(pos)? else { return Ok(None) };
     let Some((value, keeping)) = best(&values) else { return Ok(None) };
@@ -104,8 +104,8 @@ pub fn tricky(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Opti
     Ok(ties.choose(random).copied())
 }
 
-/// The chance that the opponent of `us` keeps the draw over its next `turns` turns with random moves, `us` making
-/// the moves that are worst for it.
+/// Returns the chance that the opponent of `us` keeps the draw over its next `turns` turns with random moves,
+/// if `us` plays the moves that are worst for it.
 fn holding(
     exact: &Exact,
     pos: &mut Position,
@@ -138,7 +138,7 @@ fn holding(
     })
 }
 
-/// Any of the legal moves; used where no table knows the position.
+/// Returns a random move of the list.
 pub fn any(list: &[Move], random: &mut StdRng) -> Option<Move> {
     if list.is_empty() { None } else { Some(list[random.random_range(0..list.len())]) }
 }

@@ -1,8 +1,8 @@
-//! How a match stands: counts, Elo, the sequential test; as a line, a table and JSON.
+//! The standings of a match: counts, Elo and the sequential test, as a line, a table and JSON.
 
-use super::game::{Finished, Side};
+use super::game::{FinishedGame, Side};
 use super::perfect::ValueLost;
-use super::stats::{Pairs, Sprt, Tally, Verdict, elo, interval};
+use super::stats::{Pairs, Sprt, SprtVerdict, Tally, elo, interval};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,9 +12,9 @@ use std::fmt::Write as _;
 pub struct Standings {
     /// The names of both players.
     pub names: [String; 2],
-    /// What they played under.
+    /// The limits of both players.
     pub go: String,
-    /// The sequential test, if one is asked for.
+    /// The sequential test, if there is one.
     pub sprt: Option<Sprt>,
     /// All games.
     pub all: Tally,
@@ -22,24 +22,24 @@ pub struct Standings {
     pub as_white: Tally,
     /// The games in which A had Black.
     pub as_black: Tally,
-    /// Finished pairs by half points of A.
+    /// FinishedGame pairs by half points of A.
     pub pairs: Pairs,
-    /// How the games ended that no fault ended, by reason.
+    /// The number of games without a fault, by the reason of their end.
     pub endings: BTreeMap<String, u32>,
-    /// Games lost by a fault: number, who, why.
+    /// Games lost by a fault: number, player, reason.
     pub failures: Vec<(u32, Side, String)>,
-    /// Moves of A that gave away value, with the number of the game and whether A had White.
+    /// Moves of A that lost value, with the number of the game and true if A had White.
     pub value_lost: Vec<(u32, bool, ValueLost)>,
-    /// Time of this run.
+    /// Seconds of this run.
     pub seconds: f64,
     /// Games played in this run.
     pub played: u32,
-    /// Half points of the games whose partner is not finished, by pair.
+    /// Half points of A in pairs with one finished game, by pair.
     halves: BTreeMap<u32, u8>,
 }
 
 impl Standings {
-    /// A match without games.
+    /// Returns the standings before the first game.
     pub fn new(names: [String; 2], go: String, sprt: Option<Sprt>) -> Self {
         Self {
             names,
@@ -59,7 +59,7 @@ impl Standings {
     }
 
     /// Counts a finished game.
-    pub fn add(&mut self, game: &Finished) {
+    pub fn add(&mut self, game: &FinishedGame) {
         self.all.add(game.points);
         if game.white == Side::A { &mut self.as_white } else { &mut self.as_black }.add(game.points);
         match game.fault {
@@ -77,18 +77,18 @@ impl Standings {
         }
     }
 
-    /// Whether the sequential test has ended.
+    /// Returns true if the sequential test has ended.
     pub fn is_decided(&self) -> bool {
-        self.sprt.is_some_and(|sprt| sprt.verdict(&self.pairs) != Verdict::Undecided)
+        self.sprt.is_some_and(|sprt| sprt.verdict(&self.pairs) != SprtVerdict::Undecided)
     }
 
-    /// Elo of A over B with both ends of its interval; infinite where the score is 0 or 1.
+    /// Returns the Elo difference of A to B and both ends of its interval; infinite if the score is 0 or 1.
     fn elo(&self) -> [f64; 3] {
         let interval = interval(&self.all, &self.pairs);
         [interval.score, interval.low, interval.high].map(elo)
     }
 
-    /// One line for progress.
+    /// Returns a line for the display of progress.
     pub fn line(&self, games: u32) -> String {
         let [middle, low, high] = self.elo();
         let Tally { wins, draws, losses } = self.all;
@@ -107,7 +107,7 @@ impl Standings {
         line
     }
 
-    /// The result for people.
+    /// Returns the result as a table for people.
     pub fn table(&self) -> String {
         let mut out = format!("A: {}\nB: {}\n\n", self.names[0], self.names[1]);
         out += "A         games   wins  draws losses   score\n";
@@ -128,9 +128,9 @@ impl Standings {
         if let Some(sprt) = &self.sprt {
             let (lower, upper) = sprt.bounds();
             let verdict = match sprt.verdict(&self.pairs) {
-                Verdict::Accepted => "accepted",
-                Verdict::Rejected => "rejected",
-                Verdict::Undecided => "undecided",
+                SprtVerdict::Accepted => "accepted",
+                SprtVerdict::Rejected => "rejected",
+                SprtVerdict::Undecided => "undecided",
             };
             let Sprt { elo0, elo1, .. } = sprt;
             let llr = sprt.llr(&self.pairs);
@@ -165,7 +165,7 @@ impl Standings {
         f64::from(self.all.draws) / f64::from(self.all.games().max(1))
     }
 
-    /// The result for programs; an infinite Elo is null.
+    /// Returns the result as JSON; an infinite Elo is null.
     pub fn json(&self) -> Value {
         let [middle, low, high] = self.elo().map(|elo| elo.is_finite().then_some(elo));
         let failures: Vec<Value> = self

@@ -1,9 +1,9 @@
-//! What a number of games says about strength: Elo with its interval, and the sequential test.
+//! The statistics of a match: Elo with its interval, and the sequential test (SPRT).
 //!
-//! Games come in pairs from the same opening with colours exchanged, so that the two results of a pair depend on
-//! each other; the unit of all statistics here is the pair with its five results (the pentanomial model). Sources:
-//! M. Van den Bergh, "A Practical Introduction to the GSPRT" and "Comments on Normalized Elo", and
-//! X. Li, J. Liu, Z. Ying, "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses",
+//! Games come in pairs from the same opening with colours exchanged. The two results of a pair depend on each
+//! other, so the unit of all statistics is the pair with its five results (the pentanomial model). Sources:
+//! M. Van den Bergh, "A Practical Introduction to the GSPRT" and "Comments on Normalized Elo", and X. Li, J.
+//! Liu, Z. Ying, "Generalized Sequential Probability Ratio Test for Separate Families of Hypotheses",
 //! Sequential Analysis 33 (2014).
 
 use serde::Serialize;
@@ -20,12 +20,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// All games.
+    /// Returns the number of games.
     pub const fn games(&self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
-    /// Counts a game that brought so many half points.
+    /// Counts a game with its half points.
     pub fn add(&mut self, half_points: u8) {
         match half_points {
             0 => self.losses += 1,
@@ -34,7 +34,7 @@ impl Tally {
         }
     }
 
-    /// Points for each game, 0 to 1; half where there is none.
+    /// Returns the points for each game, 0 to 1; 0.5 without games.
     pub fn score(&self) -> f64 {
         match self.games() {
             0 => 0.5,
@@ -46,12 +46,12 @@ impl Tally {
 /// Pairs of games by their half points, 0 to 4.
 pub type Pairs = [u32; 5];
 
-/// The Elo difference that makes an expected score; infinite at 0 and 1.
+/// Returns the Elo difference of an expected score; infinite at 0 and 1.
 pub fn elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The expected score of an Elo difference.
+/// Returns the expected score of an Elo difference.
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
@@ -70,10 +70,11 @@ pub struct Interval {
 /// 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_964;
 
-/// The score with its interval: from the spread of the pairs, or of single games where there is no pair.
+/// Returns the score with its interval, from the variance of the pairs, or of single games if there is no
+/// pair.
 ///
-/// The spread is taken as if each possible result had been seen a tenth of a time more, so that a few equal results
-/// do not claim certainty.
+/// Each possible result counts 0.1 more than it was seen, so that a few equal results do not give an empty
+/// interval.
 pub fn interval(tally: &Tally, pairs: &Pairs) -> Interval {
     let score = tally.score();
     let singles = [tally.losses, 0, tally.draws, 0, tally.wins];
@@ -95,16 +96,16 @@ pub struct Sprt {
     pub elo0: f64,
     /// The difference under the alternative.
     pub elo1: f64,
-    /// Share of tests that accept the alternative although the null hypothesis holds.
+    /// Chance of accepting the alternative although the null hypothesis holds.
     pub alpha: f64,
-    /// Share of tests that reject the alternative although it holds.
+    /// Chance of rejecting the alternative although it holds.
     pub beta: f64,
 }
 
-/// What a sequential test says.
+/// The state of a sequential test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// The alternative holds.
     Accepted,
     /// The null hypothesis holds.
@@ -114,18 +115,18 @@ pub enum Verdict {
 }
 
 impl Sprt {
-    /// The ratio below which the null hypothesis is taken, and the one above which the alternative is.
+    /// Returns the log-likelihood ratios at which the null hypothesis and the alternative are accepted.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The logarithm of the likelihood ratio of the two hypotheses.
+    /// Returns the logarithm of the likelihood ratio of the two hypotheses.
     pub fn llr(&self, pairs: &Pairs) -> f64 {
         let seen: u32 = pairs.iter().sum();
         if seen == 0 {
             return 0.0;
         }
-        // A result that was never seen keeps a small weight, or the likelihoods would vanish.
+        // A result that was never seen gets a small weight, because a likelihood of 0 has no logarithm.
         let weights = pairs.map(|n| f64::from(n).max(1e-3));
         let total: f64 = weights.iter().sum();
         let shares = weights.map(|w| w / total);
@@ -135,22 +136,22 @@ impl Sprt {
         ratio * total
     }
 
-    /// The state of the test.
-    pub fn verdict(&self, pairs: &Pairs) -> Verdict {
+    /// Returns the state of the test.
+    pub fn verdict(&self, pairs: &Pairs) -> SprtVerdict {
         let llr = self.llr(pairs);
         match self.bounds() {
-            (lower, _) if llr <= lower => Verdict::Rejected,
-            (_, upper) if llr >= upper => Verdict::Accepted,
-            _ => Verdict::Undecided,
+            (lower, _) if llr <= lower => SprtVerdict::Rejected,
+            (_, upper) if llr >= upper => SprtVerdict::Accepted,
+            _ => SprtVerdict::Undecided,
         }
     }
 }
 
-/// The distribution over the five results with the given mean under which the observed shares, all positive, are most
-/// likely.
+/// Returns the maximum likelihood distribution over the five results with the given mean; the shares are
+/// positive.
 ///
-/// It is `share / (1 + x (result − mean))` with the `x` that makes the mean right; the sum is monotonic in `x`, so
-/// halving an interval finds it.
+/// It is `share / (1 + x (result − mean))` for the `x` that gives the mean. The sum is monotonic in `x`, so
+/// bisection finds it.
 fn most_likely(shares: &[f64; 5], mean: f64) -> [f64; 5] {
     let distance: [f64; 5] = std::array::from_fn(|i| i as f64 / 4.0 - mean);
     // All weights stay positive strictly between these two.
@@ -218,10 +219,10 @@ mod tests {
         let normal = n * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
         let exact = sprt.llr(&pairs);
         assert!((exact - normal).abs() < 0.02 * normal.abs(), "{exact} {normal}");
-        assert_eq!(sprt.verdict(&pairs), Verdict::Accepted);
+        assert_eq!(sprt.verdict(&pairs), SprtVerdict::Accepted);
         let reversed = [120, 600, 1_500, 500, 100];
-        assert_eq!(sprt.verdict(&reversed), Verdict::Rejected);
-        assert_eq!(sprt.verdict(&[0; 5]), Verdict::Undecided);
+        assert_eq!(sprt.verdict(&reversed), SprtVerdict::Rejected);
+        assert_eq!(sprt.verdict(&[0; 5]), SprtVerdict::Undecided);
         let (lower, upper) = sprt.bounds();
         assert!((upper - 2.944_4).abs() < 1e-3 && (lower + 2.944_4).abs() < 1e-3);
     }
@@ -245,11 +246,11 @@ mod tests {
                 let cell = [0.05, 0.25, 0.75, 0.95].iter().filter(|&&edge| r >= edge).count();
                 pairs[cell] += 1;
                 match sprt.verdict(&pairs) {
-                    Verdict::Undecided => {}
+                    SprtVerdict::Undecided => {}
                     verdict => break verdict,
                 }
             };
-            accepted += u32::from(verdict == Verdict::Accepted);
+            accepted += u32::from(verdict == SprtVerdict::Accepted);
         }
         // Expected at most 20 of 400; 36 would be more than three standard deviations above.
         assert!(accepted < 36, "{accepted} of 400");

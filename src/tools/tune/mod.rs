@@ -12,7 +12,7 @@ pub(crate) mod spsa;
 mod train;
 
 use super::files::{Failure, check_writable, tell, write_out, write_whole};
-use super::suite::{self, Entry, Suite};
+use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
 use crate::position::Position;
@@ -113,7 +113,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// measures the result.
 fn suite_keys() -> Result<HashSet<u64>, Failure> {
     let suite = Suite::read("built-in suite", suite::BUILT_IN)?;
-    let key = |entry: &Entry| match Position::from_fen(&suite.rules, &entry.fen) {
+    let key = |entry: &SuitePosition| match Position::from_fen(&suite.rules, &entry.fen) {
         Ok(pos) => Ok(Sample::new(&pos, 0.5).key()),
         Err(why) => Err(Failure(why.to_string())),
     };

@@ -11,7 +11,7 @@ use crate::rules::Rules;
 use crate::tablebase::{Found, TablebaseError, Wdl};
 use crate::tools::exact::Exact;
 use crate::tools::files::{Failure, check_writable, tell, write_whole};
-use crate::tools::progress::Progress;
+use crate::tools::progress::Bar;
 use crate::types::{Color, Move, Value};
 use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
@@ -108,7 +108,7 @@ fn find(args: &TuneSettings, exact: &Exact) -> Result<Vec<Sample>, Failure> {
     let found: Vec<Mutex<Result<Vec<Sample>, TablebaseError>>> =
         (0..batches).map(|_| Mutex::new(Ok(Vec::new()))).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let progress = Progress::new(batches);
+    let bar = Bar::new(batches);
     thread::scope(|scope| {
         for _ in 0..args.threads {
             scope.spawn(|| {
@@ -120,7 +120,7 @@ fn find(args: &TuneSettings, exact: &Exact) -> Result<Vec<Sample>, Failure> {
                     let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch as u64);
                     *found[batch].lock() = play(exact, seed);
                     let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-                    progress.show(done, done.is_multiple_of(50), || {
+                    bar.show(done, done.is_multiple_of(50), || {
                         format!("{} of {} positions", done * BATCH, batches * BATCH)
                     });
                 }
