@@ -1,12 +1,11 @@
-//! `annotate` as a user runs it: marks by exact value, a summary for each player, a page that needs no
-//! network.
+//! `annotate` as a user runs it: marks by exact value, a summary of each player, a page that loads nothing.
 
 use crate::common;
 
 use common::{Folder, millstone, plain, told};
 use std::fs;
 
-/// White could close a7-d7-g7 at once and gives the game away; then comes a game that cannot be read.
+/// A game in which White misses the mill a7-d7-g7 and loses, and a game that cannot be read.
 const RECORDS: &str = r#"[White "A & <B>"]
 [Black "C"]
 [FEN "*@***@**/***@****/O*****OO w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"]
@@ -47,7 +46,7 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
     let page = fs::read_to_string(&page).expect("it was written");
     assert!(page.contains("A &amp; &lt;B&gt; – C") && page.contains("1. a7-d1??"), "{page}");
     assert_eq!(page.matches("<svg ").count(), 2, "the mistake and the end");
-    // The name of a format is the only address, and nothing is loaded.
+    // The only address is the name of the SVG format, which is not loaded.
     assert_eq!(page.matches("://").count(), page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count());
     for word in ["<script", "<link", "<img", "<iframe", "src=", "href=", "url(", "@import"] {
         assert!(!page.contains(word), "{word}");

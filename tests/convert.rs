@@ -1,12 +1,11 @@
-//! `convert` as scripts use it: what it says of a broken record, what it writes all the same, and its exit
-//! status.
+//! `convert` in scripts: messages about a broken record, the output in spite of it, and the exit code.
 
 use crate::common;
 
 use common::{Folder, millstone, plain, told};
 use std::fs;
 
-/// The second of three games places a man where one stands already.
+/// Three games, of which the second places a man on an occupied square.
 const RECORD: &str = "[Event \"one\"]\n\n1. d6 f4 2. d2 b4 *\n\n[Event \"two\"]\n\n1. d6 f4\n2. d6 b4 *\n\n\
                       [Event \"three\"]\n\n1. a1 g7 *\n";
 
@@ -75,7 +74,7 @@ fn output_that_cannot_be_written_damages_nothing() {
     };
     refused(&folder.file("missing").join("out.pgn"));
     refused(&record.join("out.pgn"));
-    // A folder stands where the file is to be: only the last step fails, and the temporary file has to go.
+    // The name of the file is a folder, so only the last step fails, and the temporary file has to go.
     let taken = folder.file("taken");
     fs::create_dir(&taken).expect("a folder");
     refused(&taken);
@@ -83,7 +82,7 @@ fn output_that_cannot_be_written_damages_nothing() {
     assert_eq!(fs::read_to_string(&record).expect("it is there"), "d6 f4\n");
 }
 
-/// A device in the place of the file would be lost: `/dev/null` to somebody who may write to its folder.
+/// Replacing a device would destroy it, such as `/dev/null` for a user who may write to its folder.
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_not_replaced() {

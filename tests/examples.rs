@@ -9,7 +9,7 @@ use subject::Subject;
 const EXAMPLES: &str = include_str!("data/rules_examples.txt");
 const DOCUMENT: &str = include_str!("../docs/rules.md");
 
-/// Runs one example; the error says which line of it failed and how.
+/// Runs one example. The error names the line that failed and the reason.
 fn run<S: Subject>(lines: &[&str]) -> Result<(), String> {
     let mut rules = S::rules_from("")?;
     let mut game = Ok(S::new(&rules));
@@ -84,7 +84,7 @@ fn run_all<S: Subject>(text: &str, least: usize) {
     );
 }
 
-/// The blocks of `docs/rules.md` that hold examples.
+/// Returns the blocks of `docs/rules.md` that hold examples.
 fn document_examples() -> String {
     let blocks = DOCUMENT.split("```text example\n").skip(1);
     blocks.map(|block| block.split("```").next().unwrap_or_default().to_string() + "\n").collect()

@@ -1,4 +1,4 @@
-//! Learning: what one session finds out is known in the next, and a damaged file is neither used nor
+//! Learning: the next session knows what a session learned, and a damaged file is neither used nor
 //! overwritten.
 
 use crate::common;
@@ -10,7 +10,7 @@ use std::process::Output;
 
 const POSITION: &str = "position startpos moves d6 f4 d2 b4 d7 g4 d1 a4";
 
-/// A session that learns, with the notes about its file.
+/// Starts a session that learns. Returns it with the notes about its file.
 fn session(file: &Path) -> (Engine, Vec<String>) {
     let mut engine = Engine::start();
     engine.send("setoption name Shuffling value false");
@@ -48,11 +48,11 @@ fn a_later_session_knows_what_an_earlier_one_found() {
     engine.send(POSITION);
     let lines = engine.go("depth 11");
     assert!(nodes(&lines) < first * 3 / 4, "{} after {first}", nodes(&lines));
-    // The same with the board turned upside down.
+    // The same position, rotated by half a turn.
     engine.send("ucinewgame");
     engine.send("position startpos moves d2 f4 d6 b4 d1 g4 d7 a4");
     assert!(nodes(&engine.go("depth 11")) < first * 3 / 4);
-    // Who does not learn does not know.
+    // A session without learning knows nothing.
     engine.send("setoption name LearnEndgame value false");
     engine.send("ucinewgame");
     engine.send(POSITION);
@@ -109,11 +109,11 @@ fn files_are_made_from_records_merged_and_looked_into() {
     let (mut engine, _) = session(&two);
     engine.send("setoption name UCI_Variant value lasker");
     engine.go("depth 9");
-    // What a file holds already stays.
+    // The entries of a file stay.
     fs::copy(&one, &all).expect("a copy for the test");
     assert!(engine.ask_one(&format!("experience save {}", name(&all))).contains(" positions written"));
     assert!(engine.ask_one(&format!("experience load {}", name(&one))).contains(" positions read"));
-    // What is not such a file is not replaced by one.
+    // A file of another kind is not replaced.
     let refused = engine.ask_one(&format!("experience save {}", name(&record)));
     assert!(refused.contains("expected"), "{refused}");
     assert_eq!(fs::read(&record).expect("it is still there"), b"d6 f4 d2 b4 d7 g4\n");
@@ -128,7 +128,7 @@ fn files_are_made_from_records_merged_and_looked_into() {
     assert!(text(&merged).contains("of 2 rule sets"), "{}", text(&merged));
 }
 
-/// How many positions a session knows, or a file.
+/// Returns the number of positions that a session, or a file, knows.
 fn count(answer: &str) -> usize {
     let words = answer.trim_start_matches("info string experience: ");
     words.split(' ').next().and_then(|number| number.parse().ok()).expect("a number of positions")

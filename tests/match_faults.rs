@@ -1,4 +1,4 @@
-//! Matches with players that crash, hang, cheat and dawdle: small shell scripts that speak just enough.
+//! Matches with players that crash, hang, play illegal moves or are late: small shell scripts.
 
 #![cfg(unix)]
 
@@ -22,7 +22,7 @@ fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -> PathBuf {
     folder.write(&format!("{name}.json"), engine.to_string())
 }
 
-/// The settings of a match with the words of the command line `more`.
+/// Returns the settings of a match with the flags of `more`.
 fn settings(a: &Path, more: &[&str]) -> MatchSettings {
     let mut settings = MatchSettings {
         a: a.to_owned(),
@@ -65,7 +65,7 @@ fn settings(a: &Path, more: &[&str]) -> MatchSettings {
     settings
 }
 
-/// The built-in opponent of this name.
+/// Returns the built-in opponent of this name.
 fn style(name: &str) -> BuiltinStyle {
     let all = [BuiltinStyle::Random, BuiltinStyle::Greedy, BuiltinStyle::Perfect, BuiltinStyle::Tricky];
     all.into_iter().find(|style| style.name() == name).expect("a style")
@@ -76,7 +76,7 @@ fn against_random(a: &Path, more: &[&str]) -> Standings {
     play(&settings(a, &words)).expect("the match goes on whatever a player does")
 }
 
-/// Every game was lost by A with a reason that begins like this.
+/// Checks that A lost every game for a reason that begins with `reason`.
 fn all_lost(standings: &Standings, games: u32, reason: &str) {
     assert_eq!((standings.all.games(), standings.all.losses), (games, games));
     assert_eq!(standings.failures.len() as u32, games);
@@ -135,7 +135,7 @@ fn an_answer_after_its_time_loses() {
 #[test]
 fn every_kind_of_fault_is_recorded_in_one_match() {
     let folder = Folder::new("match faults");
-    // Which game it is stands in a file, since the program is started again after some faults.
+    // The number of the game is in a file, because the program is started again after some faults.
     let count = folder.file("count");
     let on_go = format!(
         "echo >> '{0}'; case $(($(wc -l < '{0}') % 4)) in 1) kill -9 $$;; 2) sleep 5;; 3) echo bestmove xd6;;\n\
@@ -145,7 +145,7 @@ fn every_kind_of_fault_is_recorded_in_one_match() {
     let kinds = ["crashed: signal: 9", "hung: no answer", "illegal: found 'xd6'", "late: "];
     let faulty = engine(&folder, "faulty", "standard", &on_go);
     let sound = [env!("CARGO_BIN_EXE_millstone")];
-    // It opens on a crossing, never on a7.
+    // The first reply is a crossing of two lines, never a7.
     let options = serde_json::json!({ "Shuffling": false });
     let sound = serde_json::json!({ "name": "sound", "cmd": sound, "options": options, "go": "nodes 10" });
     let sound = folder.write("sound.json", sound.to_string());
@@ -177,7 +177,7 @@ fn dialects_are_found_out() {
         let program = folder.write(&format!("{name}.sh"), script);
         let engine = serde_json::json!({ "name": name, "cmd": ["sh", program] });
         let file = folder.write(&format!("{name}.json"), engine.to_string());
-        // It always answers a1, which is soon taken.
+        // The reply is always a1, which is soon occupied.
         all_lost(&against_random(&file, &["--games", "2"]), 2, "illegal: found 'a1'");
     }
 }
@@ -216,7 +216,7 @@ fn a_match_goes_on_from_its_file() {
     };
     assert_eq!((run("4").played, fs::read_to_string(&log).expect("a log").lines().count()), (4, 5));
     let mut text = fs::read_to_string(&log).expect("a log");
-    // Killed in the middle of a line.
+    // As if the match was killed while it wrote a line.
     let cut = text.trim_end().rfind('\n').expect("lines") + 10;
     text.truncate(cut);
     fs::write(&log, text).expect("a log");

@@ -1,4 +1,4 @@
-//! Whole matches of the built program: games that the tables decide, and what results hold.
+//! Whole matches of the built program: adjudication by tablebase, and the content of results.
 
 use crate::common;
 
@@ -13,13 +13,13 @@ const LOST: &str = "*O***O**/***O****/@*****@@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0
 /// Four men against four, drawn by exact value.
 const DRAWN: &str = "***@****/@**O***O/*O*@O*@* w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
 
-/// The program as an engine.
+/// Returns the program as an engine.
 fn own(folder: &Folder) -> std::path::PathBuf {
     let engine = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
     folder.write("own.json", engine.to_string())
 }
 
-/// The games of a match from each of these positions, two from each.
+/// Plays two games from each of these positions and returns them.
 fn games(folder: &Folder, starts: &[&str], more: &[&str]) -> Vec<GameRecord> {
     let engine = own(folder);
     let openings =
@@ -54,7 +54,7 @@ fn a_position_that_the_tables_know_as_won_ends_the_game_only_if_asked_to() {
             assert_eq!(game.result, winner(game), "{:?}", game.start);
         }
     }
-    // Tables that are only there to watch over the moves do not end it.
+    // Tablebases that only judge the moves do not end a game.
     for source in [&[][..], &["--tables", plain(&tables)]] {
         for game in games(&folder, &[WON, LOST], source) {
             assert_eq!(game.tag("Termination"), Some("loseFewerThanThree"));

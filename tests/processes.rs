@@ -1,5 +1,5 @@
 //! Whole games between two processes of the built binary, every move checked by the naive model. Times are
-//! measured and told, never judged.
+//! measured and printed, never judged.
 //!
 //! Without arguments this is a short test. The full measurement is
 //! `cargo test --release --test processes -- --games 20 --movetime 100`.
@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use subject::Subject;
 
-/// Longer than any answer may take: a process that says nothing for this long hangs.
+/// Timeout of a reply: a process without output for this long hangs.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A running engine.
@@ -48,7 +48,7 @@ impl Engine {
         writeln!(self.input, "{line}").map_err(|error| format!("{line}: {error}"))
     }
 
-    /// The first line that begins with `word`.
+    /// Returns the first line that begins with `word`.
     fn until(&mut self, word: &str) -> Result<String, String> {
         let end = Instant::now() + DEADLINE;
         loop {
@@ -60,7 +60,7 @@ impl Engine {
         }
     }
 
-    /// The move for a position, and how long it took.
+    /// Returns the move for a position, and its time.
     fn best_move(&mut self, moves: &[String], movetime: u64) -> Result<(String, Duration), String> {
         let list = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
         self.send(&format!("position startpos{list}"))?;
@@ -81,7 +81,7 @@ impl Engine {
     }
 }
 
-/// Plays a game; `late` gets the time of each move beyond the one asked for, in microseconds.
+/// Plays a game. `late` gets the excess of each move over its time, in microseconds.
 fn play(
     engines: &mut [Engine; 2],
     first: usize,

@@ -1,5 +1,5 @@
-//! Matches and measurements that are killed go on where they were: nothing is lost, nothing is done twice,
-//! and the result is that of a run without interruption.
+//! Matches and measurements continue after they were killed: nothing is lost, nothing is done twice, and the
+//! result is that of a run without interruption.
 
 #![cfg(unix)]
 
@@ -13,14 +13,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Whole lines of a file, none if it is not there yet.
+/// Returns the complete lines of a file; none if it does not exist.
 fn lines(path: &Path) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap_or_default();
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     text[..whole].lines().map(str::to_owned).collect()
 }
 
-/// Runs the program until `file` has so many lines, kills it with SIGKILL and returns the lines it left.
+/// Runs the program until `file` has `count` lines, kills it with SIGKILL and returns the lines it left.
 fn kill_at(arguments: &[&str], file: &Path, count: usize) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
         .args(arguments)
@@ -33,14 +33,14 @@ fn kill_at(arguments: &[&str], file: &Path, count: usize) -> Vec<String> {
         assert!(begin.elapsed() < Duration::from_secs(60), "no progress in {}", file.display());
         std::thread::sleep(Duration::from_millis(1));
     }
-    // It may have come to its end; the caller looks whether there is work left.
+    // The program may have ended before; the caller checks that work is left.
     let _ = child.kill();
     child.wait().expect("it can be waited for");
     lines(file)
 }
 
 /// Kills a run at each of `counts` lines of its file, then lets it end. Returns its result and the lines of
-/// the file, of which there have to be `all`. What stood in the file at a kill has to stay there.
+/// the file, and checks that there are `all` and that no kill changed an earlier line.
 fn killed_and_resumed(arguments: &[&str], file: &Path, counts: &[usize], all: usize) -> (Value, Vec<String>) {
     for &count in counts {
         let before = lines(file);
@@ -56,7 +56,7 @@ fn killed_and_resumed(arguments: &[&str], file: &Path, counts: &[usize], all: us
     (result, after)
 }
 
-/// The numbers that the lines after the first hold under a key, with how often each is there.
+/// Returns the numbers that the lines after the first have under a key, each with its count.
 fn numbers(lines: &[String], key: &str) -> BTreeMap<u64, u32> {
     let mut counts = BTreeMap::new();
     for line in &lines[1..] {
@@ -66,7 +66,7 @@ fn numbers(lines: &[String], key: &str) -> BTreeMap<u64, u32> {
     counts
 }
 
-/// A result without what depends on the clock and on how many runs there were.
+/// Returns a result without the parts that depend on the clock and on the number of runs.
 fn timeless(mut result: Value) -> Value {
     let fields = result.as_object_mut().expect("an object");
     for key in ["seconds", "played"] {
@@ -102,7 +102,7 @@ fn a_killed_match_loses_no_game_and_plays_none_twice() {
     assert_eq!(timeless(result), timeless(json(&millstone(&alone))), "as without interruption");
 }
 
-/// A short measurement; the tables are off because what they have in memory depends on the positions before.
+/// A short measurement. The tablebase is off, because its cache depends on earlier positions.
 const MEASUREMENT: [&str; 10] = [
     "accuracy",
     "--json",
@@ -126,7 +126,7 @@ fn a_killed_measurement_goes_on_to_the_same_result() {
     assert!(positions.len() == 80 && positions.values().all(|&times| times == 1), "{positions:?}");
     assert_eq!((&result["positions"], &result["failures"]), (&80.into(), &0.into()));
     assert_eq!(timeless(result.clone()), timeless(json(&millstone(&MEASUREMENT))), "as without interruption");
-    // When nothing is left to do the file tells everything, the time too.
+    // If no work is left, all of the result comes from the file, the time too.
     assert_eq!(json(&millstone(&arguments)), result);
     assert_eq!(lines(&log), kept);
 }
@@ -166,7 +166,7 @@ fn a_file_of_another_measurement_or_a_damaged_one_is_refused() {
     refused("key", "50", &damage("\"move\"", "\"mvoe\""), "line 3: ");
     refused("cut", "50", &damage("}", ""), "line 3: ");
     refused("beyond", "50", &damage("\"position\":", "\"position\":9"), "line 3: found position 9");
-    // A last line without its end is what a kill leaves: it is done again.
+    // A kill may leave an incomplete last line. Its part is done again.
     let cut = folder.write("last", &kept[..kept.len() - 9]);
     assert!(run("50", &cut).status.success());
     assert_eq!(lines(&cut).len(), 6);

@@ -107,8 +107,8 @@ enum Mill {
     Uci(Talk),
 }
 
-/// Runs the program with these arguments, of which the first is its name. The exit code is 0 on success, 2 if an
-/// argument or what it names is wrong, and 1 if the system fails.
+/// Runs the program with these arguments, of which the first is its name. The exit code is 0 on success, 2 if
+/// an argument or what it names is wrong, and 1 if the system fails.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     end_on_signals();
     let cli = match Cli::try_parse_from(arguments) {
@@ -163,8 +163,8 @@ fn all_read(result: Result<bool, Failure>) -> Result<(), CliError> {
     result.map_err(CliError::from)?.then_some(()).ok_or_else(broken)
 }
 
-/// Makes SIGINT and SIGTERM end the process with the exit codes of shells, 130 and 143. Background jobs of scripts
-/// start with these signals ignored, so the default effect is not enough.
+/// Makes SIGINT and SIGTERM end the process with the exit codes of shells, 130 and 143. Background jobs of
+/// scripts start with these signals ignored, so the default effect is not enough.
 fn end_on_signals() {
     use signal_hook::consts::{SIGINT, SIGTERM};
     for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] {

@@ -29,7 +29,7 @@ impl Exact {
     /// Opens the tablebases of `folders`; `None` if there is no folder.
     ///
     /// # Errors
-    /// When a folder cannot be read or holds no tablebase file for the rules.
+    /// If a folder cannot be read or holds no tablebase file for the rules.
     pub fn open(folders: &[PathBuf], rules: &Rules) -> Result<Option<Self>, Failure> {
         let Some(first) = folders.first() else { return Ok(None) };
         let mut tables = Tablebase::new(rules).map_err(|why| Failure(why.to_string()))?;

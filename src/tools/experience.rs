@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Puts the entries of several files into one, and returns a summary of it.
 ///
 /// # Errors
-/// When a file cannot be read or written, or is damaged.
+/// If a file cannot be read or written, or is damaged.
 pub fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, Failure> {
     let mut all = load_or_new(file)?;
     for input in inputs {
@@ -30,7 +30,7 @@ pub fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, Failure> {
 /// Returns a summary of a file.
 ///
 /// # Errors
-/// When the file cannot be read or is damaged.
+/// If the file cannot be read or is damaged.
 pub fn stat(file: &Path) -> Result<String, Failure> {
     load(file).map(|experience| summary(&experience))
 }
@@ -73,7 +73,7 @@ fn value_text(value: Value) -> String {
 /// Returns what a file knows of a position and of those after each of its moves, one line for each.
 ///
 /// # Errors
-/// When the file cannot be read or is damaged, or the position text is wrong.
+/// If the file cannot be read or is damaged, or the position text is wrong.
 pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, Failure> {
     let experience = load(file)?;
     let mut pos = match fen {
@@ -100,7 +100,7 @@ pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, 
 /// file.
 ///
 /// # Errors
-/// When a file cannot be read or written, the file is damaged, or no game can be read.
+/// If a file cannot be read or written, the file is damaged, or no game can be read.
 pub fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) -> Result<String, Failure> {
     let mut experience = load_or_new(file)?;
     let mut searcher = Searcher::new(1, 64)?;

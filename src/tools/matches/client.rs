@@ -1,4 +1,4 @@
-//! Driving an engine in a process of its own, in any dialect that this program speaks.
+//! Runs an engine in a process of its own, in any dialect of this program.
 
 use super::engine_file::{EngineFile, Protocol};
 use super::limits::{Clock, GoLimits};
@@ -14,18 +14,18 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Why a player lost a game without the rules saying so.
+/// A fault by which a player loses a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// The program could not be started or does not answer the handshake.
     Start(String),
-    /// It ended or closed its output.
+    /// The program ended or closed its output.
     Crashed(String),
-    /// It said nothing for too long.
+    /// No line came within the timeout.
     Hung(String),
-    /// It gave a move that is not legal, or none.
+    /// The reply is not a legal move.
     Illegal(String),
-    /// It answered after its time was up.
+    /// The reply came after the time was up.
     Late(String),
 }
 
@@ -41,16 +41,16 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A move, or a whole turn where the dialect has them in one word, and the time it took.
+/// The reply to `go`: a move, or a whole turn in dialects that write it as one word, and its time.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// One action, or all of a turn.
+    /// One action, or all actions of a turn.
     pub moves: Vec<Move>,
-    /// From `go` to the answer.
+    /// Time from `go` to the reply.
     pub used: Duration,
 }
 
-/// An engine and how it is driven. The process starts with the first game and after each fault.
+/// A client of an engine. The process starts with the first game and again after each fault.
 pub struct Client {
     engine: EngineFile,
     rules: Rules,
@@ -67,7 +67,7 @@ struct Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The engine gets a moment to leave by itself; whatever fails here, it is gone already.
+        // The engine gets 300 ms to end by itself. If writing fails, it has ended already.
         let _ = self.input.write_all(b"quit\n").and_then(|()| self.input.flush());
         let deadline = Instant::now() + Duration::from_millis(300);
         while Instant::now() < deadline {
@@ -81,7 +81,7 @@ impl Drop for Process {
     }
 }
 
-/// A line longer than this is cut: no answer is.
+/// Longer lines are cut, so that a broken engine cannot fill the memory.
 const MAX_LINE: u64 = 1 << 20;
 
 impl Process {
@@ -122,9 +122,9 @@ impl Process {
         sent.map_err(|_| self.crashed())
     }
 
-    /// How the process ended.
+    /// Returns the fault of a process that ended.
     fn crashed(&mut self) -> Fault {
-        // The pipe may close a moment before the process is gone.
+        // The pipe may close shortly before the process ends.
         for _ in 0..20 {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Fault::Crashed(status.to_string());
@@ -134,8 +134,8 @@ impl Process {
         Fault::Crashed("closed its output".to_owned())
     }
 
-    /// The next line that `wanted` accepts and when it came. `limit` ends the wait at a moment; `silence`
-    /// after so much time without any line.
+    /// Returns the next line that `wanted` accepts and its time. The wait ends at `limit`, or after `silence`
+    /// without any line.
     fn wait<T>(
         &mut self,
         what: &str,
@@ -182,12 +182,12 @@ impl Process {
 }
 
 impl Client {
-    /// An engine for a match; nothing is started yet.
+    /// Returns a client for a match. It does not start the process yet.
     pub fn new(engine: EngineFile, rules: Rules, timeout: Duration) -> Self {
         Self { engine, rules, timeout, process: None }
     }
 
-    /// Starts the program, if it does not run, and sets it up.
+    /// Starts the program if it does not run, and sets it up.
     ///
     /// # Errors
     /// [`Fault::Start`] with the reason.
@@ -215,7 +215,8 @@ impl Client {
         };
         let mut last = Fault::Start("no answer".to_owned());
         for &(word, protocol) in words {
-            // A fresh process for each try: what a foreign handshake does to an engine is not known.
+            // A new process for each attempt, because the handshake of another dialect may confuse the
+            // engine.
             let mut process = Process::start(&self.engine)?;
             let patience =
                 if words.len() > 1 { self.timeout.min(Duration::from_secs(5)) } else { self.timeout };
@@ -254,7 +255,7 @@ impl Client {
     /// Prepares for a new game, with a new process if the last one had a fault.
     ///
     /// # Errors
-    /// When the program does not start, has ended or does not answer.
+    /// If the program does not start, has ended or does not reply.
     pub fn new_game(&mut self) -> Result<(), Fault> {
         self.start()?;
         let timeout = self.timeout;
@@ -269,10 +270,10 @@ impl Client {
         })
     }
 
-    /// Ends the process after a fault, so that the next game gets a new one.
+    /// Ends the process after a fault, so that the next game starts a new one.
     pub fn stop(&mut self) {
         if let Some(process) = &mut self.process {
-            // A hung engine does not read its input; it is gone already if this fails.
+            // A hung engine does not read `quit`. If this fails, it has ended already.
             let _ = process.child.kill();
         }
         self.process = None;
@@ -287,10 +288,10 @@ impl Client {
         result
     }
 
-    /// Asks for a move in the position that `game` stands at.
+    /// Requests a move in the current position of `game`.
     ///
     /// # Errors
-    /// When the engine ends, hangs, or answers with something that is no legal move.
+    /// If the engine ends, hangs, or replies with something else than a legal move.
     pub fn play(
         &mut self,
         game: &mut Builder,
@@ -307,7 +308,7 @@ impl Client {
                 None => clocks[side.index()].is_running().then(|| clocks[side.index()].left),
             };
             process.send(&position)?;
-            // What an earlier search still had to say is not the answer to this one.
+            // Drop late lines of an earlier search: they are not the reply to this one.
             while process.lines.try_recv().is_ok() {}
             let start = Instant::now();
             process.send(&go)?;
@@ -319,13 +320,13 @@ impl Client {
     }
 }
 
-/// The name in an `option name … type …` line.
+/// Returns the name in an `option name … type …` line.
 fn option_name(line: &str) -> Option<String> {
     let rest = line.strip_prefix("option name ")?;
     Some(rest.split(" type ").next()?.trim().to_owned())
 }
 
-/// The lines that put the rules in force in an engine that announced some options.
+/// Returns the lines that set the rules in an engine with the announced options.
 fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> Result<Vec<String>, Fault> {
     let unable = |what: &str| Fault::Start(format!("it cannot be told the rules: {what}"));
     if protocol == Protocol::Gbgp {
@@ -355,7 +356,7 @@ fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> 
     Ok(lines)
 }
 
-/// The move of a line that answers `go`.
+/// Returns the move in a line that replies to `go`.
 fn best_move(line: &str) -> Option<String> {
     let mut words = line.split_whitespace().skip_while(|w| *w != "bestmove");
     words.next()?;
@@ -380,7 +381,7 @@ fn read_answer(protocol: Protocol, pos: &Position, word: &str) -> Result<Vec<Mov
         after.do_move(m);
         moves.push(m);
     }
-    // A removal that ends the game leaves the action of the position as it was.
+    // A take that ends the game leaves the action of the position as it was.
     let owes = after.is_removal_due() && !after.outcome().is_over() && after.side_to_move() == side;
     if protocol == Protocol::Gbgp && owes {
         return Err(format!("found '{word}', expected its removal in the same word"));
@@ -388,7 +389,7 @@ fn read_answer(protocol: Protocol, pos: &Position, word: &str) -> Result<Vec<Mov
     Ok(moves)
 }
 
-/// The `position` line of the game so far.
+/// Returns the `position` line of the game so far.
 fn position_line(protocol: Protocol, game: &mut Builder) -> Result<String, String> {
     let record = game.game();
     let mut line = "position ".to_owned();
@@ -415,8 +416,8 @@ fn position_line(protocol: Protocol, game: &mut Builder) -> Result<String, Strin
     Ok(line)
 }
 
-/// The position text of the Generic Board Game Protocol: side, men, move number; hands follow from the
-/// number.
+/// Returns the position text of the Generic Board Game Protocol: side, men, move number. Hands follow from
+/// the number.
 fn gbgp_text(pos: &Position) -> Result<String, String> {
     let men = |color| pos.men(color).into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(",");
     let count = u32::from(pos.rules().pieces_count);
@@ -429,7 +430,7 @@ fn gbgp_text(pos: &Position) -> Result<String, String> {
     Ok(format!("{side}:w{}:b{}:{}", men(Color::White), men(Color::Black), turns / 2 + 1))
 }
 
-/// A position text with the square numbers of older programs and without extension words.
+/// Returns a position text with the square numbers of older programs and without extension words.
 fn old_ids(text: &str) -> Result<String, String> {
     let mut fields: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let nodes = fields.iter().skip(17).any(|word| word.eq_ignore_ascii_case("ids:nodes"));
@@ -443,7 +444,7 @@ fn old_ids(text: &str) -> Result<String, String> {
             *field = if number < 0 { 0 } else { number + 8 }.to_string();
         }
         let used: u64 = fields[14].parse().map_err(|_| format!("bad position {text}"))?;
-        // Both halves hold 24 bits, so nothing is pushed from one into the other.
+        // Both halves have 24 bits, so the shift moves no bit from one to the other.
         fields[14] = (used << 8).to_string();
     }
     Ok(fields.join(" "))

@@ -1,4 +1,4 @@
-//! Engine files: what to start, how to talk to it and how to set it up.
+//! Engine files: the program of an engine, its dialect and its options.
 
 use crate::tools::files::{Failure, read_text};
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
 
-/// How an engine is spoken to.
+/// The dialect of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// Find out: `uci`, then `gbgp`, then `ugi`.
+    /// The first handshake that gets a reply: `uci`, then `gbgp`, then `ugi`.
     #[default]
     Auto,
     /// UCI with Mill moves.
     Standard,
-    /// As Sanmill 7 is spoken to: no `isready` and no `ucinewgame`.
+    /// The dialect of Sanmill 7, without `isready` and `ucinewgame`.
     Sanmill7,
-    /// As the Rust engine of Sanmill is spoken to.
+    /// The dialect of the Rust engine of Sanmill.
     Tgf,
-    /// Generic Board Game Protocol: turns in one token.
+    /// Generic Board Game Protocol, with a whole turn in one token.
     Gbgp,
     /// Universal Game Interface.
     Ugi,
@@ -33,16 +33,16 @@ pub struct EngineFile {
     pub name: String,
     /// The program and its arguments.
     pub cmd: Vec<String>,
-    /// How it is spoken to.
+    /// Its dialect.
     #[serde(default)]
     pub protocol: Protocol,
     /// Options to set, in order.
     #[serde(default, deserialize_with = "ordered", serialize_with = "as_pairs")]
     pub options: Vec<(String, String)>,
-    /// Lines sent as they are before the options.
+    /// Lines sent unchanged before the options.
     #[serde(default)]
     pub setup: Vec<String>,
-    /// Its own limits, where they differ from those of the match.
+    /// Its own limits; `None` uses those of the match.
     #[serde(default)]
     pub go: Option<String>,
 }
@@ -51,7 +51,7 @@ impl EngineFile {
     /// Reads an engine file.
     ///
     /// # Errors
-    /// When the file cannot be read, is no JSON, lacks `name` or `cmd`, or holds anything unknown.
+    /// If the file cannot be read, is no JSON, lacks `name` or `cmd`, or has an unknown key.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let engine: Self = serde_json::from_str(&read_text(path)?).map_err(|why| Failure::at(path, why))?;
         if engine.cmd.is_empty() {
@@ -65,7 +65,7 @@ fn as_pairs<S: serde::Serializer>(options: &[(String, String)], to: S) -> Result
     to.collect_map(options.iter().map(|(name, value)| (name, value)))
 }
 
-/// Reads an object in the order of the file: some options depend on those before them.
+/// Reads an object in the order of the file, because some options depend on those before them.
 fn ordered<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
     struct Options;
 

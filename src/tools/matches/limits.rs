@@ -3,7 +3,7 @@
 use crate::types::Color;
 use std::time::Duration;
 
-/// What each `go` of a player is limited by.
+/// The limits of each search of a player.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GoLimits {
     /// Time for each move.
@@ -14,16 +14,16 @@ pub struct GoLimits {
     pub depth: Option<u32>,
     /// Clocks by colour: time and increment for each turn.
     pub clock: Option<[ClockRule; 2]>,
-    /// Turns until the time is given again.
+    /// Turns of a time control; `None` if the time is for the whole game.
     pub movestogo: Option<u32>,
 }
 
-/// The time that a side starts with, and what each turn adds.
+/// The time that a side starts with, and its increment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClockRule {
-    /// At the start of the game.
+    /// Time at the start of the game.
     pub time: Duration,
-    /// For each turn.
+    /// Time added after each turn.
     pub increment: Duration,
 }
 
@@ -32,7 +32,7 @@ impl GoLimits {
     /// `movestogo`, each with a number; one of `wtime` and `btime` stands for both.
     ///
     /// # Errors
-    /// Names the word that cannot be read, or what is missing.
+    /// A sentence with the word that cannot be read, or the missing word.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut limits = Self::default();
         let mut times = [None; 2];
@@ -79,35 +79,35 @@ impl GoLimits {
 #[derive(Clone, Debug)]
 pub struct Clock {
     rule: Option<ClockRule>,
-    /// What is left.
+    /// The time left.
     pub left: Duration,
-    /// Turns until the time is given again, and how many there are in a control.
+    /// Turns until the time control ends.
     pub to_go: Option<u32>,
     control: Option<u32>,
 }
 
 impl Clock {
-    /// The clock of a side under its limits.
+    /// Returns the clock of a side under its limits.
     pub fn new(limits: &GoLimits, side: Color) -> Self {
         let rule = limits.clock.map(|clock| clock[side.index()]);
         let left = rule.unwrap_or_default().time;
         Self { rule, left, to_go: limits.movestogo, control: limits.movestogo }
     }
 
-    /// Whether there is one at all.
+    /// Returns true if the limits have a clock.
     pub fn is_running(&self) -> bool {
         self.rule.is_some()
     }
 
-    /// What a turn adds.
+    /// Returns the time added after each turn.
     pub fn increment(&self) -> Duration {
         self.rule.unwrap_or_default().increment
     }
 
-    /// Takes the time of a move; `Err` with the excess if more was used than was left.
+    /// Subtracts the time of a move.
     ///
     /// # Errors
-    /// When the time is up.
+    /// The excess, if the move took longer than the time left.
     pub fn use_up(&mut self, used: Duration) -> Result<(), Duration> {
         if self.rule.is_none() {
             return Ok(());
@@ -117,7 +117,7 @@ impl Clock {
         over.map_or(Ok(()), Err)
     }
 
-    /// The end of a turn: the increment, and the next control.
+    /// Ends a turn: adds the increment and, after the last turn of a control, the time of the next one.
     pub fn end_turn(&mut self) {
         let Some(rule) = self.rule else { return };
         self.left += rule.increment;
