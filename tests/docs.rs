@@ -1,5 +1,5 @@
-//! The documentation says what the program does: option tables are those of the option table, and the sessions of
-//! `docs/protocol.md` are played.
+//! The documents agree with the program: their option tables are those of the engine, the sessions of
+//! `docs/protocol.md` are played, and links lead somewhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use millstone::engine::options::{self, EngineOption, OptionKind, Shown};
 const README: &str = include_str!("../README.md");
 const PROTOCOL: &str = include_str!("../docs/protocol.md");
 
-/// The row of an option.
+/// Returns the row of an option.
 fn row(option: &EngineOption) -> String {
     let range = match (option.range(), option.kind) {
         (Some((min, max)), _) => format!("{min} to {max}"),
@@ -31,11 +31,11 @@ fn table(options: impl Iterator<Item = EngineOption>) -> String {
     head.to_owned() + &options.map(|option| row(&option) + "\n").collect::<String>()
 }
 
-/// The text between two marks.
+/// Returns the text between two markers.
 fn between<'a>(text: &'a str, name: &str) -> &'a str {
     let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
-    let (_, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("no mark {begin}"));
-    rest.split_once(&end).unwrap_or_else(|| panic!("no mark {end}")).0
+    let (_, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("no marker {begin}"));
+    rest.split_once(&end).unwrap_or_else(|| panic!("no marker {end}")).0
 }
 
 fn is_rule(option: &EngineOption) -> bool {
