@@ -5,9 +5,13 @@ use super::values::{RulesArg, count};
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
 use crate::tools::files::{self, tell, write_out};
+use crate::tools::tb::build::BuildJob;
+use crate::tools::tb::plan::plan;
 use crate::tools::tb::probe;
-use crate::tools::tb::report::{Finding, RepackJob, Style, Verdict, VerifyJob, describe, embed, stats};
-use crate::tools::tb::{BuildJob, Distances, Scope, plan};
+use crate::tools::tb::repack::{RepackJob, embed};
+use crate::tools::tb::scope::{Distances, Scope};
+use crate::tools::tb::stats::{ReportStyle, stats};
+use crate::tools::tb::verify::{Finding, VerifyJob, VerifyVerdict, describe};
 use clap::builder::PossibleValue;
 use clap::{Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -219,11 +223,11 @@ fn text_of(command: TbCommand) -> Result<String, files::Failure> {
         }
         TbCommand::Stats { path, csv, json, rules } => {
             let style = if csv {
-                Style::Csv
+                ReportStyle::Csv
             } else if json {
-                Style::Json
+                ReportStyle::Json
             } else {
-                Style::Plain
+                ReportStyle::Plain
             };
             Ok(stats(&path, &rules.rules, style)?)
         }
@@ -288,7 +292,7 @@ fn verify(job: &VerifyJob, json: bool) -> Result<String, files::Failure> {
         write_out(None, &format!("{line}\n"))
     };
     let verdict = job.run(report).or_else(|why| {
-        let nothing = Verdict { faults: vec![why.0.clone()], ..Verdict::default() };
+        let nothing = VerifyVerdict { faults: vec![why.0.clone()], ..VerifyVerdict::default() };
         if json { Ok(nothing) } else { Err(why) }
     })?;
     let text = if json { serde_json::json!(verdict).to_string() + "\n" } else { verdict.text() };

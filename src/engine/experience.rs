@@ -7,8 +7,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::movegen;
-use crate::platform::regular_file;
-use crate::platform::whole_file;
+use crate::platform::files;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::root::MAX_DEPTH;
@@ -17,8 +16,10 @@ use crate::tt::{TranspositionTable, TtEntry, value_to_tt};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
+use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Most positions that are kept; the shallowest go first. A full file has 2.4 MB.
@@ -117,7 +118,7 @@ impl Experience {
     /// # Errors
     /// When it cannot be read, or is damaged; nothing of a damaged file is used.
     pub fn load(path: &Path) -> Result<Self, ExperienceError> {
-        let mut file = regular_file::open(path).map_err(ExperienceError::Io)?;
+        let mut file = files::open_regular(path).map_err(ExperienceError::Io)?;
         let length = file.metadata().map_err(ExperienceError::Io)?.len();
         let most = (HEAD + MOST_POSITIONS * RECORD + CHECKSUM) as u64;
         if length > most {
@@ -203,7 +204,7 @@ impl Experience {
     /// # Errors
     /// When that fails; an older file stays as it was.
     fn save(&self, path: &Path) -> Result<(), ExperienceError> {
-        whole_file::write(path, &self.to_bytes())
+        files::write_whole(path, &self.to_bytes())
             .map_err(|cause| ExperienceError::Write(format!("it cannot be written: {cause}")))
     }
 
@@ -213,12 +214,14 @@ impl Experience {
     /// # Errors
     /// When the file is damaged or cannot be written; it stays as it was then.
     pub fn join(&mut self, path: &Path) -> Result<(), ExperienceError> {
-        let _turn = whole_file::wait_for_turn(path);
+        // A stopped process may hold the lock: wait for two seconds at most.
+        let folder = File::open(files::folder_of(path)).ok();
+        let _lock = folder.and_then(|folder| files::lock(folder, Some(Duration::from_secs(2))));
         self.merge(&Self::load_or_new(path)?);
         self.save(path)?;
         // What was to become this file and never will. That it cannot be removed is no fault of the file.
         let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
-        let _ = whole_file::remove_leftovers(whole_file::folder_of(path), is_ours);
+        let _ = files::remove_leftovers(files::folder_of(path), is_ours);
         Ok(())
     }
 
@@ -366,9 +369,9 @@ mod tests {
     fn what_killed_writers_of_the_file_left_goes_with_the_next_write() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("known.mex");
-        let old = std::time::SystemTime::now() - 2 * whole_file::LEFTOVER_AGE;
+        let old = std::time::SystemTime::now() - 2 * files::LEFTOVER_AGE;
         for name in ["known.mex", "other.mex"] {
-            let left = whole_file::WholeFile::create(&folder.path().join(name)).unwrap().abandon();
+            let left = files::WholeFile::create(&folder.path().join(name)).unwrap().abandon();
             left.set_modified(old).unwrap();
         }
         taught(&Rules::NINE, "d6 f4", "d2", 17, 12).join(&path).unwrap();

@@ -2,9 +2,8 @@
 //! Uses no other room.
 
 pub mod cpu;
+pub mod files;
 pub mod memory;
 pub(crate) mod parallel;
-pub mod regular_file;
 pub mod sync;
 pub(crate) mod text;
-pub mod whole_file;

@@ -1,6 +1,6 @@
 //! The error of the tools, text files, and the standard streams.
 
-use crate::platform::whole_file::{self, WholeFile};
+use crate::platform::{self, files::WholeFile};
 use crate::tablebase::TablebaseError;
 use std::fmt;
 use std::fs::File;
@@ -52,7 +52,7 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 /// # Errors
 /// If the file cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    whole_file::write(path, bytes).map_err(|why| Failure::at(path, why))
+    platform::files::write_whole(path, bytes).map_err(|why| Failure::at(path, why))
 }
 
 /// Checks that a file can be written. Tools call it before long work whose result goes there.

@@ -2,7 +2,7 @@
 //! each finished part.
 
 use super::files::Failure;
-use crate::platform::regular_file;
+use crate::platform::files;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
@@ -32,7 +32,7 @@ impl ResumeFile {
     /// If the file cannot be read or written, or belongs to another job. The file is then unchanged.
     pub fn open<J: ResumeJob, P: DeserializeOwned>(path: &Path, job: &J) -> Result<(Self, Vec<P>), Failure> {
         let fail = |why: std::io::Error| Failure::at(path, why);
-        regular_file::check(path).map_err(fail)?;
+        files::check_regular(path).map_err(fail)?;
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

@@ -1,7 +1,7 @@
 //! Writes lines to the client, and keeps the log of all lines read and written.
 
 use crate::dialect::text::tame;
-use crate::platform::regular_file;
+use crate::platform::files;
 use crate::tools::files::tell;
 use std::fmt;
 use std::fs::{File, OpenOptions};
@@ -100,7 +100,7 @@ impl<W: Write> Output<W> {
     pub(super) fn log_to(&mut self, name: &str) -> io::Result<()> {
         self.log = None;
         if !name.is_empty() {
-            regular_file::check(Path::new(name))?;
+            files::check_regular(Path::new(name))?;
             self.log = Some(OpenOptions::new().append(true).create(true).open(name)?);
         }
         Ok(())

@@ -7,10 +7,10 @@ use millstone::rules::Rules;
 use millstone::tablebase::format::file::{TableFile, Written};
 use millstone::tablebase::format::folder::file_name;
 use millstone::tablebase::format::header::{Codec, TableKind};
-use millstone::tablebase::solve::build::{BuildSettings, Observer, Unit};
+use millstone::tablebase::solve::build::{BuildProgress, BuildSettings, Unit};
 use millstone::tablebase::{Sector, SolvedGame, TableValue};
-use millstone::tools::tb::Distances;
-use millstone::tools::tb::report::RepackJob;
+use millstone::tools::tb::repack::RepackJob;
+use millstone::tools::tb::scope::Distances;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
@@ -160,7 +160,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
 #[derive(Default)]
 struct Steps(Mutex<Vec<(Unit, Vec<u64>)>>);
 
-impl Observer for Steps {
+impl BuildProgress for Steps {
     fn start(&self, unit: Unit) {
         self.0.lock().expect("no panic").push((unit, Vec::new()));
     }

@@ -7,7 +7,7 @@ use millstone::rules::Rules;
 use millstone::tablebase::format::folder::MANIFEST;
 use millstone::tablebase::format::manifest::Manifest;
 use millstone::tablebase::{Found, Tablebase, Wdl};
-use millstone::tools::tb::report::VerifyJob;
+use millstone::tools::tb::verify::VerifyJob;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

@@ -11,9 +11,10 @@ use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::Tablebase;
 use millstone::tablebase::format::file::Written;
-use millstone::tablebase::solve::build::{Observer, Unit};
-use millstone::tools::tb::report::VerifyJob;
-use millstone::tools::tb::{BuildJob, Distances, Scope};
+use millstone::tablebase::solve::build::{BuildProgress, Unit};
+use millstone::tools::tb::build::BuildJob;
+use millstone::tools::tb::scope::{Distances, Scope};
+use millstone::tools::tb::verify::VerifyJob;
 use rand::Rng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -95,7 +96,7 @@ const SMALL: [(usize, usize); 3] = [(3, 3), (4, 3), (3, 4)];
 
 struct Silent;
 
-impl Observer for Silent {
+impl BuildProgress for Silent {
     fn start(&self, _: Unit) {}
     fn advance(&self, _: u64) {}
     fn finish(&self, _: Unit, _: &[Written]) {}

@@ -10,7 +10,7 @@ use millstone::tablebase::format::header::{SectorCounts, TableKind};
 use millstone::tablebase::format::manifest::Manifest;
 use millstone::tablebase::solve::build::{BuildSettings, Unit};
 use millstone::tablebase::{Found, Sector, SolvedGame, TableValue, Tablebase, Wdl};
-use millstone::tools::tb::report::VerifyJob;
+use millstone::tools::tb::verify::VerifyJob;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;

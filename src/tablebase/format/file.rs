@@ -8,8 +8,7 @@ use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCou
 use super::index::Sector;
 use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
 use super::value::TableValue;
-use crate::platform::regular_file;
-use crate::platform::whole_file::WholeFile;
+use crate::platform::files::{self, WholeFile};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -72,7 +71,7 @@ impl TableFile {
     /// # Errors
     /// When the file cannot be read, or is not a sound table.
     pub fn open(path: &Path) -> Result<Self, TablebaseError> {
-        let file = regular_file::open(path).map_err(TablebaseError::io("open", path))?;
+        let file = files::open_regular(path).map_err(TablebaseError::io("open", path))?;
         Self::from_source(path, Source::File(file))
     }
 

@@ -3,9 +3,7 @@
 use super::error::TablebaseError;
 use super::header::TableKind;
 use super::index::Sector;
-use crate::platform::regular_file;
-use crate::platform::whole_file;
-use std::fs::File;
+use crate::platform::files;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
@@ -23,7 +21,7 @@ pub fn parse_name(name: &str) -> Option<(Sector, TableKind)> {
     let (numbers, extension) = name.split_once('.')?;
     let kind =
         [TableKind::Wdl, TableKind::Distance].into_iter().find(|kind| kind.extension() == extension)?;
-    let numbers: Option<Vec<u8>> = numbers.split('_').map(|number| number.parse().ok()).collect();
+    let numbers: Option<Vec<u8>> = numbers.split('_').map(|number| number.parse::<u8>().ok()).collect();
     let &[own, theirs, own_hand, their_hand] = numbers?.as_slice() else { return None };
     let sector = Sector { own, theirs, own_hand, their_hand };
     // As written, and not as `03_3_0_0.wdl`.
@@ -53,18 +51,7 @@ pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
 /// # Errors
 /// When the folder cannot be written to.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
-    whole_file::write(path, content).map_err(TablebaseError::io("write", path))
-}
-
-/// Waits until nobody else holds the lock file `path`, and holds it until the file returned is closed. It stays behind,
-/// since removing it could take it from somebody who has just opened it.
-pub(super) fn lock(path: &Path) -> Result<File, TablebaseError> {
-    let open = |()| File::options().write(true).create(true).truncate(false).open(path);
-    let file = regular_file::check(path).and_then(open);
-    let file = file.map_err(TablebaseError::io("create", path))?;
-    // Where the file system knows no locks, the folder can be written to all the same.
-    let _ = fs4::FileExt::lock(&file);
-    Ok(file)
+    files::write_whole(path, content).map_err(TablebaseError::io("write", path))
 }
 
 /// Removes the temporary files that killed processes left in `folder`; returns how many there were.
@@ -73,7 +60,7 @@ pub(super) fn lock(path: &Path) -> Result<File, TablebaseError> {
 /// When the folder cannot be read.
 pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
     let is_ours = |name: &str| name == MANIFEST || parse_name(name).is_some();
-    whole_file::remove_leftovers(folder, is_ours).map_err(TablebaseError::io("read folder", folder))
+    files::remove_leftovers(folder, is_ours).map_err(TablebaseError::io("read folder", folder))
 }
 
 /// Hash of a whole file, as the manifest holds it.
@@ -81,7 +68,7 @@ pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
 /// # Errors
 /// When the file cannot be read.
 pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
-    let mut file = regular_file::open(path).map_err(TablebaseError::io("open", path))?;
+    let mut file = files::open_regular(path).map_err(TablebaseError::io("open", path))?;
     let mut hasher = Xxh3::new();
     let mut buffer = vec![0; 1 << 20];
     loop {
@@ -96,7 +83,8 @@ pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::whole_file::{LEFTOVER_AGE, WholeFile};
+    use crate::platform::files::{LEFTOVER_AGE, WholeFile};
+    use std::fs::File;
     use std::time::SystemTime;
 
     #[test]

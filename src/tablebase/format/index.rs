@@ -34,7 +34,7 @@ pub const CLASSES: [u32; MAX_MEN + 1] =
 
 /// All sets of one size up to symmetry.
 #[derive(Clone)]
-pub struct Classes {
+pub struct SetClasses {
     /// For the rank of a set: class number, a symmetry leading to the representative, and whether the
     /// representative has symmetries of its own.
     of_rank: Vec<u32>,
@@ -79,7 +79,7 @@ pub struct Index {
     low: Box<[u32; 4096]>,
     /// `high[k]`: rank contribution of the upper twelve points in a set of k.
     high: Vec<[u32; 4096]>,
-    classes: [OnceLock<Classes>; MAX_MEN + 1],
+    classes: [OnceLock<SetClasses>; MAX_MEN + 1],
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
@@ -143,11 +143,11 @@ impl Index {
     }
 
     /// The classes of the sets with `members` members.
-    pub fn classes(&self, members: usize) -> &Classes {
+    pub fn classes(&self, members: usize) -> &SetClasses {
         self.classes[members].get_or_init(|| self.make_classes(members))
     }
 
-    fn make_classes(&self, members: usize) -> Classes {
+    fn make_classes(&self, members: usize) -> SetClasses {
         const NONE: u32 = u32::MAX;
         let count = BINOMIAL[24][members] as usize;
         let mut of_rank = vec![NONE; count];
@@ -173,7 +173,7 @@ impl Index {
             representatives.push(set);
             stabilisers.push(stabiliser);
         }
-        Classes { of_rank, representatives, stabilisers }
+        SetClasses { of_rank, representatives, stabilisers }
     }
 }
 
@@ -192,7 +192,7 @@ impl Ranker<'_> {
     }
 }
 
-impl Classes {
+impl SetClasses {
     /// Number of classes.
     pub fn len(&self) -> usize {
         self.representatives.len()

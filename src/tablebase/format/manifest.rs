@@ -2,11 +2,11 @@
 
 use super::error::TablebaseError;
 use super::file::{TableFile, Written};
-use super::folder::{MANIFEST, file_name, hash_file, lock, parse_name, replace};
+use super::folder::{MANIFEST, file_name, hash_file, parse_name, replace};
 use super::game::SolvedGame;
 use super::header::{Header, SectorCounts, TableKind};
 use super::index::Sector;
-use crate::platform::regular_file;
+use crate::platform::files;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub struct Manifest {
     /// The rules, as far as they matter: [`SolvedGame::describe`].
     pub game: String,
     /// For each file name what is in it.
-    pub files: BTreeMap<String, Entry>,
+    pub files: BTreeMap<String, ManifestEntry>,
     /// Hash of all the rest; earlier versions wrote none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
@@ -32,7 +32,7 @@ pub struct Manifest {
 
 /// What the manifest says about one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct ManifestEntry {
     /// Rule fingerprint of the file.
     #[serde(with = "hexadecimal")]
     pub fingerprint: u64,
@@ -64,7 +64,7 @@ mod hexadecimal {
     }
 }
 
-impl Entry {
+impl ManifestEntry {
     /// The entry of a file just written or read.
     pub fn new(written: &Written) -> Self {
         let Header { fingerprint, slots, counts, raw_hash, .. } = written.header;
@@ -95,7 +95,7 @@ impl Manifest {
     /// When it cannot be read or is no manifest.
     pub fn load(folder: &Path) -> Result<Option<Self>, TablebaseError> {
         let path = folder.join(MANIFEST);
-        let text = match regular_file::read(&path) {
+        let text = match files::read_regular(&path) {
             Ok(text) => text,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(TablebaseError::io("read", &path)(cause)),
@@ -144,12 +144,15 @@ impl Manifest {
     /// # Errors
     /// When the manifest cannot be read or written.
     pub fn add(folder: &Path, game: &SolvedGame, written: &[Written]) -> Result<(), TablebaseError> {
-        let _lock = lock(&folder.join(LOCK))?;
+        let lock = folder.join(LOCK);
+        let file = files::open_lock_file(&lock).map_err(TablebaseError::io("create", &lock))?;
+        // Without locks in the file system, the manifest can be written all the same.
+        let _lock = files::lock(file, None);
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
         manifest.version = env!("CARGO_PKG_VERSION").to_owned();
         for written in written {
             let name = file_name(written.header.sector, written.header.kind);
-            manifest.files.insert(name, Entry::new(written));
+            manifest.files.insert(name, ManifestEntry::new(written));
         }
         manifest.save(folder)
     }
@@ -160,7 +163,7 @@ impl Manifest {
     }
 
     /// The entry of the file of a sector.
-    pub fn get(&self, sector: Sector, kind: TableKind) -> Option<&Entry> {
+    pub fn get(&self, sector: Sector, kind: TableKind) -> Option<&ManifestEntry> {
         self.files.get(&file_name(sector, kind))
     }
 }

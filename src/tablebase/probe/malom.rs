@@ -2,7 +2,7 @@
 //! `.secval`. The index is the same as ours; entries grade draws relative to a value of their sector.
 
 use super::source::{Found, Source, Wanted};
-use crate::platform::regular_file;
+use crate::platform::files;
 use crate::rules::Rules;
 use crate::tablebase::format::board::{SYMMETRIES, spread};
 use crate::tablebase::format::error::TablebaseError;
@@ -101,7 +101,7 @@ impl Entry {
 
 impl SectorValues {
     fn read(path: &Path) -> Result<Self, TablebaseError> {
-        let text = regular_file::read(path).map_err(TablebaseError::io("read", path))?;
+        let text = files::read_regular(path).map_err(TablebaseError::io("read", path))?;
         let text = String::from_utf8_lossy(&text);
         let mut lines = text.lines().enumerate();
         let mut next = |expected: &str| {
@@ -162,7 +162,7 @@ impl MalomSet {
 
     fn open_file(&self, sector: Sector) -> Result<Option<Sec2>, TablebaseError> {
         let path = self.folder.join(format!("{}_{sector}.sec2", self.variant.prefix));
-        let mut file = match regular_file::open(&path) {
+        let mut file = match files::open_regular(&path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(TablebaseError::io("open", &path)(cause)),

@@ -1,6 +1,6 @@
 //! Makes the tables of a folder, unit by unit, and goes on where an earlier run stopped.
 
-use super::captures::Finished;
+use super::captures::FinishedSector;
 use super::moving::{TooLong, solve_pair};
 use super::placing;
 use crate::platform::parallel::share;
@@ -49,7 +49,7 @@ impl std::fmt::Display for Unit {
     }
 }
 
-/// Finished sectors of the placing phase and what comes after it that are in memory.
+/// FinishedSector sectors of the placing phase and what comes after it that are in memory.
 type Loaded = HashMap<Sector, Vec<u8>>;
 
 /// What to build and where.
@@ -68,7 +68,7 @@ pub struct BuildSettings {
 }
 
 /// Steps of the work, for whoever shows progress.
-pub trait Observer: Sync {
+pub trait BuildProgress: Sync {
     /// A unit is about to be worked on.
     fn start(&self, unit: Unit);
     /// So many slots of the unit are settled. Called from any thread, for every level of a pair and every row of a
@@ -90,7 +90,7 @@ impl BuildSettings {
     /// # Errors
     /// When a table that is needed is missing or damaged, or the folder cannot be written to. What was
     /// finished stays.
-    pub fn build(&self, units: &[Unit], observer: &dyn Observer) -> Result<(), TablebaseError> {
+    pub fn build(&self, units: &[Unit], observer: &dyn BuildProgress) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
         folder::remove_leftovers(&self.folder)?;
         let mut loaded = Loaded::default();
@@ -126,7 +126,7 @@ impl BuildSettings {
         &self,
         unit: Unit,
         loaded: &mut Loaded,
-        observer: &dyn Observer,
+        observer: &dyn BuildProgress,
     ) -> Result<(), TablebaseError> {
         if self.is_finished(unit)? {
             return Ok(());
@@ -166,7 +166,7 @@ impl BuildSettings {
         &self,
         sector: Sector,
         loaded: &mut Loaded,
-        observer: &dyn Observer,
+        observer: &dyn BuildProgress,
     ) -> Result<Vec<u8>, TablebaseError> {
         let kind = if self.placing_distances { TableKind::Distance } else { TableKind::Wdl };
         let after = |taken| placing::next_sector(&self.game, sector, taken);
@@ -186,8 +186,8 @@ impl BuildSettings {
         let result = placing::solve(
             &self.game,
             sector,
-            Finished { sector: next, values: quiet },
-            taken.map(|(sector, values)| Finished { sector, values }),
+            FinishedSector { sector: next, values: quiet },
+            taken.map(|(sector, values)| FinishedSector { sector, values }),
             self.threads,
             &|settled| observer.advance(settled),
         );

@@ -2,12 +2,12 @@
 
 use crate::tablebase::format::board::{FULL, members, squeeze};
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::index::{Classes, Index, Ranker, Sector};
+use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
 use crate::tablebase::format::value::TableValue;
 
 /// A finished sector as the solver reads it: one value per slot.
 #[derive(Clone, Copy)]
-pub struct Finished<'a> {
+pub struct FinishedSector<'a> {
     /// The sector.
     pub sector: Sector,
     /// Its values in the order of the slots.
@@ -15,7 +15,7 @@ pub struct Finished<'a> {
 }
 
 /// Looks up the positions after removals. `taken[k]` is the sector after k + 1 removals.
-pub struct Captures<'a> {
+pub struct TakeLookup<'a> {
     game: SolvedGame,
     /// Men of the side that is taken from, before the removal, on the board and in hand.
     men: (u8, u8),
@@ -24,7 +24,7 @@ pub struct Captures<'a> {
 
 struct Lookup<'a> {
     values: &'a [u8],
-    classes: &'a Classes,
+    classes: &'a SetClasses,
     own: Ranker<'a>,
     theirs: Ranker<'a>,
     row_length: usize,
@@ -38,16 +38,16 @@ struct Removal {
 }
 
 /// The removals of one row.
-pub struct RowCaptures<'a, 'b> {
-    captures: &'b Captures<'a>,
+pub struct RowTakes<'a, 'b> {
+    captures: &'b TakeLookup<'a>,
     fixed: u32,
     removals: Vec<Removal>,
 }
 
-impl<'a> Captures<'a> {
+impl<'a> TakeLookup<'a> {
     /// `on_board` and `in_hand` count the men of the side that is taken from; `taken` holds the sectors
     /// after one, two and three removals, as many as the rules can ask for and the game goes on after.
-    pub fn new(game: SolvedGame, on_board: u8, in_hand: u8, taken: &[Finished<'a>]) -> Self {
+    pub fn new(game: SolvedGame, on_board: u8, in_hand: u8, taken: &[FinishedSector<'a>]) -> Self {
         let index = Index::get();
         let taken = taken
             .iter()
@@ -63,7 +63,7 @@ impl<'a> Captures<'a> {
     }
 
     /// The removals from the set `fixed`.
-    pub fn row<'b>(&'b self, fixed: u32) -> RowCaptures<'a, 'b> {
+    pub fn row<'b>(&'b self, fixed: u32) -> RowTakes<'a, 'b> {
         let mut removals = Vec::new();
         if let Some(lookup) = self.taken.first() {
             for point in members(self.game.removable(fixed)) {
@@ -77,11 +77,11 @@ impl<'a> Captures<'a> {
                 });
             }
         }
-        RowCaptures { captures: self, fixed, removals }
+        RowTakes { captures: self, fixed, removals }
     }
 }
 
-impl RowCaptures<'_, '_> {
+impl RowTakes<'_, '_> {
     /// The value, for the opponent, of the position he gets after the best single removal for the
     /// side of the set `own` (not squeezed). A removal that leaves too few men makes him lost.
     #[inline(always)]
@@ -107,7 +107,7 @@ impl RowCaptures<'_, '_> {
     }
 }
 
-impl Captures<'_> {
+impl TakeLookup<'_> {
     fn best(&self, theirs: u32, own: u32, done: usize, count: usize) -> u8 {
         let left = self.men.0 + self.men.1 - done as u8;
         if left < self.game.least {

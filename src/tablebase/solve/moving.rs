@@ -11,7 +11,7 @@
 //! classes. A new result is written at once to the table of its own sector, whose order is that of the
 //! mover: one random write per decided position, and the only one.
 
-use super::captures::{Captures, Finished};
+use super::captures::{FinishedSector, TakeLookup};
 use super::row::{Row, Target};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
@@ -47,7 +47,7 @@ struct Half {
 }
 
 /// Is told how many slots are settled, again and again.
-pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+pub type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// What can go wrong while solving a pair.
 #[derive(Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn solve_pair<E: From<TooLong>>(
     b: u8,
     threads: usize,
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
-    progress: Progress<'_>,
+    progress: SlotProgress<'_>,
 ) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
     let mut halves = vec![Half::new(game, a, b)];
     if a != b {
@@ -94,9 +94,9 @@ pub fn solve_pair<E: From<TooLong>>(
             .map(|taken| Sector::moving(half.sector.theirs - taken, half.sector.own))
             .collect();
         let values = sectors.iter().map(|&sector| load(sector)).collect::<Result<Vec<_>, E>>()?;
-        let finished: Vec<Finished<'_>> =
-            sectors.iter().zip(&values).map(|(&sector, values)| Finished { sector, values }).collect();
-        half.prepare(game, &Captures::new(*game, half.sector.theirs, 0, &finished), threads);
+        let finished: Vec<FinishedSector<'_>> =
+            sectors.iter().zip(&values).map(|(&sector, values)| FinishedSector { sector, values }).collect();
+        half.prepare(game, &TakeLookup::new(*game, half.sector.theirs, 0, &finished), threads);
     }
     let last_capture = halves.iter().map(Half::last_capture_level).max().unwrap_or(0);
     let mut news = News::new(&halves);
@@ -162,7 +162,7 @@ impl Half {
     }
 
     /// Counts the moves of every position, values its captures, and finds the blocked sides.
-    fn prepare(&mut self, game: &SolvedGame, captures: &Captures<'_>, threads: usize) {
+    fn prepare(&mut self, game: &SolvedGame, captures: &TakeLookup<'_>, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
         let kinds = self.captures.len() / self.open.len().max(1);

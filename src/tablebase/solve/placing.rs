@@ -5,8 +5,8 @@
 //! entry to one with one man more in the row of the same R, which the sector of the next ply stores
 //! side by side, since R is then the mover.
 
-use super::captures::{Captures, Finished};
-use super::moving::Progress;
+use super::captures::{FinishedSector, TakeLookup};
+use super::moving::SlotProgress;
 use super::row::{Row, Target};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{in_mills, members, spread};
@@ -54,10 +54,10 @@ pub fn sectors(game: &SolvedGame) -> Vec<Sector> {
 pub fn solve(
     game: &SolvedGame,
     sector: Sector,
-    quiet: Finished<'_>,
-    taken: Option<Finished<'_>>,
+    quiet: FinishedSector<'_>,
+    taken: Option<FinishedSector<'_>>,
     threads: usize,
-    progress: Progress<'_>,
+    progress: SlotProgress<'_>,
 ) -> Option<Vec<u8>> {
     let index = Index::get();
     let fixed_sets = &index.classes(sector.theirs as usize).representatives;
@@ -65,7 +65,7 @@ pub fn solve(
     let before: Vec<u32> = subsets(points, u32::from(sector.own)).collect();
     let after: Vec<u32> = subsets(points, u32::from(sector.own) + 1).collect();
     let rank = index.ranker(sector.own as usize);
-    let captures = Captures::new(*game, sector.theirs, sector.their_hand, taken.as_slice());
+    let captures = TakeLookup::new(*game, sector.theirs, sector.their_hand, taken.as_slice());
     let too_long = AtomicBool::new(false);
     let rows = AtomicU64::new(0);
     let mut values = vec![0; sector.slots() as usize];

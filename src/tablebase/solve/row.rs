@@ -5,7 +5,7 @@ use crate::tablebase::format::board::{
     FULL, LINES_PER_POINT, SYMMETRIES, members, neighbours, partners, squeeze,
 };
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::index::{Classes, Index, Ranker, Sector};
+use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// A bit that no squeezed set holds, so that a line with it is never complete.
@@ -56,7 +56,7 @@ impl Row {
 
 /// Writes results of rows into the table of a sector, which is ordered by the mover's class.
 pub(super) struct Target<'a> {
-    classes: &'a Classes,
+    classes: &'a SetClasses,
     own: Ranker<'a>,
     theirs: Ranker<'a>,
     row_length: usize,

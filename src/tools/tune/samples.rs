@@ -4,7 +4,7 @@ use super::TuneSettings;
 use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
 use crate::evaluate::{evaluate, patterns};
 use crate::movegen;
-use crate::platform::regular_file;
+use crate::platform::files;
 use crate::platform::sync::Mutex;
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
@@ -82,7 +82,7 @@ const HALF_WAY: f32 = 40.0;
 /// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.
 pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, Failure> {
     if let Some(path) = &args.samples {
-        match regular_file::read(path) {
+        match files::read_regular(path) {
             Ok(bytes) => {
                 let samples = unpack(&bytes).map_err(|why| Failure::at(path, why))?;
                 let (path, count) = (path.display(), samples.len());

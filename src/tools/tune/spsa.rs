@@ -7,7 +7,7 @@
 //! its file.
 
 use crate::params::{self, PARAMS, Param};
-use crate::platform::{regular_file, whole_file};
+use crate::platform::files;
 use crate::tools::files::{Failure, check_writable, tell, write_out, write_whole};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -199,7 +199,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), Failure> {
 
 /// Opens the state file of a run, or begins a new one.
 fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, Failure> {
-    let bytes = match regular_file::read(path) {
+    let bytes = match files::read_regular(path) {
         Ok(bytes) => bytes,
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
             check_writable(path)?;
@@ -217,7 +217,7 @@ fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, Failure> {
 /// Writes the state file, in one step.
 fn save(path: &Path, state: &SpsaState) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(state).map_err(|why| Failure::at(path, why))?;
-    whole_file::write(path, format!("{text}\n").as_bytes()).map_err(|why| Failure::at(path, why))
+    files::write_whole(path, format!("{text}\n").as_bytes()).map_err(|why| Failure::at(path, why))
 }
 
 /// Plays the match of an iteration with `millstone match`, both players being this program with other

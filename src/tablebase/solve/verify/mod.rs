@@ -23,7 +23,7 @@ use crate::tablebase::format::folder::{file_name, hash_file};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::{SectorCounts, TableKind};
 use crate::tablebase::format::index::Sector;
-use crate::tablebase::format::manifest::{Entry, Manifest};
+use crate::tablebase::format::manifest::{Manifest, ManifestEntry};
 use crate::tablebase::format::value::TableValue;
 use counts::count;
 use std::cell::RefCell;
@@ -134,7 +134,12 @@ impl<'a> Verifier<'a> {
     }
 
     /// Reads a file and compares it with its entry in the manifest.
-    fn check_file(&self, entry: &Entry, sector: Sector, kind: TableKind) -> Result<Vec<u8>, TablebaseError> {
+    fn check_file(
+        &self,
+        entry: &ManifestEntry,
+        sector: Sector,
+        kind: TableKind,
+    ) -> Result<Vec<u8>, TablebaseError> {
         let path = self.folder.join(file_name(sector, kind));
         let damaged = |why: String| TablebaseError::damaged(&path, why);
         let table = TableFile::open_in(self.folder, &self.game, sector, kind)?;
@@ -142,7 +147,7 @@ impl<'a> Verifier<'a> {
         if file_hash != entry.file_hash {
             return Err(damaged(format!("hash {file_hash:016x}, expected {:016x}", entry.file_hash)));
         }
-        let there = Entry::new(&Written { header: table.header, bytes: table.bytes(), file_hash });
+        let there = ManifestEntry::new(&Written { header: table.header, bytes: table.bytes(), file_hash });
         if there != *entry {
             return Err(damaged(format!("holds {there:?}, the manifest says {entry:?}")));
         }

@@ -1,7 +1,7 @@
 //! Proves that the index orders all positions of a sector, by the engine's symmetries.
 
 use crate::bitboard::{Bitboard, SYMMETRIES};
-use crate::tablebase::format::index::{Classes, Index, Sector, subsets};
+use crate::tablebase::format::index::{Index, Sector, SetClasses, subsets};
 
 /// Returns the images of a set under the engine's symmetries, each once, ascending.
 fn images(set: u32) -> Vec<u32> {
@@ -26,7 +26,7 @@ pub fn check_index(men: usize) -> Result<(), String> {
     check_classes(index, index.classes(men), men)
 }
 
-fn check_classes(index: &Index, classes: &Classes, men: usize) -> Result<(), String> {
+fn check_classes(index: &Index, classes: &SetClasses, men: usize) -> Result<(), String> {
     let wrong = |what: &str, set: u32| Err(format!("the index of {men} men has {what} {set:06x}"));
     // If they ascend and are as many as there are, they are all of them in order.
     let (mut sets, mut last) = (0, None);
@@ -106,10 +106,10 @@ mod tests {
         }
         let index = Index::get();
         for spoil in [
-            &|classes: &mut Classes| classes.representatives[5] = classes.representatives[6],
-            &|classes: &mut Classes| classes.stabilisers[5] ^= 1,
-            &|classes: &mut Classes| _ = classes.representatives.pop(),
-        ] as [&dyn Fn(&mut Classes); 3]
+            &|classes: &mut SetClasses| classes.representatives[5] = classes.representatives[6],
+            &|classes: &mut SetClasses| classes.stabilisers[5] ^= 1,
+            &|classes: &mut SetClasses| _ = classes.representatives.pop(),
+        ] as [&dyn Fn(&mut SetClasses); 3]
         {
             let mut classes = index.classes(4).clone();
             spoil(&mut classes);

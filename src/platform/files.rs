@@ -1,0 +1,278 @@
+//! Files: only regular ones are opened, new ones are written under a temporary name, synced and renamed, and one function
+//! locks files and folders.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::{Builder, NamedTempFile};
+
+/// Refuses what is there, or behind a link there, and is no regular file: opening a pipe would block, and reading a device
+/// would never end. A name that nothing has yet is accepted.
+///
+/// # Errors
+/// If it is a pipe, a socket, a device or a folder.
+pub fn check_regular(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(file) if !file.is_file() => {
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// As [`check_regular`], and if the system refuses.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    check_regular(path)?;
+    File::open(path)
+}
+
+/// Reads a regular file whole.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    check_regular(path)?;
+    fs::read(path)
+}
+
+/// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; dropped before, it is
+/// deleted.
+pub struct WholeFile {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+/// The number of random letters and digits in a temporary name. The process number alone is not unique: machines or
+/// containers may share the folder.
+const RANDOM: usize = 16;
+/// The ending of a temporary name.
+const SUFFIX: &str = ".tmp";
+
+impl WholeFile {
+    /// Creates `NAME.PROCESS-RANDOM.tmp` in the folder of `path`. The file is locked while it is open, which tells it from
+    /// the leftover of a killed process.
+    ///
+    /// # Errors
+    /// If the folder is missing or cannot be written to, or if `path` is read-only or no regular file: a pipe or a device
+    /// must not be replaced.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        check_regular(path)?;
+        // Replace the target of a link, not the link.
+        let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
+        let older = path.metadata().ok();
+        if older.as_ref().is_some_and(|older| older.permissions().readonly()) {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+        }
+        let mut prefix = path.file_name().unwrap_or_default().to_owned();
+        prefix.push(format!(".{}-", std::process::id()));
+        let mut builder = Builder::new();
+        builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
+        // The permissions of any new file, less the user's mask. The package would make it readable by the owner alone.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder_of(&path))?;
+        if let Some(older) = older {
+            file.as_file().set_permissions(older.permissions())?;
+        }
+        // Without locks in the file system, leftovers are known by their age alone.
+        let _ = fs4::FileExt::try_lock(file.as_file());
+        Ok(Self { file, path })
+    }
+
+    /// Syncs the file and renames it, in place of an older one. It then survives a power failure, as far as the system
+    /// allows.
+    ///
+    /// # Errors
+    /// If the system refuses. The temporary file is then deleted, and an older file is unchanged.
+    pub fn finish(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist(&self.path).map_err(|refused| refused.error)?;
+        // A folder may be writable but not readable.
+        #[cfg(unix)]
+        if let Ok(folder) = File::open(folder_of(&self.path)) {
+            folder.sync_all()?;
+        }
+        Ok(())
+    }
+
+    /// Leaves the file as a killed process would: under its temporary name, locked until it is closed.
+    #[cfg(test)]
+    pub(crate) fn abandon(self) -> File {
+        self.file.keep().expect("kept").0
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.as_file_mut().flush()
+    }
+}
+
+/// Opens a lock file, which is created if it is missing. It stays behind: deleting it could take it from a process that
+/// has just opened it.
+///
+/// # Errors
+/// If it cannot be created, or is no regular file.
+pub fn open_lock_file(path: &Path) -> io::Result<File> {
+    check_regular(path)?;
+    File::options().write(true).create(true).truncate(false).open(path)
+}
+
+/// Locks an open file or folder against other processes and threads until the returned handle is dropped. Waits for at
+/// most `timeout`, without limit if there is none. Returns `None` if the time is up or the file system has no locks.
+pub fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
+    let Some(timeout) = timeout else {
+        return fs4::FileExt::lock(&file).is_ok().then_some(file);
+    };
+    let begun = Instant::now();
+    loop {
+        if fs4::FileExt::try_lock(&file).is_ok() {
+            return Some(file);
+        }
+        if begun.elapsed() >= timeout {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Writes a small file whole: readers see the older file or the new one, never a part.
+///
+/// # Errors
+/// If the system refuses. An older file is then unchanged.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = WholeFile::create(path)?;
+    file.write_all(bytes)?;
+    file.finish()
+}
+
+/// The age from which a temporary file may be a leftover. A living writer writes all the time; where locks do not reach
+/// from one machine to another, age is the only sign.
+pub(crate) const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
+
+/// Deletes the temporary files that killed processes left in a folder, if `is_ours` accepts the name they were meant to
+/// get. Returns the number of deleted files.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<usize> {
+    let mut removed = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if !name.to_str().and_then(name_of_temporary).is_some_and(&is_ours) {
+            continue;
+        }
+        // Another process may delete or rename it meanwhile.
+        let Ok(file) = open_regular(&entry.path()) else { continue };
+        let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
+        let is_left = fs4::FileExt::try_lock(&file).is_ok();
+        if age.is_some_and(|age| age >= LEFTOVER_AGE) && is_left && fs::remove_file(entry.path()).is_ok() {
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+/// Returns the name that a temporary file was meant to get, or `None` if `name` is not a temporary name.
+fn name_of_temporary(name: &str) -> Option<&str> {
+    let (name, writer) = name.strip_suffix(SUFFIX)?.rsplit_once('.')?;
+    let (process, random) = writer.split_once('-')?;
+    let is_random = !random.is_empty() && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (process.parse::<u32>().is_ok() && is_random).then_some(name)
+}
+
+/// Returns the folder that a file is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn a_file_has_its_name_when_it_is_finished_and_none_when_it_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("notes.txt");
+        for text in ["first", "second"] {
+            let mut two = [(); 2].map(|()| WholeFile::create(&path).expect("begun"));
+            two[0].write_all(b"half").expect("written");
+            let temporary = names(folder.path());
+            let found: Vec<&str> = temporary.iter().filter_map(|name| name_of_temporary(name)).collect();
+            assert_eq!(found, ["notes.txt"; 2], "no two writers share a name: {temporary:?}");
+            drop(two);
+            write_whole(&path, text.as_bytes()).expect("written");
+            assert_eq!(fs::read_to_string(&path).expect("a file"), text);
+            assert_eq!(names(folder.path()), ["notes.txt"]);
+        }
+        // A folder cannot be replaced.
+        fs::create_dir(folder.path().join("taken")).expect("a folder");
+        write_whole(&folder.path().join("taken"), b"text").expect_err("refused");
+        assert_eq!(names(folder.path()).len(), 2);
+    }
+
+    #[test]
+    fn other_names_are_not_temporary() {
+        for name in
+            ["notes.tmp", "notes.5.tmp", "notes.x-1.tmp", "notes.5-.tmp", "notes.5-_.tmp", "notes.5-1"]
+        {
+            assert_eq!(name_of_temporary(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_lock_is_waited_for_until_the_time_is_up() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("some.lock");
+        let open = || [File::open(folder.path()), open_lock_file(&file)].map(|file| file.expect("opened"));
+        for ((first, second), third) in open().into_iter().zip(open()).zip(open()) {
+            let short = Some(Duration::from_millis(30));
+            // Some systems have no locks on folders.
+            let Some(held) = lock(first, short) else { continue };
+            assert!(lock(second, short).is_none());
+            drop(held);
+            assert!(lock(third, None).is_some());
+        }
+        assert_eq!(names(folder.path()), ["some.lock"], "a lock on a folder leaves no file");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_are_those_of_any_new_file() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));
+        write_whole(&ours, b"text").expect("written");
+        fs::write(&plain, b"text").expect("written");
+        let mode = |path: &Path| path.metadata().expect("a file").permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain));
+        // Those of an older file stay, and so does a link to it.
+        let set = |mode: u32| {
+            fs::set_permissions(&ours, fs::Permissions::from_mode(mode)).expect("permitted");
+        };
+        set(0o600);
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&ours, &link).expect("a link");
+        write_whole(&link, b"more").expect("written");
+        assert!(link.is_symlink());
+        assert_eq!((mode(&ours) & 0o777, fs::read(&ours).expect("a file")), (0o600, b"more".to_vec()));
+        set(0o444);
+        write_whole(&ours, b"text").expect_err("it is read-only");
+        assert_eq!(fs::read(&ours).expect("a file"), b"more");
+    }
+}

@@ -1,0 +1,100 @@
+//! `tb build`: makes the tablebase files of a scope that are missing.
+
+use super::progress::BuildBars;
+use super::resources::{check_disk, disk_of, memory_of};
+use super::scope::{Distances, Scope, unit_by_name};
+use crate::platform::memory::available_bytes;
+use crate::rules::Rules;
+use crate::tablebase::format::header::Packing;
+use crate::tablebase::solve::build::{BuildSettings, Unit};
+use crate::tablebase::{SolvedGame, TablebaseError};
+use crate::tools::files::tell;
+use std::path::PathBuf;
+
+/// What `tb build` is asked to do.
+#[derive(Clone, Debug)]
+pub struct BuildJob {
+    /// The rules.
+    pub rules: Rules,
+    /// What to solve.
+    pub scope: Scope,
+    /// The folder of the tables.
+    pub path: PathBuf,
+    /// For which phases distances are stored.
+    pub distances: Distances,
+    /// Number of threads.
+    pub threads: usize,
+    /// Most memory to use, in MiB.
+    pub memory: Option<u64>,
+    /// Build this unit alone, from finished ones.
+    pub only: Option<String>,
+    /// Show no progress.
+    pub quiet: bool,
+}
+
+impl BuildJob {
+    fn settings(&self) -> Result<BuildSettings, TablebaseError> {
+        Ok(BuildSettings {
+            game: SolvedGame::new(&self.rules)?,
+            folder: self.path.clone(),
+            threads: self.threads.max(1),
+            moving_distances: self.distances != Distances::None,
+            placing_distances: self.distances == Distances::All,
+        })
+    }
+
+    /// Builds what is missing.
+    ///
+    /// # Errors
+    /// When the rules are not supported, memory or disk do not suffice, or a file stands in the way.
+    pub fn run(&self) -> Result<(), TablebaseError> {
+        let settings = self.settings()?;
+        let units = match &self.only {
+            Some(name) => vec![unit_by_name(&settings.game, name)?],
+            None => self.scope.units(&settings.game)?,
+        };
+        if units.is_empty() {
+            let (scope, rules, least) = (self.scope, self.rules.describe(), 2 * settings.game.least);
+            let why =
+                format!("scope {scope} holds nothing under rules {rules}, expected at least {least}-men");
+            return Err(TablebaseError::Refused(why));
+        }
+        let all = units.len();
+        let mut missing = Vec::new();
+        for unit in units {
+            if !settings.is_finished(unit)? {
+                missing.push(unit);
+            }
+        }
+        if missing.is_empty() && !self.quiet {
+            tell(format_args!("nothing to build: all {all} units are in {}", self.path.display()));
+        }
+        self.check_resources(&settings, &missing)?;
+        let progress = BuildBars::new(&missing, self.quiet);
+        settings.build(&missing, &progress)?;
+        progress.end();
+        Ok(())
+    }
+
+    fn check_resources(&self, settings: &BuildSettings, units: &[Unit]) -> Result<(), TablebaseError> {
+        let Some(&largest) = units.iter().max_by_key(|&&unit| memory_of(&settings.game, unit)) else {
+            return Ok(());
+        };
+        let needed = memory_of(&settings.game, largest) >> 20;
+        let (given, whence) = match self.memory {
+            Some(given) => (Some(given), "--memory allows"),
+            None => (available_bytes().map(|bytes| bytes >> 20), "the machine has left"),
+        };
+        if let Some(given) = given.filter(|&given| given < needed) {
+            return Err(TablebaseError::Refused(format!(
+                "unit {largest} needs {needed} MiB of memory, {whence} {given}"
+            )));
+        }
+        let files = units.iter().flat_map(|unit| unit.sectors());
+        let files = files.flat_map(|sector| settings.kinds(sector).iter().map(move |&kind| (sector, kind)));
+        let bytes = files.map(|(sector, kind)| {
+            disk_of(sector, kind, Packing::usual(&settings.game, sector, kind).block_slots)
+        });
+        check_disk(&self.path, bytes.sum())
+    }
+}

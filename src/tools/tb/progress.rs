@@ -1,0 +1,145 @@
+//! The progress shown while `tb build` works.
+
+use crate::tablebase::format::file::Written;
+use crate::tablebase::solve::build::{BuildProgress, Unit};
+use crate::tools::files::tell;
+use crate::tools::progress::{style, with_style};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// How long a unit takes, in units of effort.
+fn effort_of(unit: Unit) -> u64 {
+    unit.slots() * effort_of_slot(unit)
+}
+
+/// A slot of the moving phase takes about twice as long as one of the placing phase.
+fn effort_of_slot(unit: Unit) -> u64 {
+    match unit {
+        Unit::Pair(..) => 2,
+        Unit::Placing(_) => 1,
+    }
+}
+
+/// Shows how far a build is: on a terminal with a bar for the unit in work and one for all, elsewhere with a line for
+/// each finished unit.
+pub(super) struct BuildBars {
+    quiet: bool,
+    unit: ProgressBar,
+    /// In units of effort.
+    all: ProgressBar,
+    current: Mutex<Option<Current>>,
+}
+
+/// The unit that is worked on.
+struct Current {
+    unit: Unit,
+    begun: Instant,
+    /// Slots that are settled.
+    settled: u64,
+    /// Effort of the units before it.
+    before: u64,
+}
+
+/// What is shown of a unit while it is solved, and of all units.
+const SOLVING: &str = "{prefix:9} [{bar:30}] {percent:>3} %, {left} left";
+/// What is shown while the tables of a unit are compressed and written.
+const PACKING: &str = "{prefix:9} [{bar:30}] {percent:>3} %, packing";
+
+impl BuildBars {
+    pub(super) fn new(units: &[Unit], quiet: bool) -> Self {
+        let is_shown = !quiet && !units.is_empty();
+        let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Self::drawn_to(target, units, quiet)
+    }
+
+    fn drawn_to(target: ProgressDrawTarget, units: &[Unit], quiet: bool) -> Self {
+        let bars = MultiProgress::with_draw_target(target);
+        let bar = |length: u64| with_style(bars.add(ProgressBar::new(length)), SOLVING);
+        let total = units.iter().map(|&unit| effort_of(unit)).sum();
+        Self { quiet, unit: bar(0), all: bar(total).with_prefix("in all"), current: Mutex::default() }
+    }
+
+    pub(super) fn end(&self) {
+        self.unit.finish_and_clear();
+        self.all.finish();
+    }
+
+    /// A bar as text, with the share of all units that is done.
+    fn line(&self) -> String {
+        let share = self.all.position() as f64 / self.all.length().unwrap_or(0).max(1) as f64;
+        let filled = (share * 30.0) as usize;
+        format!("[{}{}] {:5.1} %", "#".repeat(filled), ".".repeat(30 - filled), 100.0 * share)
+    }
+}
+
+impl BuildProgress for BuildBars {
+    fn start(&self, unit: Unit) {
+        if let Ok(mut current) = self.current.lock() {
+            *current = Some(Current { unit, begun: Instant::now(), settled: 0, before: self.all.position() });
+        }
+        self.unit.reset();
+        self.unit.set_length(unit.slots());
+        self.unit.set_prefix(unit.to_string());
+        self.unit.set_style(style(SOLVING));
+    }
+
+    fn advance(&self, slots: u64) {
+        let Ok(mut current) = self.current.lock() else { return };
+        let Some(now) = &mut *current else { return };
+        // Threads may come out of turn.
+        now.settled = now.settled.max(slots);
+        self.unit.set_position(now.settled);
+        self.all.set_position(now.before + now.settled * effort_of_slot(now.unit));
+        if now.settled == now.unit.slots() {
+            self.unit.set_style(style(PACKING));
+        }
+    }
+
+    fn finish(&self, unit: Unit, written: &[Written]) {
+        let Some(current) = self.current.lock().ok().and_then(|mut current| current.take()) else { return };
+        self.all.set_position(current.before + effort_of(unit));
+        if !self.quiet && self.all.is_hidden() {
+            let bytes: u64 = written.iter().map(|written| written.bytes).sum();
+            let spent = current.begun.elapsed().as_secs_f64();
+            tell(format_args!("{} {unit} in {spent:.1} s, {bytes} bytes", self.line()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tablebase::Sector;
+
+    #[test]
+    fn progress_shows_how_far_a_unit_is() {
+        let units =
+            [Unit::Pair(3, 3), Unit::Placing(Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 })];
+        let screen = indicatif::InMemoryTerm::new(5, 100);
+        let target = ProgressDrawTarget::term_like(Box::new(screen.clone()));
+        let progress = BuildBars::drawn_to(target, &units, false);
+        let check = |unit: &str, all: &str| {
+            [&progress.unit, &progress.all].iter().for_each(|bar| bar.force_draw());
+            let drawn = screen.contents();
+            let lines: Vec<&str> = drawn.lines().collect();
+            let fits = lines.len() == 2 && lines[0].contains(unit) && lines[1].contains(all);
+            assert!(fits && lines[1].starts_with("in all"), "{drawn}");
+        };
+        for (unit, part) in units.into_iter().zip(["45", "95"]) {
+            progress.start(unit);
+            check("]   0 %, ? left", "");
+            progress.advance(unit.slots() / 2);
+            // Out of turn.
+            progress.advance(1);
+            check("]  50 %, 00:00:00 left", &format!(" {part} %, 00:00:00 left"));
+            progress.advance(unit.slots());
+            check("##] 100 %, packing", "");
+            assert!(screen.contents().starts_with(&unit.to_string()));
+            progress.finish(unit, &[]);
+        }
+        progress.end();
+        assert_eq!(screen.contents(), format!("in all    [{}] 100 %, 00:00:00 left", "#".repeat(30)));
+        assert_eq!(progress.line(), format!("[{}] 100.0 %", "#".repeat(30)));
+    }
+}

@@ -1,0 +1,159 @@
+//! `tb repack` and `tb embed`: the files of a folder in another form.
+
+use super::folder::{manifest_of, sectors_of};
+use super::resources::{check_disk, disk_of};
+use super::scope::Distances;
+use crate::rules::Rules;
+use crate::tablebase::format::file::{self, Content, TableFile, Written};
+use crate::tablebase::format::folder::{file_name, replace};
+use crate::tablebase::format::header::{Codec, Header, Packing, TableKind};
+use crate::tablebase::format::manifest::{self, Manifest};
+use crate::tablebase::probe::embedded;
+use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use crate::tools::files::Failure;
+use std::path::{Path, PathBuf};
+
+/// What `tb repack` is asked to do.
+#[derive(Clone, Debug)]
+pub struct RepackJob {
+    /// The rules.
+    pub rules: Rules,
+    /// The folder to read.
+    pub from: PathBuf,
+    /// The folder to write.
+    pub to: PathBuf,
+    /// Slots of a block; as usual if none.
+    pub block: Option<u32>,
+    /// Level of the compressor; as usual if none.
+    pub level: Option<i32>,
+    /// Which distances to keep.
+    pub distances: Distances,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+impl RepackJob {
+    /// Writes the tables once more; those that are there already, whole and packed like this, are left alone.
+    ///
+    /// # Errors
+    /// When an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be written.
+    pub fn run(&self, mut report: impl FnMut(&str, u64, u64) -> Result<(), Failure>) -> Result<(), Failure> {
+        let game = SolvedGame::new(&self.rules)?;
+        let manifest = manifest_of(&self.from)?;
+        let mut files = Vec::new();
+        for sector in sectors_of(&manifest) {
+            for kind in [TableKind::Wdl, TableKind::Distance] {
+                let is_kept = kind == TableKind::Wdl
+                    || match self.distances {
+                        Distances::All => true,
+                        Distances::Moving => sector.is_moving(),
+                        Distances::None => false,
+                    };
+                if let Some(entry) = manifest.get(sector, kind).filter(|_| is_kept) {
+                    files.push((sector, kind, entry.bytes, self.packing(&game, sector, kind)?));
+                }
+            }
+        }
+        std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
+        let full = |path: &Path| path.canonicalize().map_err(TablebaseError::io("find", path));
+        if full(&self.from)? == full(&self.to)? {
+            return Err(Failure("--from and --to are the same folder".to_owned()));
+        }
+        let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
+        let mut work = Vec::new();
+        for (sector, kind, before, packing) in files {
+            let finished = manifest::finished(&self.to, &there, &game, sector, kind)?;
+            let is_same = |written: &Written| written.header.is_packed(packing);
+            let is_listed = there.get(sector, kind).is_some();
+            work.push((sector, kind, before, packing, finished.filter(is_same).filter(|_| is_listed)));
+        }
+        let missing = work.iter().filter(|(.., finished)| finished.is_none());
+        let bytes = missing.map(|&(sector, kind, _, packing, _)| disk_of(sector, kind, packing.block_slots));
+        check_disk(&self.to, bytes.sum())?;
+        for (sector, kind, before, packing, finished) in work {
+            let after = match finished {
+                Some(written) => written.bytes,
+                None => self.repack(&game, sector, kind, packing)?.bytes,
+            };
+            report(&file_name(sector, kind), before, after)?;
+        }
+        Ok(())
+    }
+
+    /// How to write a file: as usual but for what was asked for. A level asks for Zstandard.
+    fn packing(&self, game: &SolvedGame, sector: Sector, kind: TableKind) -> Result<Packing, TablebaseError> {
+        let mut packing = Packing::usual(game, sector, kind);
+        if let Some(level) = self.level {
+            packing = Packing { level, codec: Codec::Zstd, ..packing };
+        }
+        packing.block_slots = self.block.unwrap_or(packing.block_slots);
+        packing
+            .check()
+            .map_err(|why| TablebaseError::Refused(format!("{sector}.{}: {why}", kind.extension())))?;
+        Ok(packing)
+    }
+
+    fn repack(
+        &self,
+        game: &SolvedGame,
+        sector: Sector,
+        kind: TableKind,
+        packing: Packing,
+    ) -> Result<Written, TablebaseError> {
+        let table = TableFile::open_in(&self.from, game, sector, kind)?;
+        let values = table.read_all(self.threads)?;
+        let Header { fingerprint, counts, .. } = table.header;
+        let content = Content { sector, fingerprint, values: &values, counts };
+        let written = file::write(&self.to, kind, content, packing, self.threads)?;
+        Manifest::add(&self.to, game, &[written])?;
+        Ok(written)
+    }
+}
+
+/// Puts files of a folder into one container; returns its length.
+///
+/// # Errors
+/// When a file is missing or damaged, or `out` cannot be written.
+pub fn embed(path: &Path, out: &Path, names: &[String]) -> Result<u64, TablebaseError> {
+    let paths: Vec<PathBuf> = names.iter().map(|name| path.join(name)).collect();
+    let bytes = embedded::join(&paths)?;
+    replace(out, &bytes)?;
+    Ok(bytes.len() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::tb::build::BuildJob;
+    use crate::tools::tb::scope::Scope;
+
+    #[test]
+    fn no_file_takes_more_disk_than_foreseen_whatever_its_blocks() {
+        let root = std::env::temp_dir().join(format!("millstone-disk-{}", std::process::id()));
+        let (from, to) = (root.join("from"), root.join("to"));
+        let job = BuildJob {
+            rules: Rules::NINE,
+            scope: Scope::Men(7),
+            path: from.clone(),
+            distances: Distances::Moving,
+            threads: 2,
+            memory: None,
+            only: None,
+            quiet: true,
+        };
+        job.run().expect("built");
+        for block in [64, 256, 1024, 1 << 13, 1 << 16] {
+            let (rules, from, to) = (Rules::NINE, from.clone(), to.clone());
+            let (block, level, distances) = (Some(block), Some(1), Distances::All);
+            let job = RepackJob { rules, from, to, block, level, distances, threads: 2 };
+            let report = |name: &str, _, bytes| {
+                let (sector, kind) = crate::tablebase::format::folder::parse_name(name).expect("a table");
+                let most = disk_of(sector, kind, block.unwrap_or_default());
+                assert!(bytes <= most, "{name} in blocks of {block:?}: {bytes} bytes, expected up to {most}");
+                Ok(())
+            };
+            job.run(report).unwrap_or_else(|why| panic!("{why}"));
+        }
+        std::fs::remove_dir_all(&root).expect("removed");
+    }
+}

@@ -1,0 +1,48 @@
+//! The memory and disk that a build needs, and checks that they are there.
+
+use crate::tablebase::format::header::TableKind;
+use crate::tablebase::solve::build::Unit;
+use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use std::path::Path;
+
+/// Bytes of memory that a unit needs.
+pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
+    let kinds = if game.multiple { 3 } else { 1 };
+    let slots = unit.slots();
+    match unit {
+        // Results, open moves and captures of both sectors, a bit for news, and a smaller sector.
+        Unit::Pair(..) => slots * (2 + kinds) + slots / 8 + slots,
+        // The sector and the two that it leads to, which are about as large.
+        Unit::Placing(_) => 3 * slots + slots / 2,
+    }
+}
+
+/// Bytes of disk that a file takes at most: what the slots take, as measured for the standard game, and what comes with
+/// every block.
+pub(super) fn disk_of(sector: Sector, kind: TableKind, block_slots: u32) -> u64 {
+    // So few slots may not get smaller at all.
+    let is_small = block_slots < 4096;
+    let bits = match kind {
+        TableKind::Wdl if is_small => 2,
+        TableKind::Wdl => 1,
+        TableKind::Distance if is_small => 8,
+        TableKind::Distance => 4,
+    };
+    sector.slots() * bits / 8 + sector.slots().div_ceil(u64::from(block_slots)) * BLOCK_BYTES + 4096
+}
+
+/// Bytes that come with a block: its place in the index (8), its checksum (4), and of a Zstandard frame the head (at most
+/// 14) and the head of its block (3), rounded up.
+const BLOCK_BYTES: u64 = 32;
+
+/// Makes a folder and refuses to begin work that its disk has no room for.
+pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), TablebaseError> {
+    std::fs::create_dir_all(folder).map_err(TablebaseError::io("create", folder))?;
+    let free = fs4::available_space(folder).map_err(TablebaseError::io("measure", folder))?;
+    if free < needed {
+        let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
+        let why = format!("the tables may take {needed} MiB of disk, {} has {free} left", folder.display());
+        return Err(TablebaseError::Refused(why));
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! The scope of a build: which positions are solved, and for which of them distances are stored.
+
+use crate::tablebase::solve::build::Unit;
+use crate::tablebase::solve::placing;
+use crate::tablebase::{SolvedGame, TablebaseError};
+use std::str::FromStr;
+
+/// Which positions are to be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The moving phase with at most so many men on the board.
+    Men(u8),
+    /// The whole moving phase.
+    Moving,
+    /// The moving and the placing phase.
+    All,
+}
+
+impl FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "moving" => Ok(Self::Moving),
+            "all" => Ok(Self::All),
+            _ => text
+                .strip_suffix("-men")
+                .and_then(|men| men.parse().ok())
+                .filter(|men| (6..=24).contains(men))
+                .map(Self::Men)
+                .ok_or_else(|| {
+                    let men = "6-men to 24-men (two sides of three or more)";
+                    format!("'{text}' is no scope, expected 'moving', 'all' or {men}")
+                }),
+        }
+    }
+}
+
+impl std::fmt::Display for Scope {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Men(men) => write!(f, "{men}-men"),
+            Self::Moving => f.write_str("moving"),
+            Self::All => f.write_str("all"),
+        }
+    }
+}
+
+/// For which phases distances are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distances {
+    /// For none: win, draw and loss only.
+    None,
+    /// For the moving phase.
+    Moving,
+    /// For both phases.
+    All,
+}
+
+impl Scope {
+    /// The units of work of this scope, in an order in which each comes after those it needs.
+    ///
+    /// # Errors
+    /// When the placing phase is asked for and tables cannot represent it under these rules.
+    pub fn units(self, game: &SolvedGame) -> Result<Vec<Unit>, TablebaseError> {
+        let most = if let Self::Men(most) = self { most } else { 2 * game.men };
+        let mut units: Vec<Unit> = game.pairs(most).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
+        if self == Self::All {
+            if let Some(why) = game.placing_refused {
+                return Err(TablebaseError::Unsupported(format!("in the placing phase {why}")));
+            }
+            units.extend(placing::sectors(game).into_iter().map(Unit::Placing));
+        }
+        Ok(units)
+    }
+}
+
+/// A unit by its name: `9-8`, or `8_9_1_0` while placing.
+///
+/// # Errors
+/// When the game has no such unit.
+pub fn unit_by_name(game: &SolvedGame, name: &str) -> Result<Unit, TablebaseError> {
+    let scope = if game.placing_refused.is_some() { Scope::Moving } else { Scope::All };
+    let units = scope.units(game)?;
+    let turned = name.split_once('-').map(|(a, b)| format!("{b}-{a}"));
+    let moving = name.strip_suffix("_0_0").map(|pair| pair.replace('_', "-"));
+    let names = [Some(name.to_owned()), turned, moving.clone()];
+    let again = moving.and_then(|pair| pair.split_once('-').map(|(a, b)| format!("{b}-{a}")));
+    units
+        .into_iter()
+        .find(|unit| names.iter().chain([&again]).flatten().any(|name| *name == unit.to_string()))
+        .ok_or_else(|| {
+            let expected = "a pair such as 4-3 or a placing sector such as 3_4_6_5";
+            TablebaseError::Refused(format!("'{name}' is no unit of this game, expected {expected}"))
+        })
+}

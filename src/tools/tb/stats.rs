@@ -1,0 +1,112 @@
+//! `tb stats`: the contents of a folder, sector by sector.
+
+use super::folder::{manifest_of, sectors_of};
+use crate::rules::Rules;
+use crate::tablebase::format::folder::parse_name;
+use crate::tablebase::format::header::{SectorCounts, TableKind};
+use crate::tablebase::format::manifest::Manifest;
+use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportStyle {
+    /// A table for people.
+    Plain,
+    /// Comma-separated values.
+    Csv,
+    /// JSON.
+    Json,
+}
+
+/// The counts of a sector, from distances where there are any.
+fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)> {
+    let entry = manifest.get(sector, TableKind::Distance).or_else(|| manifest.get(sector, TableKind::Wdl))?;
+    Some((entry.slots, entry.counts))
+}
+
+/// The table of sectors of a folder.
+///
+/// # Errors
+/// When the folder holds no tables, or tables of other rules.
+pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, TablebaseError> {
+    let manifest = manifest_of(path)?;
+    let game = SolvedGame::new(rules)?;
+    for (name, entry) in &manifest.files {
+        let listed = parse_name(name);
+        if listed.is_some_and(|(sector, _)| game.fingerprint(sector) != entry.fingerprint) {
+            return Err(TablebaseError::Foreign {
+                path: path.join(name),
+                found: format!("made for other rules than {}: {}", rules.describe(), manifest.game),
+            });
+        }
+    }
+    let rows: Vec<(Sector, u64, SectorCounts)> = sectors_of(&manifest)
+        .into_iter()
+        .filter_map(|sector| counts_of(&manifest, sector).map(|(slots, counts)| (sector, slots, counts)))
+        .collect();
+    let bytes: u64 = manifest.files.values().map(|entry| entry.bytes).sum();
+    let mut text = String::new();
+    if style == ReportStyle::Json {
+        let list: Vec<_> = rows
+            .iter()
+            .map(|(sector, slots, counts)| {
+                serde_json::json!({
+                    "sector": sector.to_string(), "slots": slots, "canonical": counts.canonical(),
+                    "wins": counts.wins, "losses": counts.losses, "draws": counts.draws,
+                    "longest_win": counts.longest_win, "longest_loss": counts.longest_loss,
+                })
+            })
+            .collect();
+        let report = serde_json::json!({ "game": manifest.game, "bytes": bytes, "sectors": list });
+        return Ok(format!("{report:#}\n"));
+    }
+    let names = ["sector", "slots", "canonical", "wins", "losses", "draws", "longest win", "longest loss"];
+    let mut line = |fields: [String; 8]| {
+        if style == ReportStyle::Csv {
+            text.push_str(&fields.map(|field| field.replace(' ', "_")).join(","));
+            text.push('\n');
+        } else {
+            let [sector, slots, canonical, wins, losses, draws, win, loss] = fields;
+            let _ = writeln!(
+                text,
+                "{sector:<9} {slots:>14} {canonical:>14} {wins:>14} {losses:>14} {draws:>14} {win:>12} {loss:>12}"
+            );
+        }
+    };
+    line(names.map(str::to_owned));
+    let plies = |plies: Option<u32>| plies.map_or("-".to_owned(), |plies| plies.to_string());
+    let mut sum = (0, SectorCounts::default());
+    for &(sector, slots, c) in &rows {
+        sum.0 += slots;
+        sum.1 = SectorCounts {
+            wins: sum.1.wins + c.wins,
+            losses: sum.1.losses + c.losses,
+            draws: sum.1.draws + c.draws,
+            longest_win: sum.1.longest_win.max(c.longest_win),
+            longest_loss: sum.1.longest_loss.max(c.longest_loss),
+        };
+        let numbers = [slots, c.canonical(), c.wins, c.losses, c.draws].map(|n| n.to_string());
+        let [slots, canonical, wins, losses, draws] = numbers;
+        let (win, loss) = (plies(c.longest_win), plies(c.longest_loss));
+        line([sector.to_string(), slots, canonical, wins, losses, draws, win, loss]);
+    }
+    let (slots, c) = sum;
+    let [slots, canonical, wins, losses, draws] =
+        [slots, c.canonical(), c.wins, c.losses, c.draws].map(|n| n.to_string());
+    line([
+        "all".to_owned(),
+        slots,
+        canonical,
+        wins,
+        losses,
+        draws,
+        plies(c.longest_win),
+        plies(c.longest_loss),
+    ]);
+    if style == ReportStyle::Plain {
+        let _ = writeln!(text, "{} sectors, {} files, {bytes} bytes", rows.len(), manifest.files.len());
+    }
+    Ok(text)
+}

@@ -1,0 +1,167 @@
+//! `tb verify`: proves the files of a folder right, or finds what is wrong.
+
+use super::folder::{manifest_of, sectors_of};
+use super::scope::unit_by_name;
+use crate::rules::Rules;
+use crate::tablebase::format::folder::{parse_name, table_files};
+use crate::tablebase::format::header::TableKind;
+use crate::tablebase::format::index::MAX_MEN;
+use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
+use crate::tablebase::{Sector, SolvedGame};
+use crate::tools::files::Failure;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// What `tb verify` is asked to do.
+#[derive(Clone, Debug)]
+pub struct VerifyJob {
+    /// The rules.
+    pub rules: Rules,
+    /// The folder of the tables.
+    pub path: PathBuf,
+    /// Look at about so many positions of each sector only.
+    pub sample: Option<u64>,
+    /// Check the sectors of this unit alone.
+    pub only: Option<String>,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+/// So many sectors, and positions of them that were compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct SectorShare {
+    /// Sectors.
+    pub sectors: usize,
+    /// Positions.
+    pub positions: u64,
+}
+
+/// What a check of a folder showed. Where a sector has no fault its files are as the manifest says, and this much is known
+/// of its values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct VerifyVerdict {
+    /// Every value is proved, from the ends of games on.
+    pub proved: SectorShare,
+    /// Every value follows from those it leads to, but these are not proved, or it takes distances to tell.
+    pub consistent: SectorShare,
+    /// Some values were looked at.
+    pub sampled: SectorShare,
+    /// What is wrong, each fault once.
+    pub faults: Vec<String>,
+}
+
+impl VerifyVerdict {
+    fn new(verifier: &Verifier<'_>, checked: &[CheckedSector], faults: Vec<String>) -> Self {
+        let mut verdict = Self { faults, ..Self::default() };
+        let proved = verifier.proved(checked);
+        for checked in checked {
+            let share = if !checked.is_whole {
+                &mut verdict.sampled
+            } else if proved.contains(&checked.sector) {
+                &mut verdict.proved
+            } else {
+                &mut verdict.consistent
+            };
+            share.sectors += 1;
+            share.positions += checked.positions;
+        }
+        verdict
+    }
+
+    /// The verdict for people, what was proved first; not the faults.
+    pub fn text(&self) -> String {
+        let shares = [
+            ("proved", self.proved, ""),
+            (
+                "consistent, not proved",
+                self.consistent,
+                ": hashes agree and each result fits its turns, but distances are missing, or what it leads to is not \
+                 proved here",
+            ),
+            (
+                "sampled, not proved",
+                self.sampled,
+                ": hashes agree and the positions looked at fit their turns",
+            ),
+        ];
+        let mut text = String::new();
+        for (what, SectorShare { sectors, positions }, means) in shares {
+            if sectors > 0 {
+                let _ = writeln!(text, "{what}: {sectors} sectors, {positions} positions{means}");
+            }
+        }
+        if text.is_empty() { "nothing proved\n".to_owned() } else { text }
+    }
+}
+
+/// What [`VerifyJob::run`] tells while it works: the number of the sector, how many there are, and what was found in it.
+pub type Finding<'a> = (usize, usize, Sector, Result<CheckedSector, &'a [String]>);
+
+impl VerifyJob {
+    /// Checks every sector and calls `report` for each.
+    ///
+    /// # Errors
+    /// When there is nothing to check, or `report` fails. What is wrong with tables is in the verdict.
+    pub fn run(
+        &self,
+        mut report: impl FnMut(Finding<'_>) -> Result<(), Failure>,
+    ) -> Result<VerifyVerdict, Failure> {
+        let manifest = manifest_of(&self.path)?;
+        let game = SolvedGame::new(&self.rules)?;
+        let only = self.only.as_ref().map(|name| unit_by_name(&game, name)).transpose()?;
+        let is_asked = |sector: &Sector| only.is_none_or(|unit| unit.sectors().contains(sector));
+        let mut sectors = sectors_of(&manifest);
+        sectors.retain(is_asked);
+        if sectors.is_empty() {
+            let unit = only.map_or(String::new(), |unit| format!(" of unit {unit}"));
+            return Err(Failure(format!("{} holds no tables{unit}", self.path.display())));
+        }
+        let mut faults = Vec::new();
+        for path in table_files(&self.path)? {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let is_meant = parse_name(name).map_or(only.is_none(), |(sector, _)| is_asked(&sector));
+            if is_meant && !manifest.files.contains_key(name) {
+                faults.push(format!("{} is not in the manifest", path.display()));
+            }
+        }
+        let verifier = Verifier::new(&self.rules, &self.path, self.threads, self.sample)?;
+        let most = sectors.iter().map(|sector| sector.own.max(sector.theirs)).max().unwrap_or(0);
+        // While placing, a turn leads to one man more.
+        let sizes = 0..=usize::from(most + 1).min(MAX_MEN);
+        check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index)).map_err(Failure)?;
+        let mut checked = Vec::new();
+        for (number, &sector) in sectors.iter().enumerate() {
+            let found = match verifier.check(&manifest, sector) {
+                Ok(one) => {
+                    checked.push(one);
+                    Ok(one)
+                }
+                Err(wrong) => Err(wrong.iter().map(ToString::to_string).collect::<Vec<_>>()),
+            };
+            report((
+                number + 1,
+                sectors.len(),
+                sector,
+                found.as_ref().map(|one| *one).map_err(Vec::as_slice),
+            ))?;
+            // What is wrong with a table shows again in those that lead to it.
+            for fault in found.err().into_iter().flatten() {
+                if !faults.contains(&fault) {
+                    faults.push(fault);
+                }
+            }
+        }
+        Ok(VerifyVerdict::new(&verifier, &checked, faults))
+    }
+}
+
+/// A line about a sector without faults.
+pub fn describe(checked: &CheckedSector) -> String {
+    let CheckedSector { sector, kind, positions, is_whole } = checked;
+    let what = match kind {
+        TableKind::Distance => "value and distance",
+        TableKind::Wdl => "result",
+    };
+    let sampled = if *is_whole { String::new() } else { format!(" of {}", sector.slots()) };
+    format!("{sector}: {positions}{sampled} positions have the {what} of their best turn")
+}
