@@ -1,6 +1,5 @@
-//! How long the small things take: playing a move, listing moves, evaluating, asking the table; and the search on
-//! the fixed positions of `bench`. Run by `cargo bench`. What is counted is checked, so that a benchmark cannot be
-//! fast by doing less.
+//! Benchmarks of moves, move generation, evaluation, transposition table, perft, and the search of the positions of
+//! `bench`. Run by `cargo bench`. Each checks its counts, so that it cannot be fast by doing less.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use millstone::evaluate::evaluate;
@@ -17,7 +16,7 @@ use std::time::Duration;
 /// The positions of recorded games that the perft tests use.
 const POSITIONS: &str = include_str!("../tests/data/perft/positions.perft");
 
-/// Positions under one of the presets: those of the data file, the initial one, and all that follow by one move.
+/// Returns positions of a preset: the initial one, those of the data file, and all that follow them by one move.
 fn positions(preset: &str) -> Vec<Position> {
     let rules = Rules::by_name(preset).expect("a preset");
     let mut current = "";
@@ -43,7 +42,7 @@ fn positions(preset: &str) -> Vec<Position> {
     positions
 }
 
-/// Preset 0 runs the plain instance of everything, preset 4 the one for rare rules.
+/// Preset 0 runs the instances of the code for plain rules, preset 4 those for rare rules.
 fn moves(c: &mut Criterion) {
     for (name, preset) in [("standard", "preset0"), ("one-time mills", "preset4")] {
         let mut all = positions(preset);
@@ -95,7 +94,7 @@ fn perft(c: &mut Criterion) {
     group.finish();
 }
 
-fn table(c: &mut Criterion) {
+fn transposition_table(c: &mut Criterion) {
     const ENTRIES: u64 = 1 << 16;
     let table = TranspositionTable::new(64).expect("64 MiB");
     let entry = TtEntry { best: Move::NONE, value: 17, depth: 5, bound: Bound::Exact };
@@ -130,5 +129,5 @@ fn search(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, moves, perft, table, search);
+criterion_group!(benches, moves, perft, transposition_table, search);
 criterion_main!(benches);

@@ -22,6 +22,13 @@ pub struct Param {
     pub step: i32,
 }
 
+/// Values of parameters that are set by name, such as those of options.
+#[cfg(feature = "tune")]
+pub trait ParamStore {
+    /// Records the value of a parameter.
+    fn set_param(&mut self, name: &'static str, value: i32);
+}
+
 /// Declares parameters: documentation, `name = default, min, max, step;`.
 macro_rules! params {
     ($(
@@ -61,6 +68,17 @@ macro_rules! params {
         /// The current values in the order of [`PARAMS`].
         #[cfg(feature = "tune")]
         static VALUES: [&AtomicI32; PARAMS.len()] = [$(&values::$name),+];
+
+        /// Returns a setter for each of [`PARAMS`], for tables of options that hold function pointers.
+        #[cfg(feature = "tune")]
+        pub fn setters<S: ParamStore>() -> [fn(&mut S, i64); PARAMS.len()] {
+            [$({
+                fn set<S: ParamStore>(store: &mut S, value: i64) {
+                    store.set_param(stringify!($name), value as i32);
+                }
+                set::<S> as fn(&mut S, i64)
+            }),+]
+        }
     };
 }
 
@@ -145,7 +163,7 @@ params! {
     counted_moves = 32, 4, 100, 4;
     /// Iterations beyond a depth that options set, if the score falls.
     extension_max = 2, 0, 8, 1;
-    /// Plies by which a thread that votes may be behind the first one.
+    /// Plies by which a thread that votes may be behind the first one; helper threads skip some depths.
     vote_lag = 2, 0, 10, 1;
     /// Added to the score in the weight of a vote, in hundredths of a man.
     vote_base = 20, 1, 200, 6;
@@ -252,11 +270,11 @@ pub fn find(name: &str) -> Option<&'static Param> {
     PARAMS.iter().find(|param| param.name.eq_ignore_ascii_case(name))
 }
 
-/// Sets a parameter, limited to its range.
+/// Sets all parameters; `values` are in the order of [`PARAMS`].
 #[cfg(feature = "tune")]
-pub fn set(param: &Param, value: i32) {
-    if let Some(index) = PARAMS.iter().position(|known| known == param) {
-        VALUES[index].store(value.clamp(param.min, param.max), Ordering::Relaxed);
+pub fn set_all(values: &[i32]) {
+    for (param, &value) in VALUES.iter().zip(values) {
+        param.store(value, Ordering::Relaxed);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The searches that the option `Algorithm` adds to alpha-beta: Monte-Carlo tree search (3) and random moves (4).
+//! The values 3 and 4 of the option `Algorithm`: Monte-Carlo tree search and random moves.
 
 use crate::common;
 use crate::naive;
@@ -27,7 +27,7 @@ fn tree_search_proves_wins_and_losses_without_tables() {
     engine.send(&format!("position fen {MATE_IN_ONE}"));
     let lines = engine.go("movetime 5000");
     assert_eq!(score_words(&lines[lines.len() - 2]), "mate 1", "{lines:#?}");
-    // A move later the loss is as certain.
+    // One move later the loss is proven too.
     let best = move_of(lines.last().unwrap());
     engine.send(&format!("position fen {MATE_IN_ONE} moves {best}"));
     assert!(engine.best("movetime 5000").starts_with('x'));
@@ -84,12 +84,12 @@ fn tree_search_tells_several_lines_in_order_and_all_threads_vote() {
 #[test]
 fn tree_search_uses_tables_and_plays_only_what_is_asked_for() {
     let mut engine = with_algorithm(3);
-    // Three men against three: the root is in the tables built in.
+    // Three men against three: the root is in the embedded tablebase.
     engine.send("position fen ***O****/***@@@**/O**O**** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 3 24 ids:nodes");
     let score = score_words(&engine.go("nodes 2000")[0]);
     engine.send("setoption name Algorithm value 2");
     assert_eq!(score_words(&engine.go("nodes 2000")[0]), score);
-    // Six against four, of which one is about to be taken: they are met below the root.
+    // Six against four, one of which is about to be taken: the embedded tablebase is hit below the root.
     engine.send("setoption name Algorithm value 3");
     engine.send("position fen @O*O*O**/@**OO***/***@O**@ b m s 6 0 4 0 0 0 -1 -1 -1 -1 0 3 38 ids:nodes");
     let hits: u64 =

@@ -130,6 +130,8 @@ impl Engine {
     /// Does the work that option values require, once for any number of them. Returns an error for each value
     /// that cannot be put in force; threads and hash go back to the value before. No search may be running.
     pub fn prepare(&mut self) -> Vec<EngineError> {
+        #[cfg(feature = "tune")]
+        crate::params::set_all(&self.values.params);
         let pending = std::mem::take(&mut self.pending);
         let mut errors = Vec::new();
         let has_new_rules = pending.rules && self.compiled.rules != self.values.rules;

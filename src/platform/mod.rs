@@ -1,5 +1,5 @@
-//! What the engine asks of the operating system and the processor: memory, threads and locks, instructions, files.
-//! Uses no other room.
+//! The interface to the operating system and the processor: memory, threads and locks, instructions, files.
+//! Uses no other module.
 
 pub mod cpu;
 pub mod files;

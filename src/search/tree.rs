@@ -81,7 +81,8 @@ impl Node {
         match self.proven() {
             Some(value) => reward(value),
             None if self.visits == 0 => self.best,
-            // Implicit minimax backups (Lanctot, Winands, Pepels and Sturtevant, 2014).
+            // Lanctot, Winands, Pepels and Sturtevant, "Monte Carlo tree search with heuristic evaluations
+            // using implicit minimax backups", 2014.
             None => {
                 let minimax = hundredths(mcts_minimax());
                 (1.0 - minimax) * self.mean + minimax * self.best

@@ -7,8 +7,8 @@ use crate::types::is_win;
 /// Returns the index of the result to play. Each thread votes for its move with a weight by depth and score;
 /// the first thread wins ties.
 ///
-/// A thread without a finished iteration has no vote. A thread far behind the first one, since helpers skip
-/// some depths, votes only for a win.
+/// A thread without a finished iteration has no vote. A thread more than [`vote_lag`] plies behind the first
+/// one votes only for a win.
 pub fn vote(results: &[BestMove]) -> usize {
     let Some(least) = results.first().map(|first| first.depth - vote_lag()) else { return 0 };
     let has_vote = |result: &BestMove| result.depth > 0 && (result.depth >= least || is_win(result.score));

@@ -7,6 +7,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod option;
+#[cfg(feature = "tune")]
+mod params;
 mod setoption;
 mod table;
 mod values;

@@ -62,6 +62,9 @@ pub struct OptionValues {
     pub malom_path: String,
     /// The rules.
     pub rules: Rules,
+    /// The tunable numbers, in the order of [`PARAMS`](crate::params::PARAMS).
+    #[cfg(feature = "tune")]
+    pub params: Vec<i32>,
 }
 
 impl Default for OptionValues {
@@ -86,6 +89,8 @@ impl Default for OptionValues {
             malom: false,
             malom_path: String::new(),
             rules: Rules::NINE,
+            #[cfg(feature = "tune")]
+            params: crate::params::PARAMS.iter().map(|param| param.default).collect(),
         }
     }
 }
