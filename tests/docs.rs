@@ -147,3 +147,19 @@ fn readme_and_test_manual_are_short() {
         }
     }
 }
+
+#[test]
+fn the_architecture_page_lists_the_modules_in_their_order_and_files_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/architecture.md")).expect("text");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let listed: Vec<&str> = rows.map(|name| name.trim_end_matches(".rs").trim_end_matches('/')).collect();
+    let lib = fs::read_to_string(root.join("src/lib.rs")).expect("text");
+    let declared = lib.lines().filter_map(|line| line.split_once("mod ")?.1.strip_suffix(';'));
+    assert_eq!(listed, declared.collect::<Vec<_>>());
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "_/.".contains(c);
+    for file in page.split(|c| !is_path(c)).filter(|word| word.ends_with(".rs")) {
+        let folders = ["", "src", "src/search"];
+        assert!(folders.iter().any(|folder| root.join(folder).join(file).exists()), "no file {file}");
+    }
+}
