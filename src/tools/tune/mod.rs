@@ -8,6 +8,7 @@
 
 mod samples;
 mod score;
+mod settings;
 pub(crate) mod spsa;
 mod train;
 
@@ -19,29 +20,11 @@ use crate::position::Position;
 pub(crate) use samples::BATCH;
 use samples::Sample;
 use score::FitScore;
+pub use settings::TuneSettings;
 pub use spsa::SpsaSettings;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use train::Trainer;
-
-/// The settings of a fit.
-#[derive(Clone, Debug)]
-pub struct TuneSettings {
-    /// Tablebase folders that together know the whole standard game.
-    pub tables: Vec<PathBuf>,
-    /// The number of positions to learn from.
-    pub positions: u64,
-    /// The number of passes over them.
-    pub epochs: u32,
-    /// Seed of the random games.
-    pub seed: u64,
-    /// Threads that play the games.
-    pub threads: u32,
-    /// File that keeps the positions: read if it exists, written otherwise.
-    pub samples: Option<PathBuf>,
-    /// File to write.
-    pub output: PathBuf,
-}
 
 /// One batch of this many is held out for measuring the error.
 const HELD_OUT: usize = 20;

@@ -1,6 +1,6 @@
 //! The positions to learn from: those of games of random quality, with their exact results.
 
-use super::TuneSettings;
+use super::settings::TuneSettings;
 use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
 use crate::evaluate::{evaluate, patterns};
 use crate::movegen;

@@ -1,0 +1,184 @@
+//! The setup of a match: players, limits, openings and tablebase, read before the first game.
+
+use super::builtin::{Builtin, BuiltinStyle};
+use super::client::Client;
+use super::engine_file::EngineFile;
+use super::game::{Opening, Player, Side};
+use super::identity::MatchIdentity;
+use super::limits::GoLimits;
+use super::settings::MatchSettings;
+use crate::record::{self, ReadOptions};
+use crate::tools::exact::Exact;
+use crate::tools::files::{Failure, read_text, tell};
+use crate::tools::openings;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Player B before the first game.
+pub(super) enum Contestant {
+    Engine(EngineFile),
+    Builtin(BuiltinStyle),
+}
+
+/// A match that is ready to start.
+pub(super) struct Plan<'a> {
+    pub(super) args: &'a MatchSettings,
+    pub(super) a: EngineFile,
+    pub(super) b: Contestant,
+    pub(super) limits: [GoLimits; 2],
+    pub(super) openings: Vec<Opening>,
+    pub(super) exact: Option<Arc<Exact>>,
+}
+
+impl Plan<'_> {
+    /// Returns a player. The random choices of a built-in one depend on the number of the game.
+    pub(super) fn player(&self, side: Side, game: u32) -> Player {
+        let timeout = Duration::from_secs_f64(self.args.timeout);
+        let engine =
+            |file: &EngineFile| Player::Engine(Box::new(Client::new(file.clone(), self.args.rules, timeout)));
+        match (side, &self.b) {
+            (Side::A, _) => engine(&self.a),
+            (Side::B, Contestant::Engine(file)) => engine(file),
+            (Side::B, &Contestant::Builtin(style)) => Player::Builtin(Box::new(Builtin::new(
+                style,
+                self.exact.clone(),
+                self.args.seed.wrapping_mul(1_000_003) ^ u64::from(game),
+            ))),
+        }
+    }
+
+    /// Returns the opening of a game, the same for both games of a pair.
+    pub(super) fn opening(&self, game: u32) -> &Opening {
+        &self.openings[(game as usize - 1) / 2 % self.openings.len()]
+    }
+
+    /// Returns the names of both players.
+    pub(super) fn names(&self) -> [String; 2] {
+        let b = match &self.b {
+            Contestant::Engine(file) => file.name.clone(),
+            Contestant::Builtin(style) => style.name().to_owned(),
+        };
+        [self.a.name.clone(), b]
+    }
+
+    /// Returns the limits of A, and those of B if they differ; a built-in opponent has none.
+    pub(super) fn time_control(&self) -> String {
+        let [a, b] = self.go();
+        if a == b || b.is_empty() { a } else { format!("{a} against {b}") }
+    }
+
+    /// Returns the limits of both players as words of `go`.
+    fn go(&self) -> [String; 2] {
+        let words = |file: &EngineFile| file.go.as_ref().unwrap_or(&self.args.go).clone();
+        [words(&self.a), if let Contestant::Engine(file) = &self.b { words(file) } else { String::new() }]
+    }
+
+    /// Returns the identity of the match.
+    pub(super) fn identity(&self) -> MatchIdentity {
+        let describe = |file: &EngineFile| serde_json::to_string(file).unwrap_or_else(|_| file.name.clone());
+        let [_, b_name] = self.names();
+        let b = match &self.b {
+            Contestant::Engine(file) => describe(file),
+            Contestant::Builtin(_) => format!("opponent {b_name}"),
+        };
+        MatchIdentity {
+            players: [describe(&self.a), b],
+            go: self.go(),
+            rules: self.args.rules.describe(),
+            openings: format!("{} with checksum {:016x}", self.openings.len(), checksum(&self.openings)),
+            seed: self.args.seed,
+            adjudicate: self.args.adjudicate,
+        }
+    }
+}
+
+/// Returns the FNV-1a hash (Fowler, Noll, Vo) of the openings. It only has to differ between suites.
+fn checksum(openings: &[Opening]) -> u64 {
+    let texts = openings.iter().map(|o| format!("{:?} {:?}\n", o.start, o.moves));
+    texts
+        .flat_map(String::into_bytes)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Returns the openings of a match in the order in which they are played.
+fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, Failure> {
+    if args.openings.as_deref() == Some(Path::new("startpos")) {
+        return Ok(vec![Opening::default()]);
+    }
+    let (path, text) = match (&args.openings, openings::built_in(&args.rules)) {
+        (Some(path), _) => (path.as_path(), read_text(path)?),
+        (None, Some(text)) => (Path::new("built-in openings"), text.to_owned()),
+        (None, None) => {
+            let rules = args.rules.describe();
+            tell(format_args!(
+                "note: no openings are built in for the rules {rules}; all games begin with the initial position"
+            ));
+            return Ok(vec![Opening::default()]);
+        }
+    };
+    let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
+    let reading = record::read(&path.display().to_string(), &text, &options);
+    if let Some(error) = reading.errors.first() {
+        return Err(Failure(error.to_string()));
+    }
+    let mut openings: Vec<Opening> = Vec::new();
+    for (number, game) in reading.games.iter().enumerate() {
+        if game.rules != args.rules {
+            let (found, expected) = (game.rules.describe(), args.rules.describe());
+            return Err(Failure::at(
+                path,
+                format!("game {}: found rules {found}, expected {expected}", number + 1),
+            ));
+        }
+        if game.result != record::GameResult::Unknown {
+            return Err(Failure::at(path, format!("game {}: is over, expected an opening", number + 1)));
+        }
+        openings.push(Opening { start: game.start.clone(), moves: game.moves().collect() });
+    }
+    if openings.is_empty() {
+        return Err(Failure::at(path, "found no game, expected openings"));
+    }
+    openings.shuffle(&mut StdRng::seed_from_u64(args.seed));
+    Ok(openings)
+}
+
+/// Reads the files that `args` names.
+///
+/// # Errors
+/// If a file cannot be read or does not fit the rules, or a tablebase is missing.
+pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, Failure> {
+    let a = EngineFile::read(&args.a)?;
+    let b = match (&args.b, args.opponent) {
+        (Some(path), _) => Contestant::Engine(EngineFile::read(path)?),
+        (None, opponent) => Contestant::Builtin(opponent.unwrap_or(BuiltinStyle::Random)),
+    };
+    let exact = match Exact::open(&args.tables, &args.rules)? {
+        None if args.adjudicate => {
+            let rules = args.rules.describe();
+            let none = || {
+                Failure(format!(
+                    "--adjudicate: no table is built in for the rules {rules}; expected --tables"
+                ))
+            };
+            Some(Exact::built_in(&args.rules)?.ok_or_else(none)?)
+        }
+        given => given,
+    };
+    let exact = exact.map(Arc::new);
+    if matches!(b, Contestant::Builtin(BuiltinStyle::Perfect | BuiltinStyle::Tricky))
+        && args.tables.is_empty()
+    {
+        return Err(Failure("a perfect opponent needs --tables with a folder of tables".to_owned()));
+    }
+    let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(Failure);
+    let b_go = match &b {
+        Contestant::Engine(file) => go(file.go.as_ref())?,
+        Contestant::Builtin(_) => GoLimits::default(),
+    };
+    let limits = [go(a.go.as_ref())?, b_go];
+    Ok(Plan { args, a, b, limits, openings: read_openings(args)?, exact })
+}

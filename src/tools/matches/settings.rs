@@ -1,0 +1,49 @@
+//! The settings of a match.
+
+use super::builtin::BuiltinStyle;
+use crate::rules::Rules;
+use std::path::PathBuf;
+
+/// The settings of a match.
+#[derive(Clone, Debug)]
+pub struct MatchSettings {
+    /// Engine file of player A.
+    pub a: PathBuf,
+    /// Engine file of player B; `None` for a built-in opponent.
+    pub b: Option<PathBuf>,
+    /// Built-in opponent in place of player B.
+    pub opponent: Option<BuiltinStyle>,
+    /// The number of games; two in a row share an opening with colours exchanged.
+    pub games: u32,
+    /// Limits of each search as words of `go`, used where an engine file has none.
+    pub go: String,
+    /// File with openings, or `startpos`; `None` uses those built in for the rules.
+    pub openings: Option<PathBuf>,
+    /// Games played at the same time.
+    pub concurrency: u32,
+    /// Elo differences of the two hypotheses of a sequential test that ends the match.
+    pub sprt: Option<(f64, f64)>,
+    /// Chance that the test accepts a change without effect.
+    pub alpha: f64,
+    /// Chance that the test rejects a change that works.
+    pub beta: f64,
+    /// File that keeps finished games, and from which an earlier run is continued.
+    pub resume: Option<PathBuf>,
+    /// Rules of all games.
+    pub rules: Rules,
+    /// Seconds without a reply, beyond the limit, after which an engine counts as hung.
+    pub timeout: f64,
+    /// Milliseconds beyond its limit after which a reply is late.
+    pub margin: u64,
+    /// Seed of the order of the openings and of the built-in opponents.
+    pub seed: u64,
+    /// File for the games, written at the end of the match.
+    pub records: Option<PathBuf>,
+    /// Tablebase folders that judge the moves of A and serve a perfect opponent.
+    pub tables: Vec<PathBuf>,
+    /// True to end a game in the moving phase that a tablebase knows as won; the built-in one without
+    /// `tables`.
+    pub adjudicate: bool,
+    /// True if the report is JSON.
+    pub json: bool,
+}
