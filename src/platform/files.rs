@@ -1,5 +1,5 @@
-//! Files: only regular ones are opened, new ones are written under a temporary name, synced and renamed, and one function
-//! locks files and folders.
+//! Files: only regular ones are opened, new ones are written under a temporary name, synced and renamed, and
+//! one function locks files and folders.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::{Builder, NamedTempFile};
 
-/// Refuses what is there, or behind a link there, and is no regular file: opening a pipe would block, and reading a device
-/// would never end. A name that nothing has yet is accepted.
+/// Refuses what is there, or behind a link there, and is no regular file: opening a pipe would block, and
+/// reading a device would never end. A name that nothing has yet is accepted.
 ///
 /// # Errors
 /// If it is a pipe, a socket, a device or a folder.
@@ -39,26 +39,26 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; dropped before, it is
-/// deleted.
+/// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; dropped
+/// before, it is deleted.
 pub struct WholeFile {
     file: NamedTempFile,
     path: PathBuf,
 }
 
-/// The number of random letters and digits in a temporary name. The process number alone is not unique: machines or
-/// containers may share the folder.
+/// The number of random letters and digits in a temporary name. The process number alone is not unique:
+/// machines or containers may share the folder.
 const RANDOM: usize = 16;
 /// The ending of a temporary name.
 const SUFFIX: &str = ".tmp";
 
 impl WholeFile {
-    /// Creates `NAME.PROCESS-RANDOM.tmp` in the folder of `path`. The file is locked while it is open, which tells it from
-    /// the leftover of a killed process.
+    /// Creates `NAME.PROCESS-RANDOM.tmp` in the folder of `path`. The file is locked while it is open, which
+    /// tells it from the leftover of a killed process.
     ///
     /// # Errors
-    /// If the folder is missing or cannot be written to, or if `path` is read-only or no regular file: a pipe or a device
-    /// must not be replaced.
+    /// If the folder is missing or cannot be written to, or if `path` is read-only or no regular file: a pipe
+    /// or a device must not be replaced.
     pub fn create(path: &Path) -> io::Result<Self> {
         check_regular(path)?;
         // Replace the target of a link, not the link.
@@ -71,7 +71,8 @@ impl WholeFile {
         prefix.push(format!(".{}-", std::process::id()));
         let mut builder = Builder::new();
         builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
-        // The permissions of any new file, less the user's mask. The package would make it readable by the owner alone.
+        // The permissions of any new file, less the user's mask. The package would make it readable by the
+        // owner alone.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder_of(&path))?;
@@ -83,8 +84,8 @@ impl WholeFile {
         Ok(Self { file, path })
     }
 
-    /// Syncs the file and renames it, in place of an older one. It then survives a power failure, as far as the system
-    /// allows.
+    /// Syncs the file and renames it, in place of an older one. It then survives a power failure, as far as
+    /// the system allows.
     ///
     /// # Errors
     /// If the system refuses. The temporary file is then deleted, and an older file is unchanged.
@@ -116,8 +117,8 @@ impl Write for WholeFile {
     }
 }
 
-/// Opens a lock file, which is created if it is missing. It stays behind: deleting it could take it from a process that
-/// has just opened it.
+/// Opens a lock file, which is created if it is missing. It stays behind: deleting it could take it from a
+/// process that has just opened it.
 ///
 /// # Errors
 /// If it cannot be created, or is no regular file.
@@ -126,8 +127,9 @@ pub fn open_lock_file(path: &Path) -> io::Result<File> {
     File::options().write(true).create(true).truncate(false).open(path)
 }
 
-/// Locks an open file or folder against other processes and threads until the returned handle is dropped. Waits for at
-/// most `timeout`, without limit if there is none. Returns `None` if the time is up or the file system has no locks.
+/// Locks an open file or folder against other processes and threads until the returned handle is dropped.
+/// Waits for at most `timeout`, without limit if there is none. Returns `None` if the time is up or the file
+/// system has no locks.
 pub fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
     let Some(timeout) = timeout else {
         return fs4::FileExt::lock(&file).is_ok().then_some(file);
@@ -154,12 +156,12 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
-/// The age from which a temporary file may be a leftover. A living writer writes all the time; where locks do not reach
-/// from one machine to another, age is the only sign.
+/// The age from which a temporary file may be a leftover. A living writer writes all the time; where locks do
+/// not reach from one machine to another, age is the only sign.
 pub(crate) const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// Deletes the temporary files that killed processes left in a folder, if `is_ours` accepts the name they were meant to
-/// get. Returns the number of deleted files.
+/// Deletes the temporary files that killed processes left in a folder, if `is_ours` accepts the name they
+/// were meant to get. Returns the number of deleted files.
 ///
 /// # Errors
 /// If the folder cannot be read.

@@ -10,12 +10,13 @@ use std::path::Path;
 /// Types for which memory full of zeros is a valid value.
 ///
 /// # Safety
-/// The all-zero byte pattern has to be a valid value of the type, and the type must be neither zero-sized nor aligned more
-/// strictly than a page.
+/// The all-zero byte pattern has to be a valid value of the type, and the type must be neither zero-sized nor
+/// aligned more strictly than a page.
 pub(crate) unsafe trait Zeroable: Sized {}
 
-/// A slice of zeroed values in pages of its own, large ones where the system has them: a table that is read here and there
-/// needs few entries of the processor's page table then. They are taken from the system when they are first used.
+/// A slice of zeroed values in pages of its own, large ones where the system has them: a table that is read
+/// here and there needs few entries of the processor's page table then. They are taken from the system when
+/// they are first used.
 pub(crate) struct Zeroed<T> {
     pages: MmapMut,
     len: usize,
@@ -33,7 +34,8 @@ impl<T: Zeroable> Zeroed<T> {
         Some(Self { pages, len, values: PhantomData })
     }
 
-    /// Takes all pages from the system now, where it has them to spare: whoever uses them first does not wait then.
+    /// Takes all pages from the system now, where it has them to spare: whoever uses them first does not wait
+    /// then.
     pub(crate) fn populate(&self) {
         #[cfg(all(target_os = "linux", not(miri)))]
         if available_bytes().is_some_and(|free| self.pages.len() as u64 <= free) {
@@ -43,8 +45,8 @@ impl<T: Zeroable> Zeroed<T> {
     }
 }
 
-/// Returns the bytes of memory that are available, where the system tells: what the machine could grant without swapping,
-/// or the limit of the control groups of the process if that is less.
+/// Returns the bytes of memory that are available, where the system tells: what the machine could grant
+/// without swapping, or the limit of the control groups of the process if that is less.
 pub(crate) fn available_bytes() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let text = read("/proc/meminfo");
@@ -55,8 +57,9 @@ pub(crate) fn available_bytes() -> Option<u64> {
     free.into_iter().chain(limit).min()
 }
 
-/// Returns the smallest memory limit of the control groups that `groups` names below `root`: those of the process and all
-/// above them. `groups` has the form of `/proc/self/cgroup`; versions 1 and 2 of the interface are read.
+/// Returns the smallest memory limit of the control groups that `groups` names below `root`: those of the
+/// process and all above them. `groups` has the form of `/proc/self/cgroup`; versions 1 and 2 of the
+/// interface are read.
 fn group_limit(groups: &str, root: &Path) -> Option<u64> {
     let limits = groups.lines().flat_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
@@ -77,8 +80,8 @@ impl<T: Zeroable> Deref for Zeroed<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: the pages begin at a page, hold room for `len` values, belong to this value alone, and were full of zeros,
-        // which `Zeroable` says is valid.
+        // SAFETY: the pages begin at a page, hold room for `len` values, belong to this value alone, and were
+        // full of zeros, which `Zeroable` says is valid.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
     }
 }

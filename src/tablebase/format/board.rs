@@ -93,8 +93,8 @@ pub fn count_slides(own: u32, empty: u32, diagonals: bool) -> u32 {
         + ((own & joined) >> 8 & empty).count_ones()
 }
 
-/// Where symmetry `number` takes `point`. Numbers as in the Malom database: 0-2 quarter turns, 3-6
-/// reflections, 7 exchange of the outer and the inner square, 8-14 the first seven followed by 7, 15
+/// Returns the image of `point` under symmetry `number`. Numbers as in the Malom database: 0-2 quarter turns,
+/// 3-6 reflections, 7 exchange of the outer and the inner square, 8-14 the first seven followed by 7, 15
 /// nothing.
 pub fn symmetry(number: usize, point: u32) -> u32 {
     let (ring, i) = (point / 8, point % 8);
@@ -158,7 +158,7 @@ impl Symmetries {
                 }
             }
         }
-        // What g followed by h does to every point, looked up among the sixteen.
+        // Finds g followed by h among the sixteen.
         let both = |g: usize, h: usize| {
             let found = (0..SYMMETRIES)
                 .find(|&both| (0..POINTS).all(|p| symmetry(both, p) == symmetry(h, symmetry(g, p))));

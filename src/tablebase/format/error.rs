@@ -1,4 +1,4 @@
-//! What can go wrong with tables, told so that the reader knows the file and the cause.
+//! The errors of tablebases. Each names the file and the cause.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub enum TablebaseError {
     /// The system refused an operation on a file or folder.
     Io {
-        /// What was to be done.
+        /// The operation, as a verb.
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
@@ -20,14 +20,14 @@ pub enum TablebaseError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What was found and what was expected.
+        /// The finding and the expectation.
         found: String,
     },
-    /// A sound file of another game, sector or kind than asked for.
+    /// A sound file of another game, sector or kind than requested.
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What was found and what was expected.
+        /// The finding and the expectation.
         found: String,
     },
     /// A rule set that tables cannot represent.

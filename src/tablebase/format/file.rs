@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 /// The length that stands for a part whose results take two bits each, since the model does not fit them.
 const PLAIN_PART: u8 = u8::MAX;
 
-/// Where a file's bytes come from.
+/// The source of a file's bytes.
 enum Source {
     File(File),
     Memory(&'static [u8]),
@@ -56,7 +56,7 @@ impl Source {
 /// An open file of one sector.
 pub struct TableFile {
     path: PathBuf,
-    /// What the head of the file says.
+    /// The header of the file.
     pub header: Header,
     /// Start of each block, and the end of the last.
     offsets: Vec<u64>,
@@ -69,7 +69,7 @@ impl TableFile {
     /// Opens a file and checks its header and block index, not its blocks.
     ///
     /// # Errors
-    /// When the file cannot be read, or is not a sound table.
+    /// If the file cannot be read, or is not a sound table.
     pub fn open(path: &Path) -> Result<Self, TablebaseError> {
         let file = files::open_regular(path).map_err(TablebaseError::io("open", path))?;
         Self::from_source(path, Source::File(file))
@@ -97,7 +97,7 @@ impl TableFile {
     /// The same as [`open`](Self::open) for bytes in memory; `name` stands for the path in messages.
     ///
     /// # Errors
-    /// When the bytes are not a sound table.
+    /// If the bytes are not a sound table.
     pub fn from_memory(name: &str, bytes: &'static [u8]) -> Result<Self, TablebaseError> {
         Self::from_source(Path::new(name), Source::Memory(bytes))
     }
@@ -152,7 +152,7 @@ impl TableFile {
     /// Refuses a file of other rules than those of `game`, or with another content than its name says.
     ///
     /// # Errors
-    /// When it is one.
+    /// If it is one.
     pub fn check_fit(&self, game: &SolvedGame) -> Result<(), TablebaseError> {
         let Header { sector, kind, fingerprint, .. } = self.header;
         let (name, expected) = (file_name(sector, kind), game.fingerprint(sector));
@@ -200,7 +200,7 @@ impl TableFile {
         }
     }
 
-    /// The model of the file, read when it is first asked for.
+    /// Returns the model of the file, which is read at the first call.
     fn model(&self) -> Result<&Model, TablebaseError> {
         if let Some(model) = self.model.get() {
             return Ok(model);
@@ -215,7 +215,7 @@ impl TableFile {
         Ok(self.model.get_or_init(|| Model::from_bytes(&bytes)))
     }
 
-    /// Where the parts of a block lie in it, from the list of their lengths; calls `visit` for each.
+    /// Calls `visit` for each part of a block, found by the list of their lengths.
     fn parts(
         &self,
         block: usize,
@@ -262,11 +262,11 @@ impl TableFile {
         Ok(())
     }
 
-    /// Reads page `page` and checks it; `raw` receives its bytes as [`TableKind::raw_bytes`] counts them. Of a block with
-    /// several pages only one is decoded.
+    /// Reads page `page` and checks it; `raw` receives its bytes as [`TableKind::raw_bytes`] counts them. Of
+    /// a block with several pages only one is decoded.
     ///
     /// # Errors
-    /// When the block cannot be read or its content is not what was written.
+    /// If the block cannot be read or its content is not what was written.
     pub fn read_page(&self, page: usize, raw: &mut Vec<u8>) -> Result<(), TablebaseError> {
         let pages = (self.header.block_slots / self.header.page_slots()) as usize;
         let (block, wanted) = (page / pages, page % pages);
@@ -324,7 +324,7 @@ impl TableFile {
     /// Reads the whole table, one byte a slot, and checks it against the checksum of the raw table.
     ///
     /// # Errors
-    /// When a block is damaged or the table is not the one that was written.
+    /// If a block is damaged or the table is not the one that was written.
     pub fn read_all(&self, threads: usize) -> Result<Vec<u8>, TablebaseError> {
         let mut values = vec![0; self.header.slots as usize];
         let failure = Mutex::new(None);
@@ -392,14 +392,14 @@ pub struct Content<'a> {
     pub fingerprint: u64,
     /// The values, one byte a slot.
     pub values: &'a [u8],
-    /// SectorCounts over its canonical positions.
+    /// The counts of its canonical positions.
     pub counts: SectorCounts,
 }
 
 /// Writes a table as a file of one kind in `folder`: to a temporary name, synced, then renamed.
 ///
 /// # Errors
-/// When the folder cannot be written to.
+/// If the folder cannot be written to.
 pub fn write(
     folder: &Path,
     kind: TableKind,
@@ -424,7 +424,7 @@ pub fn write(
     write_blocks(&path, &header, values, packing, threads)
 }
 
-/// What was written.
+/// A file that was written.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
     /// The head of the file.

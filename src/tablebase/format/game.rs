@@ -9,31 +9,32 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Rules as the solver needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SolvedGame {
-    /// Whether the corners of the squares are joined, with four more lines.
+    /// True if the corners of the squares are joined, with four more lines.
     pub diagonals: bool,
     /// A side flies with at most this many men; 0 forbids flying.
     pub fly_at: u8,
     /// A side with fewer men (board and hand) has lost.
     pub least: u8,
-    /// Whether men in mills may be taken only when there are no others.
+    /// True if men in mills may be taken only when there are no others.
     pub mills_protect: bool,
-    /// Whether several mills closed at once take several men.
+    /// True if several mills closed at once take several men.
     pub multiple: bool,
-    /// Whether a side that cannot move draws instead of losing.
+    /// True if a side that cannot move draws instead of losing.
     pub blocked_draws: bool,
     /// Men of each side at the start: the most a sector can hold.
     pub men: u8,
-    /// Whether White loses when the last placement fills the board, instead of drawing. Only twelve men a side can.
+    /// True if White loses when the last placement fills the board, instead of drawing. Only twelve men a
+    /// side can.
     pub full_board_loses: bool,
-    /// Why the placing phase of these rules cannot be held in tables, if it cannot.
+    /// The reason why tablebases cannot hold the placing phase of these rules, if there is one.
     pub placing_refused: Option<&'static str>,
 }
 
 impl SolvedGame {
-    /// What the tables need of `rules`.
+    /// Returns the part of `rules` that tablebases depend on.
     ///
     /// # Errors
-    /// When positions of the moving phase are more than men and side to move under these rules.
+    /// If positions of the moving phase are more than men and side to move under these rules.
     pub fn new(rules: &Rules) -> Result<Self, TablebaseError> {
         let captures = [
             (&rules.custodian, "custodian captures in the moving phase"),

@@ -1,4 +1,4 @@
-//! What the head of a file says: kind of values, rules, sector, codec, counts. The layout is documented in
+//! The header of a tablebase file: kind of values, rules, sector, codec, counts. The layout is documented in
 //! `docs/tables-format.md`.
 
 use super::game::SolvedGame;
@@ -13,16 +13,16 @@ pub(super) const HEADER_BYTES: usize = 144;
 const ZSTD_CODEC: u8 = 1;
 /// Number of the codec that uses a model. Number 2 was an earlier model, which is not read any more.
 const MODEL_CODEC: u8 = 3;
-/// Where the byte of the [`Geometry`] stands.
+/// Offset of the byte of the [`Geometry`].
 const GEOMETRY_AT: usize = 80;
-/// Where the level of the compressor stands.
+/// Offset of the level of the compressor.
 const LEVEL_AT: usize = 81;
-/// Where the checksum of header and block index stands.
+/// Offset of the checksum of header and block index.
 pub(super) const CHECKSUM_AT: usize = 136;
 /// The most slots a block may hold; a larger number in a file is damage.
 const MAX_BLOCK_SLOTS: u32 = 1 << 24;
 
-/// What a file stores about each slot.
+/// The kind of values that a file stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TableKind {
     /// Win, draw or loss: two bits a slot.
@@ -48,7 +48,7 @@ impl TableKind {
         }
     }
 
-    /// Whether two slot values are the same to this kind of file.
+    /// Returns the value as this kind of file stores it.
     pub fn simplify(self, value: TableValue) -> TableValue {
         match (self, value.wdl()) {
             (Self::Distance, _) => value,
@@ -104,7 +104,7 @@ impl TableKind {
     }
 }
 
-/// SectorCounts over the canonical positions of a sector.
+/// The counts of the canonical positions of a sector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SectorCounts {
     /// Positions the mover wins.
@@ -146,13 +146,13 @@ impl SectorCounts {
         self.wins + self.losses + self.draws
     }
 
-    /// Whether the longest distances are known.
+    /// Returns true if the longest distances are known.
     pub const fn has_distances(&self) -> bool {
         self.longest_win.is_some() || self.longest_loss.is_some()
     }
 }
 
-/// How the slots of a file are coded.
+/// The coding of the slots of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Codec {
     /// Blocks are Zstandard frames.
@@ -161,14 +161,14 @@ pub enum Codec {
     Model(Geometry),
 }
 
-/// How to compress a file.
+/// The settings of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
     /// Slots of a block; a multiple of the slots of a part where those are coded by a model.
     pub block_slots: u32,
     /// Level of Zstandard, 1 to 22, where it is used.
     pub level: i32,
-    /// How the slots are coded.
+    /// The coding of the slots.
     pub codec: Codec,
 }
 
@@ -176,8 +176,8 @@ impl Packing {
     /// Sectors with fewer slots are not worth a model of their own.
     const LEAST_MODELLED: u64 = 1 << 20;
 
-    /// The usual setting: results by a model, in parts that are decoded in some microseconds, since the search
-    /// waits for them; distances, which only the root asks for, by Zstandard in large blocks.
+    /// The usual setting: results by a model, in parts that are decoded in some microseconds, since the
+    /// search waits for them; distances, which only the root asks for, by Zstandard in large blocks.
     pub fn usual(game: &SolvedGame, sector: Sector, kind: TableKind) -> Self {
         match kind {
             TableKind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
@@ -213,10 +213,10 @@ fn check_blocks(slots: u32, codec: Codec) -> Result<(), String> {
     Ok(())
 }
 
-/// What the head of a file says.
+/// The header of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What is stored.
+    /// The kind of values.
     pub kind: TableKind,
     /// Fingerprint of the rules that the values hold for.
     pub fingerprint: u64,
@@ -224,7 +224,7 @@ pub struct Header {
     pub sector: Sector,
     /// Number of slots.
     pub slots: u64,
-    /// How the slots are coded.
+    /// The coding of the slots.
     pub codec: Codec,
     /// Level of Zstandard with which the file was written; 0 in files of earlier versions, which do not tell.
     pub level: u8,
@@ -232,12 +232,12 @@ pub struct Header {
     pub block_slots: u32,
     /// Checksum of the raw table (XXH3, 64 bits).
     pub raw_hash: u64,
-    /// SectorCounts over the canonical positions.
+    /// The counts of the canonical positions.
     pub counts: SectorCounts,
 }
 
 impl Header {
-    /// Whether the file was written like this.
+    /// Returns true if the file was written with this packing.
     pub fn is_packed(&self, packing: Packing) -> bool {
         let Packing { block_slots, level, codec } = packing;
         (self.block_slots, i32::from(self.level), self.codec) == (block_slots, level, codec)

@@ -44,7 +44,7 @@ pub struct SetClasses {
     pub stabilisers: Vec<u16>,
 }
 
-/// Where a set lies among the classes of its size.
+/// The place of a set among the classes of its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClassOf(u32);
 
@@ -64,7 +64,7 @@ impl ClassOf {
         (self.0 >> Self::SYMMETRY & 15) as usize
     }
 
-    /// Whether more symmetries do so.
+    /// Returns true if more symmetries do so.
     #[inline(always)]
     pub fn has_more(self) -> bool {
         self.0 >> Self::SYMMETRIC != 0
@@ -85,7 +85,7 @@ pub struct Index {
 static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
 
 impl Index {
-    /// The tables, shared by everybody.
+    /// Returns the shared index.
     pub fn get() -> &'static Self {
         &INDEX
     }
@@ -246,7 +246,7 @@ impl Iterator for Subsets {
     }
 }
 
-/// All positions with the same numbers of men on the board and in hand, told from the mover's side.
+/// All positions with the same numbers of men on the board and in hand, from the view of the mover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sector {
     /// Men of the mover on the board.
@@ -265,12 +265,12 @@ impl Sector {
         Self { own, theirs, own_hand: 0, their_hand: 0 }
     }
 
-    /// Whether both hands are empty.
+    /// Returns true if both hands are empty.
     pub const fn is_moving(self) -> bool {
         self.own_hand == 0 && self.their_hand == 0
     }
 
-    /// Whether there are positions with these numbers in any game: no side has more than [`MAX_MEN`].
+    /// Returns true if there are positions with these numbers in any game: no side has more than [`MAX_MEN`].
     pub const fn is_possible(self) -> bool {
         let most = MAX_MEN as u8;
         // Compared by itself first, no number is too large to be added.

@@ -30,7 +30,7 @@ pub struct Manifest {
     checksum: Option<String>,
 }
 
-/// What the manifest says about one file.
+/// The entry of one file in the manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
     /// Rule fingerprint of the file.
@@ -38,7 +38,7 @@ pub struct ManifestEntry {
     pub fingerprint: u64,
     /// Number of slots.
     pub slots: u64,
-    /// SectorCounts over the canonical positions.
+    /// The counts of the canonical positions.
     #[serde(flatten)]
     pub counts: SectorCounts,
     /// Hash of the table before compression.
@@ -92,7 +92,7 @@ impl Manifest {
     /// Reads the manifest of a folder; none if there is none yet.
     ///
     /// # Errors
-    /// When it cannot be read or is no manifest.
+    /// If it cannot be read or is no manifest.
     pub fn load(folder: &Path) -> Result<Option<Self>, TablebaseError> {
         let path = folder.join(MANIFEST);
         let text = match files::read_regular(&path) {
@@ -124,7 +124,7 @@ impl Manifest {
     /// Writes the manifest of a folder.
     ///
     /// # Errors
-    /// When the folder cannot be written to.
+    /// If the folder cannot be written to.
     pub fn save(&self, folder: &Path) -> Result<(), TablebaseError> {
         let path = folder.join(MANIFEST);
         let written = self
@@ -142,7 +142,7 @@ impl Manifest {
     /// Notes finished files in the manifest of a folder, beside what others noted there meanwhile.
     ///
     /// # Errors
-    /// When the manifest cannot be read or written.
+    /// If the manifest cannot be read or written.
     pub fn add(folder: &Path, game: &SolvedGame, written: &[Written]) -> Result<(), TablebaseError> {
         let lock = folder.join(LOCK);
         let file = files::open_lock_file(&lock).map_err(TablebaseError::io("create", &lock))?;
@@ -168,11 +168,11 @@ impl Manifest {
     }
 }
 
-/// Whether a folder holds a finished file of this sector: in the manifest with the hash that the file
-/// has, or whole by its own checksums, when another process wrote it. Files of other rules are errors.
+/// Returns the finished file of this sector, if the folder has one: in the manifest with the hash that the
+/// file has, or whole by its own checksums, when another process wrote it. Files of other rules are errors.
 ///
 /// # Errors
-/// When there is such a file, but of another game, or it cannot be read.
+/// If there is such a file, but of another game, or it cannot be read.
 pub fn finished(
     folder: &Path,
     manifest: &Manifest,

@@ -1,5 +1,6 @@
-//! The tables and their files: points and sets, the index of a sector, values, the coding of blocks, headers, files
-//! and the manifest of a folder. `docs/tables-format.md` describes the files. Uses nothing else of `tablebase`.
+//! The tables and their files: points and sets, the index of a sector, values, the coding of blocks, headers,
+//! files and the manifest of a folder. `docs/tables-format.md` describes the files. Uses nothing else of
+//! `tablebase`.
 
 pub mod board;
 pub mod error;

@@ -6,7 +6,7 @@ const SHARE_BITS: u32 = 16;
 /// Digits leave the interval once it is smaller than this.
 const LEAST_RANGE: u64 = 1 << 32;
 
-/// Where the shares of the three values end: value 2 lies below the first number, value 1 between the two,
+/// The ends of the shares of the three values: value 2 lies below the first number, value 1 between the two,
 /// value 0 above the second. Neither share is empty.
 pub(super) type Shares = [u16; 2];
 

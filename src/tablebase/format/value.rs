@@ -23,7 +23,7 @@ impl Wdl {
     }
 }
 
-/// TableValue for the mover, coded so that the larger byte is preferred: a loss in d plies is d/2, a draw
+/// The value for the mover, coded so that the larger byte is preferred: a loss in d plies is d/2, a draw
 /// 128, a win in d plies 255 − (d−1)/2. Losses are even and at most 254, wins odd and at most 253.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TableValue(pub u8);
@@ -62,7 +62,7 @@ impl TableValue {
         }
     }
 
-    /// What a turn is worth that leads to a position of this value for the opponent: the other result,
+    /// Returns the value of a turn that leads to a position of this value for the opponent: the other result,
     /// one ply later. It turns the order round, so the best turn leads to the smallest value.
     #[inline(always)]
     pub const fn before(self) -> Self {

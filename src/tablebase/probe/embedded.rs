@@ -86,7 +86,8 @@ mod tests {
     fn every_move_of_the_tenth_turn_is_known() {
         let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
         tables.add_embedded().expect("a sound container");
-        // A second was not enough for the search to find the one move that keeps the value, of fifteen and of seventeen.
+        // A second was not enough for the search to find the one move that keeps the value, of fifteen and of
+        // seventeen.
         for (fen, value) in [
             ("O@****O*/*@*O@*O*/*O****@* b p p 5 4 4 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes", Wdl::Win),
             ("****O***/**O*O***/@@**O**@ b p p 4 4 3 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes", Wdl::Draw),

@@ -25,7 +25,7 @@ struct Variant {
     prefix: &'static str,
     /// Bits of the first field of an entry.
     field: u32,
-    /// Whether positions with men in hand have values under the rules asked for.
+    /// True if positions with men in hand have values under the requested rules.
     placing: bool,
 }
 
@@ -69,8 +69,8 @@ struct SectorValues {
 struct Sec2 {
     path: PathBuf,
     file: Mutex<File>,
-    /// Set once it has been told that the file is damaged.
-    is_told: AtomicBool,
+    /// Set once damage of the file is reported.
+    is_reported: AtomicBool,
     /// Second fields too large for an entry, by slot.
     long: HashMap<u64, i32>,
 }
@@ -152,7 +152,7 @@ impl MalomSet {
     /// Opens the database in `folder` that holds for `rules`; its files are opened when first needed.
     ///
     /// # Errors
-    /// When there is none for these rules, or its list of sector values cannot be read.
+    /// If there is none for these rules, or its list of sector values cannot be read.
     pub fn open(folder: &Path, rules: &Rules) -> Result<Self, TablebaseError> {
         let variant = Variant::of(rules)?;
         let values = SectorValues::read(&folder.join(format!("{}.secval", variant.prefix)))?;
@@ -195,7 +195,7 @@ impl MalomSet {
             return Err(TablebaseError::damaged(&path, format!("{length} bytes long, expected {expected}")));
         }
         let long = numbers[1..].chunks_exact(2).map(|pair| (pair[0] as u64, pair[1])).collect();
-        Ok(Some(Sec2 { path, file: Mutex::new(file), is_told: AtomicBool::new(false), long }))
+        Ok(Some(Sec2 { path, file: Mutex::new(file), is_reported: AtomicBool::new(false), long }))
     }
 
     fn entry(&self, file: &Sec2, slot: u64) -> Result<Entry, TablebaseError> {
@@ -289,7 +289,7 @@ impl Source for MalomSet {
         }
         let Some(file) = file else { return Ok(None) };
         match self.found(sector, file, sector.canonical(sector.slot(own, theirs))) {
-            Err(_) if file.is_told.swap(true, Relaxed) => Ok(None),
+            Err(_) if file.is_reported.swap(true, Relaxed) => Ok(None),
             found => found.map(Some),
         }
     }
@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_cannot_be_used_is_told_of_once() {
+    fn a_file_that_cannot_be_used_is_reported_of_once() {
         let folder = std::env::temp_dir().join(format!("millstone-malom-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let values = "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n";
@@ -309,7 +309,7 @@ mod tests {
         let set = MalomSet::open(&folder, &Rules::NINE).expect("a list of values");
         let ask = || set.look_up(Sector::moving(3, 3), 0b111, 0b111_000, Wanted::Wdl);
         assert!(ask().expect_err("rubbish").to_string().contains("std_3_3_0_0.sec2"));
-        assert_eq!(ask().expect("it was told"), None);
+        assert_eq!(ask().expect("it was reported"), None);
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 

@@ -1,4 +1,4 @@
-//! Asking tables about positions of the game: single values, and the moves of the root.
+//! Probing: values of positions of the game, and the ranking of root moves.
 
 pub mod embedded;
 pub mod malom;
@@ -36,21 +36,21 @@ impl std::fmt::Debug for Tablebase {
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
-    /// What it is worth.
+    /// Its value.
     pub value: Found,
-    /// Replies that keep a draw for the opponent, after the removal that leaves the fewest where one follows; 0 where
-    /// the value is no draw.
+    /// Replies that keep a draw for the opponent, after the take that leaves the fewest where one follows; 0
+    /// where the value is no draw.
     pub drawing_replies: u32,
-    /// Whether it takes a man or a removal follows: what the move counter waits for.
+    /// True if it takes a man or a take follows: either resets the move counter.
     pub takes: bool,
 }
 
-/// What `ask` finds in the end, asked again for as long as files turn out to be damaged; each of them is named to `note`.
+/// Calls `ask` until it succeeds and returns its result. Each damaged file is passed to `note`.
 pub fn despite_damage<T>(
     mut ask: impl FnMut() -> Result<T, TablebaseError>,
     mut note: impl FnMut(&TablebaseError),
 ) -> T {
-    // It ends, since every file fails once only.
+    // It ends, since every file fails only once.
     loop {
         match ask() {
             Ok(found) => return found,
@@ -59,7 +59,7 @@ pub fn despite_damage<T>(
     }
 }
 
-/// Whether `them` are to move and have a move that ends the live game as a draw.
+/// Returns true if `them` are to move and have a move that ends the live game as a draw.
 fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
     if pos.side_to_move() != them || pos.outcome().is_over() {
         return false;
@@ -76,7 +76,7 @@ impl Tablebase {
     /// Tables for `rules`, none yet.
     ///
     /// # Errors
-    /// When tables cannot represent these rules.
+    /// If tables cannot represent these rules.
     pub fn new(rules: &Rules) -> Result<Self, TablebaseError> {
         Ok(Self { game: SolvedGame::new(rules)?, sources: Vec::new() })
     }
@@ -85,7 +85,7 @@ impl Tablebase {
     /// not be used and why.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn add_folder(
         &mut self,
         folder: &Path,
@@ -101,7 +101,7 @@ impl Tablebase {
     /// Adds the tables built into the program, as far as they hold for the rules.
     ///
     /// # Errors
-    /// When the built-in bytes are damaged.
+    /// If the built-in bytes are damaged.
     pub fn add_embedded(&mut self) -> Result<(), TablebaseError> {
         let set = embedded::open(&self.game)?;
         if !set.is_empty() {
@@ -113,7 +113,7 @@ impl Tablebase {
     /// Adds the Malom database of a folder.
     ///
     /// # Errors
-    /// When the folder holds no such database, or only one of other rules.
+    /// If the folder holds no such database, or only one of other rules.
     pub fn add_malom(&mut self, folder: &Path, rules: &Rules) -> Result<(), TablebaseError> {
         self.sources.push(Box::new(MalomSet::open(folder, rules)?));
         Ok(())
@@ -125,12 +125,12 @@ impl Tablebase {
         self.sources.push(source);
     }
 
-    /// Whether there is nothing to ask.
+    /// Returns true if there is nothing to probe.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// The rules as the tables see them.
+    /// The rules, as far as tablebases depend on them.
     pub fn game(&self) -> &SolvedGame {
         &self.game
     }
@@ -139,8 +139,8 @@ impl Tablebase {
     /// are not looked at.
     ///
     /// # Errors
-    /// When a file turns out to be damaged or unreadable. This is told once for each file: whoever asks again, as
-    /// [`despite_damage`] does, is answered by what is left.
+    /// If a file is damaged or unreadable. Each file is reported once; the next call, as of
+    /// [`despite_damage`], uses the files that are left.
     #[inline]
     pub fn probe(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
         Ok(self.ask(pos, Wanted::Wdl)?.map(|found| found.wdl))
@@ -163,7 +163,7 @@ impl Tablebase {
         self.ask(pos, Wanted::Distance)
     }
 
-    /// Why a position has no value in any table, if that lies in the position.
+    /// Returns the reason why a position has no value in any tablebase, if the position is the reason.
     pub fn refusal(&self, pos: &Position) -> Option<&'static str> {
         Query::new(&self.game, pos).err()
     }
@@ -190,8 +190,8 @@ impl Tablebase {
         })
     }
 
-    /// Whether the tables go on where placing ends, asked about any position of the men that both sides have now. Always
-    /// so once it has ended.
+    /// Whether the tables go on where placing ends, asked about any position of the men that both sides have
+    /// now. Always so once it has ended.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -211,8 +211,8 @@ impl Tablebase {
         Ok(false)
     }
 
-    /// All moves of a position with what they are worth, as [`known_moves`](Self::known_moves) ranks them. None if one of
-    /// them is unknown, since the best might be that one.
+    /// All moves of a position with what they are worth, as [`known_moves`](Self::known_moves) ranks them.
+    /// None if one of them is unknown, since the best might be that one.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -221,9 +221,9 @@ impl Tablebase {
         Ok(unknown.is_empty().then_some(ranked))
     }
 
-    /// The moves whose worth is known, best first: the shortest win, draws with the fewest drawing replies, the longest
-    /// loss; and those of which nothing is known. A move that draws the live game by repetition or move count, or lets
-    /// the opponent do so at once, counts as a draw.
+    /// The moves whose worth is known, best first: the shortest win, draws with the fewest drawing replies,
+    /// the longest loss; and those of which nothing is known. A move that draws the live game by repetition
+    /// or move count, or lets the opponent do so at once, counts as a draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -254,8 +254,9 @@ impl Tablebase {
         Ok((ranked, unknown))
     }
 
-    /// What a move leads to, from the view of the side that plays it: the result, and the distance that is left after
-    /// it; none where it is not known. A move that draws the live game by repetition or move count counts as a draw.
+    /// Returns the value of a move for the side that plays it: the result, and the distance that is left
+    /// after it; none if it is not known. A move that draws the live game by repetition or move count counts
+    /// as a draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -274,8 +275,8 @@ impl Tablebase {
         &ranked[..ranked.iter().take_while(|ranked| Some(ranked.value.wdl) == best).count()]
     }
 
-    /// What the position `after` a move is worth for the side that moved in `before`. Counters that had
-    /// drawn the game already are no longer looked at.
+    /// Returns the value of the position `after` a move for the side that moved in `before`. Counters that
+    /// had drawn the game already are no longer looked at.
     fn value_after(
         &self,
         before: &Position,
@@ -296,8 +297,8 @@ impl Tablebase {
         Ok(found.map(|found| if same_turn { found } else { found.before() }))
     }
 
-    /// The replies to a drawn position that `us` has come to that keep the draw; if `us` has still to take a man, the
-    /// fewest after a removal that keeps it too.
+    /// The replies to a drawn position that `us` has come to that keep the draw; if `us` has still to take a
+    /// man, the fewest after a take that keeps it too.
     fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<u32, TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
         let (mut count, mut fewest) = (0, u32::MAX);

@@ -1,4 +1,4 @@
-//! The tables of one folder, or those built into the program, ready to be asked.
+//! The tablebase files of one folder, or those built into the program, with a cache of decoded pages.
 
 use super::source::{Found, Source, Wanted};
 use crate::tablebase::format::error::TablebaseError;
@@ -76,11 +76,11 @@ impl Cache {
 
 struct Table {
     file: TableFile,
-    /// Set once it has been told that the file is damaged.
-    is_told: AtomicBool,
+    /// Set once damage of the file is reported.
+    is_reported: AtomicBool,
 }
 
-/// What a table says about a slot.
+/// The result of reading a slot.
 enum Answer {
     Value(TableValue),
     /// The page is not in memory, and was not to be read.
@@ -89,15 +89,15 @@ enum Answer {
     Damaged,
 }
 
-/// Lets the process have as many files open as the system allows it: a whole game has about a thousand tables, and many
-/// systems begin with a limit of 256 or 1,024.
+/// Lets the process have as many files open as the system allows it: a whole game has about a thousand
+/// tables, and many systems begin with a limit of 256 or 1,024.
 fn raise_file_limit() {
     static ONCE: Once = Once::new();
-    // Where it cannot be raised, those files that cannot be opened are told of.
+    // Where it cannot be raised, the files that cannot be opened are reported.
     ONCE.call_once(|| _ = rlimit::increase_nofile_limit(u64::MAX));
 }
 
-/// Whether two files are refused for the same reason.
+/// Returns true if two files are refused for the same reason.
 fn is_alike(a: &TablebaseError, b: &TablebaseError) -> bool {
     match (a, b) {
         (TablebaseError::Foreign { .. }, TablebaseError::Foreign { .. }) => true,
@@ -149,7 +149,7 @@ impl TableSet {
     /// cannot be used are left out and reported.
     ///
     /// # Errors
-    /// When the folder cannot be read.
+    /// If the folder cannot be read.
     pub fn open(
         folder: &Path,
         game: &SolvedGame,
@@ -160,13 +160,13 @@ impl TableSet {
             let note = TablebaseError::Refused(format!("{} holds no tables", folder.display()));
             return Ok((Self::new(Vec::new(), 0), vec![note]));
         }
-        // Tables are used without it, since their blocks have checksums, but not built or checked. It is read while there
-        // are files left to open.
+        // Tables are used without it, since their blocks have checksums, but not built or checked. It is read
+        // while there are files left to open.
         let manifest = Manifest::load(folder).err();
         raise_file_limit();
         let mut files = Vec::new();
-        // A folder of another game, or one that the system does not let us open, has hundreds of files that are refused
-        // for the same reason: one note is enough.
+        // A folder of another game, or one that the system does not let us open, has hundreds of files that
+        // are refused for the same reason: one note is enough.
         let mut refused: Vec<(TablebaseError, usize)> = Vec::new();
         for path in paths {
             let file = TableFile::open(&path).and_then(|file| file.check_fit(game).map(|()| file));
@@ -198,7 +198,7 @@ impl TableSet {
             let (largest, pages) = (&mut largest[kind as usize], &mut pages[kind as usize]);
             *largest = (*largest).max(kind.raw_bytes(page_slots as usize));
             *pages += file.header.slots.div_ceil(u64::from(page_slots)) as usize;
-            tables.push(Table { file, is_told: AtomicBool::new(false) });
+            tables.push(Table { file, is_reported: AtomicBool::new(false) });
         }
         // The search asks for results; distances are for the root, unless there is nothing else.
         let distances = if pages[TableKind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
@@ -212,7 +212,7 @@ impl TableSet {
         self.tables.len()
     }
 
-    /// Whether there is no table at all.
+    /// Returns true if no file is open.
     pub fn is_empty(&self) -> bool {
         self.tables.is_empty()
     }
@@ -264,7 +264,7 @@ impl TableSet {
             Some(Err(error)) => error,
             None => return Ok(Answer::Damaged),
         };
-        if table.is_told.swap(true, Relaxed) { Ok(Answer::Damaged) } else { Err(error) }
+        if table.is_reported.swap(true, Relaxed) { Ok(Answer::Damaged) } else { Err(error) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What every kind of table offers: the value of a position given as sets of men.
+//! The interface of every source of tablebase values: the value of a position given as sets of men.
 
 use crate::position::{Action, Phase, Position, Records};
 use crate::tablebase::format::error::TablebaseError;
@@ -7,7 +7,7 @@ use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::value::{TableValue, Wdl};
 use crate::types::Color;
 
-/// What a table knows about a position.
+/// The value of a position as a tablebase stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Result for the side to move.
@@ -30,7 +30,7 @@ impl Found {
         Self { wdl: value.wdl(), plies: value.plies() }
     }
 
-    /// What a turn is worth that leads here, for the side that plays it.
+    /// Returns the value of a turn that leads here, for the side that plays it.
     #[must_use]
     pub fn before(self) -> Self {
         let wdl = match self.wdl {
@@ -41,8 +41,8 @@ impl Found {
         Self { wdl, plies: self.plies.map(|plies| plies + 1) }
     }
 
-    /// A number that is larger for what the mover prefers: short wins, long losses. A distance that is not known
-    /// counts as longer than any that is: a win that is sure to get on comes first.
+    /// A number that is larger for what the mover prefers: short wins, long losses. A distance that is not
+    /// known counts as longer than any that is: a win that is sure to get on comes first.
     pub fn preference(self) -> i64 {
         let plies = self.plies.map_or(1_000, i64::from);
         match self.wdl {
@@ -52,8 +52,8 @@ impl Found {
         }
     }
 
-    /// The better of two for the mover. Its distance is known only if it is sure that the other is not better: nothing
-    /// is shorter than to win now, but any distance that is not known may be.
+    /// The better of two for the mover. Its distance is known only if it is sure that the other is not
+    /// better: nothing is shorter than to win now, but any distance that is not known may be.
     fn or(self, other: Self) -> Self {
         if self.wdl != other.wdl {
             return if self.wdl > other.wdl { self } else { other };
@@ -68,7 +68,7 @@ impl Found {
     }
 }
 
-/// How much a caller wants to know, and to wait for.
+/// The detail of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Win, draw or loss.
@@ -85,8 +85,8 @@ pub trait Source: Send + Sync {
     /// `theirs`, in the numbering of the tables; none if it is not stored here.
     ///
     /// # Errors
-    /// When the file that should know turns out to be damaged or unreadable. This is told once for each file: whoever
-    /// asks again is answered by what is left.
+    /// If the file of the position is damaged or unreadable. Each file is reported once; the next call uses
+    /// the files that are left.
     fn look_up(
         &self,
         sector: Sector,
@@ -96,7 +96,7 @@ pub trait Source: Send + Sync {
     ) -> Result<Option<Found>, TablebaseError>;
 }
 
-/// Whether the state for rare rules holds nothing that the future depends on.
+/// Returns true if the state for rare rules holds nothing that the future depends on.
 #[cold]
 fn is_plain(pos: &Position) -> bool {
     let extras = pos.extras();
@@ -117,15 +117,15 @@ pub struct Query {
     pub own: u32,
     /// Men of the opponent.
     pub theirs: u32,
-    /// Removals that the mover still owes.
+    /// The takes that the mover still has to make.
     pub removals: u32,
 }
 
 impl Query {
-    /// What tables need to know of a position.
+    /// Returns the facts of a position that a tablebase lookup needs.
     ///
     /// # Errors
-    /// When positions like this have no value in the tables of `game`. Draws by repetition and move
+    /// If positions like this have no value in the tables of `game`. Draws by repetition and move
     /// count are not looked at.
     #[inline]
     pub fn new(game: &SolvedGame, pos: &Position) -> Result<Self, &'static str> {
@@ -153,7 +153,7 @@ impl Query {
             if let Some(why) = game.placing_refused {
                 return Err(why);
             }
-            // The removal of a placing turn comes after its man has left the hand.
+            // The take of a placing turn comes after its man has left the hand.
             let even = u8::from(mover == Color::Black);
             if sector.own_hand + u8::from(removing) != sector.their_hand + even {
                 return Err("it cannot arise by placing in strict turn");
@@ -173,8 +173,8 @@ impl Query {
         })
     }
 
-    /// Asks `look_up` for the value. With removals pending, it is that of the best way to finish the
-    /// turn.
+    /// Returns the value that `look_up` finds. If takes are pending, it is the value of the best way to
+    /// finish the turn.
     ///
     /// # Errors
     /// Those of `look_up`.

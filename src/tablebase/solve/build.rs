@@ -52,7 +52,7 @@ impl std::fmt::Display for Unit {
 /// FinishedSector sectors of the placing phase and what comes after it that are in memory.
 type Loaded = HashMap<Sector, Vec<u8>>;
 
-/// What to build and where.
+/// The settings of a build.
 #[derive(Clone, Debug)]
 pub struct BuildSettings {
     /// The rules.
@@ -61,18 +61,18 @@ pub struct BuildSettings {
     pub folder: PathBuf,
     /// Number of threads.
     pub threads: usize,
-    /// Whether distances are stored for the moving phase.
+    /// True if distances are stored for the moving phase.
     pub moving_distances: bool,
-    /// Whether distances are stored for the placing phase.
+    /// True if distances are stored for the placing phase.
     pub placing_distances: bool,
 }
 
-/// Steps of the work, for whoever shows progress.
+/// Receives the steps of a build, to show progress.
 pub trait BuildProgress: Sync {
     /// A unit is about to be worked on.
     fn start(&self, unit: Unit);
-    /// So many slots of the unit are settled. Called from any thread, for every level of a pair and every row of a
-    /// placing sector; once all are settled, the tables are compressed and written.
+    /// So many slots of the unit are settled. Called from any thread, for every level of a pair and every row
+    /// of a placing sector; once all are settled, the tables are compressed and written.
     fn advance(&self, slots: u64);
     /// A unit is finished.
     fn finish(&self, unit: Unit, written: &[Written]);
@@ -88,7 +88,7 @@ impl BuildSettings {
     /// Builds those of `units` that are not there yet, in their order.
     ///
     /// # Errors
-    /// When a table that is needed is missing or damaged, or the folder cannot be written to. What was
+    /// If a table that is needed is missing or damaged, or the folder cannot be written to. What was
     /// finished stays.
     pub fn build(&self, units: &[Unit], observer: &dyn BuildProgress) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
@@ -100,10 +100,11 @@ impl BuildSettings {
         Ok(())
     }
 
-    /// Whether all files of a unit are there and sound; enters those the manifest does not know yet.
+    /// Returns true if all files of a unit exist and are sound. Adds those that the manifest does not list
+    /// yet.
     ///
     /// # Errors
-    /// When a file of other rules is in the way.
+    /// If a file of other rules is in the way.
     pub fn is_finished(&self, unit: Unit) -> Result<bool, TablebaseError> {
         let manifest = Manifest::load(&self.folder)?.unwrap_or_else(|| Manifest::new(&self.game));
         let mut unknown = Vec::new();
@@ -211,7 +212,7 @@ impl From<TooLong> for TablebaseError {
     }
 }
 
-/// SectorCounts results over the canonical positions of a sector; the longest distances only if `exact`.
+/// Counts the results over the canonical positions of a sector; the longest distances only if `exact`.
 pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> SectorCounts {
     let length = sector.row_length();
     let stabilisers = &Index::get().classes(sector.own as usize).stabilisers;

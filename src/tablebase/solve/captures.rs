@@ -1,4 +1,4 @@
-//! What closing a mill is worth: the best of the removals, looked up in finished sectors.
+//! The value of closing a mill: the best take, looked up in finished sectors.
 
 use crate::tablebase::format::board::{FULL, members, squeeze};
 use crate::tablebase::format::game::SolvedGame;
@@ -14,10 +14,10 @@ pub struct FinishedSector<'a> {
     pub values: &'a [u8],
 }
 
-/// Looks up the positions after removals. `taken[k]` is the sector after k + 1 removals.
+/// Looks up the positions after takes. `taken[k]` is the sector after k + 1 takes.
 pub struct TakeLookup<'a> {
     game: SolvedGame,
-    /// Men of the side that is taken from, before the removal, on the board and in hand.
+    /// Men of the side that is taken from, before the take, on the board and in hand.
     men: (u8, u8),
     taken: Vec<Lookup<'a>>,
 }
@@ -30,23 +30,23 @@ struct Lookup<'a> {
     row_length: usize,
 }
 
-/// One removal of a row, prepared: where the row of what remains begins, and how to get there.
-struct Removal {
+/// One take of a row, prepared: where the row of what remains begins, and how to get there.
+struct RowTake {
     first: usize,
     symmetry: usize,
     rest: u32,
 }
 
-/// The removals of one row.
+/// The takes of one row.
 pub struct RowTakes<'a, 'b> {
     captures: &'b TakeLookup<'a>,
     fixed: u32,
-    removals: Vec<Removal>,
+    takes: Vec<RowTake>,
 }
 
 impl<'a> TakeLookup<'a> {
     /// `on_board` and `in_hand` count the men of the side that is taken from; `taken` holds the sectors
-    /// after one, two and three removals, as many as the rules can ask for and the game goes on after.
+    /// after one, two and three takes, as many as the rules can ask for and the game goes on after.
     pub fn new(game: SolvedGame, on_board: u8, in_hand: u8, taken: &[FinishedSector<'a>]) -> Self {
         let index = Index::get();
         let taken = taken
@@ -62,28 +62,28 @@ impl<'a> TakeLookup<'a> {
         Self { game, men: (on_board, in_hand), taken }
     }
 
-    /// The removals from the set `fixed`.
+    /// Prepares the takes from the set `fixed`.
     pub fn row<'b>(&'b self, fixed: u32) -> RowTakes<'a, 'b> {
-        let mut removals = Vec::new();
+        let mut takes = Vec::new();
         if let Some(lookup) = self.taken.first() {
             for point in members(self.game.removable(fixed)) {
                 let left = fixed & !(1 << point);
                 let found = lookup.classes.of_rank(lookup.own.rank(left));
                 debug_assert_eq!(left.count_ones() + 1, u32::from(self.men.0));
-                removals.push(Removal {
+                takes.push(RowTake {
                     first: found.class() * lookup.row_length,
                     symmetry: found.symmetry(),
                     rest: FULL & !lookup.classes.representatives[found.class()],
                 });
             }
         }
-        RowTakes { captures: self, fixed, removals }
+        RowTakes { captures: self, fixed, takes }
     }
 }
 
 impl RowTakes<'_, '_> {
-    /// The value, for the opponent, of the position he gets after the best single removal for the
-    /// side of the set `own` (not squeezed). A removal that leaves too few men makes him lost.
+    /// The value, for the opponent, of the position he gets after the best single take for the
+    /// side of the set `own` (not squeezed). A take that leaves too few men makes him lost.
     #[inline(always)]
     pub fn one(&self, own: u32) -> u8 {
         let captures = self.captures;
@@ -93,15 +93,15 @@ impl RowTakes<'_, '_> {
         let symmetries = &Index::get().symmetries;
         let lookup = &captures.taken[0];
         let mut best = u8::MAX;
-        for removal in &self.removals {
-            let image = symmetries.apply(removal.symmetry, own);
-            let slot = removal.first + lookup.theirs.rank(squeeze(image, removal.rest));
+        for take in &self.takes {
+            let image = symmetries.apply(take.symmetry, own);
+            let slot = take.first + lookup.theirs.rank(squeeze(image, take.rest));
             best = best.min(lookup.values[slot]);
         }
         best
     }
 
-    /// The same for several removals in a row, each with the protection of mills as it stands then.
+    /// The same for several takes in a row, each with the protection of mills as it stands then.
     pub fn several(&self, own: u32, count: usize) -> u8 {
         self.captures.best(self.fixed, own, 0, count)
     }

@@ -1,5 +1,5 @@
-//! The solver: row by row, where a row fixes the set of the side that does not move. `build.rs` makes the files of a
-//! game, `verify.rs` proves them.
+//! The solver: row by row, where a row fixes the set of the side that does not move. `build.rs` makes the
+//! files of a game, `verify.rs` proves them.
 
 pub mod build;
 pub mod captures;

@@ -6,7 +6,7 @@
 //!
 //! Levels are plies: at an even level positions are found lost, at an odd one won. A row is visited
 //! when something in it was decided at the level before, or a capture in it takes effect. Taking back
-//! the moves that lead to the news finds new wins, or counts down the moves that do not lose; the
+//! the moves that lead to the frontier finds new wins, or counts down the moves that do not lose; the
 //! counters need no care about symmetric positions, since the entries of a row are all sets, not
 //! classes. A new result is written at once to the table of its own sector, whose order is that of the
 //! mover: one random write per decided position, and the only one.
@@ -36,7 +36,7 @@ struct Half {
     /// known; 0 once the position is decided.
     open: Vec<u8>,
     /// For each row, number of mills closed at once and entry: value of the position if a man has just
-    /// closed so many mills in it, with the removal.
+    /// closed so many mills in it, with the take.
     captures: Vec<u8>,
     /// For each row the levels at which a capture takes effect, as bits.
     capture_levels: Vec<[u64; 4]>,
@@ -46,10 +46,10 @@ struct Half {
     touched: [Vec<u8>; 2],
 }
 
-/// Is told how many slots are settled, again and again.
+/// Called with the number of settled slots, many times.
 pub type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// What can go wrong while solving a pair.
+/// The errors of solving a pair.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TooLong {
     /// A sector that holds such a position.
@@ -99,10 +99,10 @@ pub fn solve_pair<E: From<TooLong>>(
         half.prepare(game, &TakeLookup::new(*game, half.sector.theirs, 0, &finished), threads);
     }
     let last_capture = halves.iter().map(Half::last_capture_level).max().unwrap_or(0);
-    let mut news = News::new(&halves);
+    let mut frontier = Frontier::new(&halves);
     let mut found_before = halves.iter().map(Half::decided_now).sum::<u64>();
-    // What is left in the end is drawn, and may be most. So the levels count as well: there are at least as many as the
-    // longest capture takes.
+    // What is left in the end is drawn, and may be most. So the levels count as well: there are at least as
+    // many as the longest capture takes.
     let slots = halves.iter().map(|half| half.open.len() as u64).sum::<u64>();
     let tell = |decided: u64, level: u32| {
         let by_level = slots * u64::from(level) / u64::from(last_capture + 1);
@@ -117,9 +117,9 @@ pub fn solve_pair<E: From<TooLong>>(
         }
         let mut found = 0;
         for (this, other) in [(first, second), (second, first)].into_iter().take(halves.len()) {
-            // The news are set aside first, because the two sectors may be the same.
-            halves[other].gather(level, &mut news, threads);
-            found += halves[this].step(game, level, &news, threads);
+            // The frontier is copied first, because the two sectors may be the same.
+            halves[other].gather(level, &mut frontier, threads);
+            found += halves[this].step(game, level, &frontier, threads);
         }
         decided += found;
         tell(decided, level);
@@ -219,16 +219,16 @@ impl Half {
         );
     }
 
-    /// Marks in `news` the slots that were decided at the level before.
-    fn gather(&self, level: u32, news: &mut News, threads: usize) {
+    /// Marks in `frontier` the slots that were decided at the level before.
+    fn gather(&self, level: u32, frontier: &mut Frontier, threads: usize) {
         let value = TableValue::decided(level - 1).0;
         let touched = &self.touched[(level as usize - 1) % 2];
         let length = self.sector.row_length();
         let items = self
             .values
             .chunks_exact(length)
-            .zip(news.slots.chunks_exact_mut(length.div_ceil(64)))
-            .zip(news.rows.iter_mut().zip(touched));
+            .zip(frontier.slots.chunks_exact_mut(length.div_ceil(64)))
+            .zip(frontier.rows.iter_mut().zip(touched));
         share(
             threads,
             batches(items, touched.len()),
@@ -248,7 +248,7 @@ impl Half {
 
     /// Finds what is decided at `level`, given what was decided in the other sector at the level
     /// before; returns how many entries that are.
-    fn step(&mut self, game: &SolvedGame, level: u32, news: &News, threads: usize) -> u64 {
+    fn step(&mut self, game: &SolvedGame, level: u32, frontier: &Frontier, threads: usize) -> u64 {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
         let kinds = self.captures.len() / self.open.len().max(1);
@@ -262,18 +262,18 @@ impl Half {
             .zip(self.open.chunks_exact_mut(length))
             .zip(self.captures.chunks_exact(length * kinds))
             .zip(&self.capture_levels)
-            .zip(news.slots.chunks_exact(length.div_ceil(64)).zip(&news.rows));
+            .zip(frontier.slots.chunks_exact(length.div_ceil(64)).zip(&frontier.rows));
         let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
-            for ((((&fixed, open), captures), levels), (news, &has_news)) in batch {
+            for ((((&fixed, open), captures), levels), (frontier, &has_frontier)) in batch {
                 let has_captures = levels[level as usize / 64] >> (level % 64) & 1 != 0;
-                if !has_news && !has_captures {
+                if !has_frontier && !has_captures {
                     continue;
                 }
                 let row = Row::new(game, fixed, flies);
                 let mut taker = TakeBack { row: &row, open, rank, kinds, decided: &mut scratch.decided };
                 let win = level % 2 == 1;
-                if has_news {
-                    for (word, &slots) in news.iter().enumerate() {
+                if has_frontier {
+                    for (word, &slots) in frontier.iter().enumerate() {
                         for bit in set_bits(slots) {
                             taker.all(win, entries[word * 64 + bit], 0);
                         }
@@ -300,14 +300,14 @@ impl Half {
 }
 
 /// The slots of a sector that were decided at one level.
-struct News {
+struct Frontier {
     slots: Vec<u64>,
     /// Rows that hold some; in the others `slots` is left over from before.
     rows: Vec<bool>,
 }
 
-impl News {
-    /// Room for the news of each of the sectors.
+impl Frontier {
+    /// Allocates room for the frontier of each sector.
     fn new(halves: &[Half]) -> Self {
         let words = |half: &Half| half.sector.rows() * half.sector.row_length().div_ceil(64);
         Self {

@@ -48,9 +48,9 @@ pub fn sectors(game: &SolvedGame) -> Vec<Sector> {
     plies.into_iter().rev().flatten().collect()
 }
 
-/// Solves `sector`, given the finished sectors after a quiet placement and after one that takes a man
-/// (absent when the game is over then); `progress` is told how many slots are done. Returns none if a distance is too long
-/// to be stored.
+/// Solves `sector`, given the finished sectors after a quiet placement and after one that takes a man (absent
+/// when the game is over then); `progress` is told how many slots are done. Returns none if a distance is too
+/// long to be stored.
 pub fn solve(
     game: &SolvedGame,
     sector: Sector,
@@ -75,7 +75,7 @@ pub fn solve(
     share(threads, batches(items, fixed_sets.len()), scratch, |worst, batch| {
         for (&fixed, quiet) in batch {
             let row = Row::new(game, fixed, false);
-            let removals = captures.row(fixed);
+            let takes = captures.row(fixed);
             worst.fill(u8::MAX);
             for (&squeezed, &quiet) in after.iter().zip(quiet) {
                 let set = spread(squeezed, row.free);
@@ -85,7 +85,7 @@ pub fn solve(
                         *worst = quiet.min(*worst);
                     }
                 } else {
-                    let taken = removals.one(set);
+                    let taken = takes.one(set);
                     for placed in members(squeezed) {
                         let value = if row.mills_at(squeezed, placed) > 0 { taken } else { quiet };
                         let worst = &mut worst[rank.rank(squeezed & !(1 << placed))];

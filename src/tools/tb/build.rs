@@ -11,12 +11,12 @@ use crate::tablebase::{SolvedGame, TablebaseError};
 use crate::tools::files::tell;
 use std::path::PathBuf;
 
-/// What `tb build` is asked to do.
+/// The settings of `tb build`.
 #[derive(Clone, Debug)]
 pub struct BuildJob {
     /// The rules.
     pub rules: Rules,
-    /// What to solve.
+    /// The positions to solve.
     pub scope: Scope,
     /// The folder of the tables.
     pub path: PathBuf,
@@ -46,7 +46,7 @@ impl BuildJob {
     /// Builds what is missing.
     ///
     /// # Errors
-    /// When the rules are not supported, memory or disk do not suffice, or a file stands in the way.
+    /// If the rules are not supported, memory or disk do not suffice, or a file stands in the way.
     pub fn run(&self) -> Result<(), TablebaseError> {
         let settings = self.settings()?;
         let units = match &self.only {

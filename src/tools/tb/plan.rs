@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What each unit of a scope depends on, as a makefile or JSON.
+/// Returns the units of a scope and what each depends on, as a makefile or JSON.
 ///
 /// # Errors
 /// As [`Scope::units`].

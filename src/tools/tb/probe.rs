@@ -15,7 +15,7 @@ const CACHE_BYTES: usize = 256 << 20;
 /// Opens the tables that a command asks for.
 ///
 /// # Errors
-/// When the rules are not supported or there are no tables. Files that cannot be used are named to
+/// If the rules are not supported or there are no tables. Files that cannot be used are named to
 /// `note`.
 pub fn open(
     rules: &Rules,
@@ -46,7 +46,7 @@ fn text(found: Found) -> String {
     }
 }
 
-/// Why a position has no value.
+/// Returns the reason why a position has no value.
 fn reason(tables: &Tablebase, pos: &Position) -> String {
     if pos.outcome().is_over() {
         return format!("the game is over: {}", pos.outcome().reason.name());
@@ -54,8 +54,8 @@ fn reason(tables: &Tablebase, pos: &Position) -> String {
     tables.refusal(pos).unwrap_or("no table holds it").to_owned()
 }
 
-/// The position of a text, without its counters, which are no part of what tables know, and its value. Damaged files are
-/// named to `note`.
+/// The position of a text, without its counters, which are no part of what tables know, and its value.
+/// Damaged files are named to `note`.
 fn read(
     tables: &Tablebase,
     rules: &Rules,
@@ -73,7 +73,8 @@ fn read(
     Ok((pos, value))
 }
 
-/// The value of a position, and all moves with theirs, as [`probe`] tells them in JSON. Damaged files are named to `note`.
+/// The value of a position, and all moves with theirs, as [`probe`] tells them in JSON. Damaged files are
+/// named to `note`.
 fn report(
     tables: &Tablebase,
     rules: &Rules,
@@ -106,11 +107,11 @@ fn report(
     Ok(report)
 }
 
-/// The value of one position, and all moves with theirs, best first; those that are not known come last. Damaged files
-/// are named to `note`.
+/// The value of one position, and all moves with theirs, best first; those that are not known come last.
+/// Damaged files are named to `note`.
 ///
 /// # Errors
-/// When the text is no position, or no table holds it.
+/// If the text is no position, or no table holds it.
 pub fn probe(
     tables: &Tablebase,
     rules: &Rules,
@@ -137,13 +138,13 @@ pub fn probe(
     Ok(report)
 }
 
-/// Answers each line of `input`, a position text, with a line of `output` before it reads the next: the text, a tab, then
-/// the result and its plies, or `?` and the reason why there is none; with `json` an object as [`probe`] tells it, or one
-/// with `fen` and `reason`. Damaged files are named to `note`. It ends with the input, or when nobody reads its output any
-/// more.
+/// Answers each line of `input`, a position text, with a line of `output` before it reads the next: the text,
+/// a tab, then the result and its plies, or `?` and the reason why there is none; with `json` an object as
+/// [`probe`] tells it, or one with `fen` and `reason`. Damaged files are named to `note`. It ends with the
+/// input, or when nobody reads its output any more.
 ///
 /// # Errors
-/// When reading or writing fails, not for single positions.
+/// If reading or writing fails, not for single positions.
 pub fn probe_lines(
     tables: &Tablebase,
     rules: &Rules,
@@ -188,10 +189,11 @@ pub fn probe_lines(
     }
 }
 
-/// A line of best play from a position to the end of the game, or why there is none. Damaged files are named to `note`.
+/// A line of best play from a position to the end of the game, or why there is none. Damaged files are named
+/// to `note`.
 ///
 /// # Errors
-/// When the text is no position, or no table holds it.
+/// If the text is no position, or no table holds it.
 pub fn line(
     tables: &Tablebase,
     rules: &Rules,
@@ -201,7 +203,7 @@ pub fn line(
 ) -> Result<String, TablebaseError> {
     let (pos, value) = read(tables, rules, fen, &mut note)?;
     let moves = despite_damage(|| tables.line(&pos), &mut note);
-    // A removal that is due belongs to a turn that was begun before.
+    // A take that is due belongs to a turn that was begun before.
     let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_removal_due());
     let missing = match value {
         Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),

@@ -8,7 +8,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// How long a unit takes, in units of effort.
+/// Returns the time that a unit takes, in units of effort.
 fn effort_of(unit: Unit) -> u64 {
     unit.slots() * effort_of_slot(unit)
 }
@@ -21,8 +21,8 @@ fn effort_of_slot(unit: Unit) -> u64 {
     }
 }
 
-/// Shows how far a build is: on a terminal with a bar for the unit in work and one for all, elsewhere with a line for
-/// each finished unit.
+/// Shows how far a build is: on a terminal with a bar for the unit in work and one for all, elsewhere with a
+/// line for each finished unit.
 pub(super) struct BuildBars {
     quiet: bool,
     unit: ProgressBar,
@@ -41,9 +41,9 @@ struct Current {
     before: u64,
 }
 
-/// What is shown of a unit while it is solved, and of all units.
+/// The bar of a unit while it is solved, and of all units.
 const SOLVING: &str = "{prefix:9} [{bar:30}] {percent:>3} %, {left} left";
-/// What is shown while the tables of a unit are compressed and written.
+/// The bar of a unit while its files are compressed and written.
 const PACKING: &str = "{prefix:9} [{bar:30}] {percent:>3} %, packing";
 
 impl BuildBars {

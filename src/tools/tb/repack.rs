@@ -13,7 +13,7 @@ use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::files::Failure;
 use std::path::{Path, PathBuf};
 
-/// What `tb repack` is asked to do.
+/// The settings of `tb repack`.
 #[derive(Clone, Debug)]
 pub struct RepackJob {
     /// The rules.
@@ -36,7 +36,8 @@ impl RepackJob {
     /// Writes the tables once more; those that are there already, whole and packed like this, are left alone.
     ///
     /// # Errors
-    /// When an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be written.
+    /// If an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be
+    /// written.
     pub fn run(&self, mut report: impl FnMut(&str, u64, u64) -> Result<(), Failure>) -> Result<(), Failure> {
         let game = SolvedGame::new(&self.rules)?;
         let manifest = manifest_of(&self.from)?;
@@ -80,7 +81,7 @@ impl RepackJob {
         Ok(())
     }
 
-    /// How to write a file: as usual but for what was asked for. A level asks for Zstandard.
+    /// Returns the packing of a file: the usual one with the given changes. A level means Zstandard.
     fn packing(&self, game: &SolvedGame, sector: Sector, kind: TableKind) -> Result<Packing, TablebaseError> {
         let mut packing = Packing::usual(game, sector, kind);
         if let Some(level) = self.level {
@@ -113,7 +114,7 @@ impl RepackJob {
 /// Puts files of a folder into one container; returns its length.
 ///
 /// # Errors
-/// When a file is missing or damaged, or `out` cannot be written.
+/// If a file is missing or damaged, or `out` cannot be written.
 pub fn embed(path: &Path, out: &Path, names: &[String]) -> Result<u64, TablebaseError> {
     let paths: Vec<PathBuf> = names.iter().map(|name| path.join(name)).collect();
     let bytes = embedded::join(&paths)?;

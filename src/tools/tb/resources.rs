@@ -10,15 +10,15 @@ pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
     let kinds = if game.multiple { 3 } else { 1 };
     let slots = unit.slots();
     match unit {
-        // Results, open moves and captures of both sectors, a bit for news, and a smaller sector.
+        // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
         Unit::Pair(..) => slots * (2 + kinds) + slots / 8 + slots,
         // The sector and the two that it leads to, which are about as large.
         Unit::Placing(_) => 3 * slots + slots / 2,
     }
 }
 
-/// Bytes of disk that a file takes at most: what the slots take, as measured for the standard game, and what comes with
-/// every block.
+/// Bytes of disk that a file takes at most: what the slots take, as measured for the standard game, and what
+/// comes with every block.
 pub(super) fn disk_of(sector: Sector, kind: TableKind, block_slots: u32) -> u64 {
     // So few slots may not get smaller at all.
     let is_small = block_slots < 4096;
@@ -31,8 +31,8 @@ pub(super) fn disk_of(sector: Sector, kind: TableKind, block_slots: u32) -> u64 
     sector.slots() * bits / 8 + sector.slots().div_ceil(u64::from(block_slots)) * BLOCK_BYTES + 4096
 }
 
-/// Bytes that come with a block: its place in the index (8), its checksum (4), and of a Zstandard frame the head (at most
-/// 14) and the head of its block (3), rounded up.
+/// Bytes that come with a block: its place in the index (8), its checksum (4), and of a Zstandard frame the
+/// head (at most 14) and the head of its block (3), rounded up.
 const BLOCK_BYTES: u64 = 32;
 
 /// Makes a folder and refuses to begin work that its disk has no room for.

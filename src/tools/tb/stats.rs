@@ -9,7 +9,7 @@ use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// How a report is written.
+/// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportStyle {
     /// A table for people.
@@ -29,7 +29,7 @@ fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)>
 /// The table of sectors of a folder.
 ///
 /// # Errors
-/// When the folder holds no tables, or tables of other rules.
+/// If the folder holds no tables, or tables of other rules.
 pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, TablebaseError> {
     let manifest = manifest_of(path)?;
     let game = SolvedGame::new(rules)?;

@@ -12,7 +12,7 @@ use crate::tools::files::Failure;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// What `tb verify` is asked to do.
+/// The settings of `tb verify`.
 #[derive(Clone, Debug)]
 pub struct VerifyJob {
     /// The rules.
@@ -36,8 +36,8 @@ pub struct SectorShare {
     pub positions: u64,
 }
 
-/// What a check of a folder showed. Where a sector has no fault its files are as the manifest says, and this much is known
-/// of its values.
+/// What a check of a folder showed. Where a sector has no fault its files are as the manifest says, and this
+/// much is known of its values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct VerifyVerdict {
     /// Every value is proved, from the ends of games on.
@@ -46,7 +46,7 @@ pub struct VerifyVerdict {
     pub consistent: SectorShare,
     /// Some values were looked at.
     pub sampled: SectorShare,
-    /// What is wrong, each fault once.
+    /// The faults, each once.
     pub faults: Vec<String>,
 }
 
@@ -94,14 +94,14 @@ impl VerifyVerdict {
     }
 }
 
-/// What [`VerifyJob::run`] tells while it works: the number of the sector, how many there are, and what was found in it.
+/// A report of [`VerifyJob::run`]: the number of the sector, how many there are, and what was found in it.
 pub type Finding<'a> = (usize, usize, Sector, Result<CheckedSector, &'a [String]>);
 
 impl VerifyJob {
     /// Checks every sector and calls `report` for each.
     ///
     /// # Errors
-    /// When there is nothing to check, or `report` fails. What is wrong with tables is in the verdict.
+    /// If there is nothing to check, or `report` fails. What is wrong with tables is in the verdict.
     pub fn run(
         &self,
         mut report: impl FnMut(Finding<'_>) -> Result<(), Failure>,
@@ -109,9 +109,9 @@ impl VerifyJob {
         let manifest = manifest_of(&self.path)?;
         let game = SolvedGame::new(&self.rules)?;
         let only = self.only.as_ref().map(|name| unit_by_name(&game, name)).transpose()?;
-        let is_asked = |sector: &Sector| only.is_none_or(|unit| unit.sectors().contains(sector));
+        let is_selected = |sector: &Sector| only.is_none_or(|unit| unit.sectors().contains(sector));
         let mut sectors = sectors_of(&manifest);
-        sectors.retain(is_asked);
+        sectors.retain(is_selected);
         if sectors.is_empty() {
             let unit = only.map_or(String::new(), |unit| format!(" of unit {unit}"));
             return Err(Failure(format!("{} holds no tables{unit}", self.path.display())));
@@ -119,7 +119,7 @@ impl VerifyJob {
         let mut faults = Vec::new();
         for path in table_files(&self.path)? {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let is_meant = parse_name(name).map_or(only.is_none(), |(sector, _)| is_asked(&sector));
+            let is_meant = parse_name(name).map_or(only.is_none(), |(sector, _)| is_selected(&sector));
             if is_meant && !manifest.files.contains_key(name) {
                 faults.push(format!("{} is not in the manifest", path.display()));
             }

@@ -1,5 +1,5 @@
-//! The contexts of a slot: a number for each group of weights, computed from the men on the board and from the results
-//! of similar positions earlier in the part. What is computed here is part of the file format.
+//! The contexts of a slot: a number for each group of weights, computed from the men on the board and from
+//! the results of similar positions earlier in the part. What is computed here is part of the file format.
 
 use crate::tablebase::format::board::{
     self, FULL, anticlockwise, clockwise, count_slides, in_mills, spokes, spread,
@@ -63,8 +63,8 @@ impl Geometry {
         Self { diagonals: byte & 1 != 0, own_anywhere: byte & 2 != 0, theirs_anywhere: byte & 4 != 0 }
     }
 
-    /// Returns the squares on which one more man completes a line of `set`, and those of them that a slide from
-    /// outside the line reaches.
+    /// Returns the squares on which one more man completes a line of `set`, and those of them that a slide
+    /// from outside the line reaches.
     #[inline(always)]
     pub(super) fn closing(self, set: u32) -> (u32, u32) {
         const MIDPOINTS: u32 = board::spokes(false);
@@ -87,13 +87,14 @@ impl Geometry {
 
 /// The number of the opponent's lowest men whose neighbours are looked up.
 pub(super) const MEN: usize = 6;
-/// The number of neighbours of a slot: each of those men one square lower, and all but the last two squares lower.
+/// The number of neighbours of a slot: each of those men one square lower, and all but the last two squares
+/// lower.
 const NEIGHBOURS: usize = 2 * MEN - 1;
 
-/// Distances from a set to its neighbours within a row, by the number j of the man, by which of the two squares below it
-/// are occupied, and by its square (among the squares that the mover leaves free). The lower half counts the slots back
-/// to the set in which the man stands one square lower, the upper half to the set in which it stands two squares lower.
-/// `FAR` where there is no such set.
+/// Distances from a set to its neighbours within a row, by the number j of the man, by which of the two
+/// squares below it are occupied, and by its square (among the squares that the mover leaves free). The lower
+/// half counts the slots back to the set in which the man stands one square lower, the upper half to the set
+/// in which it stands two squares lower. `FAR` where there is no such set.
 static STEPS: [[[u32; 64]; 4]; MEN] = {
     let mut steps = [[[FAR << 16 | FAR; 64]; 4]; MEN];
     let mut j = 0;
@@ -106,7 +107,8 @@ static STEPS: [[[u32; 64]; 4]; MEN] = {
             if point >= 2 {
                 free = one + BINOMIAL[point - 2][j];
                 if j > 0 {
-                    // The man lands on the next lower one: the same set as if that one moved down by one square.
+                    // The man lands on the next lower one: the same set as if that one moved down by one
+                    // square.
                     passed = one + BINOMIAL[point - 2][j - 1];
                 }
             }

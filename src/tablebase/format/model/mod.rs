@@ -1,6 +1,7 @@
-//! The model that predicts the results of a part of a sector, from the men on the board (`contexts`), from the results
-//! of similar positions earlier in the part, and from its own errors so far (`shares`). The range coder then stores only
-//! what the model did not predict. `docs/tables-format.md` describes the whole; it is part of the file format.
+//! The model that predicts the results of a part of a sector, from the men on the board (`contexts`), from
+//! the results of similar positions earlier in the part, and from its own errors so far (`shares`). The range
+//! coder then stores only what the model did not predict. `docs/tables-format.md` describes the whole; it is
+//! part of the file format.
 
 mod contexts;
 mod shares;
@@ -29,8 +30,8 @@ impl Model {
         Self { weights: bytes.as_chunks().0.iter().map(pack).collect() }
     }
 
-    /// Goes through the slots of a part in order. `next` receives the place and the shares of each slot and returns its
-    /// result.
+    /// Goes through the slots of a part in order. `next` receives the place and the shares of each slot and
+    /// returns its result.
     #[inline(always)]
     fn follow(
         &self,

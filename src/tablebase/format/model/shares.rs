@@ -1,5 +1,5 @@
-//! From weights to probabilities: sums of weights become shares for the range coder, and corrections adapt them to the
-//! part. What is computed here is part of the file format.
+//! From weights to probabilities: sums of weights become shares for the range coder, and corrections adapt
+//! them to the part. What is computed here is part of the file format.
 
 use crate::tablebase::format::range::Shares;
 use std::sync::LazyLock;
@@ -39,14 +39,15 @@ pub(super) fn level_of(loss: i32, win: i32) -> usize {
     (level(loss) * LEVELS + level(win)) as usize
 }
 
-/// Corrections to the sums of weights, in 2^-16 of their unit, for each of the twelve values of `tactics`. They follow
-/// the results of the part: losses and wins that are more frequent than predicted become more likely.
+/// Corrections to the sums of weights, in 2^-16 of their unit, for each of the twelve values of `tactics`.
+/// They follow the results of the part: losses and wins that are more frequent than predicted become more
+/// likely.
 #[derive(Clone, Copy)]
 pub(super) struct Corrections([[i32; 2]; 16]);
 
 impl Corrections {
-    /// The step of a correction, in units of weights, after a result that was predicted to be impossible. Of 1 to 32,
-    /// 8 made the smallest files.
+    /// The step of a correction, in units of weights, after a result that was predicted to be impossible. Of
+    /// 1 to 32, 8 made the smallest files.
     const STEP: i32 = 8;
 
     pub(super) const fn new() -> Self {
@@ -70,8 +71,8 @@ impl Corrections {
     }
 }
 
-/// Returns the errors of a prediction: the true probabilities of loss and win, 0 or 1, less the predicted ones, in
-/// units of 2^-16.
+/// Returns the errors of a prediction: the true probabilities of loss and win, 0 or 1, less the predicted
+/// ones, in units of 2^-16.
 #[inline(always)]
 pub(super) fn errors([win, draw]: Shares, result: u8) -> [i32; 2] {
     let one = |is_so| i32::from(is_so) << 16;

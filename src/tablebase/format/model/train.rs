@@ -5,8 +5,8 @@ use super::shares::{Corrections, SHARES, errors};
 use crate::platform::parallel::share;
 use crate::tablebase::format::index::Sector;
 
-/// The number of parts that a model is trained on: a sixteenth of the sector, but at least the first number (or all
-/// there are) and at most the second.
+/// The number of parts that a model is trained on: a sixteenth of the sector, but at least the first number
+/// (or all there are) and at most the second.
 const TRAINING_PARTS: [u64; 2] = [2048, 16_384];
 /// The number of parts trained on in turn, slot by slot, so that the weights do not follow a single part.
 const GROUP: usize = 64;
@@ -21,8 +21,9 @@ struct Example {
     result: u8,
 }
 
-/// Returns the weights of a sector as [`MODEL_BYTES`] bytes, found by stochastic gradient descent on the length of the
-/// code. `result` returns the result of a slot. The weights do not depend on the number of threads.
+/// Returns the weights of a sector as [`MODEL_BYTES`] bytes, found by stochastic gradient descent on the
+/// length of the code. `result` returns the result of a slot. The weights do not depend on the number of
+/// threads.
 pub(crate) fn train(
     sector: Sector,
     geometry: Geometry,

@@ -9,8 +9,8 @@ use crate::tablebase::format::index::{Index, Sector, subsets};
 
 /// Counts the results of the positions up to symmetry; the longest distances only if `exact`.
 ///
-/// A position stands in as many slots of its row as it has images under the symmetries that keep the mover's set. So a
-/// slot counts for the share of these that keep the opponent's set too (Burnside's lemma).
+/// A position stands in as many slots of its row as it has images under the symmetries that keep the mover's
+/// set. So a slot counts for the share of these that keep the opponent's set too (Burnside's lemma).
 pub(super) fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> SectorCounts {
     let rows = Index::get().classes(sector.own as usize).representatives.iter();
     let rows = rows.zip(values.chunks_exact(sector.row_length()));

@@ -1,14 +1,16 @@
-//! Proves finished tablebase files right. The verifier plays turns forwards with the engine's board and rules; the solver
-//! takes them back with its own.
+//! Proves finished tablebase files right. The verifier plays turns forwards with the engine's board and
+//! rules; the solver takes them back with its own.
 //!
-//! Both rely on the parts that the files are made of: the order of the positions ([`Index`](crate::tablebase::format::index::Index)),
-//! the value bytes ([`TableValue`]), the reader, and the fingerprint of the rules. The order is proved first
-//! ([`check_index`], [`check_symmetries`]). `docs/lab/2026-11-tablebases.md` lists what guards the rest.
+//! Both rely on the parts that the files are made of: the order of the positions
+//! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TableValue`]), the reader, and the
+//! fingerprint of the rules. The order is proved first ([`check_index`], [`check_symmetries`]).
+//! `docs/lab/2026-11-tablebases.md` lists what guards the rest.
 //!
-//! Every position must have the value of its best turn. With distances this proves all values of the moving phase:
-//! distances fall by one ply along a win, so every win and every loss ends, and a draw has a drawing turn and no winning
-//! one. In the placing phase, which has no cycles, it proves results without distances too. For the moving phase without
-//! distances it is only a check of consistency: positions on a cycle could all be called won without any end.
+//! Every position must have the value of its best turn. With distances this proves all values of the moving
+//! phase: distances fall by one ply along a win, so every win and every loss ends, and a draw has a drawing
+//! turn and no winning one. In the placing phase, which has no cycles, it proves results without distances
+//! too. For the moving phase without distances it is only a check of consistency: positions on a cycle could
+//! all be called won without any end.
 
 mod counts;
 mod order;
@@ -45,7 +47,8 @@ pub struct CheckedSector {
     pub is_whole: bool,
 }
 
-/// Returns true if a sector has a file. A full board ends the game under all rules whose placing phase can lead to one.
+/// Returns true if a sector has a file. A full board ends the game under all rules whose placing phase can
+/// lead to one.
 const fn is_stored(sector: Sector) -> bool {
     sector.own + sector.theirs < 24
 }
@@ -80,8 +83,8 @@ impl<'a> Verifier<'a> {
         Ok(Self { game, board, folder, threads: threads.max(1), sample, loaded: RefCell::default() })
     }
 
-    /// Returns the sectors whose values are proved: all positions were compared, with distances or in the placing phase,
-    /// and every turn leads to a proved sector.
+    /// Returns the sectors whose values are proved: all positions were compared, with distances or in the
+    /// placing phase, and every turn leads to a proved sector.
     pub fn proved(&self, checked: &[CheckedSector]) -> HashSet<Sector> {
         let is_enough =
             |c: &&CheckedSector| c.is_whole && (c.kind == TableKind::Distance || !c.sector.is_moving());
@@ -99,12 +102,12 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks the files of one sector: the hashes and counts against the manifest, the values against those of the
-    /// sectors after it.
+    /// Checks the files of one sector: the hashes and counts against the manifest, the values against those
+    /// of the sectors after it.
     ///
     /// # Errors
-    /// All faults: files that are missing, damaged or of other rules, and the first value that is not that of its best
-    /// turn.
+    /// All faults: files that are missing, damaged or of other rules, and the first value that is not that of
+    /// its best turn.
     pub fn check(&self, manifest: &Manifest, sector: Sector) -> Result<CheckedSector, Vec<TablebaseError>> {
         let mut faults = Vec::new();
         let mut sound: Option<(TableKind, Vec<u8>)> = None;

@@ -16,8 +16,8 @@ pub(super) fn keepers(set: u32) -> Vec<usize> {
     (0..SYMMETRIES).filter(|&g| Bitboard(set).transform(g).0 == set).collect()
 }
 
-/// Proves that the order of positions holds each set of `men` men, and each class of them, exactly once, and that the
-/// index leads from each set to the representative of its class.
+/// Proves that the order of positions holds each set of `men` men, and each class of them, exactly once, and
+/// that the index leads from each set to the representative of its class.
 ///
 /// # Errors
 /// Names the first fault.

@@ -24,9 +24,9 @@ pub(super) struct Mismatch {
     pub expected: TableValue,
 }
 
-/// The engine's rules, applied to the positions of the files. Files and engine number the squares differently, but both
-/// number a ring clockwise from a midpoint, and the rings from one side to the other. The numberings differ by a symmetry
-/// of the board, so the engine's neighbours and lines hold for both.
+/// The engine's rules, applied to the positions of the files. Files and engine number the squares
+/// differently, but both number a ring clockwise from a midpoint, and the rings from one side to the other.
+/// The numberings differ by a symmetry of the board, so the engine's neighbours and lines hold for both.
 pub(super) struct Board {
     rules: CompiledRules,
     /// The most men that one turn takes.
@@ -58,7 +58,8 @@ impl Board {
         }
     }
 
-    /// Returns the sectors that a turn leads to from `sector`: without a take, then after one take, two, and so on.
+    /// Returns the sectors that a turn leads to from `sector`: without a take, then after one take, two, and
+    /// so on.
     pub(super) fn sectors_after(&self, sector: Sector) -> impl Iterator<Item = Sector> {
         let (placed, least) = (u8::from(sector.own_hand > 0), self.rules.least);
         (0..=sector.theirs.min(self.most_taken))
@@ -88,8 +89,9 @@ impl Board {
             .unwrap_or(u8::MAX)
     }
 
-    /// Returns the value of the best turn of a position. `quiet` returns the value for the opponent of a set of the
-    /// mover's men after a turn without a mill, `taken` after one that closed the given number of mills.
+    /// Returns the value of the best turn of a position. `quiet` returns the value for the opponent of a set
+    /// of the mover's men after a turn without a mill, `taken` after one that closed the given number of
+    /// mills.
     #[inline(always)]
     fn best_turn(
         &self,
@@ -130,8 +132,9 @@ impl Board {
     }
 }
 
-/// Returns the value of a turn that leads to a position with value `after` for the opponent. A win in 255 plies, which no
-/// byte holds and the solver refuses, counts as one in 253, so that a draw is never accepted in its place.
+/// Returns the value of a turn that leads to a position with value `after` for the opponent. A win in 255
+/// plies, which no byte holds and the solver refuses, counts as one in 253, so that a draw is never accepted
+/// in its place.
 #[inline(always)]
 fn one_ply_earlier(after: TableValue) -> TableValue {
     let half = after.plies().map_or(0, |plies| plies.min(TableValue::MAX_PLIES) / 2) as u8;
@@ -154,8 +157,8 @@ impl Successors<'_> {
         let fixed_sets = &index.classes(sector.theirs as usize).representatives;
         let items = fixed_sets.iter().zip(quiet.chunks_exact(row_length));
         let before: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
-        // The best take is computed once for each set of the mover after its turn. Expected values are stored before they
-        // are compared, so that the reads, which miss the cache, can be prefetched.
+        // The best take is computed once for each set of the mover after its turn. Expected values are stored
+        // before they are compared, so that the reads, which miss the cache, can be prefetched.
         let scratch = || (None, vec![UNKNOWN; row_length], vec![TableValue::DRAW; before.len()]);
         let found = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
             let (wrong, memory, expected) = scratch;
@@ -233,8 +236,8 @@ impl Successors<'_> {
         found.into_iter().flatten().next()
     }
 
-    /// Compares about `count` positions, spread evenly over the slots. Returns how many were compared and the first
-    /// mismatch.
+    /// Compares about `count` positions, spread evenly over the slots. Returns how many were compared and the
+    /// first mismatch.
     pub(super) fn check_sample(&self, board: &Board, count: u64) -> (u64, Option<Mismatch>) {
         let sector = self.sector;
         let mut checked = 0;
@@ -257,8 +260,9 @@ impl Successors<'_> {
     }
 }
 
-/// Returns about `count` of the slots: a pseudo-random one, but always the same, from each of `count` stretches of equal
-/// length. A fixed step would hit the same few ranks in every row if it shared a factor with the length of the rows.
+/// Returns about `count` of the slots: a pseudo-random one, but always the same, from each of `count`
+/// stretches of equal length. A fixed step would hit the same few ranks in every row if it shared a factor
+/// with the length of the rows.
 fn sample(slots: u64, count: u64) -> impl Iterator<Item = u64> {
     let stretch = (slots / count.max(1)).max(1);
     (0..slots).step_by(stretch as usize).map(move |first| {
