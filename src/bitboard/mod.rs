@@ -21,6 +21,15 @@ use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 
 /// A set of squares.
+///
+/// ```
+/// use millstone::{Bitboard, Square};
+///
+/// let top: Bitboard = ["a7", "d7", "g7"].iter().map(|name| name.parse::<Square>().unwrap()).collect();
+/// assert_eq!(top.count(), 3);
+/// assert_eq!(top.milled(Bitboard::MIDPOINTS), top, "the three squares are a line");
+/// assert_eq!((top & Bitboard::CORNERS).count(), 2);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Bitboard(pub u32);
 

@@ -1,29 +1,43 @@
-//! Putting a game together action by action: the rules say who makes each, and turns form by themselves.
+//! Records a game move by move. The rules decide which side makes each move and where a turn ends.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{GameRecord, Line, Problem, Turn};
+use super::{GameRecord, Problem, RecordLine, Turn};
 use crate::movegen;
 use crate::position::{FenError, Position};
 use crate::rules::Rules;
 use crate::types::Move;
 
-/// A game being recorded, with the position its latest action led to.
+/// A game being recorded, with its current position.
+///
+/// ```
+/// use millstone::Rules;
+/// use millstone::record::Builder;
+///
+/// let mut builder = Builder::new(Rules::NINE, None)?;
+/// for text in ["d6", "f4", "d2"] {
+///     builder.push(text.parse()?).expect("a legal move");
+/// }
+/// builder.comment("the usual start");
+/// let (game, pos) = builder.finish();
+/// assert_eq!((game.to_tokens().trim(), pos.moves_played()), ("d6 f4 d2", 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Builder {
     game: GameRecord,
     pos: Position,
     /// The line being written.
     line: usize,
-    /// The lines it branches from, with the actions of the turn that each branch replaces.
+    /// The lines it branches from, with the moves of the turn that each branch replaces.
     outer: Vec<(usize, Vec<Move>)>,
 }
 
 impl Builder {
-    /// A new game, from the initial position or from a position text.
+    /// Begins a game at the initial position or at a position text.
     ///
     /// # Errors
-    /// When the text cannot be read under the rules.
+    /// If the text cannot be read under the rules.
     pub fn new(rules: Rules, start: Option<&str>) -> Result<Self, FenError> {
         let mut game = GameRecord::new(rules);
         // Control characters separate words as blanks do: the writer makes blanks of them.
@@ -36,28 +50,28 @@ impl Builder {
         Ok(Self { game, pos, line: 0, outer: Vec::new() })
     }
 
-    /// The game so far.
+    /// Returns the game so far.
     pub fn game(&mut self) -> &mut GameRecord {
         &mut self.game
     }
 
-    /// The position that the latest action led to.
+    /// Returns the position after the latest move.
     pub fn position(&self) -> &Position {
         &self.pos
     }
 
-    fn current(&mut self) -> &mut Line {
-        // The index only ever names lines that exist; a list emptied by the caller gets its main line back.
+    fn current(&mut self) -> &mut RecordLine {
+        // Only a caller that empties the list makes it too short.
         if self.line >= self.game.lines.len() {
-            self.game.lines.resize_with(self.line + 1, Line::default);
+            self.game.lines.resize_with(self.line + 1, RecordLine::default);
         }
         &mut self.game.lines[self.line]
     }
 
-    /// Plays an action. Draws by repetition and by the move counters may be played past, as records do.
+    /// Plays a move. Draws by repetition and by the move counters forbid no move, as in records.
     ///
     /// # Errors
-    /// [`Problem::Illegal`] when the rules do not allow it; nothing changes then.
+    /// [`Problem::Illegal`] if the rules do not allow it. The game does not change then.
     pub fn push(&mut self, m: Move) -> Result<(), Problem> {
         if !self.pos.is_legal(m) {
             return Err(Problem::Illegal { legal: movegen::playable(&self.pos).to_vec() });
@@ -78,7 +92,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a mark to the latest turn; false if the line has none.
+    /// Adds a mark to the latest turn. Returns false if the line has no turn.
     pub fn mark(&mut self, mark: u8) -> bool {
         self.current().turns.last_mut().map(|turn| turn.marks.push(mark)).is_some()
     }
@@ -96,7 +110,7 @@ impl Builder {
         }
     }
 
-    /// Begins a variation that replaces the latest turn; false if the line has none.
+    /// Begins a variation that replaces the latest turn. Returns false if the line has no turn.
     pub fn open(&mut self) -> bool {
         let next = self.game.lines.len();
         let Some(turn) = self.current().turns.last_mut() else { return false };
@@ -104,20 +118,21 @@ impl Builder {
         let replaced = turn.moves.clone();
         replaced.iter().for_each(|_| self.pos.undo_move());
         self.outer.push((self.line, replaced));
-        self.game.lines.push(Line::default());
+        self.game.lines.push(RecordLine::default());
         self.line = next;
         true
     }
 
-    /// Ends the variation and returns to the line it branched from; false if there is none. A variation that
-    /// holds nothing is forgotten.
+    /// Ends the variation and goes back to the line it branched from. Returns false if no variation is open. An empty
+    /// variation is dropped.
     pub fn close(&mut self) -> bool {
         let Some((line, replaced)) = self.outer.pop() else { return false };
         let actions: usize = self.current().turns.iter().map(|turn| turn.moves.len()).sum();
         (0..actions).for_each(|_| self.pos.undo_move());
         let inner = std::mem::replace(&mut self.line, line);
-        // Nothing can branch from a line without turns, so it is the last of the list.
-        if self.game.lines.last().is_some_and(|l| *l == Line::default()) && inner + 1 == self.game.lines.len()
+        // No line branches from one without turns, so it is the last of the list.
+        if self.game.lines.last().is_some_and(|l| *l == RecordLine::default())
+            && inner + 1 == self.game.lines.len()
         {
             self.game.lines.pop();
             if let Some(turn) = self.current().turns.last_mut() {
@@ -128,14 +143,14 @@ impl Builder {
         true
     }
 
-    /// How many variations are open.
+    /// Returns the number of open variations.
     pub fn depth(&self) -> usize {
         self.outer.len()
     }
 
-    /// Takes back the latest turn of the line if its removals are still owed.
+    /// Takes back the latest turn of the line if it has pending takes.
     pub fn drop_unfinished_turn(&mut self) {
-        // A removal that ends the game leaves the action of the position as it was.
+        // After the take that ends the game the action is still a take.
         let due = self.pos.is_removal_due() && !self.pos.outcome().is_over();
         let side = self.pos.side_to_move();
         let line = self.current();
@@ -144,13 +159,13 @@ impl Builder {
         }
         let Some(turn) = line.turns.pop() else { return };
         turn.moves.iter().for_each(|_| self.pos.undo_move());
-        // All that was written since its first variation belongs to its variations.
+        // All lines since its first variation belong to its variations.
         if let Some(&first) = turn.variations.first() {
             self.game.lines.truncate(first);
         }
     }
 
-    /// Ends all variations and hands over the game with the position at the end of its main line.
+    /// Ends all variations. Returns the game and the position at the end of its main line.
     pub fn finish(mut self) -> (GameRecord, Position) {
         while self.close() {}
         (self.game, self.pos)

@@ -1,11 +1,11 @@
-//! Finding out in which form a text is written.
+//! Detects the written form of a text.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::pgn::read_tag;
 use super::{Form, GameResult, is_filler};
 
-/// The form of a text by its signs; what shows none is a token list.
+/// Returns the form of a text. A text without any sign of a form is a token list.
 pub fn detect(text: &str) -> Form {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if is_position(text.trim()) {
@@ -42,14 +42,14 @@ pub fn detect(text: &str) -> Form {
     if !tags && !numbered && !lower.split_whitespace().any(is_result) {
         return Form::Tokens;
     }
-    let is_talk = |word: &str| is_filler(word) || word == "txt";
+    let is_ignored = |word: &str| is_filler(word) || word == "txt";
     let letters = |word: &str| word.contains(|c: char| ('a'..='g').contains(&c));
-    // A game from PlayOK that was converted still names its site.
-    let points = !lower.split_whitespace().any(|word| !is_talk(word) && letters(word));
-    if points && (playok || numbered && has_points(&lower)) { Form::PlayOk } else { Form::Pgn }
+    // A converted game of PlayOK still has its `Site` tag.
+    let has_no_names = !lower.split_whitespace().any(|word| !is_ignored(word) && letters(word));
+    if has_no_names && (playok || numbered && has_points(&lower)) { Form::PlayOk } else { Form::Pgn }
 }
 
-/// Whether move text has a word that could be a numbered point at all; an empty game shows nothing.
+/// Returns true if the move text has a word that can be a numbered square. An empty game has none.
 fn has_points(body: &str) -> bool {
     body.split_whitespace().any(|word| {
         let rest = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -58,13 +58,14 @@ fn has_points(body: &str) -> bool {
     })
 }
 
-/// Whether a text is one position: the rings at fixed offsets and a blank behind them.
+/// Returns true if the text is one position: three rings with slashes at fixed offsets, then a blank.
 fn is_position(text: &str) -> bool {
     let bytes = text.as_bytes();
     let at = |offset: usize| bytes.get(offset).copied().unwrap_or_default();
     !text.contains('\n') && at(8) == b'/' && at(17) == b'/' && at(26) == b' ' && !text.contains("moves")
 }
 
+/// Returns the text with each comment replaced by a blank.
 fn without_comments(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;

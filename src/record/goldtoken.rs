@@ -1,4 +1,4 @@
-//! Text copied from a game page of GoldToken.
+//! Reads text copied from a game page of GoldToken.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -7,7 +7,7 @@ use crate::types::{Move, Square};
 
 const EXPECTED: &str = "an action such as 'Place to c3', 'a1 -> a4' or 'Place to c3, take a4'";
 
-/// The words of a line, commas among them, each with its place.
+/// Returns the words of a line, with each comma as a word of its own.
 fn words(line: &str) -> Vec<&str> {
     let spaced = line.split_whitespace();
     spaced
@@ -19,7 +19,7 @@ fn words(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Reads the action at the front of a list of words: the action and how many words it has.
+/// Reads the move at the front of a list of words. Returns the move and its number of words.
 fn action(words: &[&str]) -> Option<(Move, usize)> {
     let square = |text: &str| text.parse::<Square>().ok();
     let is = |text: &str, word: &str| text.eq_ignore_ascii_case(word);

@@ -1,8 +1,19 @@
-//! Recorded games: the model, and the forms in which people and servers write them down.
+//! Game records: the model, and readers and writers of every form. Uses `movegen`, `notation` and `position`.
 //!
-//! `pgn.rs` reads and writes the common form, `playok.rs` and `goldtoken.rs` read what these servers give out,
-//! `tokens.rs` reads and writes bare lists of actions, and `detect.rs` tells the forms apart. A broken game is
-//! reported with file, line and token, and the rest of the text is still read.
+//! `pgn` reads and writes the common form, `playok.rs` and `goldtoken.rs` read the forms of these servers, `tokens.rs`
+//! reads and writes bare lists of moves, and `detect.rs` finds out the form of a text. A broken game is reported with
+//! file, line and token, and the games after it are still read.
+//!
+//! ```
+//! use millstone::record::{ReadOptions, read};
+//!
+//! let text = "[White \"A\"]\n\n1. d7 a1 2. g7 d1 3. a7xa1 {a mill} f4 *\n";
+//! let reading = read("example.pgn", text, &ReadOptions::default());
+//! assert!(reading.errors.is_empty());
+//! let game = &reading.games[0];
+//! assert_eq!((game.tag("White"), game.moves().count()), (Some("A"), 7));
+//! assert_eq!(game.to_tokens(), "d7 a1 g7 d1 a7 xa1 f4\n");
+//! ```
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -22,7 +33,7 @@ use crate::rules::{NAMED, RuleError, Rules};
 use crate::types::{Color, Move};
 use std::fmt;
 
-/// How games are written down.
+/// The written forms of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// Tags, numbered turns, comments, marks and variations: the form modelled on chess PGN.
@@ -31,14 +42,14 @@ pub enum Form {
     PlayOk,
     /// GoldToken: text copied from a game page.
     GoldToken,
-    /// One game a line, actions separated by blanks.
+    /// One game per line, moves separated by blanks.
     Tokens,
     /// A position text alone: a game without moves from there.
     Position,
 }
 
 impl Form {
-    /// The forms that can be chosen, with their names.
+    /// The forms that users can choose, with their names.
     pub const NAMES: [(&'static str, Self); 4] = [
         ("pgn", Self::Pgn),
         ("playok", Self::PlayOk),
@@ -47,12 +58,12 @@ impl Form {
     ];
 }
 
-/// How a recorded game ended.
+/// The result of a recorded game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum GameResult {
     /// A side won.
     Win(Color),
-    /// Nobody won.
+    /// The game is drawn.
     Draw,
     /// The game is not over, or its end is not known.
     #[default]
@@ -60,7 +71,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The text in tags and at the end of the moves.
+    /// Returns the text of tags and of the end of the moves, such as `1-0`.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Win(Color::White) => "1-0",
@@ -70,7 +81,7 @@ impl GameResult {
         }
     }
 
-    /// Reads [`GameResult::text`].
+    /// Reads a text of [`GameResult::text`].
     pub fn read(text: &str) -> Option<Self> {
         match text {
             "1-0" => Some(Self::Win(Color::White)),
@@ -92,16 +103,16 @@ impl From<Outcome> for GameResult {
     }
 }
 
-/// What one side does in one turn: a placing or slide with its removals, or removals alone where they are owed.
+/// A turn of one side: a placing or slide with its takes, or takes alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Turn {
-    /// Who makes it.
+    /// The side that makes it.
     pub side: Color,
-    /// The actions, at least one.
+    /// The moves, at least one.
     pub moves: Vec<Move>,
     /// Marks by their numbers: 1 to 6 are `!` `?` `!!` `??` `!?` `?!`.
     pub marks: Vec<u8>,
-    /// Comments behind the turn.
+    /// Comments after the turn.
     pub comments: Vec<String>,
     /// The variations that replace the turn, as indices into [`GameRecord::lines`].
     pub variations: Vec<usize>,
@@ -109,7 +120,7 @@ pub struct Turn {
 
 /// The main line or a variation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Line {
+pub struct RecordLine {
     /// Comments before the first turn.
     pub comments: Vec<String>,
     /// The turns.
@@ -118,51 +129,51 @@ pub struct Line {
 
 /// A recorded game.
 ///
-/// All lines stand in one list, each before the lines that branch from it, so that no depth of nesting needs
-/// recursion. Comments hold no `}` and single blanks only; [`comment`] makes a text so.
+/// All lines are in one list, each before the lines that branch from it, so that deep nesting needs no recursion.
+/// Comments have no `}` and no runs of blanks; [`comment`] makes them so.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// The rules it is played by.
+    /// The rules of the game.
     pub rules: Rules,
-    /// The text of the position it starts from, where that is not the initial one.
+    /// The text of the position it starts from, unless that is the initial position.
     pub start: Option<String>,
-    /// The tags, without those that follow from the other fields: `Result`, `Variant`, `Rules`, `SetUp`, `FEN` and
-    /// `PlyCount`.
+    /// The tags as names and values, without those that follow from other fields: `Result`, `Variant`, `Rules`,
+    /// `SetUp`, `FEN` and `PlyCount`.
     pub tags: Vec<(String, String)>,
     /// The main line, then the variations.
-    pub lines: Vec<Line>,
-    /// How it ended.
+    pub lines: Vec<RecordLine>,
+    /// The result.
     pub result: GameResult,
 }
 
 impl GameRecord {
-    /// A game without moves from the initial position.
+    /// Returns a game without moves from the initial position.
     pub fn new(rules: Rules) -> Self {
         Self {
             rules,
             start: None,
             tags: Vec::new(),
-            lines: vec![Line::default()],
+            lines: vec![RecordLine::default()],
             result: GameResult::Unknown,
         }
     }
 
-    /// The main line.
-    pub fn main(&self) -> &Line {
-        // Every constructor puts the main line there; an emptied list is as good as a game without moves.
-        static EMPTY: Line = Line { comments: Vec::new(), turns: Vec::new() };
+    /// Returns the main line.
+    pub fn main(&self) -> &RecordLine {
+        // Only a caller that empties the list meets the default.
+        static EMPTY: RecordLine = RecordLine { comments: Vec::new(), turns: Vec::new() };
         self.lines.first().unwrap_or(&EMPTY)
     }
 
-    /// The actions of the main line.
+    /// Returns the moves of the main line.
     pub fn moves(&self) -> impl Iterator<Item = Move> {
         self.main().turns.iter().flat_map(|turn| turn.moves.iter().copied())
     }
 
-    /// The position the game starts from.
+    /// Returns the position the game starts from.
     ///
     /// # Errors
-    /// When the position text of [`GameRecord::start`] cannot be read under the rules.
+    /// If the position text of [`GameRecord::start`] cannot be read under the rules.
     pub fn start_position(&self) -> Result<Position, FenError> {
         match &self.start {
             None => Ok(Position::new(&self.rules)),
@@ -170,12 +181,12 @@ impl GameRecord {
         }
     }
 
-    /// The value of a tag kept in [`GameRecord::tags`].
+    /// Returns the value of a tag in [`GameRecord::tags`].
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag, in its old place if it is there.
+    /// Sets a tag, at its old place if it exists.
     pub fn set_tag(&mut self, name: &str, value: &str) {
         match self.tags.iter_mut().find(|(n, _)| n == name) {
             Some((_, old)) => value.clone_into(old),
@@ -183,25 +194,32 @@ impl GameRecord {
         }
     }
 
-    /// The game in the common form.
+    /// Returns the game in the common form.
+    ///
+    /// ```
+    /// use millstone::{GameRecord, Rules};
+    ///
+    /// let pgn = GameRecord::new(Rules::LASKER).to_pgn();
+    /// assert!(pgn.contains("[Variant \"Lasker Morris\"]"));
+    /// ```
     pub fn to_pgn(&self) -> String {
         pgn::write(self)
     }
 
-    /// The game as one line of actions; rules, tags, comments, marks and variations are left out.
+    /// Returns the moves of the main line on one line of text, without rules, tags, comments, marks and variations.
     pub fn to_tokens(&self) -> String {
         tokens::write(self)
     }
 }
 
-/// The text of a comment as records can hold it: no closing brace, runs of blanks and line ends made one blank.
+/// Returns a comment as records can hold it: without `}`, each run of blanks and line ends as one blank.
 pub fn comment(text: &str) -> String {
     let words: Vec<String> =
         text.split_whitespace().map(|w| w.replace('}', "")).filter(|w| !w.is_empty()).collect();
     words.join(" ")
 }
 
-/// The bracket commands of a comment, such as `[%eval 0.35]`, as name and value.
+/// Returns the bracket commands of a comment, such as `[%eval 0.35]`, as names and values.
 pub fn commands(comment: &str) -> impl Iterator<Item = (&str, &str)> {
     comment.split("[%").skip(1).filter_map(|rest| {
         let (command, _) = rest.split_once(']')?;
@@ -209,39 +227,39 @@ pub fn commands(comment: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The title of a rule set in records: that of the first named rule set with these settings.
+/// Returns the title of the first named rule set with these rules.
 pub fn variant_title(rules: &Rules) -> Option<&'static str> {
     NAMED.iter().find(|row| row.rules == *rules).map(|row| row.title)
 }
 
-/// The options of a rule set that differ from the defaults, as the `Rules` tag holds them.
+/// Returns the value of the `Rules` tag: the options that differ from the defaults.
 fn rules_tag(rules: &Rules) -> String {
     let words = rules.differing_options().map(|o| format!("{}={}", o.name, rules.value_text(o)));
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What is wrong with a record.
+/// A fault of a record.
 #[derive(Clone, Debug)]
 pub enum Problem {
-    /// A word that is no action in this form of record.
+    /// A word that is not a move in this form of record.
     Unreadable {
-        /// What would have been read.
+        /// A description of what is accepted.
         expected: &'static str,
     },
-    /// An action that the rules do not allow.
+    /// A move that the rules do not allow.
     Illegal {
-        /// Those that they allow.
+        /// The legal moves.
         legal: Vec<Move>,
     },
-    /// The `Variant` tag names no rule set that is known.
+    /// The `Variant` tag names no known rule set.
     UnknownVariant,
-    /// The `Rules` tag, or the rules it gives.
+    /// The `Rules` tag cannot be read.
     BadRules(String),
-    /// The `FEN` tag, or the position a line begins with.
+    /// The `FEN` tag, or the position at the start of a line, cannot be read.
     BadPosition(String),
 }
 
-/// A broken record: where it breaks, and why.
+/// A broken record, with the place of the fault.
 #[derive(Clone, Debug)]
 pub struct RecordError {
     /// The file.
@@ -250,14 +268,14 @@ pub struct RecordError {
     pub line: usize,
     /// The number of the game in the file, from 1.
     pub game: usize,
-    /// What was found.
+    /// The token at fault.
     pub token: String,
-    /// What is wrong with it.
+    /// The fault.
     pub problem: Problem,
 }
 
 impl RecordError {
-    /// What is wrong, without the place.
+    /// Returns the message without the place.
     pub fn reason(&self) -> String {
         let token = shorten(&self.token, 80);
         match &self.problem {
@@ -290,30 +308,30 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-/// How a text is read.
+/// The settings of [`read`].
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The form; `None` finds out.
+    /// The form, `None` to detect it.
     pub form: Option<Form>,
-    /// The rules of games that do not name theirs, or name unknown ones; `None` is nine men's morris for the
-    /// former and an error for the latter.
+    /// The rules of games without a `Variant` tag or with an unknown one. `None` is nine men's morris for the former and
+    /// an error for the latter.
     pub rules: Option<Rules>,
-    /// Keep a broken game up to its last good turn.
+    /// Keeps a broken game up to its last good turn.
     pub keep_partial: bool,
 }
 
-/// What a text held.
+/// The result of [`read`].
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     /// The games, in order.
     pub games: Vec<GameRecord>,
-    /// The broken ones; a game kept in part is in both lists.
+    /// The errors of broken games. A game kept in part is in both lists.
     pub errors: Vec<RecordError>,
-    /// Oddities that did not matter, for people.
+    /// Warnings about contradictions that did not matter, as sentences.
     pub notes: Vec<String>,
 }
 
-/// Reads all games of a text; `file` only names it in messages.
+/// Reads all games of a text. `file` is used in messages only.
 pub fn read(file: &str, text: &str, options: &ReadOptions) -> Reading {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reading = Reading::default();
@@ -327,7 +345,7 @@ pub fn read(file: &str, text: &str, options: &ReadOptions) -> Reading {
     reading
 }
 
-/// Why a `Variant` and `Rules` tag give no rule set.
+/// Returns the rules of a `Variant` and a `Rules` tag.
 fn rules_of_tags(
     variant: Option<&str>,
     settings: Option<&str>,
@@ -336,7 +354,7 @@ fn rules_of_tags(
     let custom = variant.is_some_and(|v| v.trim().eq_ignore_ascii_case("custom"));
     let mut rules = match variant {
         None => outside.unwrap_or_default(),
-        // The defaults, if the settings follow; otherwise the record does not tell its rules.
+        // A custom game without the `Rules` tag does not name its rules.
         Some(_) if custom && settings.is_some() => Rules::NINE,
         Some(title) => match (Rules::by_name(title.trim()), outside) {
             (Some(rules), _) => rules,
@@ -353,18 +371,18 @@ fn rules_of_tags(
     Ok(rules)
 }
 
-/// Letter case and other ways of writing the sign for a removal made one.
+/// Returns a word in lower case, with `x` for all ways to write a take.
 fn normal(word: &str) -> String {
     word.to_ascii_lowercase().replace("-/x", "x").replace("/x", "x")
 }
 
-/// The action of a word as messages show it: both, where they differ.
+/// Returns a word and its move for messages, once if they are the same.
 fn quote(word: &str, action: Move) -> String {
     let text = action.to_string();
     if word.eq_ignore_ascii_case(&text) { text } else { format!("{} ({text})", shorten(word, 80)) }
 }
 
-/// Words of talk that records hold between moves.
+/// Returns true for words without meaning between moves, such as `resign`.
 fn is_filler(word: &str) -> bool {
     const WORDS: [&str; 7] = ["white", "black", "win", "lose", "draw", "resign", "p"];
     WORDS.iter().any(|w| w.eq_ignore_ascii_case(word))

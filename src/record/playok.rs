@@ -1,11 +1,11 @@
-//! The move text of PlayOK: points numbered 1 to 24 from left to right and top to bottom.
+//! The move text of PlayOK: squares numbered 1 to 24 from left to right and top to bottom.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::pgn::PgnDialect;
 use crate::types::{Move, Square};
 
-/// PlayOK's form; all but the actions is as in the common one.
+/// The form of PlayOK, which differs from the common form in the moves only.
 pub(super) const NUMBERED: PgnDialect = PgnDialect {
     actions,
     expected: "a turn such as 14, 5-4, x14 or 5-4x14 with points from 1 to 24",
@@ -13,9 +13,9 @@ pub(super) const NUMBERED: PgnDialect = PgnDialect {
     filler: "TXT",
 };
 
-/// The point with a number.
+/// Returns the square with a number.
 fn square(text: &str) -> Option<Square> {
-    const POINTS: [&str; 24] = [
+    const SQUARES: [&str; 24] = [
         "a7", "d7", "g7", "b6", "d6", "f6", "c5", "d5", "e5", "a4", "b4", "c4", //
         "e4", "f4", "g4", "c3", "d3", "e3", "b2", "d2", "f2", "a1", "d1", "g1",
     ];
@@ -23,7 +23,7 @@ fn square(text: &str) -> Option<Square> {
         return None;
     }
     let number: usize = text.parse().ok()?;
-    POINTS.get(number.checked_sub(1)?)?.parse().ok()
+    SQUARES.get(number.checked_sub(1)?)?.parse().ok()
 }
 
 fn actions(word: &str) -> Option<Vec<Move>> {

@@ -1,4 +1,4 @@
-//! Token lists: one game a line, its actions as in the `moves` part of a `position` command.
+//! Reads and writes token lists: one game per line, its moves as in a `position` command.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -7,7 +7,7 @@ use crate::notation;
 
 const EXPECTED: &str = "an action such as d6, a1-a4 or xb4";
 
-/// Reads every line as a game; empty lines and those that begin with `#` are skipped.
+/// Reads every line as a game. Empty lines and lines that begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let mut game = 0;
     for (index, line) in text.lines().enumerate() {
@@ -67,7 +67,7 @@ fn read_line(line: &str, options: &ReadOptions, reading: &mut Reading) -> Result
     outcome
 }
 
-/// Plays a word: one action, or a turn glued together.
+/// Plays a word: one move, or a whole turn.
 fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
     let text = normal(word);
     for part in notation::split_turn(&text) {
@@ -78,7 +78,7 @@ fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
     Ok(())
 }
 
-/// The main line of a game as a token list.
+/// Returns the main line of a game as a token list.
 pub(super) fn write(game: &GameRecord) -> String {
     let mut words = Vec::new();
     if let Some(start) = &game.start {
@@ -88,6 +88,6 @@ pub(super) fn write(game: &GameRecord) -> String {
         }
     }
     words.extend(game.moves().map(|m| m.to_string()));
-    // An empty line would be skipped by readers.
+    // Readers skip an empty line.
     if words.is_empty() { "startpos\n".to_owned() } else { words.join(" ") + "\n" }
 }

@@ -12,7 +12,7 @@ use crate::record::{
 #[derive(Default)]
 struct Header {
     tags: Vec<(String, String)>,
-    /// Where each tag stands.
+    /// The line of each tag in the text.
     lines: Vec<usize>,
 }
 
@@ -27,13 +27,13 @@ impl Header {
     }
 }
 
-/// Where in the file the reader is.
+/// The part of the text that the reader is in.
 enum State {
     /// Between games, or in the tags of one.
     Header(Header),
     /// Among the moves.
     Moves(Box<(Header, Builder)>),
-    /// In a game found broken, `depth` parentheses deep; in its tags if `tags` says so.
+    /// In a broken game, `depth` parentheses deep; `tags` is true in its tags.
     Skipping { tags: bool, depth: usize },
 }
 
@@ -69,7 +69,7 @@ impl Reader<'_> {
         self.reading.errors.push(RecordError { file, line, game: self.game, token, problem });
     }
 
-    /// Takes one token.
+    /// Processes one token.
     fn step(&mut self, state: State, line: usize, token: &Token<'_>) -> State {
         match state {
             State::Header(header) => self.in_header(header, line, token),
@@ -108,7 +108,7 @@ impl Reader<'_> {
             }
             Token::Bad(found, expected) => {
                 self.error(line, found, Problem::Unreadable { expected });
-                // Behind a comment without an end the scanner stands at the tags of the next game.
+                // After a comment without an end the scanner is at the tags of the next game.
                 State::Skipping { tags: *found != "{", depth: 0 }
             }
             _ => match self.begin(&header) {
@@ -140,7 +140,7 @@ impl Reader<'_> {
                 let derived = |name: &str| DERIVED.iter().any(|d| d.eq_ignore_ascii_case(name));
                 let kept = header.tags.iter().filter(|(name, _)| !derived(name));
                 let mut tags: Vec<_> = kept.cloned().collect();
-                // The order in which they are written: the known ones first, the others as they came.
+                // In the order of the writer: the tags of the roster first, the others as in the text.
                 tags.sort_by_key(|(name, _)| ROSTER.iter().position(|n| n == name).unwrap_or(ROSTER.len()));
                 builder.game().tags = tags;
                 Some(builder)
@@ -198,14 +198,14 @@ impl Reader<'_> {
                 let depth = builder.depth();
                 self.error(line, &found, problem);
                 self.keep(&header, builder);
-                // The token itself may open or close a parenthesis that the builder did not count.
+                // The builder did not count a parenthesis that this token opens.
                 let depth = depth + usize::from(matches!(token, Token::Open));
                 State::Skipping { tags: false, depth }
             }
         }
     }
 
-    /// Plays the actions of a word.
+    /// Plays the moves of a word.
     fn turn(&self, builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
         let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, rest) = word.split_at(digits);
@@ -231,7 +231,7 @@ impl Reader<'_> {
         self.keep(header, builder);
     }
 
-    /// Hands over a whole game.
+    /// Adds a whole game to the result.
     fn finish(&mut self, header: &Header, builder: Builder, written: Option<GameResult>, line: usize) {
         let tag = header.find("Result").map(|(text, line)| (text.trim().to_owned(), line));
         let (mut game, _) = builder.finish();
@@ -259,7 +259,7 @@ impl Reader<'_> {
         self.reading.games.push(game);
     }
 
-    /// Hands over the good part of a broken game, if that is asked for.
+    /// Adds the good part of a broken game to the result, if the options say so.
     fn keep(&mut self, header: &Header, mut builder: Builder) {
         if self.options.keep_partial {
             builder.drop_unfinished_turn();
@@ -274,7 +274,7 @@ impl Reader<'_> {
         self.reading.notes.push(format!("{}:{line}: game {}: {text}", self.file, self.game));
     }
 
-    /// The end of the text.
+    /// Ends the last game at the end of the text.
     fn end(&mut self, state: State, line: usize) {
         match state {
             State::Header(header) if header.tags.is_empty() => {}

@@ -3,25 +3,25 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::{ROSTER, SIGNS};
-use crate::record::{GameRecord, Line, Turn, comment, rules_tag, variant_title};
+use crate::record::{GameRecord, RecordLine, Turn, comment, rules_tag, variant_title};
 use crate::types::{Color, Move};
 use std::fmt::Write as _;
 
 /// The column at which move text is wrapped.
 const WIDTH: usize = 80;
 
-/// Where the writer stands in a line: the number of the next turn, and whether its number can be left out.
+/// The numbering of turns in a line.
 #[derive(Clone, Copy)]
 struct Numbering {
     number: u32,
-    /// The last word written was White's turn on `number`.
+    /// True if the last word written is White's turn on `number`: Black's turn needs no number then.
     after_white: bool,
-    /// White has moved on `number`: its next turn gets a new one.
+    /// True if `number` is used up: White's next turn gets a new one.
     used: bool,
 }
 
 impl Numbering {
-    /// The number to write before a turn, if it needs one.
+    /// Returns the number to write before a turn of `side`, if it needs one.
     fn before(&mut self, side: Color) -> Option<String> {
         match side {
             Color::White => {
@@ -38,7 +38,7 @@ impl Numbering {
     }
 }
 
-/// Writes a game with its tags, an empty line at the end.
+/// Returns a game with its tags, with an empty line at the end.
 pub(in crate::record) fn write(game: &GameRecord) -> String {
     let mut out = String::new();
     write_tags(game, &mut out);
@@ -91,7 +91,7 @@ fn write_tags(game: &GameRecord, out: &mut String) {
     }
 }
 
-/// The pieces of the move text, between which it may be wrapped.
+/// The words of the move text, between which lines may break.
 #[derive(Default)]
 struct Words {
     list: Vec<String>,
@@ -116,7 +116,7 @@ impl Words {
         }
         let mut text: String = turn.moves.iter().map(Move::to_string).collect();
         let mut marks = turn.marks.as_slice();
-        // Only the first mark can be a sign: signs in a row would read as another one.
+        // Only the first mark is written as a sign: two signs in a row can be read as another one.
         if let Some((&first, rest)) = marks.split_first()
             && let Some((sign, _)) = SIGNS.iter().find(|(_, mark)| *mark == first)
         {
@@ -130,7 +130,7 @@ impl Words {
 
     fn close(&mut self) {
         match self.list.last_mut() {
-            // A variation that held nothing at all.
+            // An empty variation.
             _ if std::mem::take(&mut self.opening) => {}
             Some(last) => last.push(')'),
             None => {}
@@ -138,7 +138,7 @@ impl Words {
     }
 }
 
-/// A line being written, with the variations of its latest turn that are still to come.
+/// A line being written, with the variations of its latest turn that are not yet written.
 struct Frame<'a> {
     turns: std::slice::Iter<'a, Turn>,
     numbering: Numbering,
@@ -148,12 +148,12 @@ struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    fn new(line: &'a Line, numbering: Numbering) -> Self {
+    fn new(line: &'a RecordLine, numbering: Numbering) -> Self {
         Self { turns: line.turns.iter(), numbering, before: numbering, pending: [].iter() }
     }
 }
 
-/// The move text, with the result at its end.
+/// Returns the words of the move text, with the result at the end.
 fn words(game: &GameRecord) -> Vec<String> {
     let number = game.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
     let mut words = Words::default();
@@ -162,7 +162,7 @@ fn words(game: &GameRecord) -> Vec<String> {
     while let Some(frame) = frames.last_mut() {
         if let Some(&variation) = frame.pending.next() {
             let Some(line) = game.lines.get(variation) else { continue };
-            // Behind a parenthesis, on either side, a turn of Black repeats its number.
+            // After a parenthesis of either kind a turn of Black repeats its number.
             frame.numbering.after_white = false;
             let numbering = Numbering { after_white: false, ..frame.before };
             words.opening = true;
