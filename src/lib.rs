@@ -1,18 +1,54 @@
-//! Millstone, an engine for Mill (Nine Men's Morris, Mühle, Morabaraba, Lasker Morris and their family).
+//! Millstone, an engine for Mill (Nine Men's Morris, Mühle, Morabaraba, Lasker Morris and their family), as a program
+//! and as a library.
+//!
+//! A [`Position`] holds the board, the men in hand and the moves played so far, under [`Rules`]. A [`Move`] is a
+//! placing, a slide or a take; a turn that closes a mill is two or more moves. [`Engine`] searches, [`Tablebase`]
+//! looks up perfect play, and [`record`] reads and writes games.
+//!
+//! ```
+//! use millstone::{Engine, Limits, Position, Rules, Tablebase, Wdl};
+//!
+//! // A position, its legal moves, and a few of them played.
+//! let mut pos = Position::new(&Rules::NINE);
+//! assert_eq!(pos.legal_moves().len(), 24);
+//! for text in ["d6", "f4", "d7", "b2", "d5", "xb2"] {
+//!     pos.play(text.parse()?)?;
+//! }
+//! println!("{pos:#}");
+//!
+//! // The best move of a search.
+//! let mut engine = Engine::new()?;
+//! let result = engine.search(&pos, Limits { nodes: Some(1_000), ..Limits::default() }).expect("a game going on");
+//! assert!(result.best.is_some_and(|m| pos.is_legal(m)));
+//!
+//! // Perfect play by the tablebase that is built in: here both sides fly, and White to move closes a mill.
+//! let mut tablebase = Tablebase::new(&Rules::NINE)?;
+//! tablebase.add_embedded()?;
+//! let fen = "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+//! let endgame = Position::from_fen(&Rules::NINE, fen)?;
+//! assert_eq!(tablebase.probe(&endgame)?, Some(Wdl::Win));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Positions, moves, squares, colours and rules are written by `Display`, read by `FromStr`, and pass through `serde`
+//! as the same text.
 //!
 //! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains them.
 //! The last four make the program. They are behind the default feature `cli`, with the packages that only they need.
 
 #![cfg_attr(loom, allow(dead_code, unused_imports))]
 
+#[doc(hidden)]
 pub mod platform;
 
 pub mod types;
 
 pub mod bitboard;
+#[doc(hidden)]
 pub mod params;
 
 pub mod rules;
+#[doc(hidden)]
 pub mod tt;
 
 pub mod position;
@@ -32,10 +68,23 @@ pub mod engine;
 pub(crate) mod dialect;
 
 #[cfg(all(feature = "cli", not(loom)))]
+#[doc(hidden)]
 pub mod tools;
 
 #[cfg(all(feature = "cli", not(loom)))]
+#[doc(hidden)]
 pub mod uci;
 
 #[cfg(all(feature = "cli", not(loom)))]
+#[doc(hidden)]
 pub mod cli;
+
+pub use bitboard::Bitboard;
+pub use engine::Engine;
+pub use movegen::MoveList;
+pub use position::{Action, IllegalMove, Outcome, Phase, Position, Reason};
+pub use record::GameRecord;
+pub use rules::Rules;
+pub use search::{BestMove, Limits, Score};
+pub use tablebase::{Tablebase, Wdl};
+pub use types::{Color, Move, MoveKind, Square, Value};

@@ -7,6 +7,7 @@
 mod error;
 pub mod experience;
 mod learning;
+mod library;
 mod open_tablebase;
 pub mod options;
 mod request;

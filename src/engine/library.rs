@@ -1,0 +1,42 @@
+//! One call from a position to its best move, for programs that use the crate as a library.
+
+use super::{Engine, searchable};
+use crate::platform::sync::unbounded;
+use crate::position::Position;
+use crate::search::{BestMove, Limits, Report};
+
+impl Engine {
+    /// Searches `pos` under its own rules until `limits` end the search. Returns the best move with its score, or
+    /// `None` if the game is over.
+    ///
+    /// `limits` must hold a depth, a number of nodes or a time, and neither `infinite` nor `ponder`. The engine keeps
+    /// its transposition table for the next call. It searches positions drawn by repetition or by a move counter too.
+    ///
+    /// ```
+    /// use millstone::{Engine, Limits, Position, Rules};
+    ///
+    /// let mut engine = Engine::new()?;
+    /// let pos = Position::new(&Rules::NINE);
+    /// let result = engine.search(&pos, Limits { depth: Some(2), ..Limits::default() });
+    /// let best = result.and_then(|result| result.best);
+    /// assert!(best.is_some_and(|m| pos.is_legal(m)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn search(&mut self, pos: &Position, limits: Limits) -> Option<BestMove> {
+        let root = searchable(pos, true).ok()?;
+        if *root.rules() != self.values.rules {
+            self.values.rules = *root.rules();
+            self.pending.rules = true;
+        }
+        self.prepare();
+        let (sender, reports) = unbounded();
+        self.start(root, limits, 1, sender);
+        loop {
+            match reports.recv() {
+                Ok(Report::Done(best)) => return Some(best),
+                Ok(_) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+}
