@@ -1,9 +1,9 @@
-//! Millstone, an engine for Mill (Nine Men's Morris, Mühle, Morabaraba, Lasker Morris and their family), as a program
-//! and as a library.
+//! Millstone, an engine for Mill (Nine Men's Morris, Mühle, Morabaraba, Lasker Morris and their family), as a
+//! program and as a library.
 //!
-//! A [`Position`] holds the board, the men in hand and the moves played so far, under [`Rules`]. A [`Move`] is a
-//! placing, a slide or a take; a turn that closes a mill is two or more moves. [`Engine`] searches, [`Tablebase`]
-//! looks up perfect play, and [`record`] reads and writes games.
+//! A [`Position`] holds the board, the men in hand and the moves played so far, under [`Rules`]. A [`Move`]
+//! is a placing, a slide or a take; a turn that closes a mill is two or more moves. [`Engine`] searches,
+//! [`Tablebase`] looks up perfect play, and [`record`] reads and writes games.
 //!
 //! ```
 //! use millstone::{Engine, Limits, Position, Rules, Tablebase, Wdl};
@@ -18,8 +18,9 @@
 //!
 //! // The best move of a search.
 //! let mut engine = Engine::new()?;
-//! let result = engine.search(&pos, Limits { nodes: Some(1_000), ..Limits::default() }).expect("a game going on");
-//! assert!(result.best.is_some_and(|m| pos.is_legal(m)));
+//! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
+//! let best = engine.search(&pos, limits).and_then(|result| result.best);
+//! assert!(best.is_some_and(|m| pos.is_legal(m)));
 //!
 //! // Perfect play by the tablebase that is built in: here both sides fly, and White to move closes a mill.
 //! let mut tablebase = Tablebase::new(&Rules::NINE)?;
@@ -30,11 +31,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Positions, moves, squares, colours and rules are written by `Display`, read by `FromStr`, and pass through `serde`
-//! as the same text.
+//! Positions, moves, squares, colours and rules are written by `Display`, read by `FromStr`, and pass through
+//! `serde` as the same text.
 //!
-//! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains them.
-//! The last four make the program. They are behind the default feature `cli`, with the packages that only they need.
+//! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains
+//! them. The last four make the program. They are behind the default feature `cli`, with the packages that
+//! only they need.
 
 #![cfg_attr(loom, allow(dead_code, unused_imports))]
 

@@ -55,7 +55,8 @@ impl std::fmt::Debug for MoveList {
     }
 }
 
-/// Returns all moves that the rules allow, also past a draw by repetition or by the move counters; compare [`legal`].
+/// Returns all moves that the rules allow, also past a draw by repetition or by the move counters; compare
+/// [`legal`].
 #[inline]
 pub fn playable(pos: &Position) -> MoveList {
     let mut list = MoveList::new();
@@ -167,8 +168,8 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
             .sum::<u64>()
 }
 
-/// Returns the number of sequences of exactly `depth` legal moves. Takes count as moves, and a finished game has no
-/// continuation. The last ply is counted, not played.
+/// Returns the number of sequences of exactly `depth` legal moves. Takes count as moves, and a finished game
+/// has no continuation. The last ply is counted, not played.
 ///
 /// ```
 /// use millstone::{Position, Rules, movegen::perft};

@@ -1,5 +1,5 @@
-//! Move text: single moves and turns such as `d6-f6xa1`, read and checked against a position. Uses `position` and
-//! `movegen`.
+//! Move text: single moves and turns such as `d6-f6xa1`, read and checked against a position. Uses `position`
+//! and `movegen`.
 
 use crate::movegen;
 use crate::platform::text::shorten;
@@ -40,8 +40,8 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// Reads a single move, letters in either case. Returns `None` if the text does not have the form of a move; the
-/// move need not be legal.
+/// Reads a single move, letters in either case. Returns `None` if the text does not have the form of a move;
+/// the move need not be legal.
 pub fn read(text: &str) -> Option<Move> {
     text.parse().ok()
 }
@@ -61,7 +61,8 @@ pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
     starts.into_iter().zip(ends).map(|(start, end)| &text[start..end])
 }
 
-/// Reads a single move that can be played in `pos`. Draws by repetition and by the move counters do not matter.
+/// Reads a single move that can be played in `pos`. Draws by repetition and by the move counters do not
+/// matter.
 ///
 /// ```
 /// use millstone::{Position, Rules, notation};

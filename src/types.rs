@@ -1,5 +1,5 @@
-//! The types that every module uses: colours, squares, moves, values and bounds. Nothing here knows the rules of
-//! the game, and the module uses no other.
+//! The types that every module uses: colours, squares, moves, values and bounds. Nothing here knows the rules
+//! of the game, and the module uses no other.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,9 +12,9 @@ pub const ROWS: usize = 32;
 
 /// The largest number of legal moves of any position under any rules.
 ///
-/// Four flying men on an otherwise empty board (a position read from text, the opponent still holding all men) have
-/// 4 · 20 moves. All else stays below: 24 squares and 40 edges bound placings and slides together, leaps add at most
-/// one for each of 20 lines to the slides, and takes have one of 24 squares.
+/// Four flying men on an otherwise empty board (a position read from text, the opponent still holding all
+/// men) have 4 · 20 moves. All else stays below: 24 squares and 40 edges bound placings and slides together,
+/// leaps add at most one for each of 20 lines to the slides, and takes have one of 24 squares.
 pub const MAX_MOVES: usize = 80;
 
 /// The longest line the search follows, in moves (a take is a move of its own).
@@ -133,8 +133,8 @@ impl Square {
         if index < SQUARES { Some(Self(index as u8)) } else { None }
     }
 
-    /// Returns the square of the five low bits, for numbers known to be below 24: the index of a set bit, a field of
-    /// a move.
+    /// Returns the square of the five low bits, for numbers known to be below 24: the index of a set bit, a
+    /// field of a move.
     #[inline(always)]
     pub(crate) const fn from_bits(bits: u32) -> Self {
         Self((bits & 31) as u8)
@@ -327,8 +327,8 @@ impl Move {
         self.0
     }
 
-    /// Returns the move of stored bits. Bits that no constructor makes give [`Move::NONE`]; any other move has to be
-    /// checked before it is played.
+    /// Returns the move of stored bits. Bits that no constructor makes give [`Move::NONE`]; any other move
+    /// has to be checked before it is played.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         let (to, from, kind) = (bits & 31, bits >> 5 & 31, bits >> 10 << 10);
@@ -375,7 +375,8 @@ impl std::error::Error for MoveTextError {}
 impl FromStr for Move {
     type Err = MoveTextError;
 
-    /// Reads a single move such as `d6`, `a1-a4` or `xb4`, letters in either case. The move need not be legal.
+    /// Reads a single move such as `d6`, `a1-a4` or `xb4`, letters in either case. The move need not be
+    /// legal.
     fn from_str(text: &str) -> Result<Self, MoveTextError> {
         let square = |name: &str| name.parse::<Square>().map_err(|_| MoveTextError(text.to_owned()));
         if let Some((from, to)) = text.split_once('-') {

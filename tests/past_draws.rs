@@ -1,5 +1,5 @@
-//! Move lists that continue past a draw by repetition or by a move counter (`docs/protocol.md`, "Finished games"):
-//! the draw is reported where the list ends, and leaves no trace in what follows.
+//! Move lists that continue past a draw by repetition or by a move counter (`docs/protocol.md`, "Finished
+//! games"): the draw is reported where the list ends, and leaves no trace in what follows.
 
 use crate::fuzzed::chance::Dice;
 use crate::naive;

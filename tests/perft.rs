@@ -1,5 +1,6 @@
-//! Counts action sequences and compares them with published numbers: the naive model over the small counts, the
-//! engine over all of them in release and over those below a hundred million with the checks of debug builds.
+//! Counts action sequences and compares them with published numbers: the naive model over the small counts,
+//! the engine over all of them in release and over those below a hundred million with the checks of debug
+//! builds.
 
 use crate::naive;
 use crate::subject;

@@ -1,7 +1,7 @@
 //! Whole games of the search against itself under every named rule set, every preset and two hundred random
-//! combinations of the rule options, at 5 ms a move, until the rules end them or 300 moves are played. The naive
-//! model follows every game and has to agree about each position and to accept each move. Builds with the checks
-//! of debug builds play a few moves of a few games.
+//! combinations of the rule options, at 5 ms a move, until the rules end them or 300 moves are played. The
+//! naive model follows every game and has to agree about each position and to accept each move. Builds with
+//! the checks of debug builds play a few moves of a few games.
 
 use crate::naive;
 use crate::subject;

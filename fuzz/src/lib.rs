@@ -1,4 +1,4 @@
-//! What the targets call: the properties that the tests of the engine check on fixed seeds.
+//! The properties that the targets call. The tests of the engine check them on fixed seeds.
 
 #[path = "../../tests/fuzzed/mod.rs"]
 mod fuzzed;

@@ -1,8 +1,8 @@
-//! Sets of squares in one `u32`, and the geometry of the board: neighbours, lines of three, the 16 symmetries. Uses
-//! only `types`.
+//! Sets of squares in one `u32`, and the geometry of the board: neighbours, lines of three, the 16
+//! symmetries. Uses only `types`.
 //!
-//! Bit `n` is square `n` of [`Square`]: one byte per ring, so that a step along a ring is a rotation inside each
-//! byte and a step along a spoke is a shift by eight.
+//! Bit `n` is square `n` of [`Square`]: one byte per ring, so that a step along a ring is a rotation inside
+//! each byte and a step along a spoke is a shift by eight.
 
 mod drawing;
 mod lines;
@@ -117,15 +117,16 @@ impl Bitboard {
         Self((self.0 >> 1 & 0x007f_7f7f) | (self.0 << 7 & 0x0080_8080))
     }
 
-    /// Returns all squares joined to a square of the set. `spokes` holds the squares with edges across the rings.
+    /// Returns all squares joined to a square of the set. `spokes` holds the squares with edges across the
+    /// rings.
     #[inline(always)]
     pub const fn neighbours(self, spokes: Self) -> Self {
         let across = self.0 & spokes.0;
         Self(self.clockwise().0 | self.anticlockwise().0 | (across << 8 & Self::FULL.0) | across >> 8)
     }
 
-    /// Returns the squares of the set that lie on a complete line. `spokes` holds the squares of the lines across the
-    /// rings.
+    /// Returns the squares of the set that lie on a complete line. `spokes` holds the squares of the lines
+    /// across the rings.
     #[inline(always)]
     pub const fn milled(self, spokes: Self) -> Self {
         // Lines along a side are centred on midpoints.

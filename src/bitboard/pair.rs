@@ -89,8 +89,8 @@ impl Pair {
         let (before, after) = (self.clockwise(), self.anticlockwise());
         let (out, inner) = ((self & spokes).outwards(), (self & spokes).inwards());
         let across = out | inner;
-        // The two other squares of the line across the rings: both neighbours for the middle ring, the two rings
-        // beyond for the others.
+        // The two other squares of the line across the rings: both neighbours for the middle ring, the two
+        // rings beyond for the others.
         let spoke = out & inner | out & out.outwards() | inner & inner.inwards();
         let middle = before & after & Self::both(Bitboard::MIDPOINTS);
         let forward = after & after.anticlockwise() & corners;
@@ -101,7 +101,8 @@ impl Pair {
         Closers { all: (middle | forward | backward | spoke) & empty, reachable: reachable & empty }
     }
 
-    /// Returns the squares of each set that lie on a complete line of that set, as [`Bitboard::milled`] does for one.
+    /// Returns the squares of each set that lie on a complete line of that set, as [`Bitboard::milled`] does
+    /// for one.
     #[inline(always)]
     pub const fn milled(self, spokes: Bitboard) -> Self {
         let centres =

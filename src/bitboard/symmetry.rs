@@ -15,8 +15,8 @@ impl Bitboard {
             rings = rings >> 16 | (rings & 0xff00) | (rings & 0xff) << 16;
         }
         if symmetry & 4 != 0 {
-            // Mirror k -> -k (mod 8): reversing the bits of a byte is k -> 7 - k, one step clockwise is the rest.
-            // The bytes come out in reverse order in the upper three bytes of the word; put them back.
+            // Mirror k -> -k (mod 8): reversing the bits of a byte is k -> 7 - k, one step clockwise is the
+            // rest. The bytes come out in reverse order in the upper three bytes of the word; put them back.
             let reversed = rings.reverse_bits() >> 8;
             let reversed = reversed >> 16 | (reversed & 0xff00) | (reversed & 0xff) << 16;
             rings = Self(reversed).clockwise().0;
@@ -32,8 +32,8 @@ impl Bitboard {
     }
 }
 
-/// Returns the image of a square under a symmetry. Bit 3 of `symmetry` exchanges inner and outer ring, then bit 2
-/// mirrors left and right, then bits 0–1 turn clockwise by that many quarters.
+/// Returns the image of a square under a symmetry. Bit 3 of `symmetry` exchanges inner and outer ring, then
+/// bit 2 mirrors left and right, then bits 0–1 turn clockwise by that many quarters.
 pub const fn transform_square(square: Square, symmetry: usize) -> Square {
     let (mut ring, mut k) = (square.index() / 8, square.index() % 8);
     if symmetry & 8 != 0 {

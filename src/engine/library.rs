@@ -6,11 +6,12 @@ use crate::position::Position;
 use crate::search::{BestMove, Limits, Report};
 
 impl Engine {
-    /// Searches `pos` under its own rules until `limits` end the search. Returns the best move with its score, or
-    /// `None` if the game is over.
+    /// Searches `pos` under its own rules until `limits` end the search. Returns the best move with its
+    /// score, or `None` if the game is over.
     ///
-    /// `limits` must hold a depth, a number of nodes or a time, and neither `infinite` nor `ponder`. The engine keeps
-    /// its transposition table for the next call. It searches positions drawn by repetition or by a move counter too.
+    /// `limits` must hold a depth, a number of nodes or a time, and neither `infinite` nor `ponder`. The
+    /// engine keeps its transposition table for the next call. It searches positions drawn by repetition or
+    /// by a move counter too.
     ///
     /// ```
     /// use millstone::{Engine, Limits, Position, Rules};

@@ -6,8 +6,8 @@ use crate::bitboard::Bitboard;
 use crate::types::Color;
 
 impl Position {
-    /// Recomputes all state: sets and counts from one another, and counters, repetition window, signature, action,
-    /// phase and ending from the previous position and the change on the board.
+    /// Recomputes all state: sets and counts from one another, and counters, repetition window, signature,
+    /// action, phase and ending from the previous position and the change on the board.
     ///
     /// # Errors
     /// Describes the first contradiction.

@@ -44,7 +44,8 @@ impl std::error::Error for FenError {}
 pub enum CountFormat {
     /// Refuse the text.
     Refuse,
-    /// Count the men on the board, limit the hand to what the rules allow, and read an unknown action as none.
+    /// Count the men on the board, limit the hand to what the rules allow, and read an unknown action as
+    /// none.
     Repair,
 }
 
@@ -94,7 +95,8 @@ enum Ids {
 }
 
 impl Ids {
-    /// Returns the square of a number, `Some(None)` for the number that means none, `None` for any other number.
+    /// Returns the square of a number, `Some(None)` for the number that means none, `None` for any other
+    /// number.
     fn square(self, number: i64) -> Option<Option<Square>> {
         let index = match self {
             Self::Nodes if number == -1 => return Some(None),
@@ -240,8 +242,8 @@ impl Position {
         }
     }
 
-    /// Sets [`Extras`] if the position needs them: under rare rules, and for any state that the packed word cannot
-    /// hold.
+    /// Sets [`Extras`] if the position needs them: under rare rules, and for any state that the packed word
+    /// cannot hold.
     fn choose_instance(&mut self, extras: Extras) {
         let us = self.state.core.side();
         let debt = u32::from(extras.debt[us]);
@@ -265,7 +267,8 @@ impl Position {
         self.has_extras = true;
     }
 
-    /// Returns the position as text: seventeen fields and extension tokens. `docs/protocol.md` describes them.
+    /// Returns the position as text: seventeen fields and extension tokens. `docs/protocol.md` describes
+    /// them.
     pub fn fen(&self) -> String {
         if let Some(read) = &self.as_read
             && self.stack.is_empty()
@@ -289,7 +292,8 @@ impl Position {
             Phase::Placing => 'p',
             _ => 'm',
         };
-        // A draw by counters comes before the rule about blocked sides, so the text omits the effect of that rule.
+        // A draw by counters comes before the rule about blocked sides, so the text omits the effect of that
+        // rule.
         let drawn = self.extras.drawn.filter(|_| outcome.reason.is_claimable());
         let too_few = matches!(self.state.ending, Ending::TooFewWhite | Ending::TooFewBlack);
         let action = match core.action() {

@@ -31,8 +31,8 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// If the rules do not allow the move. The position does not change then. Draws by repetition and by the move
-    /// counters forbid no move; see [`Position::outcome`].
+    /// If the rules do not allow the move. The position does not change then. Draws by repetition and by the
+    /// move counters forbid no move; see [`Position::outcome`].
     pub fn play(&mut self, m: Move) -> Result<(), IllegalMove> {
         if !self.is_legal(m) {
             return Err(IllegalMove(m));
@@ -43,7 +43,8 @@ impl Position {
 
     /// Returns whether men are placed, moved or taken next.
     ///
-    /// A text may have an action that contradicts it, such as a placing with an empty hand; then the rules decide.
+    /// A text may have an action that contradicts it, such as a placing with an empty hand; then the rules
+    /// decide.
     #[inline(always)]
     pub(crate) fn due<const EXTRAS: bool>(&self) -> Action {
         let action = self.action();
@@ -70,8 +71,8 @@ impl Position {
         EXTRAS && self.compiled.rules.may_move_in_placing_phase
     }
 
-    /// Returns the targets of the man of the side to move on `from`. `flying` must be [`Position::can_fly`], and false
-    /// while placing.
+    /// Returns the targets of the man of the side to move on `from`. `flying` must be [`Position::can_fly`],
+    /// and false while placing.
     #[inline(always)]
     pub(crate) fn destinations<const EXTRAS: bool>(&self, from: Square, flying: bool) -> Bitboard {
         let empty = if EXTRAS { self.empty() } else { !self.state.core.occupied() };
@@ -104,7 +105,8 @@ impl Position {
         open.fold(Bitboard::EMPTY, |to, line| to | (line.rest - line.middle) & empty)
     }
 
-    /// Returns the opponent's men that a capture may hit: not in mills, unless all are or mills protect no man.
+    /// Returns the opponent's men that a capture may hit: not in mills, unless all are or mills protect no
+    /// man.
     pub(crate) fn capturable(&self) -> Bitboard {
         self.compiled.unprotected(self.state.core.men(self.state.core.side() ^ 1))
     }
@@ -154,8 +156,8 @@ impl Position {
         takeable
     }
 
-    /// Returns true if the rules allow the move, which may be any value of [`Move`]. Draws by repetition and by the
-    /// move counters forbid no move.
+    /// Returns true if the rules allow the move, which may be any value of [`Move`]. Draws by repetition and
+    /// by the move counters forbid no move.
     pub fn is_legal(&self, m: Move) -> bool {
         if self.phase() == Phase::Over {
             return false;

@@ -1,8 +1,9 @@
-//! A position and its history: men, hands, side to move, takes due, and the outcome of the game. Uses `rules`,
-//! `bitboard` and `types`.
+//! A position and its history: men, hands, side to move, takes due, and the outcome of the game. Uses
+//! `rules`, `bitboard` and `types`.
 //!
-//! `state.rs` holds the data, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves, `fen.rs`
-//! reads and writes position texts, `text.rs` adds the rules to them, and `check.rs` recomputes all that is kept.
+//! `state.rs` holds the data, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves,
+//! `fen.rs` reads and writes position texts, `text.rs` adds the rules to them, and `check.rs` recomputes all
+//! that is kept.
 
 mod check;
 mod fen;
@@ -65,7 +66,8 @@ impl Reason {
         }
     }
 
-    /// Returns true for draws that a player has to claim: repetition and the move counters. The engine can play on.
+    /// Returns true for draws that a player has to claim: repetition and the move counters. The engine can
+    /// play on.
     pub const fn is_claimable(self) -> bool {
         matches!(self, Self::DrawThreefoldRepetition | Self::DrawFiftyMove | Self::DrawEndgameFiftyMove)
     }
@@ -104,9 +106,9 @@ impl Outcome {
 
 /// A position with the moves that led to it.
 ///
-/// Most positions fit into the 16 bytes of [`StateInfo`]. Those of rare rules, and texts that no game leads to,
-/// carry [`Extras`]. Code that plays or generates moves has a const parameter `EXTRAS`: two instances of one source,
-/// chosen by [`Position::has_extras`].
+/// Most positions fit into the 16 bytes of [`StateInfo`]. Those of rare rules, and texts that no game leads
+/// to, carry [`Extras`]. Code that plays or generates moves has a const parameter `EXTRAS`: two instances of
+/// one source, chosen by [`Position::has_extras`].
 ///
 /// ```
 /// use millstone::{Color, Position, Rules};
@@ -127,8 +129,8 @@ pub struct Position {
     has_extras: bool,
     extras: Extras,
     extras_stack: Vec<Extras>,
-    /// The position before the rule about blocked sides changed it, if it was read from a text and is drawn by
-    /// counters: [`Position::fen`] returns the text as it was read.
+    /// The position before the rule about blocked sides changed it, if it was read from a text and is drawn
+    /// by counters: [`Position::fen`] returns the text as it was read.
     as_read: Option<Box<Self>>,
 }
 
@@ -192,8 +194,8 @@ impl Position {
         Color::from_index(self.state.core.side())
     }
 
-    /// Returns the side to move, or `None` if the game is over and no side is to move. A blocked side stays to move,
-    /// and so does the side of a position text that says "over".
+    /// Returns the side to move, or `None` if the game is over and no side is to move. A blocked side stays
+    /// to move, and so does the side of a position text that says "over".
     pub fn mover(&self) -> Option<Color> {
         let outcome = self.outcome();
         let stays = self.state.ending == Ending::Imported
@@ -246,8 +248,8 @@ impl Position {
         }
     }
 
-    /// Returns the phase of the side to move, or [`Phase::Over`]. Only [`Position::outcome`] considers draws by
-    /// counters and blocked sides.
+    /// Returns the phase of the side to move, or [`Phase::Over`]. Only [`Position::outcome`] considers draws
+    /// by counters and blocked sides.
     #[inline(always)]
     pub fn phase(&self) -> Phase {
         self.state.core.phase()
@@ -275,24 +277,25 @@ impl Position {
         self.stack.len()
     }
 
-    /// Returns the hash key. Two positions without [`Extras`] never share a key. The counters of the draw rules are
-    /// not part of it.
+    /// Returns the hash key. Two positions without [`Extras`] never share a key. The counters of the draw
+    /// rules are not part of it.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         let key = spread(self.state.core.0);
         if self.has_extras { key ^ self.extras.key() } else { key }
     }
 
-    /// Returns the key shared by the position and its images under the symmetries of the board, and the symmetry that
-    /// maps the position to the image with that key. The position must not have [`Extras`].
+    /// Returns the key shared by the position and its images under the symmetries of the board, and the
+    /// symmetry that maps the position to the image with that key. The position must not have [`Extras`].
     pub(crate) fn canonical_key(&self) -> (u64, usize) {
         debug_assert!(!self.has_extras);
         let (core, symmetry) = self.canonical_core();
         (spread(core), symmetry)
     }
 
-    /// Returns the position in one word that all its images under the symmetries of the board share, and the symmetry
-    /// that maps the position to the image it describes. Files hold this word. `None` for positions with [`Extras`].
+    /// Returns the position in one word that all its images under the symmetries of the board share, and the
+    /// symmetry that maps the position to the image it describes. Files hold this word. `None` for positions
+    /// with [`Extras`].
     pub fn packed_canonical(&self) -> Option<(u64, usize)> {
         (!self.has_extras).then(|| self.canonical_core())
     }
@@ -310,8 +313,9 @@ impl Position {
 
     /// Returns true if a side can neither slide nor fly. Leaps are not considered.
     ///
-    /// The rule against moving straight back into a mill needs no test: the square that is forbidden completes a line
-    /// of two own men, one of which is next to it. On a full board both sides have twelve men, so no side flies.
+    /// The rule against moving straight back into a mill needs no test: the square that is forbidden
+    /// completes a line of two own men, one of which is next to it. On a full board both sides have twelve
+    /// men, so no side flies.
     pub fn is_surrounded(&self, color: Color) -> bool {
         let men = self.men(color);
         // Without this test a side without men would fly under rules without flying.
@@ -321,8 +325,8 @@ impl Position {
         !men.neighbours(self.compiled.spokes).intersects(self.empty())
     }
 
-    /// Returns the slide back into the mill that a side has just opened by closing another, which the rule against
-    /// repeated mills forbids: origin and target.
+    /// Returns the slide back into the mill that a side has just opened by closing another, which the rule
+    /// against repeated mills forbids: origin and target.
     pub(crate) fn forbidden_return(&self, color: Color) -> Option<(Square, Square)> {
         if !self.has_extras || !self.compiled.rules.restrict_repeated_mills_formation {
             return None;
@@ -344,9 +348,9 @@ impl Position {
         (usable(men, from) && usable(men.without(from), to)).then_some((from, to))
     }
 
-    /// Returns the number of times the latest position that counts for repetition has occurred since the last placing
-    /// or take, or since the position was read. While a take is due that is the position before the mill. 0 if no
-    /// move counts.
+    /// Returns the number of times the latest position that counts for repetition has occurred since the last
+    /// placing or take, or since the position was read. While a take is due that is the position before the
+    /// mill. 0 if no move counts.
     pub fn repetitions(&self) -> u32 {
         if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
             return 0;
@@ -378,8 +382,8 @@ impl Position {
         if self.compiled.rules.threefold_repetition_rule { u32::from(self.state.window) } else { 0 }
     }
 
-    /// Returns true if the position occurred among the last `plies` moves, or twice at any time before: the search
-    /// scores both as a draw.
+    /// Returns true if the position occurred among the last `plies` moves, or twice at any time before: the
+    /// search scores both as a draw.
     #[inline]
     pub(crate) fn has_repeated(&self, plies: usize) -> bool {
         if self.state.window <= self.compiled.first_return || !self.state.counted {
@@ -439,7 +443,8 @@ impl Position {
         (self.state.quiet >= limit).then_some(reason)
     }
 
-    /// Returns the draw by repetition or by a move counter that a player can claim, if any. The game can go on.
+    /// Returns the draw by repetition or by a move counter that a player can claim, if any. The game can go
+    /// on.
     pub fn claimable_draw(&self) -> Option<Reason> {
         if !self.state.counted {
             return None;

@@ -1,7 +1,7 @@
 //! Playing and taking back moves.
 //!
-//! One source serves all rules. With `EXTRAS` false, all code for [`super::Extras`] disappears and arithmetic on one
-//! 64-bit word remains.
+//! One source serves all rules. With `EXTRAS` false, all code for [`super::Extras`] disappears and arithmetic
+//! on one 64-bit word remains.
 
 use super::Position;
 use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
@@ -275,7 +275,8 @@ impl Position {
         self.extras.mill_debt = false;
     }
 
-    /// Returns the number of lines through `to` that `others` completes and that are not used up, and their squares.
+    /// Returns the number of lines through `to` that `others` completes and that are not used up, and their
+    /// squares.
     fn usable_lines(&self, others: Bitboard, to: Square) -> (u32, Bitboard) {
         let used = self.extras.used[self.state.core.side()];
         let mut lines = (0, Bitboard::EMPTY);
@@ -437,8 +438,8 @@ impl Position {
         if theirs.covers(line.middle) { (line.middle & self.capturable()).first() } else { None }
     }
 
-    /// Decides which pending capture or mill the take of `at` serves. Returns the records after a take by a capture
-    /// rule.
+    /// Decides which pending capture or mill the take of `at` serves. Returns the records after a take by a
+    /// capture rule.
     fn serve_obligation(&mut self, at: Square) -> Option<Records> {
         let us = self.state.core.side();
         let debt = u32::from(self.extras.debt[us]);

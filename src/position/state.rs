@@ -1,5 +1,5 @@
-//! The data of a position: the packed [`StateInfo`] that every move copies, and the [`Extras`] that only rare rules
-//! and unusual position texts need.
+//! The data of a position: the packed [`StateInfo`] that every move copies, and the [`Extras`] that only rare
+//! rules and unusual position texts need.
 
 use crate::bitboard::Bitboard;
 use crate::position::zobrist::{PART, spread};
@@ -62,7 +62,8 @@ pub struct StateInfo {
     pub(super) core: Core,
     /// Slides since the last placing or take.
     pub(super) quiet: u16,
-    /// Positions that count for repetition: slides since the last placing or take, or since the text was read.
+    /// Positions that count for repetition: slides since the last placing or take, or since the text was
+    /// read.
     pub(super) window: u16,
     /// Placings and slides since the start of the game; read from the move number of a text.
     pub(super) ply: u16,
@@ -77,8 +78,8 @@ const _: () = assert!(size_of::<StateInfo>() == 16);
 
 /// A position of the standard game in 64 bits.
 ///
-/// Bits 0–23 White's men, 24–47 Black's, 48–51 White's hand, 52–55 Black's, 56 side to move, 57–58 phase, 59–60
-/// action, 61–63 pending takes of the side to move (0 with [`Extras`], which hold them then).
+/// Bits 0–23 White's men, 24–47 Black's, 48–51 White's hand, 52–55 Black's, 56 side to move, 57–58 phase,
+/// 59–60 action, 61–63 pending takes of the side to move (0 with [`Extras`], which hold them then).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Core(pub(super) u64);
 
@@ -259,8 +260,8 @@ pub struct LastMill {
     pub to: Option<Square>,
 }
 
-/// The fields that the rule about blocked sides changes. A draw by counters comes first, so the text of such a position
-/// needs them as they were.
+/// The fields that the rule about blocked sides changes. A draw by counters comes first, so the text of such
+/// a position needs them as they were.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Owed {
     /// [`Extras::debt`].

@@ -9,8 +9,8 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 impl fmt::Display for Position {
-    /// Writes the position text of [`Position::fen`], with the rules in front unless they are nine men's morris:
-    /// `lasker ********/********/******** w p p 0 10 …`. With `{:#}` the board is drawn instead.
+    /// Writes the position text of [`Position::fen`], with the rules in front unless they are nine men's
+    /// morris: `lasker ********/********/******** w p p 0 10 …`. With `{:#}` the board is drawn instead.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
             return f.write_str(&self.drawing());
@@ -63,7 +63,8 @@ impl FromStr for Position {
     /// ```
     /// use millstone::Position;
     ///
-    /// let pos: Position = "lasker ********/********/******** w p p 0 10 0 10 0 0 -1 -1 -1 -1 0 0 1 ids:nodes".parse()?;
+    /// let fen = "********/********/******** w p p 0 10 0 10 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    /// let pos: Position = format!("lasker {fen}").parse()?;
     /// assert_eq!(pos.rules().name(), "lasker");
     /// assert_eq!(pos.to_string().parse::<Position>()?, pos);
     /// # Ok::<(), millstone::position::PositionTextError>(())

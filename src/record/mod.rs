@@ -1,8 +1,8 @@
 //! Game records: the model, and readers and writers of every form. Uses `movegen`, `notation` and `position`.
 //!
-//! `pgn` reads and writes the common form, `playok.rs` and `goldtoken.rs` read the forms of these servers, `tokens.rs`
-//! reads and writes bare lists of moves, and `detect.rs` finds out the form of a text. A broken game is reported with
-//! file, line and token, and the games after it are still read.
+//! `pgn` reads and writes the common form, `playok.rs` and `goldtoken.rs` read the forms of these servers,
+//! `tokens.rs` reads and writes bare lists of moves, and `detect.rs` finds out the form of a text. A broken
+//! game is reported with file, line and token, and the games after it are still read.
 //!
 //! ```
 //! use millstone::record::{ReadOptions, read};
@@ -129,16 +129,16 @@ pub struct RecordLine {
 
 /// A recorded game.
 ///
-/// All lines are in one list, each before the lines that branch from it, so that deep nesting needs no recursion.
-/// Comments have no `}` and no runs of blanks; [`comment`] makes them so.
+/// All lines are in one list, each before the lines that branch from it, so that deep nesting needs no
+/// recursion. Comments have no `}` and no runs of blanks; [`comment`] makes them so.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
     /// The rules of the game.
     pub rules: Rules,
     /// The text of the position it starts from, unless that is the initial position.
     pub start: Option<String>,
-    /// The tags as names and values, without those that follow from other fields: `Result`, `Variant`, `Rules`,
-    /// `SetUp`, `FEN` and `PlyCount`.
+    /// The tags as names and values, without those that follow from other fields: `Result`, `Variant`,
+    /// `Rules`, `SetUp`, `FEN` and `PlyCount`.
     pub tags: Vec<(String, String)>,
     /// The main line, then the variations.
     pub lines: Vec<RecordLine>,
@@ -206,7 +206,8 @@ impl GameRecord {
         pgn::write(self)
     }
 
-    /// Returns the moves of the main line on one line of text, without rules, tags, comments, marks and variations.
+    /// Returns the moves of the main line on one line of text, without rules, tags, comments, marks and
+    /// variations.
     pub fn to_tokens(&self) -> String {
         tokens::write(self)
     }
@@ -313,8 +314,8 @@ impl std::error::Error for RecordError {}
 pub struct ReadOptions {
     /// The form, `None` to detect it.
     pub form: Option<Form>,
-    /// The rules of games without a `Variant` tag or with an unknown one. `None` is nine men's morris for the former and
-    /// an error for the latter.
+    /// The rules of games without a `Variant` tag or with an unknown one. `None` is nine men's morris for the
+    /// former and an error for the latter.
     pub rules: Option<Rules>,
     /// Keeps a broken game up to its last good turn.
     pub keep_partial: bool,

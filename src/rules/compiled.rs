@@ -1,5 +1,5 @@
-//! Rule sets compiled for position and search: every switch is a mask or a number, so that the hot paths have no
-//! branch for a rule that is off.
+//! Rule sets compiled for position and search: every switch is a mask or a number, so that the hot paths have
+//! no branch for a rule that is off.
 
 use super::{CaptureRule, Rules, blocked, full_board, placing_mill};
 use crate::bitboard::{self, Bitboard, LINES, LineKind};
@@ -82,8 +82,8 @@ pub struct CompiledRules {
     pub n_move: u16,
     /// The same once a side has exactly three men.
     pub endgame_n_move: u16,
-    /// The fewest moves after which a position can return: four if the sides alternate, two if a blocked side passes,
-    /// and more than can be played if repetition does not draw.
+    /// The fewest moves after which a position can return: four if the sides alternate, two if a blocked side
+    /// passes, and more than can be played if repetition does not draw.
     pub first_return: u16,
     /// The side that opens the moving phase, or `None` if the turns just go on.
     pub first_mover: Option<Color>,
@@ -172,8 +172,8 @@ impl CompiledRules {
         men.covers(a) | men.covers(b) | men.covers(c)
     }
 
-    /// Returns those of the men of one side that mills do not protect: those outside mills, or all if none is outside
-    /// or mills protect no man.
+    /// Returns those of the men of one side that mills do not protect: those outside mills, or all if none is
+    /// outside or mills protect no man.
     #[inline(always)]
     pub fn unprotected(&self, men: Bitboard) -> Bitboard {
         let free = men - (men.milled(self.spokes) & self.guard);

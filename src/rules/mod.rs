@@ -1,5 +1,5 @@
-//! Rule sets: [`Rules`] as a rule book states them, by name and by option, and [`CompiledRules`] as position and
-//! search read them. Uses `bitboard` and `types`.
+//! Rule sets: [`Rules`] as a rule book states them, by name and by option, and [`CompiledRules`] as position
+//! and search read them. Uses `bitboard` and `types`.
 //!
 //! `named.rs` is the rule book of all variants, `options.rs` the list of rule options.
 
@@ -54,11 +54,12 @@ impl CaptureRule {
     }
 }
 
-/// What a mill closed by placing earns: the values of [`Rules::mill_formation_action_in_placing_phase`].
+/// The effect of a mill closed by placing: the values of [`Rules::mill_formation_action_in_placing_phase`].
 pub mod placing_mill {
     /// A man is taken from the board.
     pub const TAKES: u8 = 0;
-    /// A man is taken from the opponent's hand, then the opponent is to move. From the board if the hand is empty.
+    /// A man is taken from the opponent's hand, then the opponent is to move. From the board if the hand is
+    /// empty.
     pub const TAKES_FROM_HAND: u8 = 1;
     /// The same, but the side that closed the mill places again.
     pub const TAKES_FROM_HAND_AND_GOES_ON: u8 = 2;
@@ -70,8 +71,8 @@ pub mod placing_mill {
     pub const SETTLES_LATER: u8 = 5;
 }
 
-/// What a full board means as the moving phase begins: the values of [`Rules::board_full_action`]. With fewer than
-/// twelve men on each side the board is never full.
+/// The effect of a full board as the moving phase begins: the values of [`Rules::board_full_action`]. With
+/// fewer than twelve men on each side the board is never full.
 pub mod full_board {
     /// White loses.
     pub const WHITE_LOSES: u8 = 0;
@@ -85,7 +86,7 @@ pub mod full_board {
     pub const DRAWS: u8 = 4;
 }
 
-/// What happens to a side that cannot move: the values of [`Rules::stalemate_action`].
+/// The effect of being blocked, for a side that cannot move: the values of [`Rules::stalemate_action`].
 pub mod blocked {
     /// It loses.
     pub const LOSES: u8 = 0;
@@ -122,7 +123,7 @@ pub struct Rules {
     pub pieces_at_least_count: u8,
     /// Adds the four diagonals through the corners.
     pub has_diagonal_lines: bool,
-    /// What a mill closed by placing earns, 0 to 5; see [`placing_mill`].
+    /// The effect of a mill closed by placing, 0 to 5; see [`placing_mill`].
     pub mill_formation_action_in_placing_phase: u8,
     /// A side with men in hand may slide instead of placing.
     pub may_move_in_placing_phase: bool,
@@ -136,11 +137,11 @@ pub struct Rules {
     pub restrict_repeated_mills_formation: bool,
     /// Each mill earns something only once for each side.
     pub one_time_use_mill: bool,
-    /// What a full board means as the moving phase begins, 0 to 4; see [`full_board`].
+    /// The effect of a full board as the moving phase begins, 0 to 4; see [`full_board`].
     pub board_full_action: u8,
     /// With twelve men, placing ends when at most two squares are empty.
     pub stop_placing_when_two_empty_squares: bool,
-    /// What happens to a side that cannot move, 0 to 5; see [`blocked`].
+    /// The effect of being blocked, 0 to 5; see [`blocked`].
     pub stalemate_action: u8,
     /// Allows flying.
     pub may_fly: bool,

@@ -138,7 +138,7 @@ pub enum RuleError {
     BadValue {
         /// The option.
         option: &'static RuleOption,
-        /// What was found.
+        /// The value that was found.
         value: String,
     },
 }
@@ -188,7 +188,8 @@ impl Rules {
     /// Sets a rule option by name. Returns true if the rules changed.
     ///
     /// # Errors
-    /// If there is no such option, or the value is not a number or out of range. The rules do not change then.
+    /// If there is no such option, or the value is not a number or out of range. The rules do not change
+    /// then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<bool, RuleError> {
         let option =
             RuleOption::find(name).ok_or_else(|| RuleError::UnknownOption(name.trim().to_owned()))?;

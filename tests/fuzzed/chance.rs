@@ -1,6 +1,6 @@
-//! Input made up at random: dice with a seed, and lines of nonsense.
+//! Random input from a seed: numbers, and lines of random words and bytes.
 
-/// The same numbers in the same order for the same seed (splitmix64, Steele, Lea and Flood 2014).
+/// A random number generator: SplitMix64 (Steele, Lea and Flood 2014).
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -117,8 +117,8 @@ const NUMBERS: [&str; 13] = [
     "1e9",
 ];
 
-/// A line that may be anything: bytes, words of the protocol in any order, commands cut off, huge numbers. What
-/// would take long or leave the process is not among it, so that answers can be waited for.
+/// Returns a random line: bytes, words of the protocol in any order, truncated commands, huge numbers. It is
+/// never a command that takes long or ends the process, so that the test can wait for answers.
 pub fn nonsense(dice: &mut Dice) -> Vec<u8> {
     let mut line = Vec::new();
     if dice.below(5) == 0 {
@@ -140,8 +140,8 @@ pub fn nonsense(dice: &mut Dice) -> Vec<u8> {
     if is_quit || is_costly(&line) { Vec::new() } else { line }
 }
 
-/// Whether a line asks for what takes long, much memory, or writes a file: a table or a pool of any size is refused
-/// or granted by the machine, and a deep count, which the end of input waits for, takes for ever.
+/// True if a line is a command that takes long, takes much memory, or writes a file: the result of setting a
+/// large `Hash` or `Threads` depends on the machine, and the end of input waits for a deep perft.
 pub fn is_costly(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line).to_ascii_lowercase();
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -1,7 +1,7 @@
-//! What must hold for any input. The tests run these properties on fixed seeds; the targets in `fuzz/` include this
-//! folder and run them on what the fuzzer makes up.
+//! Properties that hold for any input. The tests run them on fixed seeds. The targets in `fuzz/` include this
+//! folder and run them on the inputs of the fuzzer.
 
-// The fuzzer and the tests use their own parts of it each.
+// The fuzzer and the tests use different parts of it.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod chance;

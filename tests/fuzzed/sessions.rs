@@ -1,4 +1,5 @@
-//! Whole sessions run in memory: what must hold whatever a client says, and games of legal moves mixed with nonsense.
+//! Whole sessions in memory: properties that hold for any client, and games of legal moves mixed with random
+//! lines.
 
 use super::chance::{Dice, is_costly, nonsense};
 use arbitrary::{Arbitrary, Unstructured};
@@ -15,19 +16,20 @@ fn first_word(line: &[u8]) -> String {
     text.trim_ascii().split([' ', '\t']).next().unwrap_or_default().to_owned()
 }
 
-/// Whether a line asks for a search.
+/// True if a line starts a search.
 fn is_go(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line).into_owned();
     first_word(line) == "go" && !text.split_ascii_whitespace().any(|word| word == "perft")
 }
 
-/// Runs a session of these lines, without those that take long, and returns the answers to `go` in their order.
+/// Runs a session of these lines, without those that take long, and returns the answers to `go` in their
+/// order.
 ///
-/// Every line of output is one of text that does not pretend to be another; each `isready` and each `go` is answered
-/// once, unless the client quits first.
+/// Every line of output is text, and no line holds a second answer. Each `isready` and each `go` has one
+/// answer, unless the client quits first.
 fn run(lines: &[Vec<u8>]) -> Vec<String> {
     let mut lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).filter(|line| !is_costly(line)).collect();
-    // The end of input lets a search with a limit run on, and the limit may be a day.
+    // At the end of input a search with a limit runs on, and the limit may be a day.
     lines.push(b"stop");
     let mut output = Vec::new();
     millstone::uci::run(Cursor::new(lines.join(&b'\n')), &mut output, "standard")
@@ -62,14 +64,14 @@ fn run(lines: &[Vec<u8>]) -> Vec<String> {
     answers
 }
 
-/// Any bytes are a session.
+/// Runs any bytes as a session.
 pub fn bytes(data: &[u8]) {
     run(&data.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>());
 }
 
-/// How a game is talked about.
+/// The dialect of a session.
 #[derive(Arbitrary, Clone, Copy, Debug)]
-enum Talk {
+enum SessionDialect {
     Standard,
     Sanmill7,
     Tgf,
@@ -120,7 +122,7 @@ enum Step {
 /// A session made of legal moves and of nonsense.
 #[derive(Debug)]
 pub struct Game {
-    talk: Talk,
+    dialect: SessionDialect,
     rules: u8,
     steps: Vec<Step>,
 }
@@ -130,13 +132,13 @@ const LONGEST: usize = 60;
 
 impl<'a> Arbitrary<'a> for Game {
     fn arbitrary(u: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
-        let (talk, rules) = (u.arbitrary()?, u.arbitrary()?);
+        let (dialect, rules) = (u.arbitrary()?, u.arbitrary()?);
         let mut steps = Vec::new();
         // The usual way of filling a list would stop at every second step.
         while !u.is_empty() && steps.len() < LONGEST {
             steps.push(u.arbitrary()?);
         }
-        Ok(Self { talk, rules, steps })
+        Ok(Self { dialect, rules, steps })
     }
 }
 
@@ -175,7 +177,7 @@ const OPTIONS: [(&str, u8, u8); 14] = [
     ("Clear Hash", 0, 1),
 ];
 
-/// A session in the making: its lines, and for each search the position it is about, as far as that is known.
+/// A session being made: its lines, and for each search its position, if that is known.
 struct Script {
     lines: Vec<Vec<u8>>,
     searched: Vec<Option<Position>>,
@@ -183,7 +185,7 @@ struct Script {
 }
 
 impl Script {
-    /// Adds lines of our own; a search among them is about this position.
+    /// Adds lines. A search among them is of the position `about`.
     fn say(&mut self, text: &str, about: &Position) {
         for line in text.lines().map(str::as_bytes) {
             if is_go(line) {
@@ -193,8 +195,9 @@ impl Script {
         }
     }
 
-    /// Adds anything. What a search among it is about is anybody's guess, and after an option so is the rest.
-    fn blurt(&mut self, text: &[u8]) {
+    /// Adds random lines. The position of a search among them is unknown, and so is that of every search
+    /// after an option.
+    fn add_random(&mut self, text: &[u8]) {
         for line in text.split(|byte| *byte == b'\n').filter(|line| !is_costly(line)) {
             self.is_known &= first_word(line) != "setoption";
             if is_go(line) {
@@ -205,18 +208,18 @@ impl Script {
     }
 }
 
-/// Plays a game, in which every answer has to be a move that can be played, or to say rightly that there is none.
+/// Plays a game. Every answer must be a playable move, or say that there is none when there is none.
 pub fn game(game: &Game) {
     let names: Vec<String> = Rules::names().collect();
     let name = &names[usize::from(game.rules) % names.len()];
     let mut pos = Position::new(&Rules::by_name(name).unwrap_or(Rules::NINE));
-    let past_draws = !matches!(game.talk, Talk::Sanmill7 | Talk::Tgf);
-    let hello = match game.talk {
-        Talk::Standard => "uci",
-        Talk::Sanmill7 => "uci\nsetoption name Protocol value sanmill7",
-        Talk::Tgf => "uci\nsetoption name Protocol value tgf",
-        Talk::Gbgp => "gbgp",
-        Talk::Ugi => "ugi",
+    let past_draws = !matches!(game.dialect, SessionDialect::Sanmill7 | SessionDialect::Tgf);
+    let hello = match game.dialect {
+        SessionDialect::Standard => "uci",
+        SessionDialect::Sanmill7 => "uci\nsetoption name Protocol value sanmill7",
+        SessionDialect::Tgf => "uci\nsetoption name Protocol value tgf",
+        SessionDialect::Gbgp => "gbgp",
+        SessionDialect::Ugi => "ugi",
     };
     let mut script = Script { lines: Vec::new(), searched: Vec::new(), is_known: true };
     script.say(hello, &pos);
@@ -262,8 +265,8 @@ pub fn game(game: &Game) {
             Step::Stop => script.say("stop", &pos),
             Step::PonderHit => script.say("ponderhit", &pos),
             Step::NewGame => script.say("ucinewgame", &pos),
-            Step::Nonsense(seed) => script.blurt(&nonsense(&mut Dice(*seed))),
-            Step::Bytes(bytes) => script.blurt(bytes),
+            Step::Nonsense(seed) => script.add_random(&nonsense(&mut Dice(*seed))),
+            Step::Bytes(bytes) => script.add_random(bytes),
         }
     }
     for (answer, about) in run(&script.lines).iter().zip(script.searched) {
@@ -302,7 +305,7 @@ mod tests {
             let begin = std::time::Instant::now();
             let ended = std::panic::catch_unwind(|| game(&made));
             assert!(ended.is_ok(), "session {seed} is {made:?}");
-            // Where one takes long, somebody wants to know which.
+            // Name a session that takes long.
             if begin.elapsed().as_secs() > 2 {
                 eprintln!("session {seed} took {:?}", begin.elapsed());
             }
@@ -314,7 +317,7 @@ mod tests {
         run_games(0..100);
     }
 
-    /// As many as are asked for before a release.
+    /// The number that a release needs.
     #[test]
     #[ignore = "takes minutes; run with: cargo test --release --test all sessions:: -- --ignored"]
     fn ten_thousand_random_sessions_end_well() {

@@ -1,5 +1,5 @@
-//! Properties of what is read from a single text: positions, moves, options. The first line of the input names the
-//! rules (nine men's morris where it does not), the rest is the text.
+//! Properties of the readers of positions, moves and options. The first line of the input names the rules
+//! (nine men's morris if it does not), the rest is the text.
 
 use super::chance::Dice;
 use millstone::engine::options::{self, OptionValues};
@@ -16,11 +16,11 @@ fn rules_and_rest(data: &[u8]) -> (Arc<CompiledRules>, String) {
     (Arc::new(CompiledRules::new(&rules)), rest.to_owned())
 }
 
-/// A position text is refused with a sentence, or gives a sound position whose own text is read again and stays the
-/// same from then on; moves can be played from it and taken back.
+/// A position text is refused with a message, or gives a consistent position. The text of that position is
+/// read again and then stays the same. Moves can be played and taken back.
 pub fn position_text(data: &[u8]) {
-    let (tables, text) = rules_and_rest(data);
-    let read = |text: &str, counts| Position::from_fen_with(Arc::clone(&tables), text, counts);
+    let (compiled, text) = rules_and_rest(data);
+    let read = |text: &str, counts| Position::from_fen_with(Arc::clone(&compiled), text, counts);
     for counts in [CountFormat::Refuse, CountFormat::Repair] {
         let mut pos = match read(&text, counts) {
             Ok(pos) => pos,
@@ -50,11 +50,11 @@ pub fn position_text(data: &[u8]) {
     }
 }
 
-/// A text is read as a move exactly if the list of moves has it, and moves glued together lose no letter. What the
-/// text says is then played, as far as it is legal.
+/// A text is read as a move exactly if the list of moves has it, and splitting a turn loses no letter. Legal
+/// moves are played.
 pub fn move_text(data: &[u8]) {
-    let (tables, text) = rules_and_rest(data);
-    let mut pos = Position::with_compiled(tables);
+    let (compiled, text) = rules_and_rest(data);
+    let mut pos = Position::with_compiled(compiled);
     for word in text.split_whitespace() {
         assert_eq!(notation::split_turn(word).collect::<String>(), word);
         for part in notation::split_turn(word) {
@@ -75,7 +75,8 @@ pub fn move_text(data: &[u8]) {
     }
 }
 
-/// Each line is refused with a sentence and changes nothing, or sets an option; setting it again changes no more.
+/// Each line is refused with a message and changes nothing, or sets an option. Setting it again changes
+/// nothing.
 pub fn option_lines(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut values = OptionValues::default();
@@ -97,7 +98,7 @@ pub fn option_lines(data: &[u8]) {
             }
         }
     }
-    // Whatever the options say, the rules can be played.
+    // The rules can be played with any values of the options.
     let pos = Position::new(&values.rules);
     assert_eq!(pos.is_ok(), Ok(()));
 }

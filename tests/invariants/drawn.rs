@@ -1,4 +1,4 @@
-//! What the games are drawn from: rule sets, choices of moves, and odd position texts.
+//! Random rule sets, choices of moves and unusual position texts, from which the games are made.
 
 use millstone::bitboard::Bitboard;
 use millstone::movegen;
@@ -84,8 +84,8 @@ pub(super) fn pick(pos: &Position, played: &[Move], choice: u16) -> Option<Move>
     preferred.or_else(|| any_of(&list))
 }
 
-/// The parts of a position text as random numbers; [`RawText::write`] fits them to the rules, so that most texts
-/// are accepted, and spoils some of them.
+/// The parts of a position text as random numbers; [`RawText::write`] fits them to the rules, so that most
+/// texts are accepted, and spoils some of them.
 #[derive(Clone, Debug)]
 pub(super) struct RawText {
     cells: Vec<u8>,
@@ -194,7 +194,7 @@ impl RawText {
             _ => "r",
         };
         let mut action = *["p", "s", "r", "?"].get(usize::from(self.action)).unwrap_or(&regular_action);
-        // What a debt of own men together with a record or with another action means is not laid down.
+        // The rules do not define pending takes of own men together with a capture record or another action.
         let mut records = self.records.clone();
         if rules.mill_formation_action_in_placing_phase == 5 {
             // The settlement may ask for own men while the other side still has a record.
@@ -207,7 +207,8 @@ impl RawText {
                 debts = debts.map(i32::abs).map(|debt| debt.min(127));
             }
         }
-        // Nor is which of several partners on different lines is kept: one intervention record of two for each.
+        // Nor which of several partners on different lines stays: one intervention record of two for each
+        // side.
         let mut seen = [false; 2];
         records.retain(|&(kind, color, ..)| {
             kind != 1 || !std::mem::replace(&mut seen[usize::from(color)], true)
@@ -250,7 +251,7 @@ impl RawText {
             let field = usize::from(field) % fields.len();
             let spoilt = STRANGE[usize::from(with) % STRANGE.len()];
             let whole = fields.join(" ");
-            // Counters near the end of their range are not laid down.
+            // The rules do not define counters near the end of their range.
             if with >= 240 {
                 fields.remove(field);
             } else if !matches!(field, 15 | 16) || !spoilt.starts_with("655") {

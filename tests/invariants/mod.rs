@@ -1,9 +1,10 @@
-//! What holds in every game under every combination of the rule options: taking back restores, keys follow from
-//! the position, texts return, the symmetries of the board are symmetries of the game, `is_legal` and the list
-//! agree, and the naive model agrees at every ply.
+//! Properties of every game under every combination of the rule options: undoing a move restores the
+//! position, the key depends on the position alone, position texts are read back, the symmetries of the board
+//! are symmetries of the game, `is_legal` agrees with the list of moves, and the naive model agrees at every
+//! ply.
 //!
 //! Seeds are fixed, so that every run checks the same games. `PROPTEST_RNG_SEED` chooses others and
-//! `PROPTEST_CASES` (256 where unset) scales their number; `docs/testing.md` names the runs made so far. A failure
+//! `PROPTEST_CASES` (256 where unset) scales their number. A failure
 //! prints rules, position text and moves of the shortest game found.
 
 mod drawn;
@@ -18,10 +19,10 @@ use millstone::types::Move;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
-/// The seed of runs without another one.
+/// The default seed.
 const SEED: u64 = 0x004d_696c_6c73_746f;
 
-/// Runs `property` on values of `strategy`; `share` in 256 of the cases asked for.
+/// Runs `property` on values of `strategy`, `share` for each 256 cases of the configuration.
 pub(crate) fn check<S: Strategy>(
     share: u32,
     strategy: &S,
@@ -34,7 +35,7 @@ pub(crate) fn check<S: Strategy>(
     }
     TestRunner::new(config).run(strategy, |value| property(value).map_err(TestCaseError::fail)).map_err(
         |error| match error {
-            // The message tells the game; what it was made from would only bury it.
+            // The message has the game. The values it was made from are long and say nothing more.
             TestError::Fail(why, _) => why.to_string(),
             TestError::Abort(why) => why.to_string(),
         },

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// A debt of own men together with a capture record has no meaning laid down; it must do no harm all the same.
+/// The rules do not define pending takes of own men together with a capture record. They must do no harm.
 #[test]
 fn a_debt_of_own_men_with_a_record_takes_the_man_that_stands_there() {
     let rules = Rules::by_name("mul-mulan").expect("a rule set");
@@ -25,7 +25,7 @@ fn a_debt_of_own_men_with_a_record_takes_the_man_that_stands_there() {
 
 #[test]
 fn taking_back_restores_everything() {
-    /// All that a position tells and keeps, as text or value.
+    /// All visible state of a position, as texts and values.
     fn snapshot(pos: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
         let legal = movegen::playable(pos).to_vec();
         let counts = [pos.quiet(), pos.ply(), pos.repetitions(), pos.repetition_window()];
@@ -58,8 +58,9 @@ fn taking_back_restores_everything() {
 }
 
 /// A text holds a position except the history and the flag that the takes owed come from a mill
-/// (`docs/rules.md`, "Corner cases"). So the key of a position read back is the same unless that flag differs, and
-/// then it differs. Positions of one game whose texts differ in more than the counters never share a key.
+/// (`docs/rules.md`, "Corner cases"). So the key of a position read back is the same unless that flag
+/// differs, and then it differs. Positions of one game whose texts differ in more than the counters never
+/// share a key.
 #[test]
 fn keys_follow_from_the_position_and_from_nothing_else() {
     /// The text without the counters of the draw rules and the move number.
@@ -78,7 +79,7 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
                 same("key of the text", back.key() == pos.key(), identity(&back) == identity(pos))?;
             }
             let mut meet = |pos: &Position| {
-                // A draw is no part of the position, but the text tells it.
+                // A draw is not part of the position, but the text shows it.
                 if pos.outcome().is_over() {
                     return Ok(());
                 }
@@ -193,10 +194,10 @@ fn every_part_of_a_position_counts_in_its_key() {
     }
 }
 
-/// A text read back is the same text. In a finished game a take that is stated and no longer owed counts as owed again
-/// (`docs/rules.md`, "After reading"). In a game that goes on, reading may end the game, since it checks counters and
-/// men although a take is owed ("Order of checks", "Corner cases"), or apply the stalemate rule, which play skips after
-/// a passed turn ("Surrounded sides and stalemate").
+/// A text read back is the same text. In a finished game a take that is stated and no longer owed counts as
+/// owed again (`docs/rules.md`, "After reading"). In a game that goes on, reading may end the game, since it
+/// checks counters and men although a take is owed ("Order of checks", "Corner cases"), or apply the
+/// stalemate rule, which play skips after a passed turn ("Surrounded sides and stalemate").
 #[test]
 fn position_texts_return() {
     let returned = Cell::new(0_u32);

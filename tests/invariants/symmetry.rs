@@ -57,10 +57,11 @@ fn image_of_text(fen: &str, symmetry: usize) -> String {
     fields.collect::<Vec<_>>().join(" ")
 }
 
-/// The 16 symmetries of the board keep neighbours and the three families of lines, and no point is the middle of
-/// two lines of one family, so the order in which interventions choose a line is symmetric too: whole games have
-/// images, text for text, once the point of `p:`, marks, used mills, latest mills and records are moved along.
-/// (Colours are not symmetric, and neither are imported intervention records with more than two targets.)
+/// The 16 symmetries of the board keep neighbours and the three families of lines, and no point is the middle
+/// of two lines of one family, so the order in which interventions choose a line is symmetric too: whole
+/// games have images, text for text, once the point of `p:`, marks, used mills, latest mills and records are
+/// moved along. (Colours are not symmetric, and neither are imported intervention records with more than two
+/// targets.)
 #[test]
 fn symmetric_positions_have_symmetric_moves_and_equal_perft() {
     let strategy =

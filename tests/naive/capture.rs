@@ -104,7 +104,7 @@ impl Game {
                 || !self.has_man_outside_mills(now, side.other()))
     }
 
-    /// Whether the man on `point` stands in a complete line of its colour.
+    /// True if the man on `point` is in a complete line of its colour.
     pub(super) fn stands_in_mill(&self, now: &State, point: usize) -> bool {
         let Point::Man(owner) = now.board[point] else { return false };
         self.mill_lines().iter().any(|line| line.contains(&point) && now.is_mill(line, owner))

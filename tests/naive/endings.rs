@@ -4,7 +4,7 @@ use super::board::neighbours;
 use super::{Game, POINTS, Phase, Point, Reason, Side, Side::Black, Side::White, State};
 
 impl Game {
-    /// Ends the game. Side and expectation are the caller's business, they differ between endings.
+    /// Ends the game. The caller sets side and expectation, which differ between endings.
     pub(super) fn end(&mut self, winner: Option<Side>, reason: Reason) {
         self.now.phase = Phase::Over;
         self.now.winner = winner;
@@ -111,8 +111,8 @@ impl Game {
         }
     }
 
-    /// The checks of an imported position ("Order of checks"). The expectation is kept unless the stalemate check
-    /// acts.
+    /// The checks of an imported position ("Order of checks"). The expectation is kept unless the stalemate
+    /// check acts.
     pub(super) fn check_import(&mut self) {
         self.check_full_board();
         let n_move_applies = self.now.phase == Phase::Moving

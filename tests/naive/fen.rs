@@ -218,7 +218,7 @@ fn number<T: std::str::FromStr>(fields: &[&str], index: usize) -> Result<T, Stri
         .map_err(|_| format!("field {}: found `{}`, expected a number", index + 1, fields[index]))
 }
 
-/// How a text numbers the points ("Extension tokens").
+/// The numbering of points in a text ("Extension tokens").
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ids {
     Nodes,

@@ -1,6 +1,6 @@
-//! A second, deliberately plain implementation of the rules: arrays and loops, written from a specification of
-//! the rules alone and sharing nothing with the engine, so that the two can be compared. Titles in quotation
-//! marks are those of sections of `docs/rules.md`.
+//! A second, deliberately plain implementation of the rules: arrays and loops, written from a specification
+//! of the rules alone and sharing nothing with the engine, so that the two can be compared. Titles in
+//! quotation marks are those of sections of `docs/rules.md`.
 //!
 //! `mod.rs` holds the state and lists actions, `play.rs` plays them, `removal.rs` and `capture.rs` the rules
 //! about men that leave the board, `endings.rs` how a game ends, `fen.rs` the position text, `options.rs` the
@@ -42,7 +42,7 @@ impl Side {
     }
 }
 
-/// What occupies a point.
+/// The content of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Point {
     Empty,
@@ -97,7 +97,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// Why a game is over.
+/// The reason why a game is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reason {
     Ongoing,
@@ -159,7 +159,8 @@ struct State {
     reason: Reason,
 }
 
-/// What repetition compares: the board, marked points included, and the side to move ("Repetition").
+/// The part of a position that repetition compares: the board with marked points, and the side to move
+/// ("Repetition").
 type Signature = ([Point; POINTS], Side);
 
 /// A game under given rules.
@@ -200,8 +201,8 @@ impl Game {
         Self { options: *options, now, beyond: None, past_draws: false, history: Vec::new() }
     }
 
-    /// Whether actions may be applied in positions drawn by repetition or by a move-count rule, as though the
-    /// draw had not been there. `fen`, `legal`, `terminal` and `reason` tell of the draw all the same.
+    /// True if actions may be applied in positions drawn by repetition or by a move counter, as if there were
+    /// no draw. `fen`, `legal`, `terminal` and `reason` report the draw all the same.
     pub fn play_past_draws(&mut self, on: bool) {
         self.past_draws = on;
     }
@@ -211,22 +212,22 @@ impl Game {
         self.now.side
     }
 
-    /// Whether the game is over.
+    /// True if the game is over.
     pub fn terminal(&self) -> bool {
         self.now.phase == Phase::Over
     }
 
-    /// Who has won; none in a draw, in a game that goes on, and in a position read as already over.
+    /// The winner; none in a draw, in a game that goes on, and in a position read as already over.
     pub fn winner(&self) -> Option<Side> {
         self.now.winner
     }
 
-    /// Whether the game is over without a winner because it was drawn.
+    /// True if the game is drawn.
     pub fn drawn(&self) -> bool {
         self.reason().starts_with("draw")
     }
 
-    /// Why the game is over, or `ongoing`.
+    /// The reason why the game is over, or `ongoing`.
     pub fn reason(&self) -> &'static str {
         match self.now.reason {
             Reason::Ongoing => "ongoing",
@@ -241,9 +242,9 @@ impl Game {
         }
     }
 
-    /// How often the position has occurred since the last placing or removal, this time included; zero where
-    /// repetition does not count it. While a removal is owed after a move, the reference still tells the
-    /// count of the position before that move, and so does this.
+    /// The number of times the position has occurred since the last placing or take, this time included; zero
+    /// if repetition does not count it. While a take is pending after a move, it is the count of the position
+    /// before that move, as in the reference.
     pub fn repetition_count(&self) -> usize {
         match self.history.last() {
             Some(last) => self.history.iter().filter(|entry| *entry == last).count(),
@@ -370,7 +371,7 @@ impl Game {
         self.has_partners(now, &now.board, side, from) && self.has_partners(now, &vacated, side, to)
     }
 
-    /// Whether `side` holds the two other points of a line through `point` that can still earn something.
+    /// True if `side` holds the two other points of a line through `point` that can still earn a take.
     fn has_partners(&self, now: &State, board: &[Point; POINTS], side: Side, point: usize) -> bool {
         self.mill_lines().iter().any(|line| {
             line.contains(&point)

@@ -1,4 +1,5 @@
-//! Placing, moving, what mills earn, and the end of a turn: `docs/rules.md`, "Course of the game" and "Mills".
+//! Placing, moving, what mills earn, and the end of a turn: `docs/rules.md`, "Course of the game" and
+//! "Mills".
 
 use super::board::Line;
 use super::{Expected, Game, LEAP, NO_RECORD, Phase, Point, Reason, Record, Side, Side::Black, Side::White};

@@ -61,7 +61,7 @@ impl Game {
         let s = side as usize;
         let owner = if self.now.own_debt[s] { side } else { side.other() };
 
-        // Step 1. Which obligation does this man serve?
+        // Step 1. Find the capture or mill that this take serves.
         let served = [INTERVENTION, CUSTODIAN, LEAP].into_iter().find(|&kind| {
             let record = &self.now.records[s][kind];
             record.count > 0 && record.targets[point]
@@ -98,19 +98,19 @@ impl Game {
             self.shrink_record(side, kind, point);
         }
 
-        // Step 4. Too few men?
+        // Step 4. End the game if the side has too few men.
         if self.has_too_few(owner) {
             self.end(Some(owner.other()), Reason::LoseFewerThanThree);
             self.now.side = None;
             return;
         }
 
-        // Step 5. More to take?
+        // Step 5. Go on if more takes are pending.
         if self.now.debt[s] > 0 {
             return;
         }
 
-        // Steps 6 and 7. The debt is paid.
+        // Steps 6 and 7. No take is pending.
         self.now.records[s] = [NO_RECORD; 3];
         self.now.mill_debt = false;
         self.now.own_debt[s] = false;

@@ -1,7 +1,7 @@
-//! What the rule tests ask of an implementation of the rules. A test is written once against `Subject` and
-//! run with each implementation.
+//! The interface that the rule tests need from an implementation of the rules. A test is written once against
+//! `Subject` and runs with each implementation.
 
-// Every test file that names this module uses its own part of it.
+// No test file uses all of it.
 #![allow(dead_code, unreachable_pub)]
 
 use crate::naive;
@@ -13,7 +13,7 @@ use millstone::types::Color;
 
 /// A game under some rules, as the tests see it.
 pub trait Subject: Sized {
-    /// What the implementation is called in messages.
+    /// The name of the implementation in messages.
     const NAME: &'static str;
     /// The rules, set up.
     type Rules;
@@ -128,7 +128,7 @@ impl Subject for naive::Game {
     }
 }
 
-/// The engine's position behind the face of a test subject.
+/// The engine's position as a test subject.
 pub struct EngineGame {
     position: Position,
     past_draws: bool,
