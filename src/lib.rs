@@ -19,8 +19,8 @@
 //! // The best move of a search.
 //! let mut engine = Engine::new()?;
 //! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
-//! let best = engine.search(&pos, limits).and_then(|result| result.best);
-//! assert!(best.is_some_and(|m| pos.is_legal(m)));
+//! let result = engine.search(&pos, limits)?;
+//! assert!(result.best.is_some_and(|m| pos.is_legal(m)));
 //!
 //! // Perfect play by the tablebase that is built in: here both sides fly, and White to move closes a mill.
 //! let mut tablebase = Tablebase::new(&Rules::NINE)?;

@@ -1,13 +1,13 @@
 //! One call from a position to its best move, for programs that use the crate as a library.
 
-use super::{Engine, searchable};
+use super::{Engine, GoError, searchable};
 use crate::platform::sync::unbounded;
 use crate::position::Position;
 use crate::search::{BestMove, Limits, Report};
 
 impl Engine {
-    /// Searches `pos` under its own rules until `limits` end the search. Returns the best move with its
-    /// score, or `None` if the game is over.
+    /// Searches `pos` under its own rules until `limits` end the search, and returns the best move with its
+    /// score.
     ///
     /// `limits` must hold a depth, a number of nodes or a time, and neither `infinite` nor `ponder`. The
     /// engine keeps its transposition table for the next call. It searches positions drawn by repetition or
@@ -18,13 +18,15 @@ impl Engine {
     ///
     /// let mut engine = Engine::new()?;
     /// let pos = Position::new(&Rules::NINE);
-    /// let result = engine.search(&pos, Limits { depth: Some(2), ..Limits::default() });
-    /// let best = result.and_then(|result| result.best);
-    /// assert!(best.is_some_and(|m| pos.is_legal(m)));
+    /// let result = engine.search(&pos, Limits { depth: Some(2), ..Limits::default() })?;
+    /// assert!(result.best.is_some_and(|m| pos.is_legal(m)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn search(&mut self, pos: &Position, limits: Limits) -> Option<BestMove> {
-        let root = searchable(pos, true).ok()?;
+    ///
+    /// # Errors
+    /// If the game is over.
+    pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<BestMove, GoError> {
+        let root = searchable(pos, true)?;
         if *root.rules() != self.values.rules {
             self.values.rules = *root.rules();
             self.pending.rules = true;
@@ -34,9 +36,10 @@ impl Engine {
         self.start(root, limits, 1, sender);
         loop {
             match reports.recv() {
-                Ok(Report::Done(best)) => return Some(best),
+                Ok(Report::Done(best)) => return Ok(best),
                 Ok(_) => {}
-                Err(_) => return None,
+                // The pool sends `Done` for every search, so this arm is never taken.
+                Err(_) => return Err(GoError::NoMove),
             }
         }
     }
