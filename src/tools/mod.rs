@@ -8,6 +8,7 @@ pub mod bench;
 pub mod chart;
 pub mod convert;
 pub mod diagram;
+pub mod ending;
 pub mod exact;
 pub mod experience;
 pub mod files;
