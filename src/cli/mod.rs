@@ -110,7 +110,6 @@ enum Mill {
 /// Runs the program with these arguments, of which the first is its name. The exit code is 0 on success, 2 if
 /// an argument or what it names is wrong, and 1 if the system fails.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    end_on_signals();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -120,6 +119,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if is_asked_for { 0 } else { 2 });
         }
     };
+    // A game on the whole screen gives the terminal back before a signal ends it.
+    if !matches!(cli.command, Some(Command::Play(_))) || !tools::play::is_full_screen() {
+        end_on_signals();
+    }
     let result = match cli.command {
         None => run_uci(cli.talk),
         Some(Command::Uci(talk) | Command::Mill { command: Mill::Uci(talk) }) => {

@@ -20,6 +20,12 @@ pub(super) struct PlayArgs {
     /// Thinking time of the engine for each move, in milliseconds
     #[arg(long, default_value_t = 1000, value_parser = count(600_000))]
     movetime: u64,
+    /// Draw the screen with ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+    /// Keep no game for the next start, and resume none
+    #[arg(long)]
+    no_autosave: bool,
     #[command(flatten)]
     rules: RulesArg,
 }
@@ -33,6 +39,13 @@ impl PlayArgs {
             _ => None,
         };
         let movetime = Duration::from_millis(self.movetime);
-        Play { rules: self.rules.rules, level: self.level, movetime, side }
+        Play {
+            rules: self.rules.rules,
+            level: self.level,
+            movetime,
+            side,
+            ascii: self.ascii,
+            autosave: !self.no_autosave,
+        }
     }
 }

@@ -42,22 +42,22 @@ const MISTAKE: Value = 100;
 const BLUNDER: Value = 300;
 
 /// The judgement of one action.
-struct Judgement {
+pub(super) struct Judgement {
     /// 0 for a good move, else the mark 2 (`?`) or 4 (`??`).
-    mark: u8,
+    pub(super) mark: u8,
     /// True if it keeps the value.
-    kept: bool,
+    pub(super) kept: bool,
     /// Its exact value for its side.
-    exact: Option<Wdl>,
+    pub(super) exact: Option<Wdl>,
     /// Its value by search, for its side.
-    searched: Option<Value>,
+    pub(super) searched: Option<Value>,
     /// A better line.
-    better: Vec<Move>,
+    pub(super) better: Vec<Move>,
 }
 
 impl Judgement {
     /// Returns the expected points of the side that acts: 1 for a win, ½ for a draw.
-    fn expected_points(&self) -> f64 {
+    pub(super) fn expected_points(&self) -> f64 {
         match (self.exact, self.searched) {
             (Some(value), _) => match value {
                 Wdl::Win => 1.0,
@@ -240,7 +240,7 @@ fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Res
     Ok(())
 }
 
-fn judge(
+pub(super) fn judge(
     pos: &Position,
     m: Move,
     exact: Option<&Exact>,

@@ -1,5 +1,5 @@
-//! The line mode: the board printed after each turn, moves and commands read from lines. Scripts use it, and people
-//! whose terminal cannot show a screen.
+//! The line mode: the board printed after each turn, moves and commands read from lines. Scripts use it, and
+//! people whose terminal cannot show a screen.
 
 use super::settings::Play;
 use crate::engine::{Engine, searchable};
@@ -9,6 +9,7 @@ use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::limits::Limits;
 use crate::search::{BestMove, Report};
+use crate::tools::ending::outcome_in_words;
 use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -27,7 +28,7 @@ Type a move: d6 places a man, a1-a4 slides or flies, xb4 takes a man; a whole tu
   fen [<text>]     show the position as text, or set one up
   help, quit";
 
-/// Where typed lines come from.
+/// A source of typed lines.
 trait Lines {
     /// The next line; `None` at the end of the input.
     fn next(&mut self, prompt: &str, out: &mut dyn Write) -> io::Result<Option<String>>;
@@ -69,12 +70,16 @@ impl<R: BufRead> Lines for Pipe<R> {
 ///
 /// # Errors
 /// When input cannot be read or output not be written, or the system grants the engine no thread or memory.
-pub fn run(play: &Play) -> io::Result<()> {
+pub(super) fn run(play: &Play) -> io::Result<()> {
     let mut out = io::stdout();
-    let has_colour = out.is_terminal();
-    if io::stdin().is_terminal() && has_colour {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let has_colour = out.is_terminal() && !is_dumb && !is_set("NO_COLOR");
+    if io::stdin().is_terminal() && out.is_terminal() {
         let editor = rustyline::DefaultEditor::new().map_err(io::Error::other)?;
-        Game::new(play, &mut out, has_colour)?.talk(&mut Terminal(editor))
+        let mut game = Game::new(play, &mut out, has_colour)?;
+        game.is_for_people = true;
+        game.talk(&mut Terminal(editor))
     } else {
         Game::new(play, &mut out, has_colour)?.talk(&mut Pipe(io::stdin().lock()))
     }
@@ -88,6 +93,8 @@ struct Game<'a, W: Write> {
     side: Option<Color>,
     out: &'a mut W,
     has_colour: bool,
+    /// True if the end of the game is told as a sentence. Scripts read the name of the reason.
+    is_for_people: bool,
 }
 
 impl<'a, W: Write> Game<'a, W> {
@@ -101,6 +108,7 @@ impl<'a, W: Write> Game<'a, W> {
             side: play.side,
             out,
             has_colour,
+            is_for_people: false,
         };
         game.set_option(&format!("name SkillLevel value {}", play.level))?;
         game.set_rules(play.rules)?;
@@ -246,7 +254,7 @@ impl<'a, W: Write> Game<'a, W> {
         self.draw()
     }
 
-    /// What the engine would play.
+    /// Returns the move that the engine would play.
     fn think(&mut self) -> io::Result<Option<Move>> {
         self.out.flush()?;
         let Ok(root) = searchable(&self.pos, false) else { return Ok(None) };
@@ -297,7 +305,9 @@ impl<'a, W: Write> Game<'a, W> {
         writeln!(self.out, "  O White{white}   @ Black{black}")?;
         let outcome = self.pos.outcome();
         if outcome.is_over() {
-            return writeln!(self.out, "{}", ending(outcome));
+            let text =
+                if self.is_for_people { outcome_in_words(outcome, &self.rules) } else { ending(outcome) };
+            return writeln!(self.out, "{text}");
         }
         let task = if self.pos.is_removal_due() { "takes a man" } else { "to move" };
         writeln!(self.out, "{} {task}", self.pos.side_to_move())
@@ -316,7 +326,7 @@ fn ending(outcome: Outcome) -> String {
 mod tests {
     use super::*;
 
-    /// What is printed when these lines are typed.
+    /// Returns what the program prints when these lines are typed.
     fn session(play: &Play, lines: &str) -> String {
         let mut out = Vec::new();
         Game::new(play, &mut out, false).unwrap().talk(&mut Pipe(lines.as_bytes())).unwrap();
@@ -324,7 +334,7 @@ mod tests {
     }
 
     fn play(side: Option<Color>) -> Play {
-        Play { rules: Rules::NINE, level: 30, movetime: Duration::from_millis(5), side }
+        Play { movetime: Duration::from_millis(5), side, ..Play::default() }
     }
 
     #[test]

@@ -1,7 +1,41 @@
 //! `play`: a game of a person against the engine in the terminal.
+//!
+//! `terminal.rs` runs the full screen: `input.rs` reads keys and mouse, `app.rs` does what they ask for,
+//! `screen.rs` and `panel.rs` draw it on `board.rs` and `layout.rs`. `line.rs` is the line mode for scripts
+//! and plain terminals.
 
+mod app;
+mod board;
+mod dialog;
+mod input;
+mod layout;
 mod line;
+mod look;
+mod panel;
+mod review;
+mod screen;
+mod session;
 mod settings;
+mod storage;
+mod terminal;
+mod thinker;
 
-pub use line::run;
 pub use settings::Play;
+
+use std::io::{self, IsTerminal};
+
+/// True if the game takes the whole screen: standard input and output are a terminal that can move its
+/// cursor.
+pub fn is_full_screen() -> bool {
+    let term = std::env::var("TERM").unwrap_or_default();
+    let is_capable = cfg!(windows) || !(term.is_empty() || term == "dumb");
+    io::stdin().is_terminal() && io::stdout().is_terminal() && is_capable
+}
+
+/// Plays on the whole screen where there is one, else line by line, until the person quits or the input ends.
+///
+/// # Errors
+/// When input cannot be read or output not be written, or the system grants the engine no thread or memory.
+pub fn run(play: &Play) -> io::Result<()> {
+    if is_full_screen() { terminal::run(play) } else { line::run(play) }
+}

@@ -1,6 +1,7 @@
-//! How a game is set up.
+//! The settings of a game.
 
 use crate::rules::Rules;
+use crate::search::limits::MAX_SKILL;
 use crate::types::Color;
 use std::time::Duration;
 
@@ -15,4 +16,21 @@ pub struct Play {
     pub movetime: Duration,
     /// The side the person plays; `None` for both.
     pub side: Option<Color>,
+    /// True if the screen is drawn with ASCII characters only.
+    pub ascii: bool,
+    /// True if the game is kept from one start of the program to the next.
+    pub autosave: bool,
+}
+
+impl Default for Play {
+    fn default() -> Self {
+        Self {
+            rules: Rules::NINE,
+            level: MAX_SKILL,
+            movetime: Duration::from_millis(1000),
+            side: Some(Color::White),
+            ascii: false,
+            autosave: true,
+        }
+    }
 }

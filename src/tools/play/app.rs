@@ -1,0 +1,485 @@
+//! The state of the screen and what can be done there. `input.rs` calls it, `screen.rs` draws it.
+
+use super::board::Marks;
+use super::dialog::{Answer, Dialog, Purpose, Question, Setup};
+use super::look::Look;
+use super::review::{Review, value_in_words};
+use super::session::{Session, points_of};
+use super::settings::Play;
+use super::storage::{self, Autosave};
+use super::thinker::{Finding, Task, Thinker};
+use crate::bitboard::Bitboard;
+use crate::evaluate::expected_points;
+use crate::movegen;
+use crate::notation;
+use crate::position::Position;
+use crate::record::GameResult;
+use crate::tools::ending::side_title;
+use crate::types::{Color, Move, MoveKind, Square, Value};
+use std::io;
+use std::path::PathBuf;
+
+/// The state of the screen.
+pub(super) struct App {
+    pub(super) session: Session,
+    pub(super) thinker: Thinker,
+    pub(super) look: Look,
+    /// True if the ranks from 7 on are at the bottom.
+    pub(super) flipped: bool,
+    pub(super) cursor: Square,
+    /// The man that was chosen to move.
+    pub(super) chosen: Option<Square>,
+    /// A line for the bottom of the screen, until the next key.
+    pub(super) message: Option<String>,
+    hint: Vec<Move>,
+    /// The value of the position for White, once known.
+    pub(super) value: Option<Value>,
+    pub(super) shows_value: bool,
+    pub(super) dialog: Option<Dialog>,
+    pub(super) review: Option<Review>,
+    autosave: Option<Autosave>,
+    /// True once the program is to end.
+    pub(super) is_done: bool,
+}
+
+impl App {
+    /// Begins a game, or asks whether to go on with the last one.
+    ///
+    /// # Errors
+    /// When the system grants the engines no thread or memory.
+    pub(super) fn new(settings: &Play, look: Look) -> io::Result<Self> {
+        let autosave = if settings.autosave { Autosave::find() } else { None };
+        let mut app = Self {
+            session: Session::new(settings),
+            thinker: Thinker::new(settings)?,
+            look,
+            flipped: settings.side == Some(Color::Black),
+            cursor: Square::new(8),
+            chosen: None,
+            message: None,
+            hint: Vec::new(),
+            value: None,
+            shows_value: true,
+            dialog: None,
+            review: None,
+            autosave,
+            is_done: false,
+        };
+        if app.unfinished().is_some() {
+            app.dialog = Some(Dialog::Confirm(Question::Resume, "Resume the last game?".to_owned()));
+        } else {
+            app.go_on();
+        }
+        Ok(app)
+    }
+
+    /// The game that the last session left unfinished.
+    fn unfinished(&self) -> Option<Session> {
+        self.autosave.as_ref()?.unfinished(self.session.settings())
+    }
+
+    /// Lets the engine move where it is its turn, and else looks for the value of the position.
+    fn go_on(&mut self) {
+        let movetime = self.session.settings().movetime;
+        let pos = self.session.position();
+        if self.session.is_over() {
+            self.thinker.cancel();
+        } else if self.session.is_engines_turn() {
+            if !self.thinker.start(Task::Move, pos, movetime) {
+                self.message = Some("the engine has no move here".to_owned());
+            }
+        } else if self.shows_value {
+            self.thinker.start(Task::Value, pos, movetime);
+        } else {
+            self.thinker.cancel();
+        }
+    }
+
+    /// Does what follows from a change of the position.
+    fn changed(&mut self) {
+        (self.chosen, self.message) = (None, None);
+        self.hint.clear();
+        self.save_automatically();
+        self.go_on();
+    }
+
+    /// Writes the game to the file that the next start resumes.
+    pub(super) fn save_automatically(&mut self) {
+        let Some(autosave) = &self.autosave else { return };
+        if let Err(why) = autosave.write(&self.session) {
+            self.message = Some(format!("not saved to {}: {why}", autosave.path().display()));
+            // Once is enough; the file system will not be asked at each move.
+            self.autosave = None;
+        }
+    }
+
+    /// Takes what the engines have found; returns true if the screen changed.
+    pub(super) fn tick(&mut self) -> bool {
+        let mut has_changed = self.review.as_mut().is_some_and(Review::poll);
+        for finding in self.thinker.poll() {
+            has_changed = true;
+            match finding {
+                Finding::Value(value) => self.value = Some(value),
+                Finding::Done(Task::Value, ..) => {}
+                Finding::Done(Task::Move, Some(m), _) if self.session.play(m) => self.changed(),
+                Finding::Done(Task::Move, ..) => {
+                    self.message = Some("the engine has no move here".to_owned())
+                }
+                Finding::Done(Task::Hint, best, line) => self.show_hint(best, &line),
+            }
+        }
+        has_changed || self.is_busy()
+    }
+
+    /// True while something is being computed that the screen tells of.
+    pub(super) fn is_busy(&self) -> bool {
+        let is_thinking = self.thinker.task().is_some_and(|(task, _)| task != Task::Value);
+        is_thinking || self.review.as_ref().is_some_and(Review::is_running)
+    }
+
+    fn show_hint(&mut self, best: Option<Move>, line: &[Move]) {
+        let Some(best) = best else {
+            self.message = Some("there is no move".to_owned());
+            return;
+        };
+        self.hint = vec![best];
+        // The takes that the move earns belong to it.
+        self.hint.extend(line.iter().skip(1).take_while(|m| m.is_take() && line.first() == Some(&best)));
+        let text: String = self.hint.iter().map(Move::to_string).collect();
+        let value = self.value.map(|value| format!(" ({})", value_in_words(value))).unwrap_or_default();
+        self.message = Some(format!("Hint: {text}{value}"));
+    }
+
+    /// The position on the board, and what is marked there.
+    pub(super) fn board(&self) -> (Position, Marks) {
+        if let Some(review) = &self.review {
+            let (pos, last) = review.position();
+            let last = points_of(last);
+            let next = review.judged.get(review.at).map(|turn| points_of(&turn.better)).unwrap_or_default();
+            return (pos, Marks { last, hint: next, ..Marks::default() });
+        }
+        let pos = self.session.position().clone();
+        let is_persons_turn = !self.session.is_over() && !self.session.is_engines_turn();
+        let mut marks = Marks {
+            cursor: Some(self.cursor),
+            chosen: self.chosen,
+            last: if self.session.is_empty() { Bitboard::EMPTY } else { self.session.last_points() },
+            hint: points_of(&self.hint),
+            ..Marks::default()
+        };
+        if is_persons_turn {
+            for &m in movegen::legal(&pos).iter() {
+                match m.kind() {
+                    MoveKind::Take => marks.takeable = marks.takeable.with(m.to()),
+                    MoveKind::Slide if self.chosen == Some(m.from()) => {
+                        marks.targets = marks.targets.with(m.to());
+                    }
+                    MoveKind::Place if self.chosen.is_none() => marks.targets = marks.targets.with(m.to()),
+                    _ => {}
+                }
+            }
+        }
+        (pos, marks)
+    }
+
+    /// White's share of the evaluation bar, 0 to 1; `None` while it is not known.
+    pub(super) fn white_share(&self) -> Option<f64> {
+        if let Some(review) = &self.review {
+            return review.at.checked_sub(1).and_then(|n| review.judged.get(n)).map(|turn| turn.points);
+        }
+        if self.session.is_over() {
+            return match self.session.result() {
+                GameResult::Win(side) => Some(f64::from(side == Color::White)),
+                GameResult::Draw | GameResult::Unknown => Some(0.5),
+            };
+        }
+        self.value.filter(|_| self.shows_value).map(expected_points)
+    }
+
+    /// Chooses a point: plays the move it completes, or begins one.
+    pub(super) fn choose(&mut self, at: Square) {
+        self.cursor = at;
+        if self.session.is_over() {
+            self.message = self.session.ending();
+            return;
+        }
+        if self.session.is_engines_turn() {
+            self.message = Some("it is the engine's turn".to_owned());
+            return;
+        }
+        let list = movegen::legal(self.session.position());
+        let find = |wanted: Move| list.iter().copied().find(|&m| m == wanted);
+        let slide = self.chosen.and_then(|from| find(Move::slide(from, at)));
+        if let Some(m) = slide.or_else(|| find(Move::take(at))).or_else(|| find(Move::place(at))) {
+            if self.session.play(m) {
+                self.changed();
+            }
+        } else if self.chosen == Some(at) {
+            self.chosen = None;
+        } else if list.iter().any(|m| m.kind() == MoveKind::Slide && m.from() == at) {
+            self.chosen = Some(at);
+        } else {
+            self.message = Some(self.refusal(at));
+        }
+    }
+
+    /// Says why nothing can be done at a point.
+    fn refusal(&self, at: Square) -> String {
+        let pos = self.session.position();
+        let us = pos.side_to_move();
+        let (own, other) = (pos.men(us).contains(at), pos.men(!us).contains(at));
+        if pos.is_removal_due() {
+            return match other {
+                true => format!("the man on {at} cannot be taken: a mill protects it"),
+                false => "take a man of the other side: one of those marked".to_owned(),
+            };
+        }
+        match () {
+            () if own && pos.hand(us) > 0 => format!("{at} is taken: place a man on an empty point"),
+            () if own => format!("the man on {at} cannot move"),
+            () if other => format!("the man on {at} is not yours"),
+            () if self.chosen.is_some() => format!("the chosen man cannot go to {at}"),
+            () if pos.hand(us) > 0 => format!("{at} is out of play"),
+            () => "choose one of your men first".to_owned(),
+        }
+    }
+
+    /// Moves the cursor to the next point where something can be done.
+    pub(super) fn next_target(&mut self, forward: bool) {
+        let (pos, marks) = self.board();
+        let mut points = marks.targets | marks.takeable;
+        if points.is_empty() {
+            let slides = movegen::legal(&pos);
+            let slides = slides.iter().filter(|m| m.kind() == MoveKind::Slide);
+            points = slides.map(|m| m.from()).collect();
+        }
+        let next = (1..=24).map(|step| if forward { step } else { 24 - step });
+        let mut next = next.filter_map(|step| Square::try_new((self.cursor.index() + step) % 24));
+        self.cursor = next.find(|&square| points.contains(square)).unwrap_or(self.cursor);
+    }
+
+    /// Takes back the latest move of the person and the answer to it.
+    pub(super) fn undo(&mut self) {
+        if self.session.undo() {
+            self.changed();
+        } else {
+            self.message = Some("there is nothing to take back".to_owned());
+        }
+    }
+
+    /// Plays again what was taken back.
+    pub(super) fn redo(&mut self) {
+        if self.session.redo() {
+            self.changed();
+        } else {
+            self.message = Some("there is nothing to play again".to_owned());
+        }
+    }
+
+    /// Looks for a good move at full strength.
+    pub(super) fn ask_hint(&mut self) {
+        if self.session.is_over() || self.session.is_engines_turn() {
+            self.message = Some("a hint is for your own turn".to_owned());
+            return;
+        }
+        self.hint.clear();
+        let movetime = self.session.settings().movetime;
+        self.thinker.start(Task::Hint, self.session.position(), movetime);
+    }
+
+    /// Lets the engine move for the person.
+    pub(super) fn let_engine_move(&mut self) {
+        if !self.session.is_over() {
+            let movetime = self.session.settings().movetime;
+            self.thinker.start(Task::Move, self.session.position(), movetime);
+        }
+    }
+
+    /// Shows the evaluation bar or hides it.
+    pub(super) fn toggle_value(&mut self) {
+        self.shows_value = !self.shows_value;
+        self.value = None;
+        if self.thinker.task().is_none_or(|(task, _)| task == Task::Value) {
+            self.go_on();
+        }
+    }
+
+    /// Asks whether to resign.
+    pub(super) fn ask_resign(&mut self) {
+        if self.session.is_over() || self.session.is_empty() {
+            self.message = Some("there is nothing to resign".to_owned());
+        } else {
+            let who = self.session.settings().side.is_none();
+            let side = side_title(self.session.position().side_to_move());
+            let text = if who { format!("Does {side} resign?") } else { "Resign the game?".to_owned() };
+            self.dialog = Some(Dialog::Confirm(Question::Resign, text));
+        }
+    }
+
+    /// True if ending the program would lose the game.
+    fn is_unsaved(&self) -> bool {
+        self.autosave.is_none() && !self.session.is_empty() && !self.session.is_over()
+    }
+
+    /// Ends the program, or asks first where the game would be lost.
+    pub(super) fn quit(&mut self) {
+        if self.is_unsaved() {
+            self.ask_quit();
+        } else {
+            self.is_done = true;
+        }
+    }
+
+    /// Asks whether to end the program.
+    pub(super) fn ask_quit(&mut self) {
+        let text = match (self.is_unsaved(), self.session.is_empty() || self.session.is_over()) {
+            (true, _) => "Quit? The game is not saved.",
+            (false, true) => "Quit?",
+            (false, false) => "Quit? The game can be resumed.",
+        };
+        self.dialog = Some(Dialog::Confirm(Question::Quit, text.to_owned()));
+    }
+
+    /// Opens the settings of a new game, or those of the present one.
+    pub(super) fn ask_setup(&mut self, is_new: bool) {
+        self.dialog = Some(Dialog::Setup(Setup::new(self.session.settings(), is_new)));
+    }
+
+    /// Asks for a file or a move.
+    pub(super) fn ask_line(&mut self, purpose: Purpose) {
+        let text = if purpose == Purpose::Move { "" } else { "game.pgn" };
+        self.dialog = Some(Dialog::Prompt(purpose, text.to_owned()));
+    }
+
+    /// Begins the analysis of the game, or ends it.
+    pub(super) fn toggle_review(&mut self) {
+        if self.review.take().is_some() {
+            self.go_on();
+            return;
+        }
+        if self.session.is_empty() {
+            self.message = Some("there is nothing to analyse".to_owned());
+            return;
+        }
+        self.thinker.cancel();
+        match Review::begin(self.session.record()) {
+            Ok(review) => self.review = Some(review),
+            Err(why) => self.message = Some(format!("no analysis: {why}")),
+        }
+    }
+
+    /// Does what the answer of a dialog asks for.
+    pub(super) fn answer(&mut self, answer: Answer) {
+        if matches!(answer, Answer::Stay) {
+            return;
+        }
+        self.dialog = None;
+        match answer {
+            Answer::Stay | Answer::Close => {}
+            Answer::Answered(question, yes) => self.answer_question(question, yes),
+            Answer::Typed(Purpose::Move, text) => self.play_text(&text),
+            Answer::Typed(Purpose::Load, text) => self.load(storage::path_of(&text)),
+            Answer::Typed(Purpose::Save, text) => {
+                let path = storage::path_of(&text);
+                if path.exists() {
+                    let text = format!("Replace {}?", path.display());
+                    self.dialog = Some(Dialog::Confirm(Question::Replace(path), text));
+                } else {
+                    self.save(&path);
+                }
+            }
+            Answer::Chosen(settings, is_new) => self.set_up(&settings, is_new),
+        }
+    }
+
+    fn answer_question(&mut self, question: Question, yes: bool) {
+        match (question, yes) {
+            (Question::Resign, true) => {
+                let person = self.session.settings().side;
+                let side = person.unwrap_or_else(|| self.session.position().side_to_move());
+                self.session.resign(side);
+                self.changed();
+            }
+            (Question::Quit, true) => self.is_done = true,
+            (Question::Replace(path), true) => self.save(&path),
+            (Question::Resume, true) => {
+                if let Some(session) = self.unfinished() {
+                    self.take_over(session);
+                }
+            }
+            (Question::Resume, false) => self.go_on(),
+            (Question::Resign | Question::Quit | Question::Replace(_), false) => {}
+        }
+    }
+
+    /// Begins a new game, or goes on with other players.
+    fn set_up(&mut self, settings: &Play, is_new: bool) {
+        if settings.side != self.session.settings().side {
+            self.flipped = settings.side == Some(Color::Black);
+        }
+        if is_new {
+            self.take_over(Session::new(settings));
+            return;
+        }
+        self.session.change(settings);
+        if let Err(why) = self.thinker.set_level(settings.level) {
+            self.message = Some(why.to_string());
+        }
+        self.changed();
+    }
+
+    /// Makes another game the present one.
+    fn take_over(&mut self, session: Session) {
+        if let Err(why) = self.thinker.set_up(session.settings()) {
+            self.message = Some(why.to_string());
+        }
+        if session.settings().side == Some(Color::Black) {
+            self.flipped = true;
+        }
+        self.session = session;
+        (self.value, self.review) = (None, None);
+        self.changed();
+    }
+
+    fn load(&mut self, path: PathBuf) {
+        match storage::load(&path, self.session.settings()) {
+            Ok((session, note)) => {
+                self.take_over(session);
+                self.message = note.or_else(|| Some(format!("loaded {}", path.display())));
+            }
+            Err(why) => self.dialog = Some(Dialog::Notice(format!("{}: {why}", path.display()))),
+        }
+    }
+
+    fn save(&mut self, path: &std::path::Path) {
+        match storage::save(path, &self.session) {
+            Ok(()) => self.message = Some(format!("saved to {}", path.display())),
+            Err(why) => self.dialog = Some(Dialog::Notice(format!("{}: {why}", path.display()))),
+        }
+    }
+
+    /// Plays a typed move or a whole turn.
+    fn play_text(&mut self, text: &str) {
+        if self.session.is_over() || self.session.is_engines_turn() {
+            self.message = Some("it is not your turn".to_owned());
+            return;
+        }
+        let mut pos = self.session.position().clone();
+        let mut moves = Vec::new();
+        for part in notation::split_turn(text) {
+            match notation::parse(&pos, part) {
+                Ok(m) => {
+                    pos.do_move(m);
+                    moves.push(m);
+                }
+                Err(error) => {
+                    self.dialog = Some(Dialog::Notice(error.to_string()));
+                    return;
+                }
+            }
+        }
+        if moves.into_iter().all(|m| self.session.play(m)) {
+            self.changed();
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Colours, characters, and foreign text made printable.
+
+use crate::types::Color as Side;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::Span;
+
+/// The colours that the terminal gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Palette {
+    /// None: shapes, bold and reversed text only.
+    Plain,
+    /// The sixteen named colours.
+    Named,
+    /// 256 colours, with a board on a ground of its own.
+    Full,
+}
+
+/// The appearance of the screen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Look {
+    /// The colours.
+    pub(super) palette: Palette,
+    /// True if only ASCII characters are drawn.
+    pub(super) ascii: bool,
+}
+
+/// A part of the screen that has a style of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// The ground and the lines of the board.
+    Board,
+    /// A line that one side fills.
+    Mill,
+    /// Names of files and ranks.
+    Label,
+    /// An empty point where a man can go.
+    Target,
+    /// A point that is out of play.
+    Marked,
+    /// The point under the cursor.
+    Cursor,
+    /// The man that was chosen.
+    Chosen,
+    /// A man that can be taken.
+    Takeable,
+    /// The points of the last move.
+    Last,
+    /// The points of the hint.
+    Hint,
+    /// Less important text.
+    Faint,
+    /// Headings and keys.
+    Strong,
+    /// The bar at the top.
+    Bar,
+    /// A mistake.
+    Mistake,
+}
+
+impl Look {
+    /// Reads the look from environment variables, given by `var`.
+    pub(super) fn detect(ascii: bool, var: impl Fn(&str) -> Option<String>) -> Self {
+        let set = |name: &str| var(name).filter(|value| !value.is_empty());
+        let term = set("TERM").unwrap_or_default();
+        let rich = ["256color", "kitty", "alacritty", "ghostty", "foot", "wezterm", "direct"];
+        let palette = if set("NO_COLOR").is_some() {
+            Palette::Plain
+        } else if cfg!(windows) || set("COLORTERM").is_some() || rich.iter().any(|word| term.contains(word)) {
+            Palette::Full
+        } else {
+            Palette::Named
+        };
+        let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
+        let locale = locale.to_ascii_lowercase().replace('-', "");
+        Self { palette, ascii: ascii || !(cfg!(windows) || locale.contains("utf8")) }
+    }
+
+    /// Returns one of two texts, by the characters that may be drawn.
+    pub(super) fn pick<T>(self, unicode: T, ascii: T) -> T {
+        if self.ascii { ascii } else { unicode }
+    }
+
+    /// Returns the style of a part.
+    pub(super) fn style(self, part: Part) -> Style {
+        match self.palette {
+            Palette::Plain => plain(part),
+            Palette::Named => named(part),
+            Palette::Full => full(part),
+        }
+    }
+
+    /// Returns the style of a man of `side`.
+    pub(super) fn man(self, side: Side) -> Style {
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        match (self.palette, side) {
+            (Palette::Plain, _) => bold,
+            (Palette::Named, Side::White) => bold.fg(Color::LightYellow),
+            (Palette::Named, Side::Black) => bold.fg(Color::LightCyan),
+            (Palette::Full, Side::White) => Style::new().fg(Color::Indexed(231)),
+            (Palette::Full, Side::Black) => Style::new().fg(Color::Indexed(16)),
+        }
+    }
+
+    /// Returns the character of a man of `side`. Where colours tell the sides apart, the shape is the same.
+    pub(super) fn man_char(self, side: Side) -> char {
+        match (self.ascii, self.palette, side) {
+            (true, _, Side::White) => 'O',
+            (true, _, Side::Black) => '@',
+            (false, Palette::Plain, Side::White) => '○',
+            (false, _, _) => '●',
+        }
+    }
+
+    /// Returns `text` printable and at most `most` columns wide: control characters and what changes the
+    /// direction of writing become `?`.
+    pub(super) fn printable(self, text: &str, most: usize) -> String {
+        // Whatever is longer is cut before it is looked at.
+        let is_safe = |c: char| {
+            let formats = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+            if self.ascii { c == ' ' || c.is_ascii_graphic() } else { !c.is_control() && !formats }
+        };
+        let clean: String =
+            text.chars().take(4 * most + 4).map(|c| if is_safe(c) { c } else { '?' }).collect();
+        let width = |text: &str| Span::raw(text).width();
+        if width(&clean) <= most && text.chars().nth(4 * most + 4).is_none() {
+            return clean;
+        }
+        let end = self.pick("…", "~");
+        let mut cut = String::new();
+        for c in clean.chars() {
+            cut.push(c);
+            if width(&cut) + 1 > most {
+                cut.pop();
+                break;
+            }
+        }
+        cut + end
+    }
+}
+
+/// The styles without colours.
+fn plain(part: Part) -> Style {
+    let style = Style::new();
+    match part {
+        Part::Board | Part::Label | Part::Faint | Part::Marked | Part::Last => style,
+        Part::Mill | Part::Target | Part::Strong | Part::Takeable | Part::Hint | Part::Mistake => {
+            style.add_modifier(Modifier::BOLD)
+        }
+        Part::Cursor | Part::Bar | Part::Chosen => style.add_modifier(Modifier::REVERSED),
+    }
+}
+
+/// The styles with the sixteen named colours, which the terminal chooses.
+fn named(part: Part) -> Style {
+    let style = Style::new();
+    match part {
+        Part::Board => style,
+        Part::Label | Part::Faint => style.add_modifier(Modifier::DIM),
+        Part::Mill => style.fg(Color::LightMagenta).add_modifier(Modifier::BOLD),
+        Part::Target => style.fg(Color::LightGreen).add_modifier(Modifier::BOLD),
+        Part::Marked | Part::Mistake => style.fg(Color::LightRed),
+        Part::Cursor => style.add_modifier(Modifier::REVERSED),
+        Part::Chosen => style.bg(Color::Green),
+        Part::Takeable => style.bg(Color::Red),
+        Part::Last => style.bg(Color::Blue),
+        Part::Hint => style.bg(Color::Magenta),
+        Part::Strong => style.add_modifier(Modifier::BOLD),
+        Part::Bar => style.add_modifier(Modifier::REVERSED),
+    }
+}
+
+/// The styles with 256 colours.
+fn full(part: Part) -> Style {
+    let style = Style::new();
+    let color = |n: u8| Color::Indexed(n);
+    match part {
+        Part::Board => style.fg(color(94)).bg(color(180)),
+        Part::Label => style.fg(color(94)).bg(color(180)),
+        Part::Mill => style.fg(color(160)).bg(color(180)).add_modifier(Modifier::BOLD),
+        Part::Target => style.fg(color(22)).bg(color(180)).add_modifier(Modifier::BOLD),
+        Part::Marked => style.fg(color(124)).bg(color(180)),
+        Part::Cursor => style.fg(color(16)).bg(color(81)),
+        Part::Chosen => style.bg(color(114)),
+        Part::Takeable => style.bg(color(203)),
+        Part::Last => style.bg(color(221)),
+        Part::Hint => style.bg(color(141)),
+        Part::Faint => style.fg(color(245)),
+        Part::Strong => style.add_modifier(Modifier::BOLD),
+        Part::Bar => style.fg(color(230)).bg(color(94)),
+        Part::Mistake => style.fg(color(203)).add_modifier(Modifier::BOLD),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(ascii: bool, vars: &[(&str, &str)]) -> Look {
+        let find = |name: &str| vars.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+        Look::detect(ascii, find)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_environment_chooses_colours_and_characters() {
+        let utf8 = ("LANG", "de_DE.UTF-8");
+        let full = detect(false, &[("TERM", "xterm-256color"), utf8]);
+        assert_eq!(full, Look { palette: Palette::Full, ascii: false });
+        assert_eq!(detect(false, &[("TERM", "xterm"), utf8]).palette, Palette::Named);
+        assert_eq!(detect(false, &[("NO_COLOR", "1"), utf8]).palette, Palette::Plain);
+        assert_eq!(detect(false, &[("NO_COLOR", ""), utf8]).palette, Palette::Named, "empty is not set");
+        assert!(detect(true, &[utf8]).ascii);
+        assert!(detect(false, &[]).ascii);
+        assert!(detect(false, &[("LC_ALL", "C"), utf8]).ascii, "LC_ALL stands over LANG");
+        assert!(!detect(false, &[("LC_CTYPE", "C.utf8"), ("LANG", "C")]).ascii);
+    }
+
+    #[test]
+    fn foreign_text_is_printable_and_short() {
+        let look = Look { palette: Palette::Plain, ascii: false };
+        assert_eq!(look.printable("Jörg", 10), "Jörg");
+        assert_eq!(look.printable("a\x1b[2Jb\u{202e}c\n", 20), "a?[2Jb?c?");
+        assert_eq!(look.printable("0123456789", 10), "0123456789");
+        assert_eq!(look.printable("0123456789a", 10), "012345678…");
+        assert_eq!(look.printable("木木木木", 5), "木木…");
+        assert_eq!(look.printable(&"x".repeat(100_000_000), 5), "xxxx…");
+        let ascii = Look { ascii: true, ..look };
+        assert_eq!(ascii.printable("Jörg Müller", 8), "J?rg M?~");
+    }
+}

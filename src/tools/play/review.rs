@@ -1,0 +1,260 @@
+//! The analysis of a game: what each turn is worth, found in a thread of its own.
+
+use super::session::{ShownTurn, shown_turns};
+use crate::position::Position;
+use crate::record::{Builder, GameRecord};
+use crate::search::Score;
+use crate::tablebase::Wdl;
+use crate::tools::annotate::{Judgement, judge};
+use crate::tools::exact::Exact;
+use crate::tools::files::Failure;
+use crate::tools::searcher::Searcher;
+use crate::types::{Color, Move, Value};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Nodes of each search, where no tablebase knows the values.
+const NODES: u64 = 200_000;
+
+/// A turn with its value.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct JudgedTurn {
+    /// 0 for a good turn, else the mark 2 (`?`) or 4 (`??`).
+    pub(super) mark: u8,
+    /// Points that White can expect after it: 1 for a win, ½ for a draw.
+    pub(super) points: f64,
+    /// Points that it costs its side.
+    pub(super) loss: f64,
+    /// The value in words.
+    pub(super) value: String,
+    /// A better turn, as far as it is known.
+    pub(super) better: Vec<Move>,
+    /// The number of its moves that keep the value, and of all.
+    pub(super) kept: [u32; 2],
+}
+
+impl JudgedTurn {
+    /// The sign of the mark.
+    pub(super) const fn sign(&self) -> &'static str {
+        match self.mark {
+            4 => "??",
+            2 => "?",
+            _ => "",
+        }
+    }
+}
+
+/// The analysis of a game, growing while it is shown.
+pub(super) struct Review {
+    record: GameRecord,
+    /// The turns as texts.
+    pub(super) shown: Vec<ShownTurn>,
+    /// The turns judged so far.
+    pub(super) judged: Vec<JudgedTurn>,
+    /// The number of turns before the position on the board.
+    pub(super) at: usize,
+    /// The reason why the analysis broke off.
+    pub(super) failure: Option<String>,
+    messages: Receiver<Result<JudgedTurn, Failure>>,
+    stop: Arc<AtomicBool>,
+    is_running: bool,
+}
+
+impl Review {
+    /// Begins the analysis of a game.
+    ///
+    /// # Errors
+    /// When the system grants no thread.
+    pub(super) fn begin(record: GameRecord) -> io::Result<Self> {
+        let (sender, messages) = unbounded();
+        let stop = Arc::new(AtomicBool::new(false));
+        let (game, stopped) = (record.clone(), Arc::clone(&stop));
+        std::thread::Builder::new().name("analysis".to_owned()).spawn(move || {
+            if let Err(why) = judge_all(&game, &sender, &stopped) {
+                // The screen may be gone.
+                let _ = sender.send(Err(why));
+            }
+        })?;
+        let shown = shown_turns(&record);
+        let at = shown.len();
+        let (judged, failure) = (Vec::new(), None);
+        Ok(Self { record, shown, judged, at, failure, messages, stop, is_running: true })
+    }
+
+    /// Takes what was found since the last call; returns true if there was anything.
+    pub(super) fn poll(&mut self) -> bool {
+        let before = (self.judged.len(), self.is_running);
+        loop {
+            match self.messages.try_recv() {
+                Ok(Ok(turn)) => self.judged.push(turn),
+                Ok(Err(why)) => self.failure = Some(why.to_string()),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    self.is_running = false;
+                    break;
+                }
+            }
+        }
+        before != (self.judged.len(), self.is_running)
+    }
+
+    /// True until every turn is judged.
+    pub(super) fn is_running(&self) -> bool {
+        self.is_running
+    }
+
+    /// The position after the first [`Review::at`] turns, and the moves of the latest of them.
+    pub(super) fn position(&self) -> (Position, &[Move]) {
+        // The record comes from a game that was played.
+        let mut pos = self.record.start_position().unwrap_or_else(|_| Position::new(&self.record.rules));
+        let mut last: &[Move] = &[];
+        for turn in self.record.main().turns.iter().take(self.at) {
+            turn.moves.iter().for_each(|&m| pos.do_move(m));
+            last = &turn.moves;
+        }
+        (pos, last)
+    }
+
+    /// The indices of the worst turns, the worst first.
+    pub(super) fn worst(&self) -> Vec<usize> {
+        let mut marked: Vec<usize> = (0..self.judged.len()).filter(|&n| self.judged[n].mark > 0).collect();
+        marked.sort_by(|&a, &b| {
+            let key = |n: usize| (self.judged[n].mark, self.judged[n].loss);
+            key(b).0.cmp(&key(a).0).then(key(b).1.total_cmp(&key(a).1))
+        });
+        marked
+    }
+
+    /// The number of moves of a side that keep the value, and of all its moves, as far as they are judged.
+    pub(super) fn kept(&self, side: Color) -> [u32; 2] {
+        let own = self.judged.iter().zip(&self.shown).filter(|(_, shown)| shown.side == side);
+        own.fold([0, 0], |sum, (turn, _)| [sum[0] + turn.kept[0], sum[1] + turn.kept[1]])
+    }
+}
+
+impl Drop for Review {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Judges all turns of a game and sends each.
+fn judge_all(
+    game: &GameRecord,
+    sender: &Sender<Result<JudgedTurn, Failure>>,
+    stop: &AtomicBool,
+) -> Result<(), Failure> {
+    let exact = Exact::built_in(&game.rules)?;
+    let mut searcher = Searcher::new(1, 16)?;
+    let start = game.start.as_deref();
+    let mut builder = Builder::new(game.rules, start).map_err(|why| Failure(why.to_string()))?;
+    let mut points_before = 0.5;
+    for turn in &game.main().turns {
+        let mut judged = JudgedTurn {
+            mark: 0,
+            points: 0.5,
+            loss: 0.0,
+            value: String::new(),
+            better: Vec::new(),
+            kept: [0, 0],
+        };
+        for (n, &m) in turn.moves.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let found = judge(builder.position(), m, exact.as_ref(), &mut searcher, NODES)?;
+            judged.kept[0] += u32::from(found.kept);
+            judged.kept[1] += 1;
+            if found.mark > judged.mark {
+                judged.mark = found.mark;
+                // What came before the mistake in the same turn stays.
+                let better = found.better.iter().take(1);
+                judged.better = turn.moves[..n].iter().chain(better).copied().collect();
+            }
+            let points = found.expected_points();
+            judged.points = if turn.side == Color::White { points } else { 1.0 - points };
+            judged.value = value_of(&found, turn.side);
+            builder.push(m).map_err(|_| Failure(format!("{m} cannot be played")))?;
+        }
+        let outcome = builder.position().outcome();
+        if outcome.is_over() {
+            judged.points = outcome.winner.map_or(0.5, |side| f64::from(side == Color::White));
+        }
+        let sign = if turn.side == Color::White { 1.0 } else { -1.0 };
+        judged.loss = (sign * (points_before - judged.points)).max(0.0);
+        points_before = judged.points;
+        if sender.send(Ok(judged)).is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Returns the value of a move of `side` in words.
+fn value_of(found: &Judgement, side: Color) -> String {
+    let sign = if side == Color::White { 1 } else { -1 };
+    match (found.exact, found.searched) {
+        (Some(Wdl::Draw), _) => "a draw".to_owned(),
+        (Some(value), _) => {
+            let white_wins = (value == Wdl::Win) == (side == Color::White);
+            format!("{} wins", if white_wins { "White" } else { "Black" })
+        }
+        (None, Some(value)) => value_in_words(sign * value),
+        (None, None) => String::new(),
+    }
+}
+
+/// Returns a value from White's point of view in words: in men, or in turns to the end.
+pub(super) fn value_in_words(value: Value) -> String {
+    match Score::of(value) {
+        Score::Cp(cp) if crate::types::is_decisive(cp) => {
+            format!("{} wins", if cp > 0 { "White" } else { "Black" })
+        }
+        Score::Cp(cp) => format!("{:+.2}", f64::from(cp) / 100.0),
+        Score::Mate(turns) => {
+            let side = if turns > 0 { "White" } else { "Black" };
+            let turns = turns.abs();
+            format!("{side} wins in {turns}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{self, ReadOptions};
+    use std::time::Duration;
+
+    #[test]
+    fn a_mistake_is_found_with_its_price_and_something_better() {
+        // Black closes nothing and lets White close a mill on the outer ring.
+        let text = "d7 d6 g7 b4 a7 xd6 f4 c3 a1";
+        let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
+        let turns = game.main().turns.len();
+        let mut review = Review::begin(game).expect("a thread");
+        while review.is_running() {
+            review.poll();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        assert_eq!((review.failure.as_deref(), review.judged.len()), (None, turns));
+        let worst = review.worst();
+        let first = &review.judged[*worst.first().expect("a mistake")];
+        assert!(first.loss > 0.1 && !first.better.is_empty(), "{first:?}");
+        assert!(review.judged.iter().all(|turn| (0.0..=1.0).contains(&turn.points)));
+        assert_eq!(review.kept(Color::White)[1] + review.kept(Color::Black)[1], 9);
+        let (pos, last) = review.position();
+        assert_eq!((pos.moves_played(), last.len()), (9, 1));
+        review.at = 0;
+        assert_eq!(review.position().0.moves_played(), 0);
+    }
+
+    #[test]
+    fn values_are_told_from_the_point_of_view_of_white() {
+        assert_eq!(value_in_words(35), "+0.35");
+        assert_eq!(value_in_words(-120), "-1.20");
+        assert_eq!(value_in_words(crate::types::mate_in(3)), "White wins in 2");
+        assert_eq!(value_in_words(-crate::types::VALUE_TABLE_WIN), "Black wins");
+    }
+}

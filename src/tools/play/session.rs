@@ -1,0 +1,381 @@
+//! The state of a game: moves, take back and redo, and how it is written down.
+
+use super::settings::Play;
+use crate::bitboard::Bitboard;
+use crate::position::{FenError, Position};
+use crate::record::{Builder, GameRecord, GameResult};
+use crate::tools::ending::{outcome_in_words, side_title};
+use crate::types::{Color, Move, MoveKind};
+use std::time::Duration;
+
+/// An end that the rules do not show.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// None.
+    Open,
+    /// A side has resigned.
+    Resigned(Color),
+    /// A loaded record says how the game ended.
+    Recorded(GameResult),
+}
+
+/// A placing or a move with the takes it earned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct ShownTurn {
+    /// The number of the pair of turns, from 1.
+    pub(super) number: u32,
+    /// The side.
+    pub(super) side: Color,
+    /// The text, such as `d5-d6xg7`.
+    pub(super) text: String,
+}
+
+/// A game with its history.
+pub(super) struct Session {
+    settings: Play,
+    /// The names of White and Black.
+    names: [String; 2],
+    /// The text of the first position, where it is not the initial one.
+    start: Option<String>,
+    pos: Position,
+    moves: Vec<Move>,
+    /// The moves that were taken back, the latest last.
+    undone: Vec<Move>,
+    verdict: Verdict,
+}
+
+impl Session {
+    /// Begins a game.
+    pub(super) fn new(settings: &Play) -> Self {
+        Self {
+            pos: Position::new(&settings.rules),
+            names: names(settings),
+            settings: settings.clone(),
+            start: None,
+            moves: Vec::new(),
+            undone: Vec::new(),
+            verdict: Verdict::Open,
+        }
+    }
+
+    /// The settings.
+    pub(super) fn settings(&self) -> &Play {
+        &self.settings
+    }
+
+    /// Changes who plays what and how strong the engine is. The rules stay.
+    pub(super) fn change(&mut self, settings: &Play) {
+        let rules = self.settings.rules;
+        self.settings = Play { rules, ..settings.clone() };
+        self.names = names(&self.settings);
+    }
+
+    /// The current position.
+    pub(super) fn position(&self) -> &Position {
+        &self.pos
+    }
+
+    /// The name of a player.
+    pub(super) fn name(&self, side: Color) -> &str {
+        &self.names[side.index()]
+    }
+
+    /// True if no move was made.
+    pub(super) fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// True if nobody can move any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.verdict != Verdict::Open || self.pos.outcome().is_over()
+    }
+
+    /// True if the engine plays the side to move.
+    pub(super) fn is_engines_turn(&self) -> bool {
+        !self.is_over() && self.settings.side.is_some_and(|side| side != self.pos.side_to_move())
+    }
+
+    /// Plays a move; returns false, and changes nothing, if it is not legal.
+    pub(super) fn play(&mut self, m: Move) -> bool {
+        if self.is_over() || !self.pos.is_legal(m) {
+            return false;
+        }
+        self.pos.do_move(m);
+        self.moves.push(m);
+        // A move that was taken back and comes again leaves the others to be redone.
+        if self.undone.last() == Some(&m) {
+            self.undone.pop();
+        } else {
+            self.undone.clear();
+        }
+        true
+    }
+
+    /// True if the person decides here, and not only what to take.
+    fn is_decision(&self) -> bool {
+        let is_theirs = self.settings.side.is_none_or(|side| side == self.pos.side_to_move());
+        is_theirs && !self.pos.is_removal_due()
+    }
+
+    /// Takes back to the latest decision of the person before this position; returns false if there is none.
+    pub(super) fn undo(&mut self) -> bool {
+        if self.verdict != Verdict::Open {
+            self.verdict = Verdict::Open;
+            return true;
+        }
+        if self.moves.is_empty() {
+            return false;
+        }
+        loop {
+            self.pos.undo_move();
+            self.undone.extend(self.moves.pop());
+            if self.moves.is_empty() || self.is_decision() {
+                return true;
+            }
+        }
+    }
+
+    /// Plays again what was taken back, up to the next decision of the person; returns false if there is
+    /// nothing.
+    pub(super) fn redo(&mut self) -> bool {
+        let Some(mut m) = self.undone.pop() else { return false };
+        loop {
+            self.pos.do_move(m);
+            self.moves.push(m);
+            if self.is_decision() {
+                return true;
+            }
+            let Some(next) = self.undone.pop() else { return true };
+            m = next;
+        }
+    }
+
+    /// Gives the game up for `side`.
+    pub(super) fn resign(&mut self, side: Color) {
+        if !self.is_over() {
+            self.verdict = Verdict::Resigned(side);
+        }
+    }
+
+    /// The end of the game as a sentence, once it is over.
+    pub(super) fn ending(&self) -> Option<String> {
+        let outcome = self.pos.outcome();
+        match self.verdict {
+            Verdict::Resigned(side) => {
+                Some(format!("{} wins: {} has resigned", side_title(!side), side_title(side)))
+            }
+            _ if outcome.is_over() => Some(outcome_in_words(outcome, &self.settings.rules)),
+            Verdict::Recorded(GameResult::Win(side)) => {
+                Some(format!("{} wins, as the record says", side_title(side)))
+            }
+            Verdict::Recorded(_) => Some("Draw, as the record says".to_owned()),
+            Verdict::Open => None,
+        }
+    }
+
+    /// The result.
+    pub(super) fn result(&self) -> GameResult {
+        match self.verdict {
+            Verdict::Resigned(side) => GameResult::Win(!side),
+            Verdict::Recorded(result) => result,
+            Verdict::Open => self.pos.outcome().into(),
+        }
+    }
+
+    /// The number of moves of the latest turn.
+    fn latest_turn(&self) -> usize {
+        let takes = self.moves.iter().rev().take_while(|m| m.is_take()).count();
+        (takes + 1).min(self.moves.len())
+    }
+
+    /// The points of the latest turn.
+    pub(super) fn last_points(&self) -> Bitboard {
+        points_of(&self.moves[self.moves.len() - self.latest_turn()..])
+    }
+
+    /// The turns as texts.
+    pub(super) fn turns(&self) -> Vec<ShownTurn> {
+        shown_turns(&self.record())
+    }
+
+    /// The game as a record.
+    pub(super) fn record(&self) -> GameRecord {
+        let start = self.start.as_deref();
+        // The start was read before, and every move was legal when it was made.
+        let Ok(mut builder) = Builder::new(self.settings.rules, start) else {
+            return GameRecord::new(self.settings.rules);
+        };
+        for &m in &self.moves {
+            if builder.push(m).is_err() {
+                break;
+            }
+        }
+        let (mut record, _) = builder.finish();
+        record.result = self.result();
+        record.set_tag("White", &self.names[0]);
+        record.set_tag("Black", &self.names[1]);
+        let side = self.settings.side.map_or("both".to_owned(), |side| side.to_string());
+        record.set_tag("PlaySide", &side);
+        record.set_tag("PlayLevel", &self.settings.level.to_string());
+        record.set_tag("PlayMovetime", &self.settings.movetime.as_millis().to_string());
+        if let Verdict::Resigned(_) = self.verdict {
+            record.set_tag("Termination", "resigned");
+        }
+        record
+    }
+
+    /// Continues a recorded game. Games that this program did not write are for both sides.
+    ///
+    /// # Errors
+    /// When the first position cannot be read.
+    pub(super) fn from_record(record: &GameRecord, settings: &Play) -> Result<Self, FenError> {
+        let number = |name: &str| record.tag(name).and_then(|value| value.parse::<u64>().ok());
+        let side = match record.tag("PlaySide") {
+            Some("white") => Some(Color::White),
+            Some("black") => Some(Color::Black),
+            _ => None,
+        };
+        let level = number("PlayLevel").map_or(settings.level, |level| level.min(30) as u32);
+        let movetime = number("PlayMovetime")
+            .map_or(settings.movetime, |time| Duration::from_millis(time.clamp(1, 600_000)));
+        let settings = Play { rules: record.rules, level, movetime, side, ..settings.clone() };
+        let mut session = Self { start: record.start.clone(), ..Self::new(&settings) };
+        session.pos = record.start_position()?;
+        for m in record.moves() {
+            if !session.pos.is_legal(m) {
+                break;
+            }
+            session.pos.do_move(m);
+            session.moves.push(m);
+        }
+        for side in Color::ALL {
+            let tag = if side == Color::White { "White" } else { "Black" };
+            if let Some(name) = record.tag(tag) {
+                name.clone_into(&mut session.names[side.index()]);
+            }
+        }
+        session.verdict = match record.result {
+            _ if session.pos.outcome().is_over() => Verdict::Open,
+            GameResult::Unknown => Verdict::Open,
+            GameResult::Win(side) if record.tag("Termination") == Some("resigned") => {
+                Verdict::Resigned(!side)
+            }
+            result => Verdict::Recorded(result),
+        };
+        Ok(session)
+    }
+}
+
+/// Returns the names of White and Black.
+fn names(settings: &Play) -> [String; 2] {
+    Color::ALL.map(|side| match settings.side {
+        Some(person) if person != side => "Millstone".to_owned(),
+        Some(_) => "You".to_owned(),
+        None => side_title(side).to_owned(),
+    })
+}
+
+/// Returns the points that moves touch.
+pub(super) fn points_of(moves: &[Move]) -> Bitboard {
+    moves.iter().fold(Bitboard::EMPTY, |points, m| match m.kind() {
+        MoveKind::Slide => points.with(m.from()).with(m.to()),
+        _ => points.with(m.to()),
+    })
+}
+
+/// Returns the turns of the main line of a record as texts with their numbers.
+pub(super) fn shown_turns(record: &GameRecord) -> Vec<ShownTurn> {
+    let mut number = record.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
+    let mut turns: Vec<ShownTurn> = Vec::new();
+    for turn in &record.main().turns {
+        // A new pair begins with White, and where a side moves twice in a row.
+        let is_next = turns.last().is_some_and(|last| turn.side == Color::White || last.side == Color::Black);
+        number += u32::from(is_next);
+        let text = turn.moves.iter().map(Move::to_string).collect();
+        turns.push(ShownTurn { number, side: turn.side, text });
+    }
+    turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::movegen;
+    use crate::notation;
+    use crate::record::{self, ReadOptions};
+    use crate::rules::{NAMED, Rules};
+    use rand::{Rng, SeedableRng, rngs::StdRng};
+
+    fn settings(rules: Rules, side: Option<Color>) -> Play {
+        Play { rules, level: 7, movetime: Duration::from_millis(20), side, ..Play::default() }
+    }
+
+    fn play(session: &mut Session, moves: &str) {
+        for text in moves.split_whitespace() {
+            let m = notation::parse(session.position(), text).expect("a legal move");
+            assert!(session.play(m));
+        }
+    }
+
+    #[test]
+    fn take_back_goes_to_the_own_decision_and_redo_returns() {
+        let mut session = Session::new(&settings(Rules::NINE, Some(Color::White)));
+        assert!(!session.undo() && !session.redo());
+        play(&mut session, "d7 d6 g7 b4 a7 xd6 f4");
+        assert_eq!(session.turns().last().map(|turn| turn.text.as_str()), Some("f4"));
+        let fen = session.position().fen();
+        assert!(session.undo());
+        assert_eq!(session.record().moves().count(), 4, "White's mill and its take went too");
+        assert!(session.redo());
+        assert_eq!(session.position().fen(), fen);
+        // Another move makes redo impossible; the same one does not.
+        assert!(session.undo() && session.undo());
+        play(&mut session, "g7");
+        assert!(session.redo() && session.redo());
+        assert_eq!(session.position().fen(), fen);
+        assert!(session.undo());
+        play(&mut session, "a4");
+        assert!(!session.redo());
+    }
+
+    #[test]
+    fn a_resigned_game_is_over_until_that_is_taken_back() {
+        let mut session = Session::new(&settings(Rules::NINE, None));
+        play(&mut session, "d7 d6");
+        session.resign(Color::White);
+        assert_eq!(session.ending().as_deref(), Some("Black wins: White has resigned"));
+        assert!(session.is_over() && !session.play(Move::place("a1".parse().expect("a point"))));
+        assert!(session.undo() && !session.is_over());
+        assert_eq!(session.record().moves().count(), 2);
+    }
+
+    #[test]
+    fn games_of_all_rules_survive_their_record() {
+        let mut random = StdRng::seed_from_u64(20);
+        for row in NAMED {
+            for side in [None, Some(Color::White), Some(Color::Black)] {
+                let mut session = Session::new(&settings(row.rules, side));
+                for _ in 0..random.random_range(0..120) {
+                    let list = movegen::legal(session.position());
+                    if session.is_over() || list.is_empty() {
+                        break;
+                    }
+                    assert!(session.play(list[random.random_range(0..list.len())]));
+                }
+                if random.random_bool(0.3) {
+                    session.resign(Color::Black);
+                }
+                let text = session.record().to_pgn();
+                let reading = record::read("t", &text, &ReadOptions::default());
+                assert!(reading.errors.is_empty(), "{}: {text}", row.name);
+                let again = Session::from_record(&reading.games[0], &Play::default()).expect("a game");
+                assert_eq!(again.record(), session.record(), "{text}");
+                assert_eq!(again.ending(), session.ending(), "{text}");
+                assert_eq!(again.position().fen(), session.position().fen());
+                while session.undo() {}
+                while session.redo() {}
+                assert_eq!(again.position().fen(), session.position().fen());
+            }
+        }
+    }
+}

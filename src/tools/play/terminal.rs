@@ -1,0 +1,155 @@
+//! The terminal: taken over, given back whatever happens, and the loop between.
+
+use super::app::App;
+use super::input;
+use super::look::Look;
+use super::screen;
+use super::settings::Play;
+use crate::tools::files::tell;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event::{
+    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyModifiers,
+};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::layout::Rect;
+use std::io::{self, Stdout};
+use std::panic;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// The longest wait for a key while something is being computed, and otherwise. Signals are seen after it at
+/// the latest.
+const BUSY: Duration = Duration::from_millis(50);
+const IDLE: Duration = Duration::from_millis(150);
+
+/// Gives the terminal back. Every step is tried: whatever failed, the others may help.
+fn restore() {
+    let _ = disable_raw_mode();
+    let _ = execute!(io::stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
+}
+
+/// Takes the terminal over.
+fn take_over() -> io::Result<()> {
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture)
+}
+
+/// A terminal that was taken over; dropped, it is given back.
+struct Taken;
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Gives the terminal back before a panic of this thread prints its message; those of other threads, which
+/// the game survives, are kept for later. Returns what they said.
+fn restore_on_panic() -> Arc<Mutex<Vec<String>>> {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let (kept, own, usual) = (Arc::clone(&said), std::thread::current().id(), panic::take_hook());
+    panic::set_hook(Box::new(move |info| {
+        if std::thread::current().id() == own {
+            restore();
+            usual(info);
+        } else if let Ok(mut list) = kept.lock() {
+            list.push(info.to_string());
+        }
+    }));
+    said
+}
+
+/// Notes the signals that end the program; the second one ends it at once.
+fn note_signals() -> io::Result<Arc<AtomicUsize>> {
+    let noted = Arc::new(AtomicUsize::new(0));
+    #[cfg(unix)]
+    let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
+    #[cfg(not(unix))]
+    let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
+    for signal in signals {
+        signal_hook::flag::register_usize(signal, Arc::clone(&noted), signal as usize)?;
+    }
+    Ok(noted)
+}
+
+/// Plays on the whole screen. A signal ends the process with the status that shells show for it.
+///
+/// # Errors
+/// When the terminal cannot be used, or the system grants the engines no thread or memory.
+pub(super) fn run(play: &Play) -> io::Result<()> {
+    let look = Look::detect(play.ascii, |name| std::env::var(name).ok());
+    let mut app = App::new(play, look)?;
+    let signal = note_signals()?;
+    let said = restore_on_panic();
+    let taken = Taken;
+    take_over()?;
+    let ended = Terminal::new(CrosstermBackend::new(io::stdout()))
+        .and_then(|mut terminal| play_on(&mut app, &mut terminal, &signal));
+    app.save_automatically();
+    drop(taken);
+    drop(panic::take_hook());
+    if let Ok(list) = said.lock() {
+        list.iter().for_each(tell);
+    }
+    match signal.load(Ordering::Relaxed) {
+        0 => ended,
+        signal => std::process::exit(128 + signal as i32),
+    }
+}
+
+/// Draws and reads keys until the program is to end.
+fn play_on(
+    app: &mut App,
+    terminal: &mut Terminal<CrosstermBackend<Stdout>>,
+    signal: &AtomicUsize,
+) -> io::Result<()> {
+    let mut must_draw = true;
+    while !app.is_done && signal.load(Ordering::Relaxed) == 0 {
+        must_draw |= app.tick();
+        if must_draw {
+            terminal.draw(|frame| screen::draw(app, frame.buffer_mut()))?;
+            must_draw = false;
+        }
+        let is_busy = app.thinker.task().is_some() || app.is_busy();
+        let mut wait = if is_busy { BUSY } else { IDLE };
+        // Everything that was typed is carried out before it is drawn.
+        while event::poll(wait)? {
+            wait = Duration::ZERO;
+            let event = event::read()?;
+            if is_suspend(&event) {
+                suspend(terminal)?;
+                must_draw = true;
+                continue;
+            }
+            let size = terminal.size()?;
+            let screen = Rect { x: 0, y: 0, width: size.width, height: size.height };
+            must_draw |= input::handle(app, &event, screen);
+            if app.is_done {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// True for Ctrl-Z.
+fn is_suspend(event: &Event) -> bool {
+    let Event::Key(key) = event else { return false };
+    cfg!(unix) && key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL)
+}
+
+/// Gives the terminal back, stops the process as a shell expects it, and takes the terminal over again when
+/// it goes on.
+fn suspend(terminal: &mut Terminal<CrosstermBackend<Stdout>>) -> io::Result<()> {
+    restore();
+    #[cfg(unix)]
+    signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP)?;
+    take_over()?;
+    terminal.clear()
+}

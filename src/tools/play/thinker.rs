@@ -1,0 +1,202 @@
+//! The engines behind the screen: one that plays at its level, one that gives hints and values at full
+//! strength.
+
+use super::settings::Play;
+use crate::engine::{Engine, searchable};
+use crate::position::Position;
+use crate::rules::{RULE_OPTIONS, Rules};
+use crate::search::limits::Limits;
+use crate::search::{BestMove, Report};
+use crate::types::{Color, Move, Value};
+use crossbeam_channel::{Receiver, TryRecvError, unbounded};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// The purpose of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Task {
+    /// The engine's own move.
+    Move,
+    /// A hint.
+    Hint,
+    /// The value of the position.
+    Value,
+}
+
+/// A result of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Finding {
+    /// The value of the position for White.
+    Value(Value),
+    /// The end of a search, with its move and the line that follows.
+    Done(Task, Option<Move>, Vec<Move>),
+}
+
+/// Nodes of a search for the value of a position: about half a second.
+const VALUE_NODES: u64 = 500_000;
+
+/// The shortest time for a hint.
+const HINT_TIME: Duration = Duration::from_millis(1000);
+
+struct Running {
+    task: Task,
+    reports: Receiver<Report>,
+    began: Instant,
+    side: Color,
+    line: Vec<Move>,
+}
+
+/// The engines.
+pub(super) struct Thinker {
+    /// The opponent, at its level.
+    opponent: Engine,
+    /// The adviser, at full strength. It has tables of its own: the opponent must not profit from what it
+    /// finds.
+    adviser: Engine,
+    running: Option<Running>,
+}
+
+impl Thinker {
+    /// Starts the engines.
+    ///
+    /// # Errors
+    /// When the system grants no thread or memory.
+    pub(super) fn new(settings: &Play) -> io::Result<Self> {
+        let engine = || Engine::new().map_err(io::Error::other);
+        let mut thinker = Self { opponent: engine()?, adviser: engine()?, running: None };
+        // Values do not depend on chance.
+        set(&mut thinker.adviser, "Shuffling", "false")?;
+        thinker.set_up(settings)?;
+        Ok(thinker)
+    }
+
+    /// Begins a game with these settings.
+    ///
+    /// # Errors
+    /// Never with rules and levels that exist.
+    pub(super) fn set_up(&mut self, settings: &Play) -> io::Result<()> {
+        self.cancel();
+        self.set_level(settings.level)?;
+        for engine in [&mut self.opponent, &mut self.adviser] {
+            set_rules(engine, &settings.rules)?;
+            // Notes are about tables that are not there; play goes on without.
+            let _ = engine.prepare();
+            engine.new_game();
+        }
+        Ok(())
+    }
+
+    /// Sets the strength of the opponent.
+    ///
+    /// # Errors
+    /// Never with a level that exists.
+    pub(super) fn set_level(&mut self, level: u32) -> io::Result<()> {
+        set(&mut self.opponent, "SkillLevel", &level.to_string())
+    }
+
+    /// Starts a search; an earlier one ends without a result. Returns false if there is nothing to search.
+    pub(super) fn start(&mut self, task: Task, pos: &Position, movetime: Duration) -> bool {
+        self.cancel();
+        let Ok(root) = searchable(pos, false) else { return false };
+        let (sender, reports) = unbounded();
+        let limits = match task {
+            Task::Move => Limits { movetime: Some(movetime), ..Limits::default() },
+            Task::Hint => {
+                Limits { movetime: Some(movetime.max(HINT_TIME)), analysis: true, ..Limits::default() }
+            }
+            Task::Value => Limits { nodes: Some(VALUE_NODES), analysis: true, ..Limits::default() },
+        };
+        let side = root.side_to_move();
+        let engine = if task == Task::Move { &mut self.opponent } else { &mut self.adviser };
+        engine.start(root, limits, 1, sender);
+        self.running = Some(Running { task, reports, began: Instant::now(), side, line: Vec::new() });
+        true
+    }
+
+    /// Ends the running search and drops its result.
+    pub(super) fn cancel(&mut self) {
+        let Some(running) = self.running.take() else { return };
+        self.opponent.stop();
+        self.adviser.stop();
+        // The search ends within milliseconds; its last report says so.
+        while let Ok(report) = running.reports.recv() {
+            if matches!(report, Report::Done(_)) {
+                break;
+            }
+        }
+    }
+
+    /// The purpose of the running search and the time since it began.
+    pub(super) fn task(&self) -> Option<(Task, Duration)> {
+        self.running.as_ref().map(|running| (running.task, running.began.elapsed()))
+    }
+
+    /// Returns what was found since the last call, without waiting.
+    pub(super) fn poll(&mut self) -> Vec<Finding> {
+        let mut found = Vec::new();
+        while let Some(running) = &mut self.running {
+            let for_white = |value: Value| if running.side == Color::White { value } else { -value };
+            match running.reports.try_recv() {
+                Ok(Report::Lines(lines)) => {
+                    if let Some(first) = lines.into_iter().next() {
+                        if running.task != Task::Move {
+                            found.push(Finding::Value(for_white(first.score)));
+                        }
+                        running.line = first.pv;
+                    }
+                }
+                Ok(Report::Done(BestMove { best, .. })) => {
+                    let line = std::mem::take(&mut running.line);
+                    found.push(Finding::Done(running.task, best, line));
+                    self.running = None;
+                }
+                Ok(Report::Current { .. } | Report::Note(_)) => {}
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    found.push(Finding::Done(running.task, None, Vec::new()));
+                    self.running = None;
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Sets an option of an engine.
+fn set(engine: &mut Engine, name: &str, value: &str) -> io::Result<()> {
+    engine.set_option(&format!("name {name} value {value}")).map(drop).map_err(io::Error::other)
+}
+
+/// Sets the rules of an engine.
+fn set_rules(engine: &mut Engine, rules: &Rules) -> io::Result<()> {
+    RULE_OPTIONS.iter().try_for_each(|option| set(engine, option.name, &rules.value_text(option)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wait(thinker: &mut Thinker) -> Vec<Finding> {
+        let mut all = Vec::new();
+        while thinker.task().is_some() {
+            all.extend(thinker.poll());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        all
+    }
+
+    #[test]
+    fn a_search_can_be_cancelled_and_the_next_one_answers() {
+        let settings = Play::default();
+        let mut thinker = Thinker::new(&settings).expect("engines");
+        let pos = Position::new(&settings.rules);
+        assert!(thinker.start(Task::Move, &pos, Duration::from_secs(60)));
+        assert!(thinker.start(Task::Hint, &pos, Duration::from_secs(60)));
+        thinker.cancel();
+        assert_eq!((thinker.poll(), thinker.task()), (Vec::new(), None));
+        assert!(thinker.start(Task::Value, &pos, Duration::ZERO));
+        let found = wait(&mut thinker);
+        assert!(matches!(found.first(), Some(Finding::Value(_))), "{found:?}");
+        assert!(matches!(found.last(), Some(Finding::Done(Task::Value, Some(_), _))), "{found:?}");
+    }
+}
