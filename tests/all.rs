@@ -29,6 +29,7 @@ mod options;
 mod oracle;
 mod past_draws;
 mod perft;
+mod play;
 mod readme;
 mod records;
 mod resume;
