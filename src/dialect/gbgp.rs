@@ -1,6 +1,7 @@
 //! The Generic Board Game Protocol of Nine Morris 3D, the muhle_player GUI and the Mühle Intelligence engine:
 //! UCI with other words, whole turns as one token, and short position texts.
 
+use super::client::InexpressiblePosition;
 use super::command::Words;
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View};
@@ -26,6 +27,10 @@ impl Dialect for Gbgp {
 
     fn position_text(&self, text: &str, men: u8) -> Result<String, FenError> {
         read_text(text, men)
+    }
+
+    fn text_for_engine(&self, _: &str, pos: &Position) -> Result<String, InexpressiblePosition> {
+        write_text(pos)
     }
 
     fn bare_go_is_infinite(&self) -> bool {
@@ -81,6 +86,20 @@ impl Dialect for Gbgp {
     fn eval(&self, value: Value, terms: &[(&'static str, Value)], mover: Color) -> Vec<String> {
         Standard.eval(value, terms, mover)
     }
+}
+
+/// Writes a position as `side:W-men:B-men:move`. Hands are not part of it, so they have to follow from the number of
+/// the move, and no take may be due.
+fn write_text(pos: &Position) -> Result<String, InexpressiblePosition> {
+    let men = |color| pos.men(color).into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(",");
+    let count = u32::from(pos.rules().pieces_count);
+    let turns = pos.ply();
+    let placed = [count.min(turns.div_ceil(2)), count.min(turns / 2)];
+    if Color::ALL.iter().any(|&c| pos.hand(c) != count - placed[c.index()]) || pos.is_removal_due() {
+        return Err(InexpressiblePosition(pos.fen()));
+    }
+    let side = pos.side_to_move().letter();
+    Ok(format!("{side}:w{}:b{}:{}", men(Color::White), men(Color::Black), turns / 2 + 1))
 }
 
 /// Returns a turn as one word.
@@ -179,17 +198,6 @@ mod tests {
     use crate::position::Position;
     use crate::rules::Rules;
 
-    /// A position as a text of this protocol. Hands are not part of it, and neither is a pending removal.
-    fn write_text(pos: &Position) -> String {
-        let side = pos.side_to_move();
-        let list = |color: Color| {
-            let squares: Vec<String> = pos.men(color).into_iter().map(|s| s.to_string()).collect();
-            format!("{}{}", color.letter(), squares.join(","))
-        };
-        let number = 1 + pos.ply() / 2;
-        format!("{}:{}:{}:{number}", side.letter(), list(Color::White), list(Color::Black))
-    }
-
     #[test]
     fn texts_tell_the_hands_by_the_move_number() {
         let start = read_text("w:w:b:1", 9).unwrap();
@@ -210,7 +218,8 @@ mod tests {
         let mut pos = Position::new(&Rules::NINE);
         for text in "d6 f4 d2 b4 a7 g7 g4 a4 d7 d1".split(' ') {
             pos.do_move(notation::parse(&pos, text).unwrap());
-            let read = Position::from_fen(&Rules::NINE, &read_text(&write_text(&pos), 9).unwrap()).unwrap();
+            let read =
+                Position::from_fen(&Rules::NINE, &read_text(&write_text(&pos).unwrap(), 9).unwrap()).unwrap();
             assert_eq!(read.fen(), pos.fen());
         }
     }

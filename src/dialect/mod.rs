@@ -2,6 +2,7 @@
 //! one file each holds the rest. The server (`uci`) and the client of a match (`tools/matches`) use the same
 //! readers and writers. Uses the engine's requests and all below.
 
+pub(crate) mod client;
 pub(crate) mod command;
 pub(crate) mod gbgp;
 pub(crate) mod sanmill7;

@@ -1,5 +1,6 @@
 //! The dialect of Sanmill 7: one result line, and scores from White's point of view.
 
+use super::client::InexpressiblePosition;
 use super::writer::{Answer, Dialect, View, for_white, join, points};
 use crate::engine::ErrorPolicy;
 use crate::position::Position;
@@ -12,6 +13,17 @@ pub(crate) struct Sanmill7;
 impl Dialect for Sanmill7 {
     fn name(&self) -> &'static str {
         "sanmill7"
+    }
+
+    fn text_for_engine(&self, text: &str, _: &Position) -> Result<String, InexpressiblePosition> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        // Sanmill 7 knows no extensions; `ids:nodes` only says that squares count from 0.
+        let mut extensions = words.iter().skip(17);
+        if !extensions.all(|word| word.eq_ignore_ascii_case("ids:nodes")) {
+            return Err(InexpressiblePosition(text.to_owned()));
+        }
+        let fields = words[..words.len().min(17)].join(" ");
+        Ok(if words.len() > 17 { old_numbers(&fields) } else { fields })
     }
 
     fn error_policy(&self) -> ErrorPolicy {
@@ -120,5 +132,16 @@ mod tests {
             assert!(!old.contains("ids:nodes") && old != pos.fen());
             assert_eq!(Position::from_fen(&rules, &old).unwrap().fen(), fen);
         }
+    }
+
+    #[test]
+    fn texts_for_older_engines_have_no_extensions() {
+        let text = "********/***O**@*/**@****O b p p 2 7 2 7 0 0 -1 -1 9 8 4251872 0 3 ids:nodes";
+        let start = Position::new(&Rules::NINE);
+        assert_eq!(
+            Sanmill7.text_for_engine(text, &start).unwrap(),
+            "********/***O**@*/**@****O b p p 2 7 2 7 0 0 0 0 17 16 1088479232 0 3"
+        );
+        assert!(Sanmill7.text_for_engine(&format!("{text} s:1"), &start).is_err());
     }
 }

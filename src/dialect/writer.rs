@@ -1,6 +1,7 @@
 //! The trait of a dialect, a reader and a writer of lines; its defaults are those of the standard dialect.
 //! Also the scales of scores that several dialects share.
 
+use super::client::InexpressiblePosition;
 use super::command::{self, Command, CommandError, UCI, Words};
 use crate::engine::ErrorPolicy;
 use crate::position::{FenError, Position};
@@ -64,6 +65,15 @@ pub(crate) trait Dialect: Sync {
     /// When the text is not one of this dialect.
     fn position_text(&self, text: &str, men: u8) -> Result<String, FenError> {
         let _ = men;
+        Ok(text.to_owned())
+    }
+
+    /// Returns a position text as another engine of this dialect reads it; `pos` is its position.
+    ///
+    /// # Errors
+    /// When the dialect cannot express the position.
+    fn text_for_engine(&self, text: &str, pos: &Position) -> Result<String, InexpressiblePosition> {
+        let _ = pos;
         Ok(text.to_owned())
     }
 

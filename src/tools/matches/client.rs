@@ -2,14 +2,17 @@
 
 use super::engine_file::{EngineFile, Protocol};
 use super::limits::{Clock, GoLimits};
+use crate::dialect::client;
+use crate::dialect::writer::Dialect;
+use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::movegen;
 use crate::notation;
 use crate::position::Position;
-use crate::record::{Builder, Turn};
+use crate::record::Builder;
 use crate::rules::{RULE_OPTIONS, Rules};
-use crate::types::{Color, Move};
+use crate::types::{Depth, Move};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -160,7 +163,7 @@ impl Process {
     }
 
     /// Sends a handshake word and collects the lines up to the answer.
-    fn shake(&mut self, word: &str, timeout: Duration) -> Result<Vec<String>, Fault> {
+    fn handshake(&mut self, word: &str, timeout: Duration) -> Result<Vec<String>, Fault> {
         let answer = format!("{word}ok");
         let mut lines = Vec::new();
         self.send(word)?;
@@ -205,22 +208,18 @@ impl Client {
     }
 
     fn start_process(&self) -> Result<Process, Fault> {
-        let words: &[(&str, Protocol)] = match self.engine.protocol {
-            Protocol::Auto => {
-                &[("uci", Protocol::Standard), ("gbgp", Protocol::Gbgp), ("ugi", Protocol::Ugi)]
-            }
-            Protocol::Gbgp => &[("gbgp", Protocol::Gbgp)],
-            Protocol::Ugi => &[("ugi", Protocol::Ugi)],
-            _ => &[("uci", self.engine.protocol)],
+        let protocols = match self.engine.protocol {
+            Protocol::Auto => vec![Protocol::Standard, Protocol::Gbgp, Protocol::Ugi],
+            protocol => vec![protocol],
         };
         let mut last = Fault::Start("no answer".to_owned());
-        for &(word, protocol) in words {
+        for &protocol in &protocols {
             // A new process for each attempt, because the handshake of another dialect may confuse the
             // engine.
             let mut process = Process::start(&self.engine)?;
             let patience =
-                if words.len() > 1 { self.timeout.min(Duration::from_secs(5)) } else { self.timeout };
-            match process.shake(word, patience) {
+                if protocols.len() > 1 { self.timeout.min(Duration::from_secs(5)) } else { self.timeout };
+            match process.handshake(protocol.dialect().words().hello, patience) {
                 Ok(lines) => {
                     process.protocol = protocol;
                     self.set_up(&mut process, &lines)?;
@@ -236,10 +235,10 @@ impl Client {
         for line in &self.engine.setup {
             process.send(line)?;
         }
-        let announced: Vec<String> = lines.iter().filter_map(|line| option_name(line)).collect();
+        let announced: Vec<&str> = lines.iter().filter_map(|l| client::option_name(l)).collect();
         let has = |name: &str| announced.iter().any(|a| a.eq_ignore_ascii_case(name));
-        let forms = [(Protocol::Sanmill7, "sanmill7"), (Protocol::Tgf, "tgf")];
-        if let Some((_, form)) = forms.iter().find(|(p, _)| *p == process.protocol && has("Protocol")) {
+        if matches!(process.protocol, Protocol::Sanmill7 | Protocol::Tgf) && has("Protocol") {
+            let form = process.protocol.dialect().name();
             process.send(&format!("setoption name Protocol value {form}"))?;
         }
         for line in rule_lines(&self.rules, process.protocol, &has)? {
@@ -260,11 +259,9 @@ impl Client {
         self.start()?;
         let timeout = self.timeout;
         self.guarded(|process| {
-            match process.protocol {
-                Protocol::Sanmill7 => {}
-                Protocol::Gbgp => process.send("newgame")?,
-                Protocol::Ugi => process.send("uginewgame")?,
-                _ => process.send("ucinewgame")?,
+            // Sanmill 7 does not know the command.
+            if process.protocol != Protocol::Sanmill7 {
+                process.send(process.protocol.dialect().words().new_game)?;
             }
             process.ready(timeout)
         })
@@ -300,8 +297,9 @@ impl Client {
     ) -> Result<Reply, Fault> {
         let timeout = self.timeout;
         self.guarded(|process| {
-            let position = position_line(process.protocol, game).map_err(Fault::Start)?;
-            let go = go_line(process.protocol, limits, clocks);
+            let dialect = process.protocol.dialect();
+            let position = position_line(dialect, game).map_err(Fault::Start)?;
+            let go = go_line(dialect, limits, clocks);
             let side = game.position().side_to_move();
             let allowed = match limits.movetime {
                 Some(time) => Some(time),
@@ -313,17 +311,12 @@ impl Client {
             let start = Instant::now();
             process.send(&go)?;
             let limit = allowed.map(|time| start + time + timeout);
-            let (word, at) = process.wait(&go, limit, timeout, best_move)?;
-            let moves = read_answer(process.protocol, game.position(), &word).map_err(Fault::Illegal)?;
+            let (word, at) =
+                process.wait(&go, limit, timeout, |line| client::best_move(line).map(str::to_owned))?;
+            let moves = read_answer(dialect, game.position(), &word).map_err(Fault::Illegal)?;
             Ok(Reply { moves, used: at.saturating_duration_since(start) })
         })
     }
-}
-
-/// Returns the name in an `option name … type …` line.
-fn option_name(line: &str) -> Option<String> {
-    let rest = line.strip_prefix("option name ")?;
-    Some(rest.split(" type ").next()?.trim().to_owned())
 }
 
 /// Returns the lines that set the rules in an engine with the announced options.
@@ -349,28 +342,22 @@ fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> 
     for option in RULE_OPTIONS {
         if has(option.name) {
             lines.push(format!("setoption name {} value {}", option.name, rules.value_text(option)));
-        } else if (option.get)(rules) != (option.get)(&Rules::NINE) {
+        } else if rules.differing_options().any(|other| other.name == option.name) {
             return Err(unable(&format!("it has no option {}", option.name)));
         }
     }
     Ok(lines)
 }
 
-/// Returns the move in a line that replies to `go`.
-fn best_move(line: &str) -> Option<String> {
-    let mut words = line.split_whitespace().skip_while(|w| *w != "bestmove");
-    words.next()?;
-    Some(words.next().unwrap_or_default().to_owned())
-}
-
-fn read_answer(protocol: Protocol, pos: &Position, word: &str) -> Result<Vec<Move>, String> {
+/// Returns the moves of the word that answers `go`, if they are legal.
+fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<Move>, String> {
     let legal = || {
         let list: Vec<String> = movegen::legal(pos).iter().map(Move::to_string).collect();
         format!("{} at {}", list.join(" "), pos.fen())
     };
     let lower = word.to_ascii_lowercase();
     let parts: Vec<&str> =
-        if protocol == Protocol::Gbgp { notation::split_turn(&lower).collect() } else { vec![&lower] };
+        if dialect.whole_turns() { notation::split_turn(&lower).collect() } else { vec![&lower] };
     let side = pos.side_to_move();
     let mut after = pos.clone();
     let mut moves = Vec::new();
@@ -383,101 +370,40 @@ fn read_answer(protocol: Protocol, pos: &Position, word: &str) -> Result<Vec<Mov
     }
     // A take that ends the game leaves the action of the position as it was.
     let owes = after.is_removal_due() && !after.outcome().is_over() && after.side_to_move() == side;
-    if protocol == Protocol::Gbgp && owes {
+    if dialect.whole_turns() && owes {
         return Err(format!("found '{word}', expected its removal in the same word"));
     }
     Ok(moves)
 }
 
 /// Returns the `position` line of the game so far.
-fn position_line(protocol: Protocol, game: &mut Builder) -> Result<String, String> {
+fn position_line(dialect: &dyn Dialect, game: &mut Builder) -> Result<String, String> {
     let record = game.game();
-    let mut line = "position ".to_owned();
-    match (&record.start, protocol) {
-        (None, _) => line.push_str("startpos"),
-        (Some(_), Protocol::Gbgp) => {
+    let origin = match &record.start {
+        None => PositionOrigin::Start,
+        Some(text) => {
             let pos = record.start_position().map_err(|why| why.to_string())?;
-            line.push_str(&format!("pos {}", gbgp_text(&pos)?));
+            PositionOrigin::Text(dialect.text_for_engine(text, &pos).map_err(|why| why.to_string())?)
         }
-        (Some(text), Protocol::Sanmill7) => line.push_str(&format!("fen {}", old_ids(text)?)),
-        (Some(text), _) => line.push_str(&format!("fen {text}")),
-    }
-    let turns = &record.main().turns;
-    if !turns.is_empty() {
-        line.push_str(" moves");
-        for Turn { moves, .. } in turns {
-            for (n, m) in moves.iter().enumerate() {
-                let gap = if protocol == Protocol::Gbgp && n > 0 { "" } else { " " };
-                // Writing to a string cannot fail.
-                let _ = write!(line, "{gap}{m}");
-            }
-        }
-    }
-    Ok(line)
+    };
+    let turns = record.main().turns.iter();
+    let moves = turns.flat_map(|turn| client::turn_words(&turn.moves, dialect.whole_turns())).collect();
+    Ok(client::position_command(&PositionRequest { origin, moves }, dialect.words()))
 }
 
-/// Returns the position text of the Generic Board Game Protocol: side, men, move number. Hands follow from
-/// the number.
-fn gbgp_text(pos: &Position) -> Result<String, String> {
-    let men = |color| pos.men(color).into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(",");
-    let count = u32::from(pos.rules().pieces_count);
-    let turns = pos.ply();
-    let placed = [count.min(turns.div_ceil(2)), count.min(turns / 2)];
-    if Color::ALL.iter().any(|&c| pos.hand(c) != count - placed[c.index()]) || pos.is_removal_due() {
-        return Err(format!("this dialect cannot express the position {}", pos.fen()));
-    }
-    let side = pos.side_to_move().letter();
-    Ok(format!("{side}:w{}:b{}:{}", men(Color::White), men(Color::Black), turns / 2 + 1))
-}
-
-/// Returns a position text with the square numbers of older programs and without extension words.
-fn old_ids(text: &str) -> Result<String, String> {
-    let mut fields: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-    let nodes = fields.iter().skip(17).any(|word| word.eq_ignore_ascii_case("ids:nodes"));
-    if fields.iter().skip(17).any(|word| !word.eq_ignore_ascii_case("ids:nodes")) {
-        return Err(format!("this dialect cannot express the position {text}"));
-    }
-    fields.truncate(17);
-    if nodes {
-        for field in &mut fields[10..14] {
-            let number: i64 = field.parse().map_err(|_| format!("bad position {text}"))?;
-            *field = if number < 0 { 0 } else { number + 8 }.to_string();
-        }
-        let used: u64 = fields[14].parse().map_err(|_| format!("bad position {text}"))?;
-        // Both halves have 24 bits, so the shift moves no bit from one to the other.
-        fields[14] = (used << 8).to_string();
-    }
-    Ok(fields.join(" "))
-}
-
-fn go_line(protocol: Protocol, limits: &GoLimits, clocks: &[Clock; 2]) -> String {
-    let mut line = "go".to_owned();
-    let mut word = |name: &str, value: u128| line.push_str(&format!(" {name} {value}"));
-    if clocks.iter().any(Clock::is_running) {
-        let names = match protocol {
-            Protocol::Ugi => ["p1time", "p2time", "p1inc", "p2inc"],
-            _ => ["wtime", "btime", "winc", "binc"],
-        };
-        for side in [0, 1] {
-            word(names[side], clocks[side].left.as_millis().max(1));
-        }
-        for side in [0, 1] {
-            word(names[2 + side], clocks[side].increment().as_millis());
-        }
-    }
-    if let Some(turns) = clocks.iter().find(|c| c.is_running()).and_then(|c| c.to_go) {
-        word("movestogo", u128::from(turns));
-    }
-    if let Some(time) = limits.movetime {
-        word("movetime", time.as_millis());
-    }
-    if let Some(nodes) = limits.nodes {
-        word("nodes", u128::from(nodes));
-    }
-    if let Some(depth) = limits.depth {
-        word("depth", u128::from(depth));
-    }
-    line
+/// Returns the `go` line for a search under these limits and clocks.
+fn go_line(dialect: &dyn Dialect, limits: &GoLimits, clocks: &[Clock; 2]) -> String {
+    let running = clocks.iter().find(|clock| clock.is_running());
+    let request = GoRequest {
+        time: clocks.each_ref().map(|clock| running.map(|_| clock.left)),
+        increment: clocks.each_ref().map(Clock::increment),
+        movestogo: running.and_then(|clock| clock.to_go),
+        movetime: limits.movetime,
+        nodes: limits.nodes,
+        depth: limits.depth.map(|depth| Depth::try_from(depth).unwrap_or(Depth::MAX)),
+        ..GoRequest::default()
+    };
+    client::go_command(&request, dialect.words())
 }
 
 #[cfg(test)]
@@ -493,13 +419,17 @@ mod tests {
             "info score 0 aimovetype perfect bestmove d6",
             "info depth 7 score cp 3 nodes 5 bestmove D6",
         ] {
-            let word = best_move(line).unwrap();
-            assert_eq!(read_answer(Protocol::Standard, &pos, &word).unwrap()[0].to_string(), "d6", "{line}");
+            let word = client::best_move(line).unwrap();
+            assert_eq!(
+                read_answer(Protocol::Standard.dialect(), &pos, &word).unwrap()[0].to_string(),
+                "d6",
+                "{line}"
+            );
         }
-        assert_eq!(best_move("info string best-move d6"), None);
-        assert_eq!(best_move("bestmove"), Some(String::new()));
+        assert_eq!(client::best_move("info string best-move d6"), None);
+        assert_eq!(client::best_move("bestmove"), Some(""));
         for bad in ["", "(none)", "draw", "xd6", "d6xf4", "d4"] {
-            let why = read_answer(Protocol::Standard, &pos, bad).unwrap_err();
+            let why = read_answer(Protocol::Standard.dialect(), &pos, bad).unwrap_err();
             assert!(why.starts_with(&format!("found '{bad}', expected one of d5")), "{why}");
         }
     }
@@ -511,31 +441,28 @@ mod tests {
             game.push(notation::read(m).unwrap()).unwrap();
         }
         let pos = game.position().clone();
-        assert_eq!(read_answer(Protocol::Gbgp, &pos, "a7xd1").unwrap().len(), 2);
-        assert!(read_answer(Protocol::Gbgp, &pos, "a7").unwrap_err().contains("removal"));
-        assert!(read_answer(Protocol::Gbgp, &pos, "f4xd1").is_err());
+        assert_eq!(read_answer(Protocol::Gbgp.dialect(), &pos, "a7xd1").unwrap().len(), 2);
+        assert!(read_answer(Protocol::Gbgp.dialect(), &pos, "a7").unwrap_err().contains("removal"));
+        assert!(read_answer(Protocol::Gbgp.dialect(), &pos, "f4xd1").is_err());
         for m in ["a7", "xd1"] {
             game.push(notation::read(m).unwrap()).unwrap();
         }
-        let line = |protocol, game: &mut Builder| position_line(protocol, game).unwrap();
+        let line = |protocol: Protocol, game: &mut Builder| position_line(protocol.dialect(), game).unwrap();
         assert_eq!(line(Protocol::Gbgp, &mut game), "position startpos moves d7 a1 g7 d1 a7xd1");
         assert_eq!(line(Protocol::Ugi, &mut game), "position startpos moves d7 a1 g7 d1 a7 xd1");
     }
 
     #[test]
     fn positions_are_written_in_the_words_of_the_dialect() {
-        let text = "********/***O**@*/**@****O b p p 2 7 2 7 0 0 -1 -1 9 8 4251872 0 3 ids:nodes";
-        assert_eq!(
-            old_ids(text).unwrap(),
-            "********/***O**@*/**@****O b p p 2 7 2 7 0 0 0 0 17 16 1088479232 0 3"
-        );
-        assert!(old_ids(&format!("{text} s:1")).is_err());
         let start = "********/*****@O*/****@O** w p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
         let mut game = Builder::new(Rules::NINE, Some(start)).unwrap();
-        assert_eq!(position_line(Protocol::Gbgp, &mut game).unwrap(), "position pos w:wb4,a1:bb2,d1:3");
+        assert_eq!(
+            position_line(Protocol::Gbgp.dialect(), &mut game).unwrap(),
+            "position pos w:wb4,a1:bb2,d1:3"
+        );
         let odd = start.replace("7 0 0 -1", "6 0 0 -1");
         let mut game = Builder::new(Rules::NINE, Some(&odd)).unwrap();
-        assert!(position_line(Protocol::Gbgp, &mut game).is_err());
+        assert!(position_line(Protocol::Gbgp.dialect(), &mut game).is_err());
     }
 
     #[test]

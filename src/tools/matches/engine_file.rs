@@ -1,5 +1,11 @@
 //! Engine files: the program of an engine, its dialect and its options.
 
+use crate::dialect::gbgp::Gbgp;
+use crate::dialect::sanmill7::Sanmill7;
+use crate::dialect::standard::Standard;
+use crate::dialect::tgf::Tgf;
+use crate::dialect::ugi::Ugi;
+use crate::dialect::writer::Dialect;
 use crate::tools::files::{Failure, read_text};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -23,6 +29,19 @@ pub enum Protocol {
     Gbgp,
     /// Universal Game Interface.
     Ugi,
+}
+
+impl Protocol {
+    /// Returns the reader and writer; that of the standard dialect for `Auto`.
+    pub(crate) fn dialect(self) -> &'static dyn Dialect {
+        match self {
+            Self::Auto | Self::Standard => &Standard,
+            Self::Sanmill7 => &Sanmill7,
+            Self::Tgf => &Tgf,
+            Self::Gbgp => &Gbgp,
+            Self::Ugi => &Ugi,
+        }
+    }
 }
 
 /// An engine that takes part in a match.
