@@ -123,7 +123,7 @@ impl App {
                 Finding::Done(Task::Value, ..) => {}
                 Finding::Done(Task::Move, Some(m), _) if self.session.play(m) => self.changed(),
                 Finding::Done(Task::Move, ..) => {
-                    self.message = Some("the engine has no move here".to_owned())
+                    self.message = Some("the engine has no move here".to_owned());
                 }
                 Finding::Done(Task::Hint, best, line) => self.show_hint(best, &line),
             }
