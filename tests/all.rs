@@ -35,6 +35,7 @@ mod records;
 mod resume;
 mod selfplay;
 mod solver;
+mod style;
 mod table_commands;
 mod table_play;
 mod tablebase;

@@ -1,6 +1,7 @@
 //! The layout of `src`: a room (a module of `src/lib.rs`) uses only rooms declared above it, files never use each
 //! other in a circle, and no file is long. Names are imported one by one: `use super::*` stands in tests only.
 
+use crate::common::rust_files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,6 @@ const MOST_ROOMS: usize = 20;
 
 /// The most lines of a file outside `tests`.
 const MOST_LINES: usize = 600;
-
-/// Returns all Rust files below `folder`.
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let entries =
-        fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());
-    let list = |path: PathBuf| if path.is_dir() { rust_files(&path) } else { vec![path] };
-    entries.flat_map(list).filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
-}
 
 /// A source file outside the tests.
 struct Source {

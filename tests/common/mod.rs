@@ -13,6 +13,14 @@ use std::time::{Duration, Instant};
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
+/// Returns all Rust files below `folder`.
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("an entry").path());
+    let list = |path: PathBuf| if path.is_dir() { rust_files(&path) } else { vec![path] };
+    entries.flat_map(list).filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
+}
+
 /// A folder for one test, empty at first and removed at the end. Its name has a blank, as names of people's folders do.
 pub struct Folder(PathBuf);
 

@@ -1,0 +1,107 @@
+//! What a reader should not stumble over, as far as a program can tell: types that share a name, long lines, doc
+//! comments that ask instead of saying, and pointers to documents that do not exist.
+
+use crate::common::rust_files;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The longest line, as in `rustfmt.toml`.
+const MOST_COLUMNS: usize = 110;
+
+/// Returns the text of every Rust file of the repository, by path below its root.
+fn texts(folders: &[&str]) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = folders.iter().flat_map(|folder| rust_files(&root.join(folder)));
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("readable source");
+        (path.strip_prefix(root).expect("a path below the root").to_owned(), text)
+    };
+    files.map(read).collect()
+}
+
+const EVERYWHERE: [&str; 6] = ["src", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets"];
+
+#[test]
+fn no_two_public_types_share_a_name() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, text) in texts(&["src"]) {
+        for line in text.lines() {
+            let Some(rest) = line.trim_start().strip_prefix("pub") else { continue };
+            let rest = match rest.strip_prefix('(') {
+                Some(scope) => scope.split_once(')').map_or("", |(_, rest)| rest),
+                None => rest,
+            };
+            let mut words = rest.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
+            let (Some("struct" | "enum" | "trait" | "type"), Some(name)) = (words.next(), words.next())
+            else {
+                continue;
+            };
+            places.entry(name.to_owned()).or_default().push(path.display().to_string());
+        }
+    }
+    assert!(places.len() > 100, "found {} types, so the search itself is broken", places.len());
+    // Associated types of traits stand inside them and are no types of their own.
+    let twice: Vec<String> = places
+        .iter()
+        .filter(|(_, paths)| paths.len() > 1)
+        .map(|(name, paths)| format!("{name}: {}", paths.join(", ")))
+        .collect();
+    assert!(twice.is_empty(), "types that share a name:\n{}", twice.join("\n"));
+}
+
+#[test]
+fn no_line_is_longer_than_rustfmt_allows() {
+    let configuration =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rustfmt.toml")).expect("rustfmt.toml");
+    assert!(configuration.contains(&format!("max_width = {MOST_COLUMNS}\n")));
+    let mut long = Vec::new();
+    for (path, text) in texts(&EVERYWHERE) {
+        for (number, line) in text.lines().enumerate() {
+            let columns = line.chars().count();
+            // What has to stand in one string, as lines of the protocol do, may run over.
+            if columns > MOST_COLUMNS && !line.contains('"') {
+                long.push(format!("{}:{}: {columns} columns", path.display(), number + 1));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn doc_comments_say_instead_of_asking() {
+    let mut questions = Vec::new();
+    let mut count = 0;
+    for (path, text) in texts(&["src"]) {
+        for (number, line) in text.lines().enumerate() {
+            let Some(doc) = line.trim_start().strip_prefix("//") else { continue };
+            let Some(doc) = doc.strip_prefix(['/', '!']) else { continue };
+            count += 1;
+            let first = doc.trim_start().split(' ').next().unwrap_or_default();
+            if matches!(first, "What" | "Whether" | "How" | "Where" | "Who") {
+                questions.push(format!("{}:{}:{doc}", path.display(), number + 1));
+            }
+        }
+    }
+    assert!(count > 1_000, "found {count} lines, so the search itself is broken");
+    assert!(questions.is_empty(), "{}", questions.join("\n"));
+}
+
+#[test]
+fn comments_point_only_to_documents_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut missing = Vec::new();
+    for (path, text) in texts(&EVERYWHERE) {
+        for (number, line) in text.lines().enumerate() {
+            let Some((_, comment)) = line.split_once("//") else { continue };
+            let is_part = |c: char| c.is_alphanumeric() || "._-/".contains(c);
+            for word in comment.split(|c: char| !is_part(c)) {
+                let word = word.trim_end_matches('.');
+                if word.ends_with(".md") && !root.join(word).is_file() {
+                    missing.push(format!("{}:{}: {word}", path.display(), number + 1));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "no such document:\n{}", missing.join("\n"));
+}
