@@ -1,5 +1,6 @@
-//! Benchmarks of moves, move generation, evaluation, transposition table, perft, and the search of the positions of
-//! `bench`. Run by `cargo bench`. Each checks its counts, so that it cannot be fast by doing less.
+//! Benchmarks of moves, move generation, evaluation, transposition table, perft, and the search of the
+//! positions of `bench`. Run by `cargo bench`. Each checks its counts, so that it cannot be fast by doing
+//! less.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use millstone::evaluate::evaluate;
@@ -16,7 +17,8 @@ use std::time::Duration;
 /// The positions of recorded games that the perft tests use.
 const POSITIONS: &str = include_str!("../tests/data/perft/positions.perft");
 
-/// Returns positions of a preset: the initial one, those of the data file, and all that follow them by one move.
+/// Returns positions of a preset: the initial one, those of the data file, and all that follow them by one
+/// move.
 fn positions(preset: &str) -> Vec<Position> {
     let rules = Rules::by_name(preset).expect("a preset");
     let mut current = "";

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-/// Checks the processor before anything else: the compiler mixes its instructions already into the start of the
-/// language's own runtime, so that `main` would be too late.
-// SAFETY: the sections hold pointers to functions without arguments that the system calls once before `main`, in
-// the order of linking; this one needs nothing that is set up later.
+/// Checks the processor before anything else: the compiler mixes its instructions already into the start of
+/// the language's own runtime, so that `main` would be too late.
+// SAFETY: the sections hold pointers to functions without arguments that the system calls once before `main`,
+// in the order of linking; this one needs nothing that is set up later.
 #[allow(unsafe_code)]
 #[used]
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]

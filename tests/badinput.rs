@@ -1,4 +1,5 @@
-//! Faulty input: the recorded cases and some of our own. Whatever comes, the engine answers and keeps its state.
+//! Faulty input: the recorded cases and some of our own. Whatever comes, the engine answers and keeps its
+//! state.
 
 use crate::common;
 

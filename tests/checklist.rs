@@ -247,7 +247,8 @@ fn score(line: &str) -> i64 {
 
 #[test]
 fn check_07_every_line_and_best_move_is_legal_under_all_rules() {
-    let named = "nine twelve morabaraba dooz lasker russian cham-gonu zhi-qi cheng-san-qi da-san-qi mul-mulan \
+    let named = "nine twelve morabaraba dooz lasker russian cham-gonu zhi-qi cheng-san-qi da-san-qi \
+        mul-mulan \
                  nerenchi el-filja";
     let presets = (0..11).map(|n| format!("preset{n}"));
     for (seed, name) in named.split_whitespace().map(str::to_owned).chain(presets).enumerate() {

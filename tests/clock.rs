@@ -1,5 +1,5 @@
-//! Time: nodes in place of it, moves that need none, and limits that end a search before it is used up. Deadlines
-//! only guard against hanging.
+//! Time: nodes in place of it, moves that need none, and limits that end a search before it is used up.
+//! Deadlines only guard against hanging.
 
 use crate::common;
 

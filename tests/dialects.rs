@@ -1,4 +1,5 @@
-//! A whole game in each dialect, as a client and the engine talked it, played again; and matches between dialects.
+//! A whole game in each dialect, as a client and the engine talked it, played again; and matches between
+//! dialects.
 
 use crate::common;
 

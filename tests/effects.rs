@@ -354,7 +354,8 @@ fn the_highest_level_below_full_strength_never_plays_what_full_strength_sees_as_
     }
 }
 
-/// The tables built in know how long a win takes: to the next removal, or to the blocking of a side that moves first.
+/// The tables built in know how long a win takes: to the next removal, or to the blocking of a side that
+/// moves first.
 #[test]
 fn a_win_that_the_move_counter_forbids_is_announced_as_such() {
     let removal = "O**O****/*@*****@/*@***O** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";

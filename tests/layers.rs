@@ -1,13 +1,14 @@
-//! The layout of `src`: a room (a module of `src/lib.rs`) uses only rooms declared above it, files never use each
-//! other in a circle, and no file is long. Names are imported one by one: `use super::*` stands in tests only.
+//! The layout of `src`: a top-level module uses only modules declared above it in `src/lib.rs`, files never
+//! use each other in a circle, and no file is long. Names are imported one by one: `use super::*` stands in
+//! tests only.
 
 use crate::common::rust_files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most rooms that `src/lib.rs` may declare.
-const MOST_ROOMS: usize = 20;
+/// The most modules that `src/lib.rs` may declare.
+const MOST_MODULES: usize = 20;
 
 /// The most lines of a file outside `tests`.
 const MOST_LINES: usize = 600;
@@ -43,8 +44,8 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// Returns the rooms in the order of `src/lib.rs`.
-fn rooms() -> Vec<String> {
+/// Returns the modules in the order of `src/lib.rs`.
+fn modules() -> Vec<String> {
     let lib =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).expect("src/lib.rs");
     let name = |line: &str| {
@@ -54,8 +55,8 @@ fn rooms() -> Vec<String> {
     lib.lines().filter_map(name).collect()
 }
 
-/// Returns the paths that `code` names from the crate root, from `self` or from `super`, groups in braces resolved:
-/// `use crate::{a::b, c}` gives `crate a b` and `crate c`.
+/// Returns the paths that `code` names from the crate root, from `self` or from `super`, groups in braces
+/// resolved: `use crate::{a::b, c}` gives `crate a b` and `crate c`.
 fn paths_named(code: &str) -> Vec<Vec<&str>> {
     let mut paths = Vec::new();
     let mut rest = code;
@@ -117,7 +118,8 @@ fn identifier(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// Returns the file that `path`, named in the file of `module`, leads into: the longest module it goes through.
+/// Returns the file that `path`, named in the file of `module`, leads into: the longest module it goes
+/// through.
 fn target<'a>(
     module: &[String],
     path: &[&str],
@@ -151,36 +153,36 @@ fn uses(sources: &[Source]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
 }
 
 #[test]
-fn rooms_are_few_and_use_only_the_rooms_above_them() {
-    let rooms = rooms();
-    assert!(rooms.len() > 10, "src/lib.rs declares the rooms {rooms:?}");
-    assert!(rooms.len() <= MOST_ROOMS, "{} rooms, expected at most {MOST_ROOMS}", rooms.len());
-    let layer = |name: &str| rooms.iter().position(|room| room == name);
+fn modules_are_few_and_use_only_the_modules_above_them() {
+    let modules = modules();
+    assert!(modules.len() > 10, "src/lib.rs declares the modules {modules:?}");
+    assert!(modules.len() <= MOST_MODULES, "{} modules, expected at most {MOST_MODULES}", modules.len());
+    let layer = |name: &str| modules.iter().position(|module| module == name);
     let mut faults = Vec::new();
     let mut count = 0;
     for source in sources() {
         let path = source.path.display();
-        // The binary and the list itself stand below all rooms.
+        // The binary and the list itself stand below all modules.
         let own = match source.module.first().map(String::as_str) {
-            None | Some("main") => Some(rooms.len()),
-            Some(room) => layer(room),
+            None | Some("main") => Some(modules.len()),
+            Some(module) => layer(module),
         };
         let Some(own) = own else {
-            faults.push(format!("{path} belongs to no room of src/lib.rs"));
+            faults.push(format!("{path} belongs to no module of src/lib.rs"));
             continue;
         };
         for named in paths_named(&source.code).iter().filter(|named| named[0] == "crate") {
             count += 1;
-            // What is no room is an item or macro of the crate root.
-            if named.get(1).and_then(|room| layer(room)).is_some_and(|layer| layer > own) {
-                faults.push(format!("{path} uses {}, a room below its own", named[1]));
+            // What is no module is an item or macro of the crate root.
+            if named.get(1).and_then(|module| layer(module)).is_some_and(|layer| layer > own) {
+                faults.push(format!("{path} uses {}, a module below its own", named[1]));
             }
         }
         if source.code.contains("use super::*") {
             faults.push(format!("{path} has `use super::*` outside tests"));
         }
     }
-    assert!(count > 200, "found {count} uses of rooms, so the search itself is broken");
+    assert!(count > 200, "found {count} uses of modules, so the search itself is broken");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 

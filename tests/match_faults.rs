@@ -138,7 +138,8 @@ fn every_kind_of_fault_is_recorded_in_one_match() {
     // The number of the game is in a file, because the program is started again after some faults.
     let count = folder.file("count");
     let on_go = format!(
-        "echo >> '{0}'; case $(($(wc -l < '{0}') % 4)) in 1) kill -9 $$;; 2) sleep 5;; 3) echo bestmove xd6;;\n\
+        "echo >> '{0}'; case $(($(wc -l < '{0}') % 4)) in 1) kill -9 $$;; 2) sleep 5;; 3) echo bestmove \
+            xd6;;\n\
          *) sleep 0.4; echo bestmove a7;; esac",
         plain(&count)
     );
@@ -171,7 +172,8 @@ fn dialects_are_found_out() {
     let folder = Folder::new("match auto");
     for (name, other) in [("gbgp", "uci|ugi"), ("ugi", "uci|gbgp")] {
         let script = format!(
-            "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n {other}) exit 1;;\n {name}) echo {name}ok;;\n\
+            "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n {other}) exit 1;;\n {name}) echo \
+                {name}ok;;\n\
              isready) echo readyok;;\n go) echo bestmove a1;;\n quit) exit 0;;\nesac; done\n"
         );
         let program = folder.write(&format!("{name}.sh"), script);

@@ -69,7 +69,8 @@ fn a_draw_played_past_leaves_no_trace<S: Subject>() {
         "MayFly=false StalemateAction=5 HasDiagonalLines=true",
         "PiecesCount=10 MayMoveInPlacingPhase=true StalemateAction=1",
         "PiecesCount=12 HasDiagonalLines=true RestrictRepeatedMillsFormation=true OneTimeUseMill=true",
-        "CustodianCaptureEnabled=true InterventionCaptureEnabled=true LeapCaptureEnabled=true StalemateAction=3",
+        "CustodianCaptureEnabled=true InterventionCaptureEnabled=true LeapCaptureEnabled=true \
+            StalemateAction=3",
     ];
     let mut drawn = [0, 0];
     for (i, text) in RULES.iter().enumerate() {

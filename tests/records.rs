@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 /// All named rule sets and presets, and one with every rare capture.
 fn all_rules() -> Vec<Rules> {
-    let captures = "nine,CustodianCaptureEnabled=true,InterventionCaptureEnabled=true,LeapCaptureEnabled=true,\
-                    StalemateAction=5,MayRemoveMultiple=true";
+    let captures = "nine,CustodianCaptureEnabled=true,InterventionCaptureEnabled=true,\
+                    LeapCaptureEnabled=true,StalemateAction=5,MayRemoveMultiple=true";
     let named = NAMED.iter().map(|row| row.rules);
     named.chain(Rules::PRESETS).chain([Rules::parse(captures).expect("known options")]).collect()
 }

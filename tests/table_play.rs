@@ -1,4 +1,5 @@
-//! What the engine makes of tables in play: notes on those that it cannot use, moves at the root, and the move counter.
+//! What the engine makes of tables in play: notes on those that it cannot use, moves at the root, and the
+//! move counter.
 
 use crate::common;
 
@@ -65,7 +66,8 @@ fn hits(lines: &[String]) -> u64 {
     last.and_then(|hits| hits.parse().ok()).unwrap_or_else(|| panic!("no hits in {lines:#?}"))
 }
 
-/// No man of White stands on a line with another: a mill, and three against three after it, comes in the search only.
+/// No man of White stands on a line with another: a mill, and three against three after it, comes in the
+/// search only.
 const BEFORE_A_MILL: &str =
     "position fen O****@**/*@O*****/***@*O*@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
@@ -249,7 +251,8 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
                 pos.fen()
             );
         } else if !unknown.is_empty() {
-            // A loss is never played while something else may be better, and a draw is no reason not to look for more.
+            // A loss is never played while something else may be better, and a draw is no reason not to look
+            // for more.
             open_ends += usize::from(!found.is_empty());
             assert!(!root.is_known);
             assert!(unknown.iter().all(|m| first.contains(m)), "{}", pos.fen());
@@ -287,8 +290,8 @@ fn placing_tables_choose_at_the_root_and_can_be_left_out() {
     assert_eq!(hits(&go("false")), 0);
 }
 
-/// The shortest win takes 21 plies and the first man in the third; closing a mill at once takes 25. With two plies left on
-/// the counter the second is the one that wins the game.
+/// The shortest win takes 21 plies and the first man in the third; closing a mill at once takes 25. With two
+/// plies left on the counter the second is the one that wins the game.
 #[test]
 fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
     let folder = tables("play counter", &["build", "--quiet", "--scope", "7-men"]);
@@ -325,8 +328,8 @@ fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
     assert_eq!(game.outcome().winner, Some(Color::White), "{moves:?}");
 }
 
-/// Whether the side to move, which wins by the tables, can take a man or win within so many plies and stay the winner,
-/// whatever the other side does. Taking takes the place of the ply that closes the mill.
+/// Whether the side to move, which wins by the tables, can take a man or win within so many plies and stay
+/// the winner, whatever the other side does. Taking takes the place of the ply that closes the mill.
 fn takes_in_time(pos: &mut Position, tables: &Tablebase, left: u32) -> bool {
     left > 0 && movegen::legal(pos).iter().any(|&m| keeps_time(pos, m, tables, left))
 }

@@ -38,7 +38,8 @@ impl ValueEnum for ChartKind {
         let (name, help) = match self {
             Self::Score => (
                 "score",
-                "Score of matches, or share of kept values, by time control, with intervals where they are known",
+                "Score of matches, or share of kept values, by time control, with intervals where they are \
+                    known",
             ),
             Self::Accuracy => {
                 ("accuracy", "Share of kept values by part of the game, one colour for each file of accuracy")

@@ -16,7 +16,7 @@ use clap::builder::PossibleValue;
 use clap::{Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// How `tb plan` writes the graph.
+/// The form in which `tb plan` writes the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PlanFormat {
     /// A makefile.
@@ -45,7 +45,8 @@ impl ValueEnum for Distances {
 pub(super) enum TbCommand {
     /// Build the tables that are missing; goes on where an earlier run stopped.
     Build {
-        /// What to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or all.
+        /// Part of the game to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or
+        /// all.
         #[arg(long, default_value = "moving")]
         scope: Scope,
         /// Folder of the tables.
@@ -164,13 +165,13 @@ pub(super) enum TbCommand {
     },
     /// Show the units of work and what each depends on, for other build systems.
     Plan {
-        /// What to solve.
+        /// Part of the game to solve.
         #[arg(long, default_value = "moving")]
         scope: Scope,
         /// Folder of the tables.
         #[arg(long, default_value = "tables")]
         path: PathBuf,
-        /// How to write it.
+        /// Form of the output.
         #[arg(long, value_enum, default_value = "make")]
         format: PlanFormat,
         /// Write it as JSON, as with --format json.
@@ -280,7 +281,10 @@ fn verify(job: &VerifyJob, json: bool) -> Result<String, files::Failure> {
     let report = |(number, total, sector, found): Finding<'_>| {
         let line = match (json, found) {
             (true, Ok(CheckedSector { kind, positions, is_whole, .. })) => serde_json::json!({
-                "sector": sector.to_string(), "values": kind.extension(), "positions": positions, "whole": is_whole,
+                "sector": sector.to_string(),
+                "values": kind.extension(),
+                "positions": positions,
+                "whole": is_whole,
             })
             .to_string(),
             (true, Err(faults)) => {

@@ -1,12 +1,13 @@
-//! The client's side of the dialects: writes `position` and `go`, and reads the lines of an engine. The counterpart
-//! of `command.rs`.
+//! The client's side of the dialects: writes `position` and `go`, and reads the lines of an engine. The
+//! counterpart of `command.rs`.
 
 use super::command::Words;
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::types::Move;
 use std::fmt;
 
-/// The reason why a position cannot be sent in a dialect: the dialect cannot express it. It holds the position text.
+/// The reason why a position cannot be sent in a dialect: the dialect cannot express it. It holds the
+/// position text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct InexpressiblePosition(pub(crate) String);
 

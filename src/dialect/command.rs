@@ -41,12 +41,12 @@ pub(crate) enum Command {
     /// `experience`, with the rest of the line.
     Experience(String),
     /// A command that shows something and changes nothing.
-    Query(Query),
+    Query(QueryKind),
 }
 
 /// A command that shows something and changes nothing.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Query {
+pub(crate) enum QueryKind {
     /// `d`: the board as text.
     Board,
     /// `d --svg`: the board as a picture.
@@ -219,16 +219,16 @@ pub(crate) fn read(line: &str, words: &Words) -> Result<Command, CommandError> {
         "bench" => Command::Bench(read_bench_depth(rest)?),
         "analyze" => Command::Analyze(read_position(rest, words.text).map_err(CommandError::Analyze)?),
         "experience" => Command::Experience(rest.to_owned()),
-        "d" if rest == "--svg" => Command::Query(Query::BoardSvg),
-        "d" => Command::Query(Query::Board),
-        "fen" => Command::Query(Query::Fen),
-        "moves" => Command::Query(Query::Moves),
-        "eval" => Command::Query(Query::Eval),
-        "help" | "?" => Command::Query(Query::Help),
-        "statejson" => Command::Query(Query::StateJson),
-        "key" => Command::Query(Query::Key),
-        "hist" => Command::Query(Query::Hist),
-        "compiler" => Command::Query(Query::Compiler),
+        "d" if rest == "--svg" => Command::Query(QueryKind::BoardSvg),
+        "d" => Command::Query(QueryKind::Board),
+        "fen" => Command::Query(QueryKind::Fen),
+        "moves" => Command::Query(QueryKind::Moves),
+        "eval" => Command::Query(QueryKind::Eval),
+        "help" | "?" => Command::Query(QueryKind::Help),
+        "statejson" => Command::Query(QueryKind::StateJson),
+        "key" => Command::Query(QueryKind::Key),
+        "hist" => Command::Query(QueryKind::Hist),
+        "compiler" => Command::Query(QueryKind::Compiler),
         word if word == words.hello => Command::Hello,
         word if word == words.new_game => Command::NewGame,
         _ => return Err(CommandError::Unknown(line.to_owned())),

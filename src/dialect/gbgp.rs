@@ -88,8 +88,8 @@ impl Dialect for Gbgp {
     }
 }
 
-/// Writes a position as `side:W-men:B-men:move`. Hands are not part of it, so they have to follow from the number of
-/// the move, and no take may be due.
+/// Writes a position as `side:W-men:B-men:move`. Hands are not part of it, so they have to follow from the
+/// number of the move, and no take may be due.
 fn write_text(pos: &Position) -> Result<String, InexpressiblePosition> {
     let men = |color| pos.men(color).into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(",");
     let count = u32::from(pos.rules().pieces_count);

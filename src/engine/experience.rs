@@ -1,8 +1,8 @@
-//! What earlier games have taught: deep results of searches, kept in a file from one session to the next.
+//! Experience: deep results of earlier searches, kept in a file from one session to the next.
 //!
-//! A position is known by the rules in words and by what is on the board, never by a hash key of the search,
-//! so that a file outlives the version that wrote it. Where a position and its images are worth the same they
-//! share an entry. The layout of the file is described in `docs/protocol.md`.
+//! An entry is found by the text of the rules and of the board, never by a hash key of the search, so that a
+//! file outlives the version that wrote it. Symmetric positions of equal value share an entry. The layout of
+//! the file is described in `docs/protocol.md`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -22,49 +22,49 @@ use std::path::Path;
 use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Most positions that are kept; the shallowest go first. A full file has 2.4 MB.
+/// The largest number of positions kept. The shallowest are dropped first. A full file has 2.4 MB.
 pub const MOST_POSITIONS: usize = 100_000;
-/// Least depth of a result that is worth keeping.
+/// The least depth of a result that is kept.
 pub const LEAST_DEPTH: Depth = 8;
 
-/// How a file begins: name and version.
+/// The first bytes of a file: name and version.
 const MAGIC: [u8; 8] = *b"MILLEXP\x01";
 const HEAD: usize = MAGIC.len() + 8;
 const RECORD: usize = 24;
 const CHECKSUM: usize = 8;
 
-/// Moves from the root within which known positions are told to the search.
+/// Plies from the root within which known positions are stored in the transposition table.
 const HORIZON: u32 = 2;
-/// Positions of an expected line that are learned with its root.
+/// Positions of a principal variation that are learned, the root included.
 const LINE: usize = 3;
 
-/// What is known of a position.
+/// The result of an earlier search of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
+pub struct ExperienceEntry {
     /// Its value for the side to move; win distances count from the position itself.
     pub value: Value,
-    /// How deep it was searched.
+    /// The depth of the search.
     pub depth: Depth,
     /// The best move.
     pub best: Move,
 }
 
-/// Rules and kind of place, and the place.
+/// A hash of the rules and of the kind of key, and the key of the board.
 type Key = (u64, u64);
 
-/// Why a file cannot be used.
+/// An error of reading or writing an experience file.
 #[derive(Debug)]
 pub enum ExperienceError {
-    /// The system refuses it.
+    /// The system cannot read the file.
     Io(std::io::Error),
-    /// It is no such file, or damaged: what was found and what was expected.
+    /// The file is damaged, or no experience file.
     Damaged {
-        /// What was found.
+        /// The contents found.
         found: String,
-        /// What was expected.
+        /// The contents expected.
         expected: String,
     },
-    /// It cannot be written.
+    /// The file cannot be written.
     Write(String),
 }
 
@@ -80,17 +80,17 @@ impl fmt::Display for ExperienceError {
 
 impl std::error::Error for ExperienceError {}
 
-/// Results by position.
+/// The results by position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Experience {
-    entries: BTreeMap<Key, Known>,
+    entries: BTreeMap<Key, ExperienceEntry>,
 }
 
-/// Where a position is kept, and the symmetry that leads there.
+/// Returns the key of a position, and the symmetry that maps the position to the board of that key.
 fn place(pos: &Position) -> (Key, usize) {
-    let realm = |kind: &str| xxh3_64(format!("{kind}{}", rules_text(pos.rules())).as_bytes());
+    let rules_hash = |kind: &str| xxh3_64(format!("{kind}{}", rules_text(pos.rules())).as_bytes());
     match pos.packed_canonical() {
-        Some((packed, symmetry)) => ((realm("packed"), packed), symmetry),
+        Some((packed, symmetry)) => ((rules_hash("packed"), packed), symmetry),
         // The text without its counters: draws by them are no part of what is learned.
         None => {
             let text = pos.fen();
@@ -101,12 +101,13 @@ fn place(pos: &Position) -> (Key, usize) {
                 .filter(|(n, _)| !matches!(n, 15 | 16))
                 .map(|(_, &word)| word)
                 .collect();
-            ((realm("text"), xxh3_64(lasting.join(" ").as_bytes())), 0)
+            ((rules_hash("text"), xxh3_64(lasting.join(" ").as_bytes())), 0)
         }
     }
 }
 
-/// What sets the rules apart from nine men's morris. Options that later versions add leave it as it is.
+/// Returns the options in which the rules differ from nine men's morris. An option that a later version adds
+/// does not change the text of older rules.
 fn rules_text(rules: &Rules) -> String {
     let words = rules.differing_options().map(|o| format!(" {}={}", o.name, rules.value_text(o)));
     words.collect()
@@ -168,13 +169,13 @@ impl Experience {
         let entries = body[HEAD..].chunks_exact(RECORD).enumerate().map(|(n, record)| {
             let at = HEAD + n * RECORD;
             let short = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
-            let known = Known {
+            let known = ExperienceEntry {
                 value: Value::from(short(16) as i16),
                 best: Move::from_bits(short(18)),
                 depth: Depth::from(record[20]),
             };
             if known.value.abs() >= VALUE_INFINITE || !(1..=MAX_DEPTH).contains(&known.depth) {
-                let Known { value, depth, .. } = known;
+                let ExperienceEntry { value, depth, .. } = known;
                 let expected = format!("less than {VALUE_INFINITE} either way and from 1 to {MAX_DEPTH}");
                 return Err(damaged(format!("value {value} and depth {depth} in record {n}"), expected));
             }
@@ -187,9 +188,9 @@ impl Experience {
         let mut bytes = Vec::with_capacity(HEAD + RECORD * self.entries.len() + CHECKSUM);
         bytes.extend_from_slice(&MAGIC);
         bytes.extend_from_slice(&(self.entries.len() as u64).to_le_bytes());
-        for (&(realm, place), known) in &self.entries {
-            bytes.extend_from_slice(&realm.to_le_bytes());
-            bytes.extend_from_slice(&place.to_le_bytes());
+        for (&(rules, board), known) in &self.entries {
+            bytes.extend_from_slice(&rules.to_le_bytes());
+            bytes.extend_from_slice(&board.to_le_bytes());
             bytes.extend_from_slice(&(known.value as i16).to_le_bytes());
             bytes.extend_from_slice(&known.best.bits().to_le_bytes());
             bytes.extend_from_slice(&[known.depth.clamp(0, 255) as u8, 0, 0, 0]);
@@ -199,17 +200,17 @@ impl Experience {
         bytes
     }
 
-    /// Writes a file whole.
+    /// Writes the file through a temporary name.
     ///
     /// # Errors
-    /// When that fails; an older file stays as it was.
+    /// When writing fails; an older file stays as it was.
     fn save(&self, path: &Path) -> Result<(), ExperienceError> {
         files::write_whole(path, &self.to_bytes())
             .map_err(|cause| ExperienceError::Write(format!("it cannot be written: {cause}")))
     }
 
-    /// Puts together what is known here and what a file holds, and writes it there. Others that do so at the
-    /// same time wait for each other, where the system has locks.
+    /// Merges these entries with those of a file, and writes the file. A lock keeps other processes from
+    /// writing it at the same time, where the system has locks.
     ///
     /// # Errors
     /// When the file is damaged or cannot be written; it stays as it was then.
@@ -219,57 +220,58 @@ impl Experience {
         let _lock = folder.and_then(|folder| files::lock(folder, Some(Duration::from_secs(2))));
         self.merge(&Self::load_or_new(path)?);
         self.save(path)?;
-        // What was to become this file and never will. That it cannot be removed is no fault of the file.
+        // Temporary files of killed processes. The file itself is sound if they cannot be removed.
         let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
         let _ = files::remove_leftovers(files::folder_of(path), is_ours);
         Ok(())
     }
 
-    /// Number of positions.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether nothing is known.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// All that is known, without order.
-    pub fn iter(&self) -> impl Iterator<Item = &Known> + Clone {
+    /// Returns the entries, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = &ExperienceEntry> + Clone {
         self.entries.values()
     }
 
-    /// The number of rule sets, as far as they can be told apart.
-    pub fn realms(&self) -> usize {
-        let mut realms: Vec<u64> = self.entries.keys().map(|key| key.0).collect();
-        realms.dedup();
-        realms.len()
+    /// Returns the number of rule sets among the entries.
+    pub fn rule_sets(&self) -> usize {
+        let mut rule_sets: Vec<u64> = self.entries.keys().map(|key| key.0).collect();
+        rule_sets.dedup();
+        rule_sets.len()
     }
 
-    /// What is known of a position; the move can be played there.
-    pub fn get(&self, pos: &Position) -> Option<Known> {
+    /// Returns the entry of a position, if its move is legal there.
+    pub fn get(&self, pos: &Position) -> Option<ExperienceEntry> {
         let (key, symmetry) = place(pos);
         let known = self.entries.get(&key)?;
         let best = TtKey::image_back(known.best, symmetry);
-        pos.is_legal(best).then_some(Known { best, ..*known })
+        pos.is_legal(best).then_some(ExperienceEntry { best, ..*known })
     }
 
-    fn insert(&mut self, key: Key, known: Known) {
+    fn insert(&mut self, key: Key, known: ExperienceEntry) {
         let entry = self.entries.entry(key).or_insert(known);
         if known.depth >= entry.depth {
             *entry = known;
         }
     }
 
-    /// Takes over what another file knows deeper, or as deep.
+    /// Adds the entries of another set. Of two entries for a position, the deeper stays, or the other's if
+    /// equal.
     pub fn merge(&mut self, other: &Self) {
         other.entries.iter().for_each(|(&key, &known)| self.insert(key, known));
-        self.forget_shallow();
+        self.drop_shallow();
     }
 
-    /// Keeps the number of positions within bounds.
-    fn forget_shallow(&mut self) {
+    /// Drops the shallowest entries beyond [`MOST_POSITIONS`].
+    fn drop_shallow(&mut self) {
         let excess = self.entries.len().saturating_sub(MOST_POSITIONS);
         if excess == 0 {
             return;
@@ -285,8 +287,8 @@ impl Experience {
         });
     }
 
-    /// Learns the result of a search and what it expects next. Results that are not deep, or that the draw
-    /// counters have a part in, are left out. Returns whether anything was learned.
+    /// Learns the result of a search for the first positions of its principal variation. Leaves out shallow
+    /// results and those that a draw counter or repetition may have decided. Returns true if it learned any.
     pub fn learn(&mut self, root: &Position, value: Value, depth: Depth, line: &[Move]) -> bool {
         let mut pos = root.clone();
         let us = pos.side_to_move();
@@ -302,25 +304,26 @@ impl Experience {
                 let seen = if pos.side_to_move() == us { value } else { -value };
                 let (key, symmetry) = place(&pos);
                 let best = TtKey::image(best, symmetry);
-                self.insert(key, Known { value: value_to_tt(seen, turns), depth, best });
+                self.insert(key, ExperienceEntry { value: value_to_tt(seen, turns), depth, best });
                 learned = true;
             }
             let side = pos.side_to_move();
             pos.do_move(best);
             turns += i32::from(pos.side_to_move() != side);
         }
-        self.forget_shallow();
+        self.drop_shallow();
         learned
     }
 
-    /// Tells a search what is known of the positions that may arise within the next moves. Returns how many.
+    /// Stores the entries of all positions within [`HORIZON`] plies of the root in the transposition table.
+    /// Returns the number stored.
     pub fn recall(&self, root: &Position, tt: &TranspositionTable) -> usize {
         if self.is_empty() { 0 } else { self.recall_from(&mut root.clone(), tt, HORIZON) }
     }
 
     fn recall_from(&self, pos: &mut Position, tt: &TranspositionTable, horizon: u32) -> usize {
         let mut count = 0;
-        // What was learned knows no count.
+        // An entry holds for any move count, so it is used only where the count has no part in the tt key.
         if let Some(known) = self.get(pos)
             && (pos.quiet() == 0 || !is_count_part_of_key(pos))
         {
@@ -430,9 +433,10 @@ mod tests {
         assert_eq!(experience.iter().next().unwrap().value, 5);
         let mut many = Experience::default();
         for n in 0..MOST_POSITIONS as u64 + 50 {
-            many.entries.insert((1, n), Known { value: 0, depth: 10 + (n % 2) as Depth, best: Move::NONE });
+            many.entries
+                .insert((1, n), ExperienceEntry { value: 0, depth: 10 + (n % 2) as Depth, best: Move::NONE });
         }
-        many.forget_shallow();
+        many.drop_shallow();
         assert_eq!(many.len(), MOST_POSITIONS);
         assert_eq!(many.iter().filter(|known| known.depth == 11).count(), MOST_POSITIONS / 2 + 25);
     }
@@ -441,7 +445,7 @@ mod tests {
     fn files_come_back_and_damaged_ones_are_refused() {
         let mut experience = taught(&Rules::NINE, "d6 f4", "d2", -17, 12);
         experience.merge(&taught(&Rules::TWELVE, "d6 f4", "d2", mate_in(20), 30));
-        assert_eq!(experience.realms(), 2);
+        assert_eq!(experience.rule_sets(), 2);
         let bytes = experience.to_bytes();
         assert_eq!(Experience::from_bytes(&bytes).unwrap(), experience);
         for at in 0..bytes.len() {

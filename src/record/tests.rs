@@ -40,7 +40,8 @@ fn the_example_reads_the_same_in_every_form() {
     let playok = one("[Site \"PlayOK\"]\r\n1. 2 22 2. 3 23 3. 1x22 14\r\n");
     let bare = one("1. 2 22 2. 3 23 3. 1 x22 TXT 14");
     let gold = one(
-        "My games\nLogin 1\n1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n3\tPlace to a7, take a1\tPlace to f4\nQuick Jump: here\n9\tfoo",
+        "My games\nLogin 1\n1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n3\tPlace to a7, take \
+            a1\tPlace to f4\nQuick Jump: here\n9\tfoo",
     );
     let tokens = one(&format!("# a comment\n\nstartpos moves {MOVES}\n"));
     for game in [playok, bare, gold, tokens] {
@@ -176,9 +177,8 @@ fn rules_come_from_the_tags_or_from_outside() {
     let (errors, _) = broken("[Variant \"Custom\"]\n[Rules \"MayFly=perhaps\"]\n\n*", false);
     assert_eq!(
         errors,
-        [
-            "f:2: game 1: bad Rules tag 'MayFly=perhaps': option MayFly: found 'perhaps', expected true or false"
-        ]
+        ["f:2: game 1: bad Rules tag 'MayFly=perhaps': option MayFly: found 'perhaps', expected true or \
+                false"]
     );
 }
 

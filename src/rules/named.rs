@@ -173,7 +173,8 @@ pub const NAMED: [NamedRules; 13] = [
         name: "morabaraba",
         title: "Morabaraba",
         ids: &[],
-        summary: "twelve men and diagonals, full board drawn, no shuttling between two mills, short endgame counter",
+        summary: "twelve men and diagonals, full board drawn, no shuttling between two mills, short \
+            endgame counter",
         rules: Rules::MORABARABA,
     },
     NamedRules {

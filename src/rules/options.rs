@@ -73,7 +73,9 @@ macro_rules! rule_options {
     (@kind check) => { RuleKind::Check };
     (@kind ($min:literal, $max:literal)) => { RuleKind::Spin { min: $min, max: $max } };
     (@set check $($field:ident).+) => { |rules: &mut Rules, value| rules.$($field).+ = value != 0 };
-    (@set ($min:literal, $max:literal) $($field:ident).+) => { |rules: &mut Rules, value| rules.$($field).+ = value as _ };
+    (@set ($min:literal, $max:literal) $($field:ident).+) => {
+        |rules: &mut Rules, value| rules.$($field).+ = value as _
+    };
 }
 
 /// All rule options, in the protocol's order.
@@ -83,7 +85,8 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "PiecesAtLeastCount" (3, 5) pieces_at_least_count: "a side with fewer men has lost";
     "HasDiagonalLines" check has_diagonal_lines: "four diagonals through the corners";
     "MillFormationActionInPlacingPhase" (0, 5) mill_formation_action_in_placing_phase:
-        "a mill closed by placing: 0, 3 takes from the board; 1 from the hand; 2 from the hand, then again; 4 marks; 5 settled when placing ends";
+        "a mill closed by placing: 0, 3 takes from the board; 1 from the hand; 2 from the hand, then \
+            again; 4 marks; 5 settled when placing ends";
     "MayMoveInPlacingPhase" check may_move_in_placing_phase: "place or move in any order";
     "IsDefenderMoveFirst" check is_defender_move_first: "Black opens the moving phase";
     "MayRemoveMultiple" check may_remove_multiple: "one removal for each mill closed at once";
@@ -92,11 +95,13 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
         "no closing of a mill by moving straight back out of another";
     "OneTimeUseMill" check one_time_use_mill: "each mill takes a man only once";
     "BoardFullAction" (0, 4) board_full_action:
-        "full board after placing: 0 White loses; 1 White then Black removes; 2 Black then White; 3 side to move; 4 draw";
+        "full board after placing: 0 White loses; 1 White then Black removes; 2 Black then White; 3 side \
+            to move; 4 draw";
     "StopPlacingWhenTwoEmptySquares" check stop_placing_when_two_empty_squares:
         "with twelve men, placing ends when two points are left";
     "StalemateAction" (0, 5) stalemate_action:
-        "a side that cannot move: 0 loses; 1 passes; 2 removes and moves; 3 removes and passes; 4 draws; 5 both remove";
+        "a side that cannot move: 0 loses; 1 passes; 2 removes and moves; 3 removes and passes; 4 draws; 5 \
+            both remove";
     "MayFly" check may_fly: "flying allowed";
     "NMoveRule" (10, 200) n_move_rule: "quiet moves until a draw";
     "EndgameNMoveRule" (5, 200) endgame_n_move_rule: "the same when a side has three men, if smaller";
@@ -107,11 +112,13 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "CustodianCaptureOnDiagonalLines" check custodian.on_diagonal_lines: "enclosing on diagonals";
     "CustodianCaptureInPlacingPhase" check custodian.in_placing_phase: "enclosing while placing";
     "CustodianCaptureInMovingPhase" check custodian.in_moving_phase: "enclosing while moving";
-    "CustodianCaptureOnlyWhenOwnPiecesLeq3" check custodian.only_when_own_pieces_leq3: "enclosing only with three men";
+    "CustodianCaptureOnlyWhenOwnPiecesLeq3" check custodian.only_when_own_pieces_leq3: "enclosing only \
+        with three men";
     "InterventionCaptureEnabled" check intervention.enabled: "capture by stepping between";
     "InterventionCaptureOnSquareEdges" check intervention.on_square_edges: "stepping between on side lines";
     "InterventionCaptureOnCrossLines" check intervention.on_cross_lines: "stepping between on cross lines";
-    "InterventionCaptureOnDiagonalLines" check intervention.on_diagonal_lines: "stepping between on diagonals";
+    "InterventionCaptureOnDiagonalLines" check intervention.on_diagonal_lines: "stepping between on \
+        diagonals";
     "InterventionCaptureInPlacingPhase" check intervention.in_placing_phase: "stepping between while placing";
     "InterventionCaptureInMovingPhase" check intervention.in_moving_phase: "stepping between while moving";
     "InterventionCaptureOnlyWhenOwnPiecesLeq3" check intervention.only_when_own_pieces_leq3:
@@ -120,7 +127,8 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "LeapCaptureOnSquareEdges" check leap.on_square_edges: "jumping on side lines";
     "LeapCaptureOnCrossLines" check leap.on_cross_lines: "jumping on cross lines";
     "LeapCaptureOnDiagonalLines" check leap.on_diagonal_lines: "jumping on diagonals";
-    "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "has no effect: a side with men in hand never jumps";
+    "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "has no effect: a side with men in hand never \
+        jumps";
     "LeapCaptureInMovingPhase" check leap.in_moving_phase: "jumping while moving";
     "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3: "jumping only with three men";
 };

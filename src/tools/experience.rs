@@ -52,7 +52,7 @@ fn keep(experience: &mut Experience, path: &Path) -> Result<(), Failure> {
 pub fn summary(experience: &Experience) -> String {
     let count = experience.len();
     let mut text =
-        format!("{count} positions of at most {MOST_POSITIONS}, of {} rule sets\n", experience.realms());
+        format!("{count} positions of at most {MOST_POSITIONS}, of {} rule sets\n", experience.rule_sets());
     let depths = experience.iter().map(|known| known.depth);
     if let (Some(least), Some(most)) = (depths.clone().min(), depths.clone().max()) {
         let mean = depths.map(f64::from).sum::<f64>() / count as f64;

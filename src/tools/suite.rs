@@ -167,7 +167,8 @@ pub fn run(args: &SuiteSettings) -> Result<(), Failure> {
         args.count,
         args.seed
     );
-    text += "# A line: the values of the legal moves, sorted by their text, for the side that makes them; the position.\n";
+    text += "# A line: the values of the legal moves, sorted by their text, for the side that makes them; \
+        the position.\n";
     for SuitePosition { fen, moves } in &entries {
         let letters: String = moves.iter().map(|(_, value)| value.letter()).collect();
         let _ = writeln!(text, "{letters} {fen}");

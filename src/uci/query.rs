@@ -2,7 +2,7 @@
 
 use super::help;
 use super::output::Output;
-use crate::dialect::command::Query;
+use crate::dialect::command::QueryKind;
 use crate::dialect::state;
 use crate::dialect::ugi;
 use crate::dialect::writer::Dialect;
@@ -20,7 +20,7 @@ use std::io::{self, Write};
 /// # Errors
 /// When a line cannot be written.
 pub(super) fn answer<W: Write>(
-    query: &Query,
+    query: &QueryKind,
     engine: &Engine,
     dialect: &dyn Dialect,
     refusal: Option<&str>,
@@ -28,37 +28,37 @@ pub(super) fn answer<W: Write>(
 ) -> io::Result<()> {
     let pos = engine.position();
     match query {
-        Query::Board => board(pos, &dialect.fen(pos)).iter().try_for_each(|line| out.line(line)),
-        Query::BoardSvg => {
+        QueryKind::Board => board(pos, &dialect.fen(pos)).iter().try_for_each(|line| out.line(line)),
+        QueryKind::BoardSvg => {
             let picture = diagram::svg(pos, &diagram::Overlay::default());
             picture.lines().try_for_each(|line| out.line(line))
         }
-        Query::Fen => out.line(&format!("fen {}", dialect.fen(pos))),
-        Query::Moves => {
+        QueryKind::Fen => out.line(&format!("fen {}", dialect.fen(pos))),
+        QueryKind::Moves => {
             let moves = movegen::legal(pos);
             let words: Vec<String> = moves.iter().map(Move::to_string).collect();
             out.line(format!("moves {}", words.join(" ")).trim_end())
         }
-        Query::Eval => {
+        QueryKind::Eval => {
             let (value, terms) = engine.eval();
             let lines = dialect.eval(value, &terms, pos.side_to_move());
             lines.iter().try_for_each(|line| out.line(line))
         }
-        Query::Help => help::lines(dialect.words()).iter().try_for_each(|line| out.note(line)),
-        Query::StateJson => {
+        QueryKind::Help => help::lines(dialect.words()).iter().try_for_each(|line| out.note(line)),
+        QueryKind::StateJson => {
             let object = match refusal {
                 Some(refusal) => state::unavailable(refusal, &GoError::NoPosition.to_string()),
                 None => state::state(pos, engine.history(), &dialect.fen(pos)),
             };
             out.line(&format!("info string sanmill_state {object}"))
         }
-        Query::Key => out.line(&format!("key {}", pos.key())),
-        Query::Hist => {
+        QueryKind::Key => out.line(&format!("key {}", pos.key())),
+        QueryKind::Hist => {
             let (length, count) = (pos.repetition_window(), pos.repetitions());
             out.line(&format!("hist key={} len={length} current_count={count}", pos.key()))
         }
-        Query::Compiler => out.line(&format!("info string compiler {}", compiler())),
-        Query::Ugi(name) => match ugi::query(pos, name) {
+        QueryKind::Compiler => out.line(&format!("info string compiler {}", compiler())),
+        QueryKind::Ugi(name) => match ugi::query(pos, name) {
             Some(answer) => out.line(&format!("response {answer}")),
             None => {
                 let found = shorten(name, 60);

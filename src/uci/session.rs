@@ -11,7 +11,7 @@ use super::experience;
 use super::output::Output;
 use super::query;
 use super::search::{ActiveSearch, NextSearch, Purpose};
-use crate::dialect::command::{self, Command, CommandError, Go, OriginError, Query};
+use crate::dialect::command::{self, Command, CommandError, Go, OriginError, QueryKind};
 use crate::dialect::state;
 use crate::dialect::writer::Dialect;
 use crate::dialect::{self, DIALECTS};
@@ -498,7 +498,7 @@ impl<W: Write> Session<W> {
         self.out.line("info analysis")
     }
 
-    fn answer_query(&mut self, query: &Query) -> io::Result<()> {
+    fn answer_query(&mut self, query: &QueryKind) -> io::Result<()> {
         if !matches!(self.activity, Activity::Search(_)) {
             self.prepare()?;
         }

@@ -21,7 +21,8 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(list).filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
 }
 
-/// A folder for one test, empty at first and removed at the end. Its name has a blank, as names of people's folders do.
+/// A folder for one test, empty at first and removed at the end. Its name has a blank, as names of people's
+/// folders do.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -205,7 +206,8 @@ impl Engine {
         self.ask_one("fen").strip_prefix("fen ").expect("fen and a text").to_owned()
     }
 
-    /// Closes the input, waits for the end of the process and returns its status and the lines it still wrote.
+    /// Closes the input, waits for the end of the process and returns its status and the lines it still
+    /// wrote.
     pub fn close(mut self) -> (ExitStatus, Vec<String>) {
         self.stdin = None;
         self.wait()
@@ -234,7 +236,8 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // A test that failed halfway must not leave an engine behind; one that has ended is not there to kill.
+        // A test that failed halfway must not leave an engine behind; one that has ended is not there to
+        // kill.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -277,8 +280,9 @@ pub fn matches(line: &str, shown: &str) -> bool {
     rest.is_empty() || is_open
 }
 
-/// Plays a session as written: the first line holds the arguments of the program, `> ` begins what is sent and `< ` what
-/// comes back, where `…` stands for anything. What the engine says of itself and of its search may be left out.
+/// Plays a session as written: the first line holds the arguments of the program, `> ` begins what is sent
+/// and `< ` what comes back, where `…` stands for anything. What the engine says of itself and of its search
+/// may be left out.
 pub fn replay_session(text: &str) {
     let mut lines = text.lines();
     let arguments: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();

@@ -99,7 +99,8 @@ const NAMED: &[(&str, &str)] = &[
     ),
     (
         "preset10",
-        "PiecesCount=12 HasDiagonalLines=true MayFly=false IsDefenderMoveFirst=true MayRemoveFromMillsAlways=true \
+        "PiecesCount=12 HasDiagonalLines=true MayFly=false IsDefenderMoveFirst=true \
+            MayRemoveFromMillsAlways=true \
          BoardFullAction=2",
     ),
     ("nine", ""),
@@ -123,7 +124,8 @@ const NAMED: &[(&str, &str)] = &[
     ),
     (
         "zhi-qi",
-        "PiecesCount=12 HasDiagonalLines=true MillFormationActionInPlacingPhase=4 BoardFullAction=1 MayFly=false \
+        "PiecesCount=12 HasDiagonalLines=true MillFormationActionInPlacingPhase=4 BoardFullAction=1 \
+            MayFly=false \
          MayRemoveFromMillsAlways=true",
     ),
     ("cheng-san-qi", "MillFormationActionInPlacingPhase=4 MayFly=false"),

@@ -221,7 +221,8 @@ fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
     let folder = Folder::new("no-space");
     let path = plain(folder.path());
     let build = ["tb", "build", "--quiet", "--threads", "2", "--scope", "7-men", "--path", path];
-    // What was finished before stays; the unit in the middle of which the disk was full leaves no half a file.
+    // What was finished before stays; the unit in the middle of which the disk was full leaves no half a
+    // file.
     for name in ["3_3_0_0.wdl", "3_3_0_0.dist"] {
         fs::copy(whole.file(name), folder.file(name)).expect("copied");
     }

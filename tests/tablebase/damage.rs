@@ -85,8 +85,8 @@ fn changed_texts_of_a_manifest_are_found() {
     assert!(verify(folder.path()).is_ok());
 }
 
-/// Positions of 5-3 and 3-5, whose results a model codes, are asked while a bit of such a file is turned over: in the
-/// head, in the index of the blocks, in the model, and in blocks.
+/// Positions of 5-3 and 3-5, whose results a model codes, are asked while a bit of such a file is turned
+/// over: in the head, in the index of the blocks, in the model, and in blocks.
 #[test]
 fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
     let whole = build("model-flips", 8, 2);

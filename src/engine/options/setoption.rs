@@ -7,8 +7,8 @@ use crate::platform::text::shorten;
 use crate::rules::{RULE_OPTIONS, parse_bool};
 use std::fmt;
 
-/// Returns every option: those of the table, then one for each rule, then with the feature `tune` one for each
-/// tunable number.
+/// Returns every option: those of the table, then one for each rule, then with the feature `tune` one for
+/// each tunable number.
 pub fn all() -> impl Iterator<Item = EngineOption> {
     let options = OPTIONS.iter().copied().chain(RULE_OPTIONS.iter().map(super::option::rule));
     #[cfg(feature = "tune")]

@@ -190,7 +190,7 @@ impl Tablebase {
         })
     }
 
-    /// Whether the tables go on where placing ends, asked about any position of the men that both sides have
+    /// Returns true if the tablebase also covers the moving phase that follows, with the men both sides have
     /// now. Always so once it has ended.
     ///
     /// # Errors

@@ -56,7 +56,8 @@ impl GoLimits {
                 "binc" => increments[1] = time,
                 _ => {
                     return Err(format!(
-                        "'{word}' in '{text}': expected movetime, nodes, depth, wtime, btime, winc, binc or movestogo"
+                        "'{word}' in '{text}': expected movetime, nodes, depth, wtime, btime, winc, binc \
+                            or movestogo"
                     ));
                 }
             }

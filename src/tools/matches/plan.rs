@@ -115,7 +115,8 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, Failure> {
         (None, None) => {
             let rules = args.rules.describe();
             tell(format_args!(
-                "note: no openings are built in for the rules {rules}; all games begin with the initial position"
+                "note: no openings are built in for the rules {rules}; all games begin with the initial \
+                    position"
             ));
             return Ok(vec![Opening::default()]);
         }

@@ -150,7 +150,8 @@ impl Standings {
             let color = if *white { "White" } else { "Black" };
             let _ = writeln!(
                 out,
-                "lost      game {game} as {color}, ply {ply}: {played} made {before} an {after}, {} kept it, at {fen}",
+                "lost      game {game} as {color}, ply {ply}: {played} made {before} an {after}, {} kept \
+                    it, at {fen}",
                 better.join(" ")
             );
         }

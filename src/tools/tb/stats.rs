@@ -71,7 +71,8 @@ pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, T
             let [sector, slots, canonical, wins, losses, draws, win, loss] = fields;
             let _ = writeln!(
                 text,
-                "{sector:<9} {slots:>14} {canonical:>14} {wins:>14} {losses:>14} {draws:>14} {win:>12} {loss:>12}"
+                "{sector:<9} {slots:>14} {canonical:>14} {wins:>14} {losses:>14} {draws:>14} {win:>12} \
+                    {loss:>12}"
             );
         }
     };

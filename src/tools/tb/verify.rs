@@ -36,8 +36,8 @@ pub struct SectorShare {
     pub positions: u64,
 }
 
-/// What a check of a folder showed. Where a sector has no fault its files are as the manifest says, and this
-/// much is known of its values.
+/// The result of verifying a folder. The files of a sector without a fault are as the manifest says, and its
+/// values are known to this extent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct VerifyVerdict {
     /// Every value is proved, from the ends of games on.
@@ -75,7 +75,8 @@ impl VerifyVerdict {
             (
                 "consistent, not proved",
                 self.consistent,
-                ": hashes agree and each result fits its turns, but distances are missing, or what it leads to is not \
+                ": hashes agree and each result fits its turns, but distances are missing, or what it \
+                    leads to is not \
                  proved here",
             ),
             (
