@@ -1,13 +1,13 @@
 //! The state of the screen and what can be done there. `input.rs` calls it, `screen.rs` draws it.
 
 use super::board::Marks;
-use super::dialog::{Answer, Dialog, Purpose, Question, Setup};
+use super::dialog::{Dialog, DialogAnswer, LinePurpose, Question, Setup};
+use super::game::{PlayedGame, points_of};
 use super::look::Look;
 use super::review::{Review, value_in_words};
-use super::session::{Session, points_of};
 use super::settings::Play;
 use super::storage::{self, Autosave};
-use super::thinker::{Finding, Task, Thinker};
+use super::thinker::{Task, Thinker, Thought};
 use crate::bitboard::Bitboard;
 use crate::evaluate::expected_points;
 use crate::movegen;
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 /// The state of the screen.
 pub(super) struct App {
-    pub(super) session: Session,
+    pub(super) session: PlayedGame,
     pub(super) thinker: Thinker,
     pub(super) look: Look,
     /// True if the ranks from 7 on are at the bottom.
@@ -50,7 +50,7 @@ impl App {
     pub(super) fn new(settings: &Play, look: Look) -> io::Result<Self> {
         let autosave = if settings.autosave { Autosave::find() } else { None };
         let mut app = Self {
-            session: Session::new(settings),
+            session: PlayedGame::new(settings),
             thinker: Thinker::new(settings)?,
             look,
             flipped: settings.side == Some(Color::Black),
@@ -74,7 +74,7 @@ impl App {
     }
 
     /// The game that the last session left unfinished.
-    fn unfinished(&self) -> Option<Session> {
+    fn unfinished(&self) -> Option<PlayedGame> {
         self.autosave.as_ref()?.unfinished(self.session.settings())
     }
 
@@ -119,13 +119,13 @@ impl App {
         for finding in self.thinker.poll() {
             has_changed = true;
             match finding {
-                Finding::Value(value) => self.value = Some(value),
-                Finding::Done(Task::Value, ..) => {}
-                Finding::Done(Task::Move, Some(m), _) if self.session.play(m) => self.changed(),
-                Finding::Done(Task::Move, ..) => {
+                Thought::Value(value) => self.value = Some(value),
+                Thought::Done(Task::Value, ..) => {}
+                Thought::Done(Task::Move, Some(m), _) if self.session.play(m) => self.changed(),
+                Thought::Done(Task::Move, ..) => {
                     self.message = Some("the engine has no move here".to_owned());
                 }
-                Finding::Done(Task::Hint, best, line) => self.show_hint(best, &line),
+                Thought::Done(Task::Hint, best, line) => self.show_hint(best, &line),
             }
         }
         has_changed || self.is_busy()
@@ -346,8 +346,8 @@ impl App {
     }
 
     /// Asks for a file or a move.
-    pub(super) fn ask_line(&mut self, purpose: Purpose) {
-        let text = if purpose == Purpose::Move { "" } else { "game.pgn" };
+    pub(super) fn ask_line(&mut self, purpose: LinePurpose) {
+        let text = if purpose == LinePurpose::Move { "" } else { "game.pgn" };
         self.dialog = Some(Dialog::Prompt(purpose, text.to_owned()));
     }
 
@@ -369,17 +369,17 @@ impl App {
     }
 
     /// Does what the answer of a dialog asks for.
-    pub(super) fn answer(&mut self, answer: Answer) {
-        if matches!(answer, Answer::Stay) {
+    pub(super) fn answer(&mut self, answer: DialogAnswer) {
+        if matches!(answer, DialogAnswer::Stay) {
             return;
         }
         self.dialog = None;
         match answer {
-            Answer::Stay | Answer::Close => {}
-            Answer::Answered(question, yes) => self.answer_question(question, yes),
-            Answer::Typed(Purpose::Move, text) => self.play_text(&text),
-            Answer::Typed(Purpose::Load, text) => self.load(storage::path_of(&text)),
-            Answer::Typed(Purpose::Save, text) => {
+            DialogAnswer::Stay | DialogAnswer::Close => {}
+            DialogAnswer::Answered(question, yes) => self.answer_question(question, yes),
+            DialogAnswer::Typed(LinePurpose::Move, text) => self.play_text(&text),
+            DialogAnswer::Typed(LinePurpose::Load, text) => self.load(storage::path_of(&text)),
+            DialogAnswer::Typed(LinePurpose::Save, text) => {
                 let path = storage::path_of(&text);
                 if path.exists() {
                     let text = format!("Replace {}?", path.display());
@@ -388,7 +388,7 @@ impl App {
                     self.save(&path);
                 }
             }
-            Answer::Chosen(settings, is_new) => self.set_up(&settings, is_new),
+            DialogAnswer::Chosen(settings, is_new) => self.set_up(&settings, is_new),
         }
     }
 
@@ -418,7 +418,7 @@ impl App {
             self.flipped = settings.side == Some(Color::Black);
         }
         if is_new {
-            self.take_over(Session::new(settings));
+            self.take_over(PlayedGame::new(settings));
             return;
         }
         self.session.change(settings);
@@ -429,7 +429,7 @@ impl App {
     }
 
     /// Makes another game the present one.
-    fn take_over(&mut self, session: Session) {
+    fn take_over(&mut self, session: PlayedGame) {
         if let Err(why) = self.thinker.set_up(session.settings()) {
             self.message = Some(why.to_string());
         }

@@ -23,7 +23,7 @@ pub(super) enum Question {
 
 /// The purpose of a typed line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Purpose {
+pub(super) enum LinePurpose {
     /// The name of a file to write.
     Save,
     /// The name of a file to read.
@@ -128,14 +128,14 @@ pub(super) enum Dialog {
     /// A question with its text.
     Confirm(Question, String),
     /// A line to type in.
-    Prompt(Purpose, String),
+    Prompt(LinePurpose, String),
     /// The settings of a game.
     Setup(Setup),
 }
 
 /// The answer of a dialog to a key.
 #[derive(Clone, Debug)]
-pub(super) enum Answer {
+pub(super) enum DialogAnswer {
     /// The dialog stays.
     Stay,
     /// The dialog closes.
@@ -143,7 +143,7 @@ pub(super) enum Answer {
     /// The answer to a question.
     Answered(Question, bool),
     /// The typed line.
-    Typed(Purpose, String),
+    Typed(LinePurpose, String),
     /// The chosen settings, for a new game or not.
     Chosen(Play, bool),
 }
@@ -153,66 +153,66 @@ const LONGEST: usize = 400;
 
 impl Dialog {
     /// Reads a key.
-    pub(super) fn key(&mut self, key: KeyEvent) -> Answer {
+    pub(super) fn key(&mut self, key: KeyEvent) -> DialogAnswer {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match self {
-            Self::Help | Self::Notice(_) => Answer::Close,
+            Self::Help | Self::Notice(_) => DialogAnswer::Close,
             Self::Confirm(question, _) => match key.code {
-                KeyCode::Char('y' | 'Y') | KeyCode::Enter => Answer::Answered(question.clone(), true),
+                KeyCode::Char('y' | 'Y') | KeyCode::Enter => DialogAnswer::Answered(question.clone(), true),
                 // Pressed twice, it means it.
                 KeyCode::Char('c') if is_control && *question == Question::Quit => {
-                    Answer::Answered(Question::Quit, true)
+                    DialogAnswer::Answered(Question::Quit, true)
                 }
                 KeyCode::Char('c') if is_control && *question == Question::Resume => {
-                    Answer::Answered(Question::Quit, true)
+                    DialogAnswer::Answered(Question::Quit, true)
                 }
-                KeyCode::Char('c') if is_control => Answer::Answered(question.clone(), false),
-                KeyCode::Char('n' | 'N') | KeyCode::Esc => Answer::Answered(question.clone(), false),
-                _ => Answer::Stay,
+                KeyCode::Char('c') if is_control => DialogAnswer::Answered(question.clone(), false),
+                KeyCode::Char('n' | 'N') | KeyCode::Esc => DialogAnswer::Answered(question.clone(), false),
+                _ => DialogAnswer::Stay,
             },
             Self::Prompt(purpose, text) => match key.code {
-                KeyCode::Esc => Answer::Close,
-                KeyCode::Char('c') if is_control => Answer::Close,
+                KeyCode::Esc => DialogAnswer::Close,
+                KeyCode::Char('c') if is_control => DialogAnswer::Close,
                 KeyCode::Char('u') if is_control => {
                     text.clear();
-                    Answer::Stay
+                    DialogAnswer::Stay
                 }
                 KeyCode::Char(c) if !is_control && !c.is_control() => {
                     if text.chars().count() < LONGEST {
                         text.push(c);
                     }
-                    Answer::Stay
+                    DialogAnswer::Stay
                 }
                 KeyCode::Backspace => {
                     text.pop();
-                    Answer::Stay
+                    DialogAnswer::Stay
                 }
-                KeyCode::Enter if text.trim().is_empty() => Answer::Close,
-                KeyCode::Enter => Answer::Typed(*purpose, text.trim().to_owned()),
-                _ => Answer::Stay,
+                KeyCode::Enter if text.trim().is_empty() => DialogAnswer::Close,
+                KeyCode::Enter => DialogAnswer::Typed(*purpose, text.trim().to_owned()),
+                _ => DialogAnswer::Stay,
             },
             Self::Setup(setup) => match key.code {
-                KeyCode::Esc => Answer::Close,
-                KeyCode::Char('q') => Answer::Close,
-                KeyCode::Char('c') if is_control => Answer::Close,
-                KeyCode::Enter => Answer::Chosen(setup.settings.clone(), setup.is_new),
+                KeyCode::Esc => DialogAnswer::Close,
+                KeyCode::Char('q') => DialogAnswer::Close,
+                KeyCode::Char('c') if is_control => DialogAnswer::Close,
+                KeyCode::Enter => DialogAnswer::Chosen(setup.settings.clone(), setup.is_new),
                 KeyCode::Up => {
                     setup.row = setup.row.saturating_sub(1);
-                    Answer::Stay
+                    DialogAnswer::Stay
                 }
                 KeyCode::Down | KeyCode::Tab => {
                     setup.row = (setup.row + 1).min(setup.rows().len() - 1);
-                    Answer::Stay
+                    DialogAnswer::Stay
                 }
                 KeyCode::Left => {
                     setup.step(false);
-                    Answer::Stay
+                    DialogAnswer::Stay
                 }
                 KeyCode::Right | KeyCode::Char(' ') => {
                     setup.step(true);
-                    Answer::Stay
+                    DialogAnswer::Stay
                 }
-                _ => Answer::Stay,
+                _ => DialogAnswer::Stay,
             },
         }
     }
@@ -222,8 +222,8 @@ impl Dialog {
 mod tests {
     use super::*;
 
-    fn press(dialog: &mut Dialog, codes: &[KeyCode]) -> Answer {
-        let mut answer = Answer::Stay;
+    fn press(dialog: &mut Dialog, codes: &[KeyCode]) -> DialogAnswer {
+        let mut answer = DialogAnswer::Stay;
         for &code in codes {
             answer = dialog.key(KeyEvent::new(code, KeyModifiers::NONE));
         }
@@ -235,27 +235,27 @@ mod tests {
         use KeyCode::{Down, Enter, Left, Right};
         let mut dialog = Dialog::Setup(Setup::new(&Play::default(), true));
         let answer = press(&mut dialog, &[Right, Down, Right, Down, Left, Left, Down, Right, Enter]);
-        let Answer::Chosen(play, true) = answer else { panic!("{answer:?}") };
+        let DialogAnswer::Chosen(play, true) = answer else { panic!("{answer:?}") };
         assert_eq!((play.rules, play.side), (NAMED[1].rules, Some(Color::Black)));
         assert_eq!((play.level, play.movetime), (28, Duration::from_secs(2)));
         let custom = Play { rules: Rules { n_move_rule: 60, ..Rules::NINE }, ..Play::default() };
         let mut dialog = Dialog::Setup(Setup::new(&custom, true));
         let answer = press(&mut dialog, &[Right, Left, Enter]);
-        let Answer::Chosen(play, true) = answer else { panic!("{answer:?}") };
+        let DialogAnswer::Chosen(play, true) = answer else { panic!("{answer:?}") };
         assert_eq!(play.rules, custom.rules);
         let mut dialog = Dialog::Setup(Setup::new(&custom, false));
-        let Answer::Chosen(play, false) = press(&mut dialog, &[Right, Enter]) else { panic!() };
+        let DialogAnswer::Chosen(play, false) = press(&mut dialog, &[Right, Enter]) else { panic!() };
         assert_eq!((play.rules, play.side), (custom.rules, Some(Color::Black)));
     }
 
     #[test]
     fn a_line_is_typed_and_mended() {
         let keys = ['d', '7', 'x'].map(KeyCode::Char);
-        let mut dialog = Dialog::Prompt(Purpose::Move, String::new());
+        let mut dialog = Dialog::Prompt(LinePurpose::Move, String::new());
         press(&mut dialog, &keys);
         let answer = press(&mut dialog, &[KeyCode::Backspace, KeyCode::Enter]);
-        assert!(matches!(answer, Answer::Typed(Purpose::Move, text) if text == "d7"));
+        assert!(matches!(answer, DialogAnswer::Typed(LinePurpose::Move, text) if text == "d7"));
         let answer = press(&mut dialog, &[KeyCode::Backspace, KeyCode::Backspace, KeyCode::Enter]);
-        assert!(matches!(answer, Answer::Close));
+        assert!(matches!(answer, DialogAnswer::Close));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::app::App;
 use super::board::{Direction, next_point};
-use super::dialog::{Dialog, Purpose};
+use super::dialog::{Dialog, LinePurpose};
 use super::layout::Layout;
 use super::review::Review;
 use ratatui::crossterm::event::{
@@ -43,8 +43,8 @@ fn press(app: &mut App, key: KeyEvent) {
         KeyCode::Char('?') | KeyCode::F(1) => app.dialog = Some(Dialog::Help),
         KeyCode::Char('f') => app.flipped = !app.flipped,
         KeyCode::Char('a') => app.toggle_review(),
-        KeyCode::Char('s') => app.ask_line(Purpose::Save),
-        KeyCode::Char('l') => app.ask_line(Purpose::Load),
+        KeyCode::Char('s') => app.ask_line(LinePurpose::Save),
+        KeyCode::Char('l') => app.ask_line(LinePurpose::Load),
         KeyCode::Char('n') => app.ask_setup(true),
         code => match &mut app.review {
             Some(review) if code != KeyCode::Esc => step(review, code),
@@ -72,7 +72,7 @@ fn play(app: &mut App, code: KeyCode) {
         KeyCode::Char('g') => app.let_engine_move(),
         KeyCode::Char('e') => app.toggle_value(),
         KeyCode::Char('o') => app.ask_setup(false),
-        KeyCode::Char('m') => app.ask_line(Purpose::Move),
+        KeyCode::Char('m') => app.ask_line(LinePurpose::Move),
         KeyCode::Char('x') => app.ask_resign(),
         _ => {}
     }

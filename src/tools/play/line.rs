@@ -16,7 +16,8 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::time::Duration;
 
 const HELP: &str = "\
-Type a move: d6 places a man, a1-a4 slides or flies, xb4 takes a man; a whole turn may be typed as one word, as d6-f6xa1.
+Type a move: d6 places a man, a1-a4 slides or flies, xb4 takes a man; \
+a whole turn may be typed as one word, as d6-f6xa1.
   undo             take back your last move and the answer
   hint             ask what the engine would play
   moves            list the legal moves
@@ -355,7 +356,8 @@ mod tests {
 
     #[test]
     fn commands_are_answered_with_what_was_expected() {
-        let lines = "level 31\nside green\nrules chess\nrules lasker\nfen nonsense\nhint\nmoves\nundo\nhelp\nlevel 3\nnew";
+        let lines = "level 31\nside green\nrules chess\nrules lasker\nfen nonsense\nhint\nmoves\nundo\nhelp\n\
+                     level 3\nnew";
         let text = session(&play(None), lines);
         for expected in [
             "expected a number from 0 to 30",

@@ -116,8 +116,15 @@ impl Look {
     pub(super) fn printable(self, text: &str, most: usize) -> String {
         // Whatever is longer is cut before it is looked at.
         let is_safe = |c: char| {
-            let formats = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+            let formats = matches!(
+                c,
+                '\u{200b}'..='\u{200f}'
+                    | '\u{202a}'..='\u{202e}'
+                    | '\u{2060}'..='\u{206f}'
+                    | '\u{feff}'
+                    | '\u{fff9}'..='\u{fffb}'
+                    | '\u{e0000}'..='\u{e007f}'
+            );
             if self.ascii { c == ' ' || c.is_ascii_graphic() } else { !c.is_control() && !formats }
         };
         let clean: String =

@@ -7,6 +7,7 @@
 mod app;
 mod board;
 mod dialog;
+mod game;
 mod input;
 mod layout;
 mod line;
@@ -14,7 +15,6 @@ mod look;
 mod panel;
 mod review;
 mod screen;
-mod session;
 mod settings;
 mod storage;
 mod terminal;

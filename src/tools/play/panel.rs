@@ -1,10 +1,10 @@
 //! The panel beside or below the board: the moves, or the analysis.
 
 use super::board::put;
+use super::game::{PlayedGame, ShownTurn};
 use super::layout::Layout;
 use super::look::{Look, Part};
 use super::review::Review;
-use super::session::{Session, ShownTurn};
 use crate::tools::ending::side_title;
 use crate::types::{Color, Move};
 use ratatui::buffer::Buffer;
@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 /// Draws the latest moves.
-pub(super) fn draw_moves(session: &Session, layout: &Layout, look: Look, buffer: &mut Buffer) {
+pub(super) fn draw_moves(session: &PlayedGame, layout: &Layout, look: Look, buffer: &mut Buffer) {
     let turns = session.turns();
     let area = layout.moves;
     if area.height < 3 {

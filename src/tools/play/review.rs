@@ -1,6 +1,6 @@
 //! The analysis of a game: what each turn is worth, found in a thread of its own.
 
-use super::session::{ShownTurn, shown_turns};
+use super::game::{ShownTurn, shown_turns};
 use crate::position::Position;
 use crate::record::{Builder, GameRecord};
 use crate::search::Score;

@@ -2,7 +2,7 @@
 
 use super::app::App;
 use super::board::put;
-use super::dialog::{Dialog, Purpose, Setup};
+use super::dialog::{Dialog, LinePurpose, Setup};
 use super::layout::{Layout, SMALLEST};
 use super::look::{Look, Palette, Part};
 use super::panel;
@@ -261,9 +261,9 @@ fn draw_dialog(dialog: &Dialog, look: Look, buffer: &mut Buffer) {
         }
         Dialog::Prompt(purpose, text) => {
             let (title, example) = match purpose {
-                Purpose::Save => ("Save the game to", "a file such as game.pgn"),
-                Purpose::Load => ("Load a game from", "a file; FILE#2 is its second game"),
-                Purpose::Move => ("Move", "d6 places, a1-a4 moves, xb4 takes"),
+                LinePurpose::Save => ("Save the game to", "a file such as game.pgn"),
+                LinePurpose::Load => ("Load a game from", "a file; FILE#2 is its second game"),
+                LinePurpose::Move => ("Move", "d6 places, a1-a4 moves, xb4 takes"),
             };
             // The end of a long line is what is being typed.
             let width = most.min(40);

@@ -1,6 +1,6 @@
 //! Games in files: saved and loaded by name, and the one that the next start resumes.
 
-use super::session::Session;
+use super::game::PlayedGame;
 use super::settings::Play;
 use crate::platform::files::{read_regular, write_whole};
 use crate::record::{self, ReadOptions};
@@ -51,7 +51,7 @@ impl Autosave {
     ///
     /// # Errors
     /// When the file cannot be written; an older one stays.
-    pub(super) fn write(&self, session: &Session) -> io::Result<()> {
+    pub(super) fn write(&self, session: &PlayedGame) -> io::Result<()> {
         if session.is_empty() {
             return Ok(());
         }
@@ -62,7 +62,7 @@ impl Autosave {
     }
 
     /// Returns the game that was not finished, if there is one that can be read.
-    pub(super) fn unfinished(&self, settings: &Play) -> Option<Session> {
+    pub(super) fn unfinished(&self, settings: &Play) -> Option<PlayedGame> {
         let (session, _) = load(&self.path, settings).ok()?;
         (!session.is_over() && !session.is_empty()).then_some(session)
     }
@@ -81,7 +81,7 @@ pub(super) fn path_of(text: &str) -> PathBuf {
 ///
 /// # Errors
 /// When the file cannot be written; an older one stays.
-pub(super) fn save(path: &Path, session: &Session) -> io::Result<()> {
+pub(super) fn save(path: &Path, session: &PlayedGame) -> io::Result<()> {
     write_whole(path, session.record().to_pgn().as_bytes())
 }
 
@@ -90,7 +90,7 @@ pub(super) fn save(path: &Path, session: &Session) -> io::Result<()> {
 ///
 /// # Errors
 /// When the file cannot be read or holds no such game, as a line for people.
-pub(super) fn load(path: &Path, settings: &Play) -> Result<(Session, Option<String>), String> {
+pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<String>), String> {
     let text = path.to_string_lossy();
     let numbered = || {
         let (name, number) = text.rsplit_once('#')?;
@@ -115,7 +115,7 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(Session, Option<Stri
             _ => format!("found {count} games, expected at least {number}"),
         });
     };
-    let session = Session::from_record(game, settings).map_err(|why| why.to_string())?;
+    let session = PlayedGame::from_record(game, settings).map_err(|why| why.to_string())?;
     let broken = reading.errors.iter().find(|error| error.game == number);
     let note = match broken {
         Some(error) => Some(format!("read up to the first fault: {error}")),
@@ -152,7 +152,7 @@ mod tests {
         let autosave = Autosave { path: folder.path().join("new/game.pgn") };
         let settings = Play::default();
         assert!(autosave.unfinished(&settings).is_none());
-        let mut session = Session::new(&settings);
+        let mut session = PlayedGame::new(&settings);
         autosave.write(&session).expect("nothing to write");
         assert!(!autosave.path.exists());
         assert!(session.play(Move::place("d6".parse().expect("a point"))));

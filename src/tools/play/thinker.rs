@@ -25,7 +25,7 @@ pub(super) enum Task {
 
 /// A result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Finding {
+pub(super) enum Thought {
     /// The value of the position for White.
     Value(Value),
     /// The end of a search, with its move and the line that follows.
@@ -132,7 +132,7 @@ impl Thinker {
     }
 
     /// Returns what was found since the last call, without waiting.
-    pub(super) fn poll(&mut self) -> Vec<Finding> {
+    pub(super) fn poll(&mut self) -> Vec<Thought> {
         let mut found = Vec::new();
         while let Some(running) = &mut self.running {
             let for_white = |value: Value| if running.side == Color::White { value } else { -value };
@@ -140,20 +140,20 @@ impl Thinker {
                 Ok(Report::Lines(lines)) => {
                     if let Some(first) = lines.into_iter().next() {
                         if running.task != Task::Move {
-                            found.push(Finding::Value(for_white(first.score)));
+                            found.push(Thought::Value(for_white(first.score)));
                         }
                         running.line = first.pv;
                     }
                 }
                 Ok(Report::Done(BestMove { best, .. })) => {
                     let line = std::mem::take(&mut running.line);
-                    found.push(Finding::Done(running.task, best, line));
+                    found.push(Thought::Done(running.task, best, line));
                     self.running = None;
                 }
                 Ok(Report::Current { .. } | Report::Note(_)) => {}
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => {
-                    found.push(Finding::Done(running.task, None, Vec::new()));
+                    found.push(Thought::Done(running.task, None, Vec::new()));
                     self.running = None;
                 }
             }
@@ -176,7 +176,7 @@ fn set_rules(engine: &mut Engine, rules: &Rules) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn wait(thinker: &mut Thinker) -> Vec<Finding> {
+    fn wait(thinker: &mut Thinker) -> Vec<Thought> {
         let mut all = Vec::new();
         while thinker.task().is_some() {
             all.extend(thinker.poll());
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!((thinker.poll(), thinker.task()), (Vec::new(), None));
         assert!(thinker.start(Task::Value, &pos, Duration::ZERO));
         let found = wait(&mut thinker);
-        assert!(matches!(found.first(), Some(Finding::Value(_))), "{found:?}");
-        assert!(matches!(found.last(), Some(Finding::Done(Task::Value, Some(_), _))), "{found:?}");
+        assert!(matches!(found.first(), Some(Thought::Value(_))), "{found:?}");
+        assert!(matches!(found.last(), Some(Thought::Done(Task::Value, Some(_), _))), "{found:?}");
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct ShownTurn {
 }
 
 /// A game with its history.
-pub(super) struct Session {
+pub(super) struct PlayedGame {
     settings: Play,
     /// The names of White and Black.
     names: [String; 2],
@@ -44,7 +44,7 @@ pub(super) struct Session {
     verdict: Verdict,
 }
 
-impl Session {
+impl PlayedGame {
     /// Begins a game.
     pub(super) fn new(settings: &Play) -> Self {
         Self {
@@ -310,7 +310,7 @@ mod tests {
         Play { rules, level: 7, movetime: Duration::from_millis(20), side, ..Play::default() }
     }
 
-    fn play(session: &mut Session, moves: &str) {
+    fn play(session: &mut PlayedGame, moves: &str) {
         for text in moves.split_whitespace() {
             let m = notation::parse(session.position(), text).expect("a legal move");
             assert!(session.play(m));
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn take_back_goes_to_the_own_decision_and_redo_returns() {
-        let mut session = Session::new(&settings(Rules::NINE, Some(Color::White)));
+        let mut session = PlayedGame::new(&settings(Rules::NINE, Some(Color::White)));
         assert!(!session.undo() && !session.redo());
         play(&mut session, "d7 d6 g7 b4 a7 xd6 f4");
         assert_eq!(session.turns().last().map(|turn| turn.text.as_str()), Some("f4"));
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_resigned_game_is_over_until_that_is_taken_back() {
-        let mut session = Session::new(&settings(Rules::NINE, None));
+        let mut session = PlayedGame::new(&settings(Rules::NINE, None));
         play(&mut session, "d7 d6");
         session.resign(Color::White);
         assert_eq!(session.ending().as_deref(), Some("Black wins: White has resigned"));
@@ -354,7 +354,7 @@ mod tests {
         let mut random = StdRng::seed_from_u64(20);
         for row in NAMED {
             for side in [None, Some(Color::White), Some(Color::Black)] {
-                let mut session = Session::new(&settings(row.rules, side));
+                let mut session = PlayedGame::new(&settings(row.rules, side));
                 for _ in 0..random.random_range(0..120) {
                     let list = movegen::legal(session.position());
                     if session.is_over() || list.is_empty() {
@@ -368,7 +368,7 @@ mod tests {
                 let text = session.record().to_pgn();
                 let reading = record::read("t", &text, &ReadOptions::default());
                 assert!(reading.errors.is_empty(), "{}: {text}", row.name);
-                let again = Session::from_record(&reading.games[0], &Play::default()).expect("a game");
+                let again = PlayedGame::from_record(&reading.games[0], &Play::default()).expect("a game");
                 assert_eq!(again.record(), session.record(), "{text}");
                 assert_eq!(again.ending(), session.ending(), "{text}");
                 assert_eq!(again.position().fen(), session.position().fen());
