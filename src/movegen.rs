@@ -101,7 +101,7 @@ pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, mut visit: impl FnMut
     let us = pos.side_to_move();
     let due = pos.due::<EXTRAS>();
     match due {
-        Action::Remove => {
+        Action::Take => {
             for at in pos.takeable::<EXTRAS>() {
                 visit(Move::take(at));
             }
@@ -135,8 +135,8 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
     let due = pos.due::<EXTRAS>();
     let mut moves = 0;
     // Single bits are predicted better than a jump through a table.
-    if due.is_remove_or_none() {
-        return if due == Action::Remove { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
+    if due.is_take_or_none() {
+        return if due == Action::Take { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
     }
     if due == Action::Place {
         if pos.hand(us) > 0 {

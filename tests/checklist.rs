@@ -275,7 +275,7 @@ fn check_07_every_line_and_best_move_is_legal_under_all_rules() {
 }
 
 #[test]
-fn check_08_a_removal_is_the_next_token_of_the_same_side() {
+fn check_08_a_take_is_the_next_token_of_the_same_side() {
     let mut engine = Engine::start();
     engine.send("position startpos moves d6 a1 f4 g1 d2 d1");
     assert!(engine.fen().contains(" b p r "));

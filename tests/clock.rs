@@ -6,7 +6,7 @@ use crate::common;
 use common::{Engine, field};
 use std::time::Instant;
 
-/// One move is legal: a removal, and a slide.
+/// One move is legal: a take, and a slide.
 const FORCED: [(&str, &str); 2] = [
     ("@@O****@/**O**OOO/O*O@*@** b m r 7 0 5 0 0 1 -1 -1 -1 -1 0 3 18 ids:nodes", "xd7"),
     ("*****OO*/**OO**@O/*O@@OO@O b m s 9 0 4 0 0 0 -1 -1 -1 -1 0 24 55 ids:nodes", "b4-b2"),

@@ -354,15 +354,15 @@ fn the_highest_level_below_full_strength_never_plays_what_full_strength_sees_as_
     }
 }
 
-/// The tables built in know how long a win takes: to the next removal, or to the blocking of a side that
+/// The built-in tablebase holds the length of a win: to the next take, or to the blocking of a side that
 /// moves first.
 #[test]
 fn a_win_that_the_move_counter_forbids_is_announced_as_such() {
-    let removal = "O**O****/*@*****@/*@***O** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+    let take = "O**O****/*@*****@/*@***O** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
     let block = "**@*O*O*/**O@@@**/***OO*** w m s 5 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
-    // On a busy machine the engine may not look for the removal long enough to say which move is meant.
+    // On a busy machine the engine may not look for the take long enough to name the move.
     for (fen, what, limits) in
-        [(removal, "takes 23 moves", [22, 24]), (block, "the win takes 15 moves", [15, 16])]
+        [(take, "takes 23 moves", [22, 24]), (block, "the win takes 15 moves", [15, 16])]
     {
         for (limit, is_forbidden) in limits.into_iter().zip([true, false]) {
             let mut engine = engine();

@@ -338,7 +338,7 @@ fn takes_in_time(pos: &mut Position, tables: &Tablebase, left: u32) -> bool {
 fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> bool {
     let us = pos.side_to_move();
     pos.do_move(m);
-    let is_good = if pos.is_removal_due() {
+    let is_good = if pos.is_take_due() {
         movegen::legal(pos).iter().any(|&taken| keeps_time(pos, taken, tables, left))
     } else if pos.outcome().is_over() {
         pos.outcome().winner == Some(us)
@@ -351,7 +351,7 @@ fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> boo
             && movegen::legal(pos).iter().all(|&reply| {
                 pos.do_move(reply);
                 // A man that the other side takes sets the counter back too.
-                let is_good = pos.is_removal_due() || takes_in_time(pos, tables, left - 2);
+                let is_good = pos.is_take_due() || takes_in_time(pos, tables, left - 2);
                 pos.undo_move();
                 is_good
             })

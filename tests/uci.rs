@@ -207,7 +207,7 @@ fn a_ponder_move_is_the_opponents() {
     let mut engine = Engine::start();
     engine.send("position startpos moves d6 a1 f4 g1 d2");
     let answer = engine.go("depth 4 searchmoves d1").pop().unwrap();
-    assert_eq!(answer, "bestmove d1", "after a mill the next move is the own removal");
+    assert_eq!(answer, "bestmove d1", "after a mill the next move is a take by the same side");
     engine.send(MILL_NEXT);
     let answer = engine.go("depth 4").pop().unwrap();
     assert!(move_of(&answer).starts_with('x'));
@@ -347,7 +347,7 @@ fn analyze_tells_what_the_tables_know_and_changes_nothing() {
     let fen = "O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
     let line = engine.ask_one(&format!("analyze fen {fen}"));
     let pieces: Vec<&str> = line.strip_prefix("info analysis ").unwrap().split_inclusive(')').collect();
-    // The mill ends the game with the removal that follows it, in the same turn.
+    // The mill ends the game with the take that follows it, in the same turn.
     assert_eq!(pieces[0], "e4-d6=win(80 in 1 steps)", "{line}");
     assert!(pieces[1..].iter().all(|piece| piece.contains("=loss(-80 in ")), "{line}");
     // After the mill each of the three men may be taken, and the game is over.
@@ -366,7 +366,7 @@ fn analyze_tells_what_the_tables_know_and_changes_nothing() {
 fn stop_ends_a_whole_turn_of_two_searches() {
     let mut engine = Engine::start_with(&["--protocol", "tgf"]);
     engine.send("setoption name StrictFailurePolicy value true");
-    // The only move to be searched closes a mill, so that the removal is searched next.
+    // The only move to be searched closes a mill, so that the take is searched next.
     engine.send("position startpos moves d6 a1 f4 g1 d2");
     engine.send("go logical nodes 1000000000000 searchmoves d1");
     engine.send("stop");

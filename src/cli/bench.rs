@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The arguments of `bench`.
 #[derive(Args, Debug)]
 pub(super) struct BenchArgs {
-    /// Depth of each search, in plies (below the root a mill and its removal count as one)
+    /// Depth of each search, in plies (below the root a mill and its take count as one)
     #[arg(long, default_value_t = bench::DEPTH, value_parser = value_parser!(Depth).range(1..=200))]
     depth: Depth,
     /// Search threads; the node count is reproducible with one

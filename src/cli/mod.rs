@@ -40,7 +40,7 @@ Without a subcommand it is an engine that talks UCI on standard input and output
   go movetime 1000
   help
   quit
-Squares are named by file and rank from a1 at the bottom left; a slide is a1-a4, a removal xb4.";
+Squares are named by file and rank from a1 at the bottom left; a slide is a1-a4, a take xb4.";
 
 #[derive(Parser, Debug)]
 #[command(name = "millstone", version, about = ABOUT, long_about = LONG_ABOUT)]

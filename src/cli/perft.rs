@@ -12,7 +12,7 @@ use std::time::Instant;
 /// The arguments of `perft`.
 #[derive(Args, Debug)]
 pub(super) struct PerftArgs {
-    /// Number of moves (a removal is a move)
+    /// Number of moves (a take is a move)
     #[arg(value_parser = value_parser!(u32).range(0..=200))]
     depth: u32,
     /// Count from this position text instead of the initial position

@@ -95,7 +95,7 @@ fn write_text(pos: &Position) -> Result<String, InexpressiblePosition> {
     let count = u32::from(pos.rules().pieces_count);
     let turns = pos.ply();
     let placed = [count.min(turns.div_ceil(2)), count.min(turns / 2)];
-    if Color::ALL.iter().any(|&c| pos.hand(c) != count - placed[c.index()]) || pos.is_removal_due() {
+    if Color::ALL.iter().any(|&c| pos.hand(c) != count - placed[c.index()]) || pos.is_take_due() {
         return Err(InexpressiblePosition(pos.fen()));
     }
     let side = pos.side_to_move().letter();
@@ -118,7 +118,7 @@ fn turns(root: &Position, moves: &[Move]) -> Vec<String> {
         }
         pos.do_move(m);
     }
-    if pos.is_removal_due() && !moves.is_empty() {
+    if pos.is_take_due() && !moves.is_empty() {
         words.pop();
     }
     words

@@ -51,7 +51,7 @@ pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> Stri
         Phase::Over => "game_over",
     };
     let debts = Color::ALL.map(|color| if is_over { 0 } else { pos.debt(color) });
-    let pending = if pos.is_removal_due() { debts[us.index()] } else { 0 };
+    let pending = if pos.is_take_due() { debts[us.index()] } else { 0 };
     let legal: Vec<String> = movegen::legal(pos).iter().map(ToString::to_string).collect();
     json!({
         "protocol_version": VERSION,
@@ -137,7 +137,7 @@ fn action_name(pos: &Position) -> &'static str {
         _ if pos.outcome().is_over() && !keeps => "game_over",
         Action::Place => "place",
         Action::Select => "select",
-        Action::Remove => "remove",
+        Action::Take => "remove",
         Action::None => "game_over",
     }
 }

@@ -152,9 +152,9 @@ pub fn evaluate(pos: &Position) -> Value {
 pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     let (sum, closers) = if pos.compiled().standard {
         let us = pos.side_to_move();
-        let ([value, removals], closers) = fitted_terms(pos);
+        let ([value, take], closers) = fitted_terms(pos);
         let slides = pos.hand(us) == 0 && pos.men(us).count() > pos.compiled().fly_at;
-        let sum = value + removals;
+        let sum = value + take;
         (sum, if slides { closers.reachable.first() } else { closers.all.first() })
     } else {
         let (counts, closers) = count(pos);
@@ -171,7 +171,7 @@ fn fitted_terms(pos: &Position) -> ([Value; 2], Closers) {
     let men = Pair::new(pos.men(us), pos.men(!us));
     let closers = men.closers(pos.empty(), pos.compiled().spokes);
     let value = network::value(pos.hand(us) + pos.hand(!us), men, &closers);
-    ([value, if pos.is_removal_due() { eval_pending_take() } else { 0 }], closers)
+    ([value, if pos.is_take_due() { eval_pending_take() } else { 0 }], closers)
 }
 
 /// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5. Fitted in the
@@ -189,8 +189,8 @@ pub fn expected_points(value: Value) -> f64 {
 /// Returns the weighted terms of [`evaluate`] by name. Their sum is the evaluation.
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
     if pos.compiled().standard {
-        let ([value, removals], _) = fitted_terms(pos);
-        return vec![("network", value), ("removals", removals)];
+        let ([value, take], _) = fitted_terms(pos);
+        return vec![("network", value), ("removals", take)];
     }
     let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
     NAMES.iter().copied().zip(values).collect()

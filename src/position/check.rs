@@ -29,7 +29,7 @@ impl Position {
         }
         if self.has_extras {
             if core.debt() != 0 {
-                return Err("extras are on, yet the packed word owes removals".to_owned());
+                return Err("extras are on, yet the packed word owes takes".to_owned());
             }
             if self.extras_stack.len() != self.stack.len() {
                 return Err("the two stacks differ in length".to_owned());
@@ -105,11 +105,11 @@ impl Position {
         let us = self.side_to_move();
         let phase = if self.hand(us) > 0 { Phase::Placing } else { Phase::Moving };
         let action = match phase {
-            _ if self.debt(us) > 0 => Action::Remove,
+            _ if self.debt(us) > 0 => Action::Take,
             Phase::Placing => Action::Place,
             _ => Action::Select,
         };
-        if self.action() != action || action != Action::Remove && self.phase() != phase {
+        if self.action() != action || action != Action::Take && self.phase() != phase {
             let found = (self.phase(), self.action());
             return Err(format!("phase and action {found:?}, not {:?}", (phase, action)));
         }
@@ -123,8 +123,8 @@ impl Position {
         let fits = match (core.phase(), core.action()) {
             (Phase::Placing, Action::Place) => in_hand && core.debt() == 0,
             (Phase::Moving, Action::Select) => !in_hand && core.debt() == 0,
-            (Phase::Placing, Action::Remove) => core.debt() > 0,
-            (Phase::Moving, Action::Remove) => core.debt() > 0 && !in_hand,
+            (Phase::Placing, Action::Take) => core.debt() > 0,
+            (Phase::Moving, Action::Take) => core.debt() > 0 && !in_hand,
             _ => false,
         };
         let marked = self.extras.marked != Bitboard::EMPTY;
@@ -132,7 +132,7 @@ impl Position {
             Ok(())
         } else {
             Err(format!(
-                "phase {:?} and action {:?} do not fit {} men in hand and {} removals",
+                "phase {:?} and action {:?} do not fit {} men in hand and {} takes",
                 core.phase(),
                 core.action(),
                 core.hand(core.side()),

@@ -177,7 +177,7 @@ impl Position {
         core.set_action(match fields[3] {
             "p" => Action::Place,
             "s" => Action::Select,
-            "r" => Action::Remove,
+            "r" => Action::Take,
             "?" => Action::None,
             other if counts == CountFormat::Repair && other.chars().count() == 1 => Action::None,
             other => return Err(FenError::new(field_name(3), other, "one of p, s, r, ?")),
@@ -209,7 +209,7 @@ impl Position {
     /// Sets up the position from the parts of a text, and applies the rules that can end the game at once.
     fn set_up(&mut self, core: Core, mut extras: Extras, quiet: u16, ply: u16) {
         let us = core.side();
-        if core.action() == Action::Remove && extras.debt == [0, 0] && extras.records[us].count() == 0 {
+        if core.action() == Action::Take && extras.debt == [0, 0] && extras.records[us].count() == 0 {
             extras.debt[us] = 1;
         }
         extras.mill_debt = extras.debt != [0, 0] && extras.records[us].count() == 0;
@@ -254,10 +254,10 @@ impl Position {
         let plain = extras == Extras { mill_debt: debt > 0, ..pending } && debt <= Core::MAX_DEBT;
         if !self.compiled.extras && plain {
             let core = self.state.core;
-            if debt > 0 && core.action() == Action::Remove {
+            if debt > 0 && core.action() == Action::Take {
                 self.state.core.owe(debt);
             }
-            let fits = debt == 0 || core.action() == Action::Remove;
+            let fits = debt == 0 || core.action() == Action::Take;
             if fits && (self.state.ending != Ending::None || self.is_regular().is_ok()) {
                 return;
             }
@@ -302,7 +302,7 @@ impl Position {
             _ if too_few && !found_on_import => 'r',
             Action::Place => 'p',
             Action::Select => 's',
-            Action::Remove => 'r',
+            Action::Take => 'r',
             Action::None => '?',
         };
         let side_letter = side.map_or('w', Color::letter);

@@ -53,7 +53,7 @@ impl Position {
         }
         let due = match (action, self.phase()) {
             (_, Phase::Over) => Action::None,
-            (Action::Place, _) if self.debt(self.side_to_move()) > 0 => Action::Remove,
+            (Action::Place, _) if self.debt(self.side_to_move()) > 0 => Action::Take,
             (Action::Place, Phase::Moving) => Action::Select,
             (Action::Select, Phase::Placing) => Action::None,
             (action, _) => action,
@@ -183,7 +183,7 @@ impl Position {
                         .destinations::<EXTRAS>(m.from(), due == Action::Select && self.can_fly(us))
                         .contains(to)
             }
-            MoveKind::Take => due == Action::Remove && self.takeable::<EXTRAS>().contains(to),
+            MoveKind::Take => due == Action::Take && self.takeable::<EXTRAS>().contains(to),
         }
     }
 }

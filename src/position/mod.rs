@@ -500,8 +500,8 @@ impl Position {
 
     /// Returns true if the next move is a take.
     #[inline(always)]
-    pub fn is_removal_due(&self) -> bool {
-        self.action() == Action::Remove
+    pub fn is_take_due(&self) -> bool {
+        self.action() == Action::Take
     }
 
     /// Draws the board with characters, in thirteen lines and a line of file letters.

@@ -158,7 +158,7 @@ impl Position {
             return;
         }
         if EXTRAS {
-            self.finish_removals();
+            self.finish_takes();
         } else {
             self.pass_turn::<EXTRAS>();
         }
@@ -262,7 +262,7 @@ impl Position {
         let core = &mut self.state.core;
         let action = match core.phase() {
             Phase::Over => Action::None,
-            _ if self.extras.debt[core.side()] > 0 => Action::Remove,
+            _ if self.extras.debt[core.side()] > 0 => Action::Take,
             Phase::Placing => Action::Place,
             Phase::Moving => Action::Select,
         };
@@ -388,7 +388,7 @@ impl Position {
     /// Makes the side to move take `debt` men next.
     fn owe(&mut self, debt: u32) {
         self.extras.debt[self.state.core.side()] = debt as u8;
-        self.state.core.set_action(Action::Remove);
+        self.state.core.set_action(Action::Take);
     }
 
     fn capture_without_mill(&mut self, captures: &Captures) {
@@ -491,14 +491,14 @@ impl Position {
             self.extras.records[us] = records;
         }
         // A position text can have a pending take with the action of a placing.
-        self.state.core.set_action(Action::Remove);
+        self.state.core.set_action(Action::Take);
         let debt = &mut self.extras.debt[us];
         *debt -= 1;
         u32::from(*debt)
     }
 
     /// Ends the turn after the last take.
-    fn finish_removals(&mut self) {
+    fn finish_takes(&mut self) {
         let us = self.state.core.side();
         self.extras.records[us] = Records::EMPTY;
         self.extras.mill_debt = false;

@@ -24,7 +24,7 @@ pub enum Action {
     /// A man on the board is moved.
     Select,
     /// A man is taken.
-    Remove,
+    Take,
     /// Nothing can be played.
     None,
 }
@@ -32,7 +32,7 @@ pub enum Action {
 impl Action {
     /// Returns true for a take and for none.
     #[inline(always)]
-    pub(crate) const fn is_remove_or_none(self) -> bool {
+    pub(crate) const fn is_take_or_none(self) -> bool {
         self as u8 & 2 != 0
     }
 }
@@ -148,7 +148,7 @@ impl Core {
         match (self.0 >> (Self::ACTION + 1) & 1 != 0, self.0 >> Self::ACTION & 1 != 0) {
             (false, false) => Action::Place,
             (false, true) => Action::Select,
-            (true, false) => Action::Remove,
+            (true, false) => Action::Take,
             (true, true) => Action::None,
         }
     }
@@ -167,7 +167,7 @@ impl Core {
     #[inline(always)]
     pub(super) const fn owe(&mut self, debt: u32) {
         self.0 = self.0 & !(31 << Self::ACTION)
-            | (Action::Remove as u64) << Self::ACTION
+            | (Action::Take as u64) << Self::ACTION
             | (debt as u64) << Self::DEBT;
     }
 

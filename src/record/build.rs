@@ -151,7 +151,7 @@ impl Builder {
     /// Takes back the latest turn of the line if it has pending takes.
     pub fn drop_unfinished_turn(&mut self) {
         // After the take that ends the game the action is still a take.
-        let due = self.pos.is_removal_due() && !self.pos.outcome().is_over();
+        let due = self.pos.is_take_due() && !self.pos.outcome().is_over();
         let side = self.pos.side_to_move();
         let line = self.current();
         if !due || line.turns.last().is_none_or(|turn| turn.side != side) {

@@ -122,18 +122,18 @@ fn loosely_written_games_are_read() {
 
 #[test]
 fn a_token_may_hold_actions_of_both_sides() {
-    // El Filja: the last placing is followed by the settlement, in which both sides remove.
+    // El Filja: the last placing is followed by the settlement, in which both sides take a man.
     let rules = Rules::by_name("el-filja").unwrap();
     let mut builder = Builder::new(rules, None).unwrap();
     let mut seed = 5_u64;
-    while !(builder.position().is_removal_due() && builder.position().moves_played() > 20) {
+    while !(builder.position().is_take_due() && builder.position().moves_played() > 20) {
         let list = movegen_playable(builder.position());
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         builder.push(list[(seed >> 33) as usize % list.len()]).unwrap();
     }
     let mut takes = String::new();
     let mut sides = Vec::new();
-    while builder.position().is_removal_due() {
+    while builder.position().is_take_due() {
         let m = movegen_playable(builder.position())[0];
         sides.push(builder.position().side_to_move());
         takes += &m.to_string();
@@ -258,7 +258,7 @@ fn a_broken_game_can_be_kept_up_to_its_last_good_turn() {
     let bad = "[White \"A\"]\n[Result \"1-0\"]\n\n1. d7 a1 2. g7 d1 3. a7 (3. f4) (3. b4) xd2 1-0\n\n1. d6 *";
     let (errors, games) = broken(bad, true);
     assert!(errors[0].contains(":4: game 1: illegal action 'xd2', expected one of xd1 xa1"), "{errors:?}");
-    assert_eq!(games, ["d7 a1 g7 d1", "d6"], "the mill without its removal is no whole turn");
+    assert_eq!(games, ["d7 a1 g7 d1", "d6"], "the mill without its take is no whole turn");
     let kept = read("f", bad, &ReadOptions { keep_partial: true, ..ReadOptions::default() });
     assert_eq!((kept.games[0].lines.len(), kept.games[0].result), (1, GameResult::Win(Color::White)));
     let (errors, games) = broken("1. d7 a1 (1... d1 2. g9) 2. g7 1-0", true);

@@ -155,7 +155,7 @@ impl Worker {
         // values that do not depend on the count do not hold.
         let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, self.frames[ply].key);
         let near_draw = self.pos.quiet_moves_left() <= 2 * depth as u32 && !is_count_part_of_key(&self.pos);
-        let taking = self.pos.due::<EXTRAS>() == Action::Remove;
+        let taking = self.pos.due::<EXTRAS>() == Action::Take;
         // Evaluating first hides the latency of the prefetch. In the middle of a turn the evaluation is not
         // used.
         let mut eval = if taking { VALUE_DRAW } else { self.styled(evaluate(&self.pos)) };
@@ -304,7 +304,7 @@ impl Worker {
             before.is_take() || self.job.settings.table_placing && before.kind() == MoveKind::Place;
         let them = self.pos.side_to_move();
         let is_probed = men_changed || self.sure_winner == Some(!them);
-        if !is_probed || self.pos.is_removal_due() {
+        if !is_probed || self.pos.is_take_due() {
             return None;
         }
         let tablebase = self.job.tablebase.as_ref()?;

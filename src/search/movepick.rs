@@ -119,7 +119,7 @@ impl MovePicker {
             match self.stage {
                 Stage::TtMove => {
                     // Under rare rules a mill is not all that a move can earn: no stages there.
-                    let staged = !EXTRAS && pos.action() != Action::Remove;
+                    let staged = !EXTRAS && pos.action() != Action::Take;
                     self.stage = if staged { Stage::Tactical } else { Stage::Generate };
                     if self.early[0].is_some() {
                         return Some(describe(pos, self.early[0]));
@@ -255,7 +255,7 @@ impl MovePicker {
     fn generate<const EXTRAS: bool>(&mut self, pos: &Position, context: Context<'_>) {
         let us = pos.side_to_move();
         let scorer = Scorer::new(pos, us);
-        if pos.due::<EXTRAS>() == Action::Remove {
+        if pos.due::<EXTRAS>() == Action::Take {
             movegen::for_each::<EXTRAS>(pos, |m| {
                 let learned =
                     i32::from(context.history.score(us, m)) + i32::from(context.priority.0[m.to().row()]);

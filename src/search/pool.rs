@@ -468,7 +468,7 @@ mod model {
         threads: usize,
         client: impl Fn(Pool, &dyn Fn(&mut Pool, Limits) -> Receiver<Report>) + Sync + Send + 'static,
     ) {
-        // A removal with three men to choose from: few root moves.
+        // A take with three men to choose from: few root moves.
         let mut pos = Position::new(&Rules::NINE);
         for text in ["d6", "a1", "f4", "g1", "d2", "d1"] {
             pos.do_move(crate::notation::parse(&pos, text).expect("a legal move"));

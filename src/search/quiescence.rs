@@ -40,7 +40,7 @@ impl Worker {
         }
         let due = self.pos.due::<EXTRAS>();
         let mut best_value = -VALUE_INFINITE;
-        if due != Action::Remove {
+        if due != Action::Take {
             // The game is over for a blocked side; the evaluation does not know that.
             if due != Action::Place && self.pos.is_surrounded(self.pos.side_to_move()) {
                 return self.value_without_moves(ply);
@@ -55,7 +55,7 @@ impl Worker {
         movegen::generate::<EXTRAS>(&self.pos, &mut list);
         let mut number = 0;
         for &m in list.iter() {
-            if due != Action::Remove && !(closers.contains(m.to()) && self.closes_mill(m)) {
+            if due != Action::Take && !(closers.contains(m.to()) && self.closes_mill(m)) {
                 continue;
             }
             number += 1;
@@ -71,7 +71,7 @@ impl Worker {
                 break;
             }
         }
-        if number == 0 && due == Action::Remove {
+        if number == 0 && due == Action::Take {
             return self.value_without_moves(ply);
         }
         debug_assert!(!is_win(best_value) || best_value <= mate_in(1));

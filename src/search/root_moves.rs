@@ -163,7 +163,7 @@ fn move_count_warning(
     best: &RankedMove,
     tablebase: &Tablebase,
 ) -> Result<Option<String>, TablebaseError> {
-    if pos.is_removal_due() {
+    if pos.is_take_due() {
         return Ok(None);
     }
     let allowed = u32::from(pos.move_count_limit().0);

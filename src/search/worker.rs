@@ -140,7 +140,7 @@ impl Worker {
         Self {
             id,
             pos: pos.clone(),
-            time: TimeBudget::new(limits, settings, pos.is_removal_due()),
+            time: TimeBudget::new(limits, settings, pos.is_take_due()),
             trend: Trend::default(),
             history,
             priority: Priority::new(&pos.compiled().adjacent, &mut random),

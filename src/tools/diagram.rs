@@ -238,7 +238,7 @@ pub fn caption(pos: &Position) -> String {
         (true, Some(winner)) => format!("{} has won", name(winner)),
         (true, None) => "the game is over".to_owned(),
         (false, _) => {
-            let verb = if pos.is_removal_due() { "takes a man" } else { "to move" };
+            let verb = if pos.is_take_due() { "takes a man" } else { "to move" };
             format!("{} {verb}", name(pos.side_to_move()))
         }
     }

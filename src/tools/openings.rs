@@ -184,7 +184,7 @@ fn random_placings(rules: &Rules, plies: u32, random: &mut StdRng) -> Option<(Ve
         let m = list[random.random_range(0..list.len())];
         pos.do_move(m);
         moves.push(m);
-        if pos.outcome().is_over() || pos.is_removal_due() || pos.side_to_move() == side {
+        if pos.outcome().is_over() || pos.is_take_due() || pos.side_to_move() == side {
             return None;
         }
     }

@@ -43,14 +43,14 @@ pub enum Stage {
     /// The side to move flies.
     Flying,
     /// A man is taken.
-    Removing,
+    Taking,
 }
 
 impl Stage {
     /// Returns the stage of a position that is not over.
     pub fn of(pos: &Position) -> Self {
         match pos.phase() {
-            _ if pos.is_removal_due() => Self::Removing,
+            _ if pos.is_take_due() => Self::Taking,
             Phase::Moving if pos.can_fly(pos.side_to_move()) => Self::Flying,
             Phase::Moving => Self::Moving,
             _ => Self::Placing,
@@ -63,7 +63,7 @@ impl Stage {
             Self::Placing => "placing",
             Self::Moving => "moving",
             Self::Flying => "flying",
-            Self::Removing => "removing",
+            Self::Taking => "removing",
         }
     }
 }
@@ -257,7 +257,7 @@ fn canonical(pos: &Position) -> (u32, u32, [u32; 2], Color, bool) {
     let men = [pos.men(Color::White), pos.men(Color::Black)];
     let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
     let [white, black] = images.min().unwrap_or_default();
-    (white, black, Color::ALL.map(|c| pos.hand(c)), pos.side_to_move(), pos.is_removal_due())
+    (white, black, Color::ALL.map(|c| pos.hand(c)), pos.side_to_move(), pos.is_take_due())
 }
 
 #[cfg(test)]

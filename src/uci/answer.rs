@@ -95,7 +95,7 @@ fn play_turn(
 ) -> bool {
     let before = turn.len();
     while pos.side_to_move() == side
-        && (turn.len() == before || pos.is_removal_due())
+        && (turn.len() == before || pos.is_take_due())
         && !pos.outcome().is_over()
     {
         match line.next().filter(|m| pos.is_legal(*m)) {
@@ -126,7 +126,7 @@ fn write_logical<W: Write>(
     let side = pos.side_to_move();
     turn.add(m, best);
     pos.do_move(m);
-    if pos.side_to_move() == side && !pos.outcome().is_over() && pos.is_removal_due() {
+    if pos.side_to_move() == side && !pos.outcome().is_over() && pos.is_take_due() {
         let limits = match turn.node_budget {
             _ if search.is_stopped => limits_for_the_rest(),
             None => Limits { movetime: Some(engine.bare_time()), ..Limits::default() },

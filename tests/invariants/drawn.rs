@@ -67,8 +67,7 @@ pub(super) fn pick(pos: &Position, played: &[Move], choice: u16) -> Option<Move>
     let preferred = match choice % 8 {
         3 | 4 => those(&|m| {
             let next = after(m);
-            !m.is_take() && next.is_removal_due() && next.side_to_move() == us
-                || next.hand(!us) < pos.hand(!us)
+            !m.is_take() && next.is_take_due() && next.side_to_move() == us || next.hand(!us) < pos.hand(!us)
         }),
         5 => {
             let back = played.iter().rev().nth(1).filter(|m| m.kind() == MoveKind::Slide);

@@ -131,9 +131,9 @@ fn the_naive_model_agrees_about_odd_position_texts_and_what_follows() {
 
 /// Games in which engine and model differed before, or that random games miss: rules, text, moves.
 const ONCE_DIFFERENT: [(&str, &str, &str); 20] = [
-    // After the last removal of a lost game nothing may be played.
+    // After the last take of a lost game nothing may be played.
     ("nine", "****@***/********/OO***@@O w m r 3 0 3 0 1 0 -1 -1 -1 -1 0 0 9 ids:nodes", "xd3"),
-    // A text that asks for a placing although two removals are owed: after the first, a removal is asked for.
+    // A text that asks for a placing although two takes are owed: after the first, a take is due.
     ("nine", "********/********/*O*@@@** b p p 1 8 3 0 0 2 -1 -1 -1 -1 0 0 1 ids:nodes", "xg7"),
     // Drawn by the counter and lost at once when read: a draw that cannot be played past.
     ("nine,NMoveRule=10", "********/********/*******@ w m p 0 0 1 0 1 0 0 0 0 0 0 10 1", ""),
@@ -222,7 +222,7 @@ const ONCE_DIFFERENT: [(&str, &str, &str); 20] = [
         "***O*O**/@**@**O*/@*****@* w p p 3 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
         "c3-c4",
     ),
-    // More removals than men.
+    // More takes than men.
     ("nine", "********/********/*O*@@@** b p r 1 8 3 0 -128 100 -1 -1 -1 -1 0 0 1 ids:nodes", "xg7"),
 ];
 

@@ -29,14 +29,14 @@ fn ranked_moves_agree_with_the_value_of_the_position() {
             assert_eq!(ranked[0].value, value, "{}", pos.fen());
             assert!(ranked.windows(2).all(|two| two[0].value.preference() >= two[1].value.preference()));
             assert!(Tablebase::best_moves(&ranked).iter().all(|ranked| ranked.value.wdl == value.wdl));
-            // Into positions with a removal pending as well.
+            // Also enter positions with a take due.
             let close = ranked.iter().find(|ranked| {
                 let mut after = pos.clone();
                 after.do_move(ranked.mv);
-                after.is_removal_due()
+                after.is_take_due()
             });
             match close {
-                Some(ranked) if !pos.is_removal_due() => pos.do_move(ranked.mv),
+                Some(ranked) if !pos.is_take_due() => pos.do_move(ranked.mv),
                 _ => break,
             }
         }
@@ -66,9 +66,9 @@ fn a_win_at_once_comes_before_wins_of_unknown_length() {
     }
 }
 
-/// A drawn move that closes a mill leaves as many drawing replies as the best removal after it.
+/// A drawn move that closes a mill leaves as many drawing replies as the best take after it.
 #[test]
-fn drawing_replies_are_counted_after_the_removal() {
+fn drawing_replies_are_counted_after_the_take() {
     let folder = build("drawing-replies", 8, 2);
     let tables = tables(folder.path());
     let mut random = StdRng::seed_from_u64(22);
@@ -79,12 +79,12 @@ fn drawing_replies_are_counted_after_the_removal() {
         for ranked in ranked.iter().filter(|r| r.value.wdl == Wdl::Draw) {
             let us = pos.side_to_move();
             pos.do_move(ranked.mv);
-            if pos.is_removal_due() {
+            if pos.is_take_due() {
                 mills += 1;
                 assert!(ranked.takes);
-                let removals = tables.rank_moves(&pos).expect("sound").expect("known");
+                let takes = tables.rank_moves(&pos).expect("sound").expect("known");
                 let fewest =
-                    removals.iter().filter(|r| r.value.wdl == Wdl::Draw).map(|r| r.drawing_replies).min();
+                    takes.iter().filter(|r| r.value.wdl == Wdl::Draw).map(|r| r.drawing_replies).min();
                 assert_eq!(Some(ranked.drawing_replies), fewest, "{}", pos.fen());
                 assert!(ranked.drawing_replies > 0 && pos.side_to_move() == us, "{}", pos.fen());
             }

@@ -71,7 +71,7 @@ impl SolvedGame {
 
     /// The men of `set` that the other side may take.
     #[inline]
-    pub fn removable(&self, set: u32) -> u32 {
+    pub fn takeable(&self, set: u32) -> u32 {
         let outside = set & !super::board::in_mills(set, self.diagonals);
         if self.mills_protect && outside != 0 { outside } else { set }
     }

@@ -243,7 +243,7 @@ impl Tablebase {
                         Wdl::Draw => self.drawing_replies(&mut after, pos.side_to_move())?,
                         _ => 0,
                     };
-                    let goes_on = after.is_removal_due() && after.side_to_move() == pos.side_to_move();
+                    let goes_on = after.is_take_due() && after.side_to_move() == pos.side_to_move();
                     ranked.push(RankedMove { mv, value, drawing_replies, takes: mv.is_take() || goes_on });
                 }
                 None => unknown.push(mv),
@@ -264,7 +264,7 @@ impl Tablebase {
         let mut after = pos.clone();
         after.do_move(mv);
         let found = self.value_after(pos, &after, pos.outcome().is_over())?;
-        let is_turn_over = !(after.is_removal_due() && after.side_to_move() == pos.side_to_move());
+        let is_turn_over = !(after.is_take_due() && after.side_to_move() == pos.side_to_move());
         let left = |plies: u32| plies.saturating_sub(u32::from(is_turn_over));
         Ok(found.map(|found| Found { plies: found.plies.map(left), ..found }))
     }
@@ -293,7 +293,7 @@ impl Tablebase {
             }));
         }
         let found = self.probe_distance(after)?;
-        let same_turn = after.is_removal_due() && after.side_to_move() == us;
+        let same_turn = after.is_take_due() && after.side_to_move() == us;
         Ok(found.map(|found| if same_turn { found } else { found.before() }))
     }
 
@@ -347,7 +347,7 @@ impl Tablebase {
             let Some(ranked) = self.rank_moves(&now)? else { break };
             let Some(best) = ranked.first() else { break };
             now.do_move(best.mv);
-            if !now.is_removal_due() {
+            if !now.is_take_due() {
                 now.forget_history();
             }
             line.push(best.mv);
@@ -364,7 +364,7 @@ impl Tablebase {
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
-    pub fn plies_to_next_removal(&self, pos: &Position) -> Result<Option<u32>, TablebaseError> {
+    pub fn plies_to_next_take(&self, pos: &Position) -> Result<Option<u32>, TablebaseError> {
         let line = self.line_while(pos, |line| !line.last().is_some_and(|mv| mv.is_take()))?;
         let place = line.iter().position(|mv| mv.is_take());
         Ok(place.map(|place| place as u32))

@@ -118,7 +118,7 @@ pub struct Query {
     /// Men of the opponent.
     pub theirs: u32,
     /// The takes that the mover still has to make.
-    pub removals: u32,
+    pub takes: u32,
 }
 
 impl Query {
@@ -144,8 +144,8 @@ impl Query {
         if pos.has_extras() && !is_plain(pos) {
             return Err("it is more than men and side to move");
         }
-        let removing = pos.is_removal_due();
-        if pos.action() == Action::None || removing != (pos.debt(mover) > 0) {
+        let is_taking = pos.is_take_due();
+        if pos.action() == Action::None || is_taking != (pos.debt(mover) > 0) {
             return Err("nothing can be played in it");
         }
         let unfinished = pos.phase() == Phase::Placing && sector.is_moving();
@@ -155,7 +155,7 @@ impl Query {
             }
             // The take of a placing turn comes after its man has left the hand.
             let even = u8::from(mover == Color::Black);
-            if sector.own_hand + u8::from(removing) != sector.their_hand + even {
+            if sector.own_hand + u8::from(is_taking) != sector.their_hand + even {
                 return Err("it cannot arise by placing in strict turn");
             }
         }
@@ -169,7 +169,7 @@ impl Query {
             sector,
             own: crate::tablebase::format::board::from_engine(own),
             theirs: crate::tablebase::format::board::from_engine(theirs),
-            removals: pos.debt(mover),
+            takes: pos.debt(mover),
         })
     }
 
@@ -184,18 +184,18 @@ impl Query {
         game: &SolvedGame,
         look_up: &mut dyn FnMut(Sector, u32, u32) -> Result<Option<Found>, E>,
     ) -> Result<Option<Found>, E> {
-        if self.removals == 0 {
+        if self.takes == 0 {
             return look_up(self.sector, self.own, self.theirs);
         }
         let mut best: Option<Found> = None;
-        for point in crate::tablebase::format::board::members(game.removable(self.theirs)) {
+        for point in crate::tablebase::format::board::members(game.takeable(self.theirs)) {
             let mut after = *self;
             after.theirs &= !(1 << point);
             after.sector.theirs -= 1;
-            after.removals -= 1;
+            after.takes -= 1;
             let value = if after.sector.theirs + after.sector.their_hand < game.least {
                 Some(Found::exact(TableValue::WIN_NOW))
-            } else if after.removals > 0 {
+            } else if after.takes > 0 {
                 after.answer(game, look_up)?
             } else {
                 let Sector { own, theirs, own_hand, their_hand } = after.sector;

@@ -66,7 +66,7 @@ impl<'a> TakeLookup<'a> {
     pub fn row<'b>(&'b self, fixed: u32) -> RowTakes<'a, 'b> {
         let mut takes = Vec::new();
         if let Some(lookup) = self.taken.first() {
-            for point in members(self.game.removable(fixed)) {
+            for point in members(self.game.takeable(fixed)) {
                 let left = fixed & !(1 << point);
                 let found = lookup.classes.of_rank(lookup.own.rank(left));
                 debug_assert_eq!(left.count_ones() + 1, u32::from(self.men.0));
@@ -121,7 +121,7 @@ impl TakeLookup<'_> {
             let slot = found.class() * lookup.row_length + lookup.theirs.rank(squeeze(image, rest));
             return lookup.values[slot];
         }
-        members(self.game.removable(theirs))
+        members(self.game.takeable(theirs))
             .map(|point| self.best(theirs & !(1 << point), own, done + 1, count))
             .min()
             .unwrap_or(u8::MAX)

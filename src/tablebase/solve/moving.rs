@@ -181,7 +181,7 @@ impl Half {
             |(), batch| {
                 for (((&fixed, open), values), levels) in batch {
                     let row = Row::new(game, fixed, flies);
-                    let removals = captures.row(fixed);
+                    let takes = captures.row(fixed);
                     for (entry, &squeezed) in entries.iter().enumerate() {
                         let set = spread(squeezed, row.free);
                         let empty = row.free & !set;
@@ -206,11 +206,11 @@ impl Half {
                                 levels[level as usize / 64] |= 1 << (level % 64);
                             }
                         };
-                        note(0, removals.one(set));
+                        note(0, takes.one(set));
                         if kinds > 1 {
                             let most = members(squeezed).map(|p| row.mills_at(squeezed, p)).max();
                             for kind in 1..most.unwrap_or(0) {
-                                note(kind, removals.several(set, kind + 1));
+                                note(kind, takes.several(set, kind + 1));
                             }
                         }
                     }

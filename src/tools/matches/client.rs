@@ -369,7 +369,7 @@ fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<
         moves.push(m);
     }
     // A take that ends the game leaves the action of the position as it was.
-    let owes = after.is_removal_due() && !after.outcome().is_over() && after.side_to_move() == side;
+    let owes = after.is_take_due() && !after.outcome().is_over() && after.side_to_move() == side;
     if dialect.whole_turns() && owes {
         return Err(format!("found '{word}', expected its removal in the same word"));
     }

@@ -228,7 +228,7 @@ impl App {
         let pos = self.session.position();
         let us = pos.side_to_move();
         let (own, other) = (pos.men(us).contains(at), pos.men(!us).contains(at));
-        if pos.is_removal_due() {
+        if pos.is_take_due() {
             return match other {
                 true => format!("the man on {at} cannot be taken: a mill protects it"),
                 false => "take a man of the other side: one of those marked".to_owned(),

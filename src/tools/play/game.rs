@@ -114,7 +114,7 @@ impl PlayedGame {
     /// True if the person decides here, and not only what to take.
     fn is_decision(&self) -> bool {
         let is_theirs = self.settings.side.is_none_or(|side| side == self.pos.side_to_move());
-        is_theirs && !self.pos.is_removal_due()
+        is_theirs && !self.pos.is_take_due()
     }
 
     /// Takes back to the latest decision of the person before this position; returns false if there is none.

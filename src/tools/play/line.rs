@@ -240,7 +240,7 @@ impl<'a, W: Write> Game<'a, W> {
         }
         self.pos.undo_move();
         let is_decision =
-            |pos: &Position| self.side.is_none_or(|side| side == pos.side_to_move()) && !pos.is_removal_due();
+            |pos: &Position| self.side.is_none_or(|side| side == pos.side_to_move()) && !pos.is_take_due();
         while self.pos.moves_played() > 0 && !is_decision(&self.pos) {
             self.pos.undo_move();
         }
@@ -310,7 +310,7 @@ impl<'a, W: Write> Game<'a, W> {
                 if self.is_for_people { outcome_in_words(outcome, &self.rules) } else { ending(outcome) };
             return writeln!(self.out, "{text}");
         }
-        let task = if self.pos.is_removal_due() { "takes a man" } else { "to move" };
+        let task = if self.pos.is_take_due() { "takes a man" } else { "to move" };
         writeln!(self.out, "{} {task}", self.pos.side_to_move())
     }
 }

@@ -204,7 +204,7 @@ pub fn line(
     let (pos, value) = read(tables, rules, fen, &mut note)?;
     let moves = despite_damage(|| tables.line(&pos), &mut note);
     // A take that is due belongs to a turn that was begun before.
-    let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_removal_due());
+    let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_take_due());
     let missing = match value {
         Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),
         Found { plies: None, .. } => Some("no line: the result is stored, but no distance (.dist)"),
@@ -215,10 +215,10 @@ pub fn line(
     };
     let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
     if json {
-        let removal = despite_damage(|| tables.plies_to_next_removal(&pos), note);
+        let takes_in = despite_damage(|| tables.plies_to_next_take(&pos), note);
         let report = json!({
             "fen": fen, "value": value.wdl.letter(), "plies": value.plies, "moves": moves, "note": missing,
-            "plies_to_next_removal": removal,
+            "plies_to_next_removal": takes_in,
         });
         return Ok(format!("{report:#}\n"));
     }

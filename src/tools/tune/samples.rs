@@ -180,7 +180,7 @@ fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
             if pos.outcome().is_over() {
                 break;
             }
-            if !pos.is_removal_due() && random.random_bool(0.7) {
+            if !pos.is_take_due() && random.random_bool(0.7) {
                 samples.push(Sample::new(&pos, points(exact, &pos)?));
             }
             let values = values_of_moves(&mut pos);
