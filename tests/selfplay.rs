@@ -9,7 +9,7 @@ use crate::subject;
 use crossbeam_channel::unbounded;
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use millstone::search::pool::Pool;
-use millstone::search::{Algorithm, Limits, Report, SearchSettings};
+use millstone::search::{Algorithm, Limits, SearchSettings, report};
 use millstone::tt::TranspositionTable;
 use millstone::types::Move;
 use rand::rngs::StdRng;
@@ -45,11 +45,7 @@ impl Player {
             None,
             sender,
         );
-        let done = reports.iter().find_map(|report| match report {
-            Report::Done(best) => Some(best),
-            _ => None,
-        });
-        done.expect("every search ends with a result").best
+        report::wait(&reports).expect("every search ends with a result").best
     }
 }
 

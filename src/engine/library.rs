@@ -3,7 +3,7 @@
 use super::{Engine, GoError, searchable};
 use crate::platform::sync::unbounded;
 use crate::position::Position;
-use crate::search::{BestMove, Limits, Report};
+use crate::search::{BestMove, Limits, report};
 
 impl Engine {
     /// Searches `pos` under its own rules until `limits` end the search, and returns the best move with its
@@ -34,13 +34,7 @@ impl Engine {
         self.prepare();
         let (sender, reports) = unbounded();
         self.start(root, limits, 1, sender);
-        loop {
-            match reports.recv() {
-                Ok(Report::Done(best)) => return Ok(best),
-                Ok(_) => {}
-                // The pool sends `Done` for every search, so this arm is never taken.
-                Err(_) => return Err(GoError::NoMove),
-            }
-        }
+        // The pool sends `Done` for every search, so the error never occurs.
+        report::wait(&reports).ok_or(GoError::NoMove)
     }
 }

@@ -1,5 +1,6 @@
 //! The reports of a search, and the advice to resign.
 
+use crate::platform::sync::Receiver;
 use crate::types::{Bound, Depth, Move, VALUE_MATE, VALUE_MATE_IN_MAX, Value, is_loss};
 use std::time::Duration;
 
@@ -63,6 +64,17 @@ pub enum Report {
     Note(String),
     /// The end.
     Done(BestMove),
+}
+
+/// Waits for the end of a search, drops all other reports, and returns the result; `None` if the sender is
+/// gone without one.
+pub fn wait(reports: &Receiver<Report>) -> Option<BestMove> {
+    while let Ok(report) = reports.recv() {
+        if let Report::Done(best) = report {
+            return Some(best);
+        }
+    }
+    None
 }
 
 /// A value in the form that people and protocols read.

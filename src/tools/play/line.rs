@@ -8,7 +8,7 @@ use crate::notation;
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::limits::Limits;
-use crate::search::{BestMove, Report};
+use crate::search::report;
 use crate::tools::ending::outcome_in_words;
 use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
@@ -262,11 +262,7 @@ impl<'a, W: Write> Game<'a, W> {
         let (sender, reports) = unbounded();
         let limits = Limits { movetime: Some(self.movetime), ..Limits::default() };
         self.engine.start(root, limits, 1, sender);
-        let best = reports.iter().find_map(|report| match report {
-            Report::Done(BestMove { best, .. }) => Some(best),
-            _ => None,
-        });
-        Ok(best.flatten())
+        Ok(report::wait(&reports).and_then(|result| result.best))
     }
 
     /// Begins a game under these rules.

@@ -6,7 +6,7 @@ use crate::engine::{Engine, searchable};
 use crate::position::Position;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::search::limits::Limits;
-use crate::search::{BestMove, Report};
+use crate::search::{BestMove, Report, report};
 use crate::types::{Color, Move, Value};
 use crossbeam_channel::{Receiver, TryRecvError, unbounded};
 use std::io;
@@ -118,12 +118,8 @@ impl Thinker {
         let Some(running) = self.running.take() else { return };
         self.opponent.stop();
         self.adviser.stop();
-        // The search ends within milliseconds; its last report says so.
-        while let Ok(report) = running.reports.recv() {
-            if matches!(report, Report::Done(_)) {
-                break;
-            }
-        }
+        // The search ends within milliseconds.
+        let _ = report::wait(&running.reports);
     }
 
     /// The purpose of the running search and the time since it began.
