@@ -1,6 +1,6 @@
 //! The error of a subcommand, which decides the exit code.
 
-use crate::tools::files::Failure;
+use crate::tools::files::ToolError;
 use std::io;
 
 /// The reason why a subcommand ends early.
@@ -14,8 +14,8 @@ pub(super) enum CliError {
     System(String),
 }
 
-impl From<Failure> for CliError {
-    fn from(error: Failure) -> Self {
+impl From<ToolError> for CliError {
+    fn from(error: ToolError) -> Self {
         Self::Unusable(error.0)
     }
 }

@@ -3,7 +3,7 @@
 use crate::engine::experience::LEAST_DEPTH;
 use crate::rules::Rules;
 use crate::tools::experience;
-use crate::tools::files::{Failure, write_out};
+use crate::tools::files::{ToolError, write_out};
 use crate::types::Depth;
 use clap::{Subcommand, value_parser};
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub(super) enum ExperienceCommand {
 
 impl ExperienceCommand {
     /// Runs the subcommand and prints its result.
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), ToolError> {
         let text = match self {
             Self::Save { file, records, depth, rules } => experience::save(&file, &records, depth, rules)?,
             Self::Load { file, fen, rules } => experience::look_up(&file, fen.as_deref(), &rules)?,

@@ -18,7 +18,7 @@ mod tb;
 mod tune;
 mod values;
 
-use crate::tools::files::{Failure, tell};
+use crate::tools::files::{ToolError, eprint_line};
 use crate::{tools, uci};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use error::CliError;
@@ -35,7 +35,7 @@ Millstone plays Mill (Nine Men's Morris) and its family.
 
 To play against it, type: millstone play
 
-Without a subcommand it is an engine that talks UCI on standard input and output. Start it and type:
+Without a subcommand it is a UCI engine on standard input and output. Start it and type:
   position startpos moves d6 f4
   go movetime 1000
   help
@@ -46,14 +46,14 @@ Squares are named by file and rank from a1 at the bottom left; a slide is a1-a4,
 #[command(name = "millstone", version, about = ABOUT, long_about = LONG_ABOUT)]
 struct Cli {
     #[command(flatten)]
-    talk: Talk,
+    uci: UciArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 /// The protocol of the client. The flag may be before `uci` or after it.
 #[derive(Args, Debug)]
-struct Talk {
+struct UciArgs {
     /// Form of the engine's answers at start; the option Protocol changes it later [default: standard]
     #[arg(long, value_name = "NAME", ignore_case = true, value_parser = uci::NAMES)]
     protocol: Option<String>,
@@ -61,8 +61,8 @@ struct Talk {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Talk to a client, as without a subcommand
-    Uci(Talk),
+    /// Run the UCI protocol on standard input and output, as without a subcommand
+    Uci(UciArgs),
     /// The same, for programs that start an engine for several games as `mill uci`
     #[command(hide = true)]
     Mill {
@@ -75,7 +75,7 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Count the sequences of legal moves to a depth
     Perft(perft::PerftArgs),
-    /// Play games between two engines and tell which is stronger, with error bars
+    /// Play games between two engines and measure which is stronger, with error bars
     Match(Box<matches::MatchArgs>),
     /// Measure how often an engine keeps the exact value of a position
     Accuracy(Box<accuracy::AccuracyArgs>),
@@ -89,22 +89,22 @@ enum Command {
     Diagram(diagram::DiagramArgs),
     /// Draw results of matches, accuracy runs and annotated games as SVG
     Chart(chart::ChartArgs),
-    /// Tell what each move of recorded games is worth
+    /// Print the value of each move of recorded games
     Annotate(annotate::AnnotateArgs),
     /// Convert recorded games; broken ones are named and left out
     Convert(convert::ConvertArgs),
-    /// Files with what earlier games have taught: make, ask, merge
+    /// Experience files, which keep results of earlier searches: make, look up, merge
     #[command(subcommand)]
     Experience(experience::ExperienceCommand),
-    /// Tables of perfect play: build, check, ask
+    /// Tablebases of perfect play: build, verify, probe
     #[command(subcommand)]
     Tb(tb::TbCommand),
 }
 
 #[derive(Subcommand, Debug)]
 enum Mill {
-    /// Talk to a client
-    Uci(Talk),
+    /// Run the UCI protocol
+    Uci(UciArgs),
 }
 
 /// Runs the program with these arguments, of which the first is its name. The exit code is 0 on success, 2 if
@@ -124,9 +124,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         end_on_signals();
     }
     let result = match cli.command {
-        None => run_uci(cli.talk),
-        Some(Command::Uci(talk) | Command::Mill { command: Mill::Uci(talk) }) => {
-            run_uci(Talk { protocol: talk.protocol.or(cli.talk.protocol) })
+        None => run_uci(cli.uci),
+        Some(Command::Uci(args) | Command::Mill { command: Mill::Uci(args) }) => {
+            run_uci(UciArgs { protocol: args.protocol.or(cli.uci.protocol) })
         }
         Some(Command::Play(args)) => tools::play::run(&args.settings()).map_err(CliError::from),
         Some(Command::Bench(args)) => args.run(),
@@ -146,11 +146,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(CliError::System(error)) => {
-            tell(format_args!("millstone: {error}"));
+            eprint_line(format_args!("millstone: {error}"));
             ExitCode::FAILURE
         }
         Err(CliError::Unusable(error)) => {
-            tell(format_args!("millstone: {error}"));
+            eprint_line(format_args!("millstone: {error}"));
             ExitCode::from(2)
         }
         Err(CliError::Input(error)) => {
@@ -161,7 +161,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Returns an error if a command could not read all games.
-fn all_read(result: Result<bool, Failure>) -> Result<(), CliError> {
+fn all_read(result: Result<bool, ToolError>) -> Result<(), CliError> {
     let broken = || CliError::Unusable("some games are broken, see above".to_owned());
     result.map_err(CliError::from)?.then_some(()).ok_or_else(broken)
 }
@@ -173,12 +173,12 @@ fn end_on_signals() {
     for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] {
         let always = Arc::new(AtomicBool::new(true));
         if let Err(error) = signal_hook::flag::register_conditional_shutdown(signal, status, always) {
-            tell(format_args!("millstone: signal {signal} keeps its usual effect: {error}"));
+            eprint_line(format_args!("millstone: signal {signal} keeps its usual effect: {error}"));
         }
     }
 }
 
-fn run_uci(talk: Talk) -> Result<(), CliError> {
-    let protocol = talk.protocol.map_or_else(|| "standard".to_owned(), |name| name.to_lowercase());
+fn run_uci(args: UciArgs) -> Result<(), CliError> {
+    let protocol = args.protocol.map_or_else(|| "standard".to_owned(), |name| name.to_lowercase());
     uci::run(io::stdin(), io::stdout(), &protocol).map_err(CliError::from)
 }

@@ -4,7 +4,7 @@ use super::error::CliError;
 use super::values::{RulesArg, count};
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
-use crate::tools::files::{self, tell, write_out};
+use crate::tools::files::{self, eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
 use crate::tools::tb::plan::plan;
 use crate::tools::tb::probe;
@@ -202,14 +202,14 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
 
 /// Names a file that cannot be used.
 fn note(error: &TablebaseError) {
-    tell(format_args!("note: {error}"));
+    eprint_line(format_args!("note: {error}"));
 }
 
 fn threads_or_all(threads: Option<u64>) -> usize {
     threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n as usize)
 }
 
-fn text_of(command: TbCommand) -> Result<String, files::Failure> {
+fn text_of(command: TbCommand) -> Result<String, files::ToolError> {
     match command {
         TbCommand::Build { scope, path, distances, threads, memory, only, quiet, rules } => {
             let threads = threads_or_all(threads);
@@ -277,7 +277,7 @@ fn text_of(command: TbCommand) -> Result<String, files::Failure> {
 ///
 /// # Errors
 /// When a table is wrong or nothing can be checked; with `json` that is told on standard output too.
-fn verify(job: &VerifyJob, json: bool) -> Result<String, files::Failure> {
+fn verify(job: &VerifyJob, json: bool) -> Result<String, files::ToolError> {
     let report = |(number, total, sector, found): Finding<'_>| {
         let line = match (json, found) {
             (true, Ok(CheckedSector { kind, positions, is_whole, .. })) => serde_json::json!({
@@ -304,5 +304,5 @@ fn verify(job: &VerifyJob, json: bool) -> Result<String, files::Failure> {
         return Ok(text);
     }
     write_out(None, &text)?;
-    Err(files::Failure(verdict.faults.join("\nmillstone: ")))
+    Err(files::ToolError(verdict.faults.join("\nmillstone: ")))
 }

@@ -1,6 +1,6 @@
 //! `accuracy`: measures the share of positions in which an engine keeps the exact value.
 
-use super::files::{Failure, tell, write_out};
+use super::files::{ToolError, eprint_line, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, Protocol};
@@ -107,11 +107,11 @@ impl Count {
 /// # Errors
 /// If a file cannot be read or written, the engine does not start, or the file to resume from belongs to
 /// another measurement.
-pub fn run(args: &AccuracySettings) -> Result<(), Failure> {
+pub fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let (name, bytes) = match &args.suite {
         None => ("built-in suite".to_owned(), suite::BUILT_IN.to_vec()),
         Some(path) => {
-            (path.display().to_string(), std::fs::read(path).map_err(|why| Failure::at(path, why))?)
+            (path.display().to_string(), std::fs::read(path).map_err(|why| ToolError::at(path, why))?)
         }
     };
     let suite = Suite::read(&name, &bytes)?;
@@ -126,7 +126,7 @@ pub fn run(args: &AccuracySettings) -> Result<(), Failure> {
         order.truncate(sample as usize);
     }
     let identity = Identity {
-        engine: serde_json::to_string(&engine).map_err(|why| Failure(why.to_string()))?,
+        engine: serde_json::to_string(&engine).map_err(|why| ToolError(why.to_string()))?,
         go: go.clone(),
         suite: format!("{} positions, {} bytes", suite.entries.len(), bytes.len()),
     };
@@ -141,7 +141,7 @@ pub fn run(args: &AccuracySettings) -> Result<(), Failure> {
     answers.retain(|position, _| order.contains(position));
     order.retain(|position| !answers.contains_key(position));
     if !answers.is_empty() {
-        tell(format_args!("{} positions answered before", answers.len()));
+        eprint_line(format_args!("{} positions answered before", answers.len()));
     }
     ask_all(args, &suite, &engine, &go, &order, &mut |answer| {
         if let Some(log) = &mut log {
@@ -157,8 +157,8 @@ pub fn run(args: &AccuracySettings) -> Result<(), Failure> {
 }
 
 /// Returns this program as an engine.
-fn own_engine(options: &[(String, String)]) -> Result<EngineFile, Failure> {
-    let program = std::env::current_exe().map_err(|why| Failure(format!("this program: {why}")))?;
+fn own_engine(options: &[(String, String)]) -> Result<EngineFile, ToolError> {
+    let program = std::env::current_exe().map_err(|why| ToolError(format!("this program: {why}")))?;
     Ok(EngineFile {
         name: "millstone".to_owned(),
         cmd: vec![program.display().to_string()],
@@ -174,13 +174,13 @@ fn open_log(
     path: &Path,
     identity: &Identity,
     positions: usize,
-) -> Result<(ResumeFile, BTreeMap<usize, Answer>), Failure> {
+) -> Result<(ResumeFile, BTreeMap<usize, Answer>), ToolError> {
     let (file, answers) = ResumeFile::open::<_, Answer>(path, identity)?;
     if let Some((index, answer)) = answers.iter().enumerate().find(|(_, answer)| answer.position >= positions)
     {
         let (line, found) = (index + 2, answer.position);
         let why = format!("line {line}: found position {found}, expected one below {positions}");
-        return Err(Failure::at(path, why));
+        return Err(ToolError::at(path, why));
     }
     Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))
 }
@@ -192,11 +192,11 @@ fn ask_all(
     engine: &EngineFile,
     go: &str,
     order: &[usize],
-    keep: &mut dyn FnMut(Answer) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let limits = GoLimits::parse(go).map_err(Failure)?;
+    keep: &mut dyn FnMut(Answer) -> Result<(), ToolError>,
+) -> Result<(), ToolError> {
+    let limits = GoLimits::parse(go).map_err(ToolError)?;
     let client = || Client::new(engine.clone(), suite.rules, Duration::from_secs(10));
-    client().start().map_err(|why| Failure(format!("engine {}: {why}", engine.name)))?;
+    client().start().map_err(|why| ToolError(format!("engine {}: {why}", engine.name)))?;
     let next = AtomicUsize::new(0);
     let (sender, answers) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
@@ -255,7 +255,7 @@ fn ask(
 }
 
 /// Returns the result of a measurement as JSON.
-fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Result<Value, Failure> {
+fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Result<Value, ToolError> {
     let mut all = Count::default();
     let mut stages: BTreeMap<Stage, Count> = BTreeMap::new();
     let mut hard = Count::default();
@@ -268,7 +268,7 @@ fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Res
     for (position, answer) in answers {
         let Some(entry) = suite.entries.get(*position) else { continue };
         let Some(best) = entry.moves.iter().map(|&(_, value)| value).max() else { continue };
-        let pos = Position::from_fen(&suite.rules, &entry.fen).map_err(|why| Failure(why.to_string()))?;
+        let pos = Position::from_fen(&suite.rules, &entry.fen).map_err(|why| ToolError(why.to_string()))?;
         let played = entry.moves.iter().find(|(m, _)| m.to_string() == answer.played);
         // A reply without a legal move counts as a loss.
         let value = played.map_or(Wdl::Loss, |&(_, value)| value);

@@ -3,7 +3,7 @@
 
 use super::diagram::{Overlay, svg};
 use super::exact::{Exact, best};
-use super::files::{Failure, check_writable, read_text, tell, write_out, write_whole};
+use super::files::{ToolError, check_writable, eprint_line, read_text, write_out, write_whole};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
@@ -82,16 +82,16 @@ struct Summary {
 ///
 /// # Errors
 /// If a file cannot be read or written, or a tablebase file is damaged.
-pub fn run(args: &AnnotateSettings) -> Result<bool, Failure> {
+pub fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if args.json && args.output.is_none() && args.html.is_none() {
-        return Err(Failure("--json needs --output or --html for the games".to_owned()));
+        return Err(ToolError("--json needs --output or --html for the games".to_owned()));
     }
     for path in args.output.iter().chain(&args.html) {
         check_writable(path)?;
     }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
     let reading = record::read(&args.record.display().to_string(), &read_text(&args.record)?, &options);
-    reading.errors.iter().for_each(|error| tell(format_args!("error: {error}")));
+    reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
     let bar = Bar::new(reading.games.len());
     let mut searcher = Searcher::new(1, 16)?;
     let mut text = String::new();
@@ -136,9 +136,9 @@ fn annotate(
     searcher: &mut Searcher,
     nodes: u64,
     note: impl Fn(&str),
-) -> Result<(GameRecord, [Summary; 2], Vec<f64>), Failure> {
+) -> Result<(GameRecord, [Summary; 2], Vec<f64>), ToolError> {
     let start = game.start.as_deref();
-    let mut builder = Builder::new(game.rules, start).map_err(|why| Failure(why.to_string()))?;
+    let mut builder = Builder::new(game.rules, start).map_err(|why| ToolError(why.to_string()))?;
     let mut summary = [Summary::default(); 2];
     let mut white_points = Vec::new();
     for turn in &game.main().turns {
@@ -159,7 +159,7 @@ fn annotate(
             }
             notes = command(&judged, turn.side);
             points = judged.expected_points();
-            builder.push(m).map_err(|_| Failure(format!("{m} cannot be played at {}", pos.fen())))?;
+            builder.push(m).map_err(|_| ToolError(format!("{m} cannot be played at {}", pos.fen())))?;
         }
         white_points.push(if turn.side == Color::White { points } else { 1.0 - points });
         turn.marks.iter().filter(|&&old| mark == 0 || old > 6).for_each(|&old| _ = builder.mark(old));
@@ -208,7 +208,7 @@ fn annotate(
 }
 
 /// Copies the variations of a turn of the game, with their own variations, to the same turn.
-fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Result<(), Failure> {
+fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Result<(), ToolError> {
     enum Step<'a> {
         Open(usize),
         Turn(&'a Turn),
@@ -228,7 +228,7 @@ fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Res
             Step::Turn(turn) => {
                 for &m in &turn.moves {
                     let fen = builder.position().fen();
-                    builder.push(m).map_err(|_| Failure(format!("{m} cannot be played at {fen}")))?;
+                    builder.push(m).map_err(|_| ToolError(format!("{m} cannot be played at {fen}")))?;
                 }
                 turn.marks.iter().for_each(|&mark| _ = builder.mark(mark));
                 turn.comments.iter().for_each(|comment| builder.comment(comment));
@@ -246,8 +246,8 @@ pub(super) fn judge(
     exact: Option<&Exact>,
     searcher: &mut Searcher,
     nodes: u64,
-) -> Result<Judgement, Failure> {
-    let failed = |why: crate::tablebase::TablebaseError| Failure(why.to_string());
+) -> Result<Judgement, ToolError> {
+    let failed = |why: crate::tablebase::TablebaseError| ToolError(why.to_string());
     let values = match exact {
         // Moves after a draw by a counter are judged as if the game went on.
         Some(exact) if !pos.outcome().is_over() => exact.moves(pos).map_err(failed)?,
@@ -323,7 +323,7 @@ fn page(sections: &[String]) -> String {
 }
 
 /// Returns a game as a section of the page: players, moves, and a board for each marked move and for the end.
-fn section(game: &GameRecord) -> Result<String, Failure> {
+fn section(game: &GameRecord) -> Result<String, ToolError> {
     let name = |tag: &str| escape(game.tag(tag).unwrap_or("?"));
     let mut out = format!(
         "<section><h1>{} – {} <small>{}</small></h1>\n",
@@ -335,7 +335,7 @@ fn section(game: &GameRecord) -> Result<String, Failure> {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(comment));
     }
-    let mut pos = game.start_position().map_err(|why| Failure(why.to_string()))?;
+    let mut pos = game.start_position().map_err(|why| ToolError(why.to_string()))?;
     let mut moves = String::from("<p class=\"moves\">");
     let mut boards = String::from("<div class=\"boards\">\n");
     let count = game.main().turns.len();

@@ -1,6 +1,6 @@
 //! `chart`: results as SVG charts that are readable on light and dark backgrounds.
 
-use super::files::{Failure, read_text, write_out};
+use super::files::{ToolError, read_text, write_out};
 use super::matches::expected_score;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
@@ -67,8 +67,8 @@ struct Series {
 ///
 /// # Errors
 /// If a file cannot be read, holds no result of this kind, or the chart cannot be written.
-pub fn run(args: &ChartSettings) -> Result<(), Failure> {
-    let results = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?;
+pub fn run(args: &ChartSettings) -> Result<(), ToolError> {
+    let results = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, ToolError>>()?;
     let picture = match args.kind {
         ChartKind::Score => by_file(&results, args, "share of points or kept values, per cent", score)?,
         ChartKind::Elo => by_file(&results, args, "Elo, 95 % interval", elo)?,
@@ -89,23 +89,23 @@ impl Found {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    fn number(&self, keys: &[&str]) -> Result<f64, Failure> {
+    fn number(&self, keys: &[&str]) -> Result<f64, ToolError> {
         let found = keys.iter().fold(&self.value, |value, &key| &value[key]);
         found.as_f64().ok_or_else(|| {
-            Failure::at(&self.path, format!("found {found} at '{}', expected a number", keys.join(".")))
+            ToolError::at(&self.path, format!("found {found} at '{}', expected a number", keys.join(".")))
         })
     }
 }
 
-fn read(path: &Path) -> Result<Found, Failure> {
+fn read(path: &Path) -> Result<Found, ToolError> {
     let value = serde_json::from_str(&read_text(path)?)
-        .map_err(|why| Failure::at(path, format!("expected JSON: {why}")))?;
+        .map_err(|why| ToolError::at(path, format!("expected JSON: {why}")))?;
     Ok(Found { path: path.to_owned(), value })
 }
 
 /// Returns the score of a match, or the share of kept values of an accuracy run, in per cent.
-fn score(found: &Found) -> Result<Bar, Failure> {
-    let percent = |key: &str| Ok::<f64, Failure>(100.0 * found.number(&[key])?);
+fn score(found: &Found) -> Result<Bar, ToolError> {
+    let percent = |key: &str| Ok::<f64, ToolError>(100.0 * found.number(&[key])?);
     if found.value["share"].is_number() {
         return Ok(Bar { low: percent("low")?, middle: percent("share")?, high: percent("high")? });
     }
@@ -122,7 +122,7 @@ fn difference(found: &Found, key: &str, infinite: f64) -> Option<f64> {
     found.value.get(key).and_then(|value| if value.is_null() { Some(infinite) } else { value.as_f64() })
 }
 
-fn elo(found: &Found) -> Result<Bar, Failure> {
+fn elo(found: &Found) -> Result<Bar, ToolError> {
     let number =
         |key: &str, infinite: f64| difference(found, key, infinite).map_or_else(|| found.number(&[key]), Ok);
     let low = number("elo_low", f64::NEG_INFINITY)?;
@@ -137,9 +137,9 @@ fn by_file(
     results: &[Found],
     args: &ChartSettings,
     axis: &str,
-    bar: impl Fn(&Found) -> Result<Bar, Failure>,
-) -> Result<String, Failure> {
-    let bars = results.iter().map(|found| bar(found).map(Some)).collect::<Result<Vec<_>, Failure>>()?;
+    bar: impl Fn(&Found) -> Result<Bar, ToolError>,
+) -> Result<String, ToolError> {
+    let bars = results.iter().map(|found| bar(found).map(Some)).collect::<Result<Vec<_>, ToolError>>()?;
     let limits: Vec<String> =
         results.iter().map(|found| found.value["go"].as_str().unwrap_or_default().to_owned()).collect();
     let distinct = (0..limits.len()).all(|n| !limits[n].is_empty() && !limits[..n].contains(&limits[n]));
@@ -151,11 +151,11 @@ fn by_file(
     draw_bars(args, axis, &names, &[Series { name: String::new(), bars }])
 }
 
-fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, Failure> {
+fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
     let mut phases: Vec<String> = Vec::new();
     for found in results {
         let of_file = found.value["by_phase"].as_object().ok_or_else(|| {
-            Failure::at(&found.path, "found no 'by_phase', expected a result of accuracy --json")
+            ToolError::at(&found.path, "found no 'by_phase', expected a result of accuracy --json")
         })?;
         of_file
             .keys()
@@ -176,9 +176,9 @@ fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, Failure> 
             let [low, middle, high] = ["low", "share", "high"].map(|key| percent(found, phase, key));
             Ok(Some(Bar { low: low?, middle: middle?, high: high? }))
         });
-        Ok(Series { name: found.stem(), bars: bars.collect::<Result<_, Failure>>()? })
+        Ok(Series { name: found.stem(), bars: bars.collect::<Result<_, ToolError>>()? })
     });
-    let series = series.collect::<Result<Vec<_>, Failure>>()?;
+    let series = series.collect::<Result<Vec<_>, ToolError>>()?;
     draw_bars(args, "kept values, per cent", &phases, &series)
 }
 
@@ -212,8 +212,8 @@ impl ValueFormatter<f64> for Names {
 
 type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-fn failed(why: impl std::fmt::Display) -> Failure {
-    Failure(format!("the chart cannot be drawn: {why}"))
+fn failed(why: impl std::fmt::Display) -> ToolError {
+    ToolError(format!("the chart cannot be drawn: {why}"))
 }
 
 fn text(size: u32) -> TextStyle<'static> {
@@ -231,7 +231,7 @@ fn frame<'a, 'b>(canvas: &'a Canvas<'b>, title: Option<&str>) -> ChartBuilder<'a
 }
 
 /// Draws with `draw` and returns the picture.
-fn picture(draw: impl FnOnce(&Canvas<'_>) -> Result<(), Failure>) -> Result<String, Failure> {
+fn picture(draw: impl FnOnce(&Canvas<'_>) -> Result<(), ToolError>) -> Result<String, ToolError> {
     let mut picture = String::new();
     {
         let canvas = SVGBackend::with_string(&mut picture, SIZE).into_drawing_area();
@@ -246,7 +246,7 @@ fn draw_axes<X, Y>(
     chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
     x: &str,
     y: &str,
-) -> Result<(), Failure>
+) -> Result<(), ToolError>
 where
     X: Ranged + ValueFormatter<X::ValueType>,
     Y: Ranged + ValueFormatter<Y::ValueType>,
@@ -268,7 +268,7 @@ where
 fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
     chart: &mut ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>,
     position: SeriesLabelPosition,
-) -> Result<(), Failure> {
+) -> Result<(), ToolError> {
     chart.configure_series_labels().position(position).label_font(text(14)).draw().map_err(failed)
 }
 
@@ -278,14 +278,14 @@ fn draw_bars(
     axis: &str,
     names: &[String],
     series: &[Series],
-) -> Result<String, Failure> {
+) -> Result<String, ToolError> {
     let bars = series.iter().flat_map(|series| series.bars.iter().flatten());
     let finite: Vec<f64> =
         bars.flat_map(|bar| [bar.low, bar.middle, bar.high]).filter(|value| value.is_finite()).collect();
     let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
     let high = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !(low.is_finite() && high.is_finite()) {
-        return Err(Failure("found no finite value to draw, expected at least one".to_owned()));
+        return Err(ToolError("found no finite value to draw, expected at least one".to_owned()));
     }
     let margin = (0.08 * (high - low)).max(0.5);
     let (bottom, top) = (low - margin, high + margin);
@@ -318,16 +318,16 @@ fn draw_bars(
 }
 
 /// Draws the expected points of White, turn by turn: one line for each game.
-fn games(results: &[Found], args: &ChartSettings) -> Result<String, Failure> {
+fn games(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
     let mut lines: Vec<(String, Vec<f64>)> = Vec::new();
     for found in results {
         let games = found.value.as_array().ok_or_else(|| {
-            Failure::at(&found.path, "found no list of games, expected a result of annotate --json")
+            ToolError::at(&found.path, "found no list of games, expected a result of annotate --json")
         })?;
         for (number, game) in games.iter().enumerate() {
             let points = game["white_points"].as_array().ok_or_else(|| {
                 let place = format!("game {}", number + 1);
-                Failure::at(
+                ToolError::at(
                     &found.path,
                     format!("{place}: found no 'white_points', expected a list of numbers"),
                 )
@@ -338,7 +338,7 @@ fn games(results: &[Found], args: &ChartSettings) -> Result<String, Failure> {
     }
     let turns = lines.iter().map(|(_, points)| points.len()).max().unwrap_or_default();
     if turns == 0 {
-        return Err(Failure("found no turn to draw, expected at least one".to_owned()));
+        return Err(ToolError("found no turn to draw, expected at least one".to_owned()));
     }
     picture(|canvas| {
         let mut chart = frame(canvas, args.title.as_deref())
@@ -364,7 +364,7 @@ fn games(results: &[Found], args: &ChartSettings) -> Result<String, Failure> {
 mod tests {
     use super::*;
 
-    fn chart(kind: ChartKind, files: &[(&str, &str)]) -> Result<String, Failure> {
+    fn chart(kind: ChartKind, files: &[(&str, &str)]) -> Result<String, ToolError> {
         // Tests run at the same time; each has another first file.
         let name = format!("millstone-chart-{}-{}", std::process::id(), files[0].0);
         let folder = std::env::temp_dir().join(name);

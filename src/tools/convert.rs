@@ -1,6 +1,6 @@
 //! `convert`: writes recorded games in another form.
 
-use super::files::{Failure, read_text, tell, write_out};
+use super::files::{ToolError, eprint_line, read_text, write_out};
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;
@@ -28,15 +28,15 @@ pub struct ConvertSettings {
 ///
 /// # Errors
 /// If a file cannot be read or written. Nothing is written if a file cannot be read.
-pub fn run(args: &ConvertSettings) -> Result<bool, Failure> {
+pub fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
     let options = ReadOptions { form: args.from, rules: args.rules, keep_partial: args.keep_partial };
     let mut out = String::new();
     let mut games = 0;
     let mut errors = Vec::new();
     for input in &args.inputs {
         let reading = record::read(&input.display().to_string(), &read_text(input)?, &options);
-        reading.notes.iter().for_each(|note| tell(format_args!("note: {note}")));
-        reading.errors.iter().for_each(|error| tell(format_args!("error: {error}")));
+        reading.notes.iter().for_each(|note| eprint_line(format_args!("note: {note}")));
+        reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
         errors.extend(reading.errors);
         for game in &reading.games {
             games += 1;
@@ -59,7 +59,7 @@ pub fn run(args: &ConvertSettings) -> Result<bool, Failure> {
             .collect();
         write_out(None, &format!("{}\n", serde_json::json!({ "written": games, "broken": broken })))?;
     } else {
-        tell(format_args!("{games} games written, {} broken", errors.len()));
+        eprint_line(format_args!("{games} games written, {} broken", errors.len()));
     }
     Ok(errors.is_empty())
 }

@@ -1,6 +1,6 @@
 //! `diagram`: a board as SVG with moves and marks, readable on light and dark backgrounds.
 
-use super::files::{Failure, write_out};
+use super::files::{ToolError, write_out};
 use crate::bitboard::{LINES, LineKind};
 use crate::notation;
 use crate::position::Position;
@@ -42,19 +42,20 @@ pub struct Overlay {
 ///
 /// # Errors
 /// If the position, a move or a square cannot be read, or the file cannot be written.
-pub fn run(args: &DiagramSettings) -> Result<(), Failure> {
+pub fn run(args: &DiagramSettings) -> Result<(), ToolError> {
     let text = &args.position;
     let start = (!text.trim().eq_ignore_ascii_case("startpos")).then_some(text.as_str());
-    let mut game = Builder::new(args.rules, start).map_err(|why| Failure(format!("position: {why}")))?;
+    let mut game = Builder::new(args.rules, start).map_err(|why| ToolError(format!("position: {why}")))?;
     for word in args.moves.split_whitespace() {
         for part in notation::split_turn(word) {
             let m =
-                notation::parse(game.position(), part).map_err(|why| Failure(format!("--moves: {why}")))?;
-            game.push(m).map_err(|_| Failure(format!("--moves: {part} cannot be played")))?;
+                notation::parse(game.position(), part).map_err(|why| ToolError(format!("--moves: {why}")))?;
+            game.push(m).map_err(|_| ToolError(format!("--moves: {part} cannot be played")))?;
         }
     }
-    let read_moves = |word: &str| -> Result<Vec<Move>, Failure> {
-        let expected = || Failure(format!("--show: found '{word}', expected moves such as d6, a1-a4 or xb4"));
+    let read_moves = |word: &str| -> Result<Vec<Move>, ToolError> {
+        let expected =
+            || ToolError(format!("--show: found '{word}', expected moves such as d6, a1-a4 or xb4"));
         notation::split_turn(word).map(|part| notation::read(part).ok_or_else(expected)).collect()
     };
     let proposed = args.show.split_whitespace().map(read_moves).collect::<Result<Vec<_>, _>>()?.concat();
@@ -62,7 +63,7 @@ pub fn run(args: &DiagramSettings) -> Result<(), Failure> {
         .mark
         .split([' ', ','])
         .filter(|word| !word.is_empty())
-        .map(|word| word.parse().map_err(|why| Failure(format!("--mark: {why}"))))
+        .map(|word| word.parse().map_err(|why| ToolError(format!("--mark: {why}"))))
         .collect::<Result<_, _>>()?;
     let pos = game.position().clone();
     let (game, _) = game.finish();

@@ -1,6 +1,6 @@
 //! Exact values of moves from tablebases, for suites, perfect opponents and annotations.
 
-use super::files::{Failure, tell};
+use super::files::{ToolError, eprint_line};
 use crate::movegen;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -30,15 +30,15 @@ impl Exact {
     ///
     /// # Errors
     /// If a folder cannot be read or holds no tablebase file for the rules.
-    pub fn open(folders: &[PathBuf], rules: &Rules) -> Result<Option<Self>, Failure> {
+    pub fn open(folders: &[PathBuf], rules: &Rules) -> Result<Option<Self>, ToolError> {
         let Some(first) = folders.first() else { return Ok(None) };
-        let mut tables = Tablebase::new(rules).map_err(|why| Failure(why.to_string()))?;
+        let mut tables = Tablebase::new(rules).map_err(|why| ToolError(why.to_string()))?;
         for folder in folders {
-            let refused = tables.add_folder(folder, CACHE_BYTES).map_err(|why| Failure(why.to_string()))?;
-            refused.iter().for_each(|why| tell(format_args!("note: {why}")));
+            let refused = tables.add_folder(folder, CACHE_BYTES).map_err(|why| ToolError(why.to_string()))?;
+            refused.iter().for_each(|why| eprint_line(format_args!("note: {why}")));
         }
         if tables.is_empty() {
-            return Err(Failure::at(first, format!("holds no table for the rules {}", rules.describe())));
+            return Err(ToolError::at(first, format!("holds no table for the rules {}", rules.describe())));
         }
         Ok(Some(Self { tables }))
     }
@@ -47,9 +47,9 @@ impl Exact {
     ///
     /// # Errors
     /// If the built-in bytes are damaged.
-    pub fn built_in(rules: &Rules) -> Result<Option<Self>, Failure> {
+    pub fn built_in(rules: &Rules) -> Result<Option<Self>, ToolError> {
         let Ok(mut tables) = Tablebase::new(rules) else { return Ok(None) };
-        tables.add_embedded().map_err(|why| Failure(why.to_string()))?;
+        tables.add_embedded().map_err(|why| ToolError(why.to_string()))?;
         Ok((!tables.is_empty()).then_some(Self { tables }))
     }
 

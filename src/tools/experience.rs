@@ -1,6 +1,6 @@
 //! `experience`: makes experience files from recorded games, shows what they hold, and merges them.
 
-use super::files::{Failure, read_text, tell};
+use super::files::{ToolError, eprint_line, read_text};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::{Experience, MOST_POSITIONS};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// If a file cannot be read or written, or is damaged.
-pub fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, Failure> {
+pub fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError> {
     let mut all = load_or_new(file)?;
     for input in inputs {
         all.merge(&load(input)?);
@@ -31,21 +31,21 @@ pub fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, Failure> {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub fn stat(file: &Path) -> Result<String, Failure> {
+pub fn stat(file: &Path) -> Result<String, ToolError> {
     load(file).map(|experience| summary(&experience))
 }
 
-fn load(path: &Path) -> Result<Experience, Failure> {
-    Experience::load(path).map_err(|error| Failure::at(path, error))
+fn load(path: &Path) -> Result<Experience, ToolError> {
+    Experience::load(path).map_err(|error| ToolError::at(path, error))
 }
 
-fn load_or_new(path: &Path) -> Result<Experience, Failure> {
-    Experience::load_or_new(path).map_err(|error| Failure::at(path, error))
+fn load_or_new(path: &Path) -> Result<Experience, ToolError> {
+    Experience::load_or_new(path).map_err(|error| ToolError::at(path, error))
 }
 
 /// Merges the entries into a file, together with those that other programs have written to it since.
-fn keep(experience: &mut Experience, path: &Path) -> Result<(), Failure> {
-    experience.join(path).map_err(|error| Failure::at(path, error))
+fn keep(experience: &mut Experience, path: &Path) -> Result<(), ToolError> {
+    experience.join(path).map_err(|error| ToolError::at(path, error))
 }
 
 /// Returns the number of entries and their depths as lines.
@@ -74,23 +74,25 @@ fn value_text(value: Value) -> String {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged, or the position text is wrong.
-pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, Failure> {
+pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, ToolError> {
     let experience = load(file)?;
     let mut pos = match fen {
         None => Position::new(rules),
-        Some(text) => Position::from_fen(rules, text).map_err(|error| Failure(format!("--fen: {error}")))?,
-    };
-    let mut text = String::new();
-    let mut tell = |name: &str, pos: &Position| {
-        if let Some(known) = experience.get(pos) {
-            let (value, side) = (value_text(known.value), pos.side_to_move());
-            let _ = writeln!(text, "{name}: depth {}, {value} for {side}, best {}", known.depth, known.best);
+        Some(text) => {
+            Position::from_fen(rules, text).map_err(|error| ToolError(format!("--fen: {error}")))?
         }
     };
-    tell("position", &pos);
+    let mut text = String::new();
+    let mut write = |name: &str, pos: &Position| {
+        if let Some(entry) = experience.get(pos) {
+            let (value, side) = (value_text(entry.value), pos.side_to_move());
+            let _ = writeln!(text, "{name}: depth {}, {value} for {side}, best {}", entry.depth, entry.best);
+        }
+    };
+    write("position", &pos);
     for &m in movegen::legal(&pos).iter() {
         pos.do_move(m);
-        tell(&m.to_string(), &pos);
+        write(&m.to_string(), &pos);
         pos.undo_move();
     }
     Ok(if text.is_empty() { "nothing is known of this position\n".to_owned() } else { text })
@@ -101,20 +103,25 @@ pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, 
 ///
 /// # Errors
 /// If a file cannot be read or written, the file is damaged, or no game can be read.
-pub fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>) -> Result<String, Failure> {
+pub fn save(
+    file: &Path,
+    records: &[PathBuf],
+    depth: Depth,
+    rules: Option<Rules>,
+) -> Result<String, ToolError> {
     let mut experience = load_or_new(file)?;
     let mut searcher = Searcher::new(1, 64)?;
     let options = ReadOptions { rules, ..ReadOptions::default() };
     let (mut searched, mut broken, mut read) = (0, 0, 0);
     for path in records {
         let reading = record::read(&path.display().to_string(), &read_text(path)?, &options);
-        reading.errors.iter().for_each(|error| tell(format_args!("error: {error}")));
+        reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
         broken += reading.errors.len();
         let games = reading.games.len();
         read += games;
         let bar = Bar::new(games);
         for (number, game) in reading.games.iter().enumerate() {
-            let mut pos = game.start_position().map_err(|error| Failure::at(path, error))?;
+            let mut pos = game.start_position().map_err(|error| ToolError::at(path, error))?;
             for m in game.moves() {
                 if experience.get(&pos).is_none_or(|known| known.depth < depth) && !pos.outcome().is_over() {
                     let limits = Limits { depth: Some(depth), ..Limits::default() };
@@ -133,7 +140,7 @@ pub fn save(file: &Path, records: &[PathBuf], depth: Depth, rules: Option<Rules>
         }
     }
     if read == 0 {
-        return Err(Failure("no game could be read: nothing is written".to_owned()));
+        return Err(ToolError("no game could be read: nothing is written".to_owned()));
     }
     let text =
         format!("{searched} positions searched, {broken} broken games left out\n{}", summary(&experience));

@@ -9,24 +9,24 @@ use std::path::{Path, PathBuf};
 
 /// The error of a tool: a sentence that names what was found and what was expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Failure(pub String);
+pub struct ToolError(pub String);
 
-impl Failure {
+impl ToolError {
     /// Returns an error about a file.
     pub fn at(path: &Path, why: impl fmt::Display) -> Self {
         Self(format!("{}: {why}", path.display()))
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for ToolError {}
 
-impl From<TablebaseError> for Failure {
+impl From<TablebaseError> for ToolError {
     fn from(error: TablebaseError) -> Self {
         Self(error.to_string())
     }
@@ -36,14 +36,14 @@ impl From<TablebaseError> for Failure {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn read_text(path: &Path) -> Result<String, Failure> {
+pub fn read_text(path: &Path) -> Result<String, ToolError> {
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
         io::stdin().read_to_end(&mut bytes)
     } else {
         File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
-    read.map_err(|why| Failure::at(path, why))?;
+    read.map_err(|why| ToolError::at(path, why))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -51,20 +51,20 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    platform::files::write_whole(path, bytes).map_err(|why| Failure::at(path, why))
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
+    platform::files::write_whole(path, bytes).map_err(|why| ToolError::at(path, why))
 }
 
 /// Checks that a file can be written. Tools call it before long work whose result goes there.
 ///
 /// # Errors
 /// If its folder is missing or not writable, or the name belongs to something else than a file.
-pub fn check_writable(path: &Path) -> Result<(), Failure> {
-    WholeFile::create(path).map(drop).map_err(|why| Failure::at(path, why))
+pub fn check_writable(path: &Path) -> Result<(), ToolError> {
+    WholeFile::create(path).map(drop).map_err(|why| ToolError::at(path, why))
 }
 
 /// Writes a line to standard error and ignores errors.
-pub fn tell(line: impl fmt::Display) {
+pub fn eprint_line(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
@@ -72,7 +72,7 @@ pub fn tell(line: impl fmt::Display) {
 ///
 /// # Errors
 /// If that fails. A closed standard output is no error.
-pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), Failure> {
+pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolError> {
     if let Some(path) = path {
         return write_whole(path, text.as_bytes());
     }
@@ -85,10 +85,10 @@ pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If writing failed for another reason.
-pub fn unless_closed(written: io::Result<()>) -> Result<(), Failure> {
+pub fn unless_closed(written: io::Result<()>) -> Result<(), ToolError> {
     match written {
         Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure(format!("standard output: {why}")))
+            Err(ToolError(format!("standard output: {why}")))
         }
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! `openings`: makes suites of balanced openings, no two of them symmetric.
 
 use super::exact::Exact;
-use super::files::{Failure, check_writable, write_out};
+use super::files::{ToolError, check_writable, write_out};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::bitboard::SYMMETRIES;
@@ -68,7 +68,7 @@ pub fn built_in(rules: &Rules) -> Option<&'static str> {
 ///
 /// # Errors
 /// If there are fewer openings than `count`, or the file cannot be written.
-pub fn run(args: &OpeningSettings) -> Result<(), Failure> {
+pub fn run(args: &OpeningSettings) -> Result<(), ToolError> {
     args.output.as_deref().map_or(Ok(()), check_writable)?;
     let exact = Exact::open(&args.tables, &args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules.name());
@@ -116,7 +116,7 @@ fn command(args: &OpeningSettings) -> String {
 }
 
 /// Returns true if a search finds the position balanced.
-fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) -> Result<bool, Failure> {
+fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) -> Result<bool, ToolError> {
     searcher.clear();
     let limits = Limits { depth: Some(args.depth), ..Limits::default() };
     let (best, _) = searcher.search(pos, limits)?;
@@ -124,9 +124,9 @@ fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) 
 }
 
 /// Returns true if the position is a draw by exact value and, with `hard`, few enough moves keep the draw.
-fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, Failure> {
-    let failed = |why: TablebaseError| Failure(why.to_string());
-    let unknown = || Failure(format!("no table holds {}", pos.fen()));
+fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, ToolError> {
+    let failed = |why: TablebaseError| ToolError(why.to_string());
+    let unknown = || ToolError(format!("no table holds {}", pos.fen()));
     let value = exact.value(pos).map_err(failed)?.ok_or_else(unknown)?;
     let Some(percent) = hard.filter(|_| value == Wdl::Draw) else { return Ok(value == Wdl::Draw) };
     let values = exact.moves(pos).map_err(failed)?.ok_or_else(unknown)?;
@@ -137,8 +137,8 @@ fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, Fai
 /// Returns `count` random openings that `judge` accepts.
 fn find(
     args: &OpeningSettings,
-    judge: &mut dyn FnMut(&Position) -> Result<bool, Failure>,
-) -> Result<Vec<Vec<Move>>, Failure> {
+    judge: &mut dyn FnMut(&Position) -> Result<bool, ToolError>,
+) -> Result<Vec<Vec<Move>>, ToolError> {
     let mut random = StdRng::seed_from_u64(args.seed);
     let mut seen = HashSet::new();
     let mut found = Vec::new();
@@ -147,7 +147,7 @@ fn find(
     while found.len() < args.count as usize {
         // There are few short openings: after this many tries without a new one all have been found.
         if fruitless > 20_000 {
-            return Err(Failure(format!(
+            return Err(ToolError(format!(
                 "found only {} openings, expected {}: ask for fewer, longer or less balanced ones",
                 found.len(),
                 args.count

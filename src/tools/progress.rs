@@ -1,7 +1,7 @@
 //! The progress of a long job on standard error: bars with the time left on a terminal, plain lines
 //! elsewhere.
 
-use super::files::tell;
+use super::files::eprint_line;
 use indicatif::{FormattedDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::{Display, Write};
 use std::time::Duration;
@@ -22,13 +22,13 @@ impl Bar {
             self.0.set_position(done as u64);
             self.0.set_message(text());
         } else if is_due {
-            tell(text());
+            eprint_line(text());
         }
     }
 
     /// Prints a line above the bar.
     pub fn note(&self, line: impl Display) {
-        self.0.suspend(|| tell(line));
+        self.0.suspend(|| eprint_line(line));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Files from which a long job continues after it was killed: a line that identifies the job, then a line for
 //! each finished part.
 
-use super::files::Failure;
+use super::files::ToolError;
 use crate::platform::files;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -30,8 +30,11 @@ impl ResumeFile {
     ///
     /// # Errors
     /// If the file cannot be read or written, or belongs to another job. The file is then unchanged.
-    pub fn open<J: ResumeJob, P: DeserializeOwned>(path: &Path, job: &J) -> Result<(Self, Vec<P>), Failure> {
-        let fail = |why: std::io::Error| Failure::at(path, why);
+    pub fn open<J: ResumeJob, P: DeserializeOwned>(
+        path: &Path,
+        job: &J,
+    ) -> Result<(Self, Vec<P>), ToolError> {
+        let fail = |why: std::io::Error| ToolError::at(path, why);
         files::check_regular(path).map_err(fail)?;
         let mut file = OpenOptions::new()
             .read(true)
@@ -44,21 +47,22 @@ impl ResumeFile {
         file.read_to_string(&mut text).map_err(fail)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = text[..whole].lines().enumerate();
-        let foreign = |why| Failure::at(path, format!("line 1 names no {}: {why}", J::NAME));
+        let foreign = |why| ToolError::at(path, format!("line 1 names no {}: {why}", J::NAME));
         match lines.next() {
             Some((_, first)) => {
                 let found: J = serde_json::from_str(first).map_err(|why| foreign(why.to_string()))?;
                 if found != *job {
-                    return Err(Failure::at(path, differing(&found, job)));
+                    return Err(ToolError::at(path, differing(&found, job)));
                 }
             }
-            None if !line(job).map_err(|why| Failure::at(path, why))?.starts_with(&text) => {
+            None if !line(job).map_err(|why| ToolError::at(path, why))?.starts_with(&text) => {
                 return Err(foreign(format!("found '{text}'")));
             }
             None => {}
         }
         let read = |(index, line): (usize, &str)| {
-            serde_json::from_str(line).map_err(|why| Failure::at(path, format!("line {}: {why}", index + 1)))
+            serde_json::from_str(line)
+                .map_err(|why| ToolError::at(path, format!("line {}: {why}", index + 1)))
         };
         let parts = lines.map(read).collect::<Result<_, _>>()?;
         file.set_len(whole as u64).map_err(fail)?;
@@ -74,10 +78,10 @@ impl ResumeFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn append(&mut self, part: &impl Serialize) -> Result<(), Failure> {
-        let line = line(part).map_err(|why| Failure::at(&self.path, why))?;
+    pub fn append(&mut self, part: &impl Serialize) -> Result<(), ToolError> {
+        let line = line(part).map_err(|why| ToolError::at(&self.path, why))?;
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|why| Failure::at(&self.path, why))
+        written.map_err(|why| ToolError::at(&self.path, why))
     }
 }
 
@@ -88,9 +92,9 @@ fn line(value: &impl Serialize) -> Result<String, serde_json::Error> {
 /// Returns an error text with the first property in which two jobs differ.
 fn differing<J: ResumeJob>(found: &J, expected: &J) -> String {
     let pairs = found.traits().into_iter().zip(expected.traits());
-    let told =
+    let difference =
         pairs.filter(|(a, b)| a != b).map(|((what, a), (_, b))| format!("; {what}: found {a}, expected {b}"));
-    format!("belongs to another {}{}", J::NAME, told.take(1).collect::<String>())
+    format!("belongs to another {}{}", J::NAME, difference.take(1).collect::<String>())
 }
 
 #[cfg(test)]

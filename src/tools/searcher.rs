@@ -1,6 +1,6 @@
 //! Searches that block until they end, as the tools need them.
 
-use super::files::Failure;
+use super::files::ToolError;
 use crate::position::Position;
 use crate::search::limits::{Limits, SearchSettings};
 use crate::search::pool::Pool;
@@ -28,10 +28,10 @@ impl Searcher {
     ///
     /// # Errors
     /// If the system grants no threads or no memory.
-    pub fn new(threads: usize, hash: usize) -> Result<Self, Failure> {
+    pub fn new(threads: usize, hash: usize) -> Result<Self, ToolError> {
         let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
-        let pool = Pool::new(threads).map_err(|error| Failure(error.to_string()))?;
-        let tt = Arc::new(TranspositionTable::new(hash).map_err(|error| Failure(error.to_string()))?);
+        let pool = Pool::new(threads).map_err(|error| ToolError(error.to_string()))?;
+        let tt = Arc::new(TranspositionTable::new(hash).map_err(|error| ToolError(error.to_string()))?);
         Ok(Self { pool, tt, settings })
     }
 
@@ -45,7 +45,7 @@ impl Searcher {
     ///
     /// # Errors
     /// If the search threads have ended.
-    pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<(BestMove, Vec<Move>), Failure> {
+    pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<(BestMove, Vec<Move>), ToolError> {
         self.search_until(pos, limits, &AtomicBool::new(false))
     }
 
@@ -58,7 +58,7 @@ impl Searcher {
         pos: &Position,
         limits: Limits,
         stop: &AtomicBool,
-    ) -> Result<(BestMove, Vec<Move>), Failure> {
+    ) -> Result<(BestMove, Vec<Move>), ToolError> {
         let (sender, reports) = unbounded();
         self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), None, sender);
         let mut line = Vec::new();
@@ -77,7 +77,7 @@ impl Searcher {
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Failure("the search ended without a result".to_owned()));
+                    return Err(ToolError("the search ended without a result".to_owned()));
                 }
             }
         }

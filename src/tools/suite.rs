@@ -3,7 +3,7 @@
 //! text.
 
 use super::exact::{Exact, best};
-use super::files::{Failure, check_writable, tell, write_whole};
+use super::files::{ToolError, check_writable, eprint_line, write_whole};
 use super::progress::Bar;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
@@ -103,9 +103,9 @@ impl Suite {
     ///
     /// # Errors
     /// If a line cannot be read; the error names it.
-    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Failure> {
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, ToolError> {
         const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-        let fail = |why: String| Failure(format!("{name}: {why}"));
+        let fail = |why: String| ToolError(format!("{name}: {why}"));
         let unpacked;
         let bytes = if bytes.starts_with(&ZSTD) {
             unpacked = zstd::decode_all(bytes).map_err(|why| fail(why.to_string()))?;
@@ -153,10 +153,11 @@ fn read_entry(rules: &Rules, line: &str) -> Result<SuitePosition, String> {
 ///
 /// # Errors
 /// If a tablebase file is missing, or the suite cannot be written.
-pub fn run(args: &SuiteSettings) -> Result<(), Failure> {
+pub fn run(args: &SuiteSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
     let exact = Exact::open(&args.tables, &args.rules)?;
-    let exact = exact.ok_or_else(|| Failure("a suite needs --tables with a folder of tables".to_owned()))?;
+    let exact =
+        exact.ok_or_else(|| ToolError("a suite needs --tables with a folder of tables".to_owned()))?;
     let entries = make(args, &exact)?;
     let mut text = format!("{FIRST_WORDS}{}\n", args.rules.describe());
     // Writing to a string cannot fail.
@@ -173,9 +174,9 @@ pub fn run(args: &SuiteSettings) -> Result<(), Failure> {
         let letters: String = moves.iter().map(|(_, value)| value.letter()).collect();
         let _ = writeln!(text, "{letters} {fen}");
     }
-    let packed = zstd::encode_all(text.as_bytes(), 19).map_err(|why| Failure(why.to_string()))?;
+    let packed = zstd::encode_all(text.as_bytes(), 19).map_err(|why| ToolError(why.to_string()))?;
     write_whole(&args.output, &packed)?;
-    tell(format_args!("{} positions in {} bytes", entries.len(), packed.len()));
+    eprint_line(format_args!("{} positions in {} bytes", entries.len(), packed.len()));
     Ok(())
 }
 
@@ -189,7 +190,7 @@ fn bucket(pos: &Position) -> (Stage, u32, Color) {
     (stage, men, pos.side_to_move())
 }
 
-fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, Failure> {
+fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolError> {
     let mut random = StdRng::seed_from_u64(args.seed);
     let mut seen = HashSet::new();
     let mut full: BTreeMap<(Stage, u32, Color), u32> = BTreeMap::new();
@@ -201,7 +202,11 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, Failu
     while entries.len() < args.count as usize {
         games += 1;
         if games > 1_000 + 200 * u64::from(args.count) {
-            return Err(Failure(format!("found only {} positions, expected {}", entries.len(), args.count)));
+            return Err(ToolError(format!(
+                "found only {} positions, expected {}",
+                entries.len(),
+                args.count
+            )));
         }
         let mut pos = Position::new(&args.rules);
         // The skill of both sides in this game, from nearly random to nearly perfect.
@@ -209,12 +214,12 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, Failu
         // Neighbouring positions of a game are too similar, so some plies are skipped.
         let mut pick = random.random_range(0..24);
         for ply in 0..120 {
-            let Some(values) = exact.moves(&pos).map_err(|why| Failure(why.to_string()))? else { break };
+            let Some(values) = exact.moves(&pos).map_err(|why| ToolError(why.to_string()))? else { break };
             let Some((_, keeping)) = best(&values) else { break };
             if ply == pick {
                 pick += random.random_range(8..32);
                 let count = full.entry(bucket(&pos)).or_default();
-                let test = test(exact, &pos).map_err(|why| Failure(why.to_string()))?;
+                let test = test(exact, &pos).map_err(|why| ToolError(why.to_string()))?;
                 if let Some(entry) = test.filter(|_| *count < most && seen.insert(canonical(&pos))) {
                     *count += 1;
                     entries.push(entry);

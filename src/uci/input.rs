@@ -1,7 +1,7 @@
 //! Reads lines from the client in a thread of its own, so that input is read at all times.
 
 use super::output::WriteProgress;
-use crate::tools::files::tell;
+use crate::tools::files::eprint_line;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::io::{BufRead, BufReader, Read};
 
@@ -22,7 +22,7 @@ pub(super) fn lines(input: impl Read + Send + 'static, progress: WriteProgress) 
         std::thread::Builder::new().name("input".to_owned()).spawn(move || read(input, &sender, &progress));
     if let Err(error) = spawned {
         // The sender is dropped with the closure, so that the loop sees the end of input.
-        tell(format_args!("no thread to read the input: {error}"));
+        eprint_line(format_args!("no thread to read the input: {error}"));
     }
     receiver
 }
@@ -35,12 +35,12 @@ fn read(input: impl Read, lines: &Sender<Vec<u8>>, progress: &WriteProgress) {
             Ok(0) => return,
             Ok(_) => {}
             Err(error) => {
-                tell(format_args!("the input cannot be read: {error}"));
+                eprint_line(format_args!("the input cannot be read: {error}"));
                 return;
             }
         }
         if line.last() != Some(&b'\n') && line.len() as u64 == LONGEST {
-            tell(format_args!("a line of more than {LONGEST} bytes was cut"));
+            eprint_line(format_args!("a line of more than {LONGEST} bytes was cut"));
             if input.skip_until(b'\n').is_err() {
                 return;
             }

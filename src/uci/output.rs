@@ -2,7 +2,7 @@
 
 use crate::dialect::text::tame;
 use crate::platform::files;
-use crate::tools::files::tell;
+use crate::tools::files::eprint_line;
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ impl WriteProgress {
             }
         };
         if let Err(error) = std::thread::Builder::new().name("quit".to_owned()).spawn(watch) {
-            tell(format_args!("no thread to watch the output: {error}"));
+            eprint_line(format_args!("no thread to watch the output: {error}"));
         }
     }
 }
@@ -111,7 +111,7 @@ impl<W: Write> Output<W> {
         if let Some(log) = &mut self.log {
             let entry = [mark.as_bytes(), b" ", text, b"\n"].concat();
             if let Err(error) = log.write_all(&entry) {
-                tell(format_args!("the log is given up: {error}"));
+                eprint_line(format_args!("the log is given up: {error}"));
                 self.log = None;
             }
         }

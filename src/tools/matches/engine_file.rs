@@ -6,7 +6,7 @@ use crate::dialect::standard::Standard;
 use crate::dialect::tgf::Tgf;
 use crate::dialect::ugi::Ugi;
 use crate::dialect::writer::Dialect;
-use crate::tools::files::{Failure, read_text};
+use crate::tools::files::{ToolError, read_text};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -71,10 +71,10 @@ impl EngineFile {
     ///
     /// # Errors
     /// If the file cannot be read, is no JSON, lacks `name` or `cmd`, or has an unknown key.
-    pub fn read(path: &Path) -> Result<Self, Failure> {
-        let engine: Self = serde_json::from_str(&read_text(path)?).map_err(|why| Failure::at(path, why))?;
+    pub fn read(path: &Path) -> Result<Self, ToolError> {
+        let engine: Self = serde_json::from_str(&read_text(path)?).map_err(|why| ToolError::at(path, why))?;
         if engine.cmd.is_empty() {
-            return Err(Failure::at(path, "found an empty 'cmd', expected a program and its arguments"));
+            return Err(ToolError::at(path, "found an empty 'cmd', expected a program and its arguments"));
         }
         Ok(engine)
     }

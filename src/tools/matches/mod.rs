@@ -24,7 +24,7 @@ pub use report::Standings;
 pub use settings::MatchSettings;
 pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
 
-use super::files::{Failure, check_writable, tell, write_out, write_whole};
+use super::files::{ToolError, check_writable, eprint_line, write_out, write_whole};
 use super::progress::Bar;
 use super::resume::ResumeFile;
 use crate::record::{self, ReadOptions};
@@ -38,7 +38,7 @@ use std::time::{Duration, Instant};
 ///
 /// # Errors
 /// As [`play`].
-pub fn run(args: &MatchSettings) -> Result<(), Failure> {
+pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
     let standings = play(args)?;
     let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
     write_out(None, &text)
@@ -49,13 +49,15 @@ pub fn run(args: &MatchSettings) -> Result<(), Failure> {
 /// # Errors
 /// If a file cannot be read or written, an engine cannot be started at all, or the file to resume from
 /// belongs to another match.
-pub fn play(args: &MatchSettings) -> Result<Standings, Failure> {
+pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
     let plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;
     // An engine that never starts is a mistake in its file, not a lost game.
     for side in [Side::A, Side::B] {
         if let Player::Engine(mut client) = plan.player(side, 0) {
-            client.start().map_err(|why| Failure(format!("engine {}: {why}", plan.names()[side.index()])))?;
+            client
+                .start()
+                .map_err(|why| ToolError(format!("engine {}: {why}", plan.names()[side.index()])))?;
         }
     }
     let (mut log, done) = match &args.resume {
@@ -74,7 +76,7 @@ pub fn play(args: &MatchSettings) -> Result<Standings, Failure> {
         }
     }
     if !games.is_empty() {
-        tell(format_args!("{} games finished before", games.len()));
+        eprint_line(format_args!("{} games finished before", games.len()));
     }
     let begun = Instant::now();
     let pending: Vec<u32> = (1..=args.games).filter(|game| !games.contains_key(game)).collect();
@@ -100,8 +102,8 @@ fn play_all(
     plan: &Plan<'_>,
     pending: &[u32],
     standings: &mut Standings,
-    keep: &mut dyn FnMut(FinishedGame) -> Result<(), Failure>,
-) -> Result<u32, Failure> {
+    keep: &mut dyn FnMut(FinishedGame) -> Result<(), ToolError>,
+) -> Result<u32, ToolError> {
     if pending.is_empty() || standings.is_decided() {
         return Ok(0);
     }
@@ -144,7 +146,7 @@ fn play_all(
         let mut shown = Instant::now();
         let mut played = 0;
         for result in &results {
-            let handled = result.map_err(Failure).and_then(|game| {
+            let handled = result.map_err(ToolError).and_then(|game| {
                 if let Some(game) = game.filter(|_| !standings.is_decided()) {
                     standings.add(&game);
                     played += 1;

@@ -9,7 +9,7 @@ use super::limits::GoLimits;
 use super::settings::MatchSettings;
 use crate::record::{self, ReadOptions};
 use crate::tools::exact::Exact;
-use crate::tools::files::{Failure, read_text, tell};
+use crate::tools::files::{ToolError, eprint_line, read_text};
 use crate::tools::openings;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -105,7 +105,7 @@ fn checksum(openings: &[Opening]) -> u64 {
 }
 
 /// Returns the openings of a match in the order in which they are played.
-fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, Failure> {
+fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
     if args.openings.as_deref() == Some(Path::new("startpos")) {
         return Ok(vec![Opening::default()]);
     }
@@ -114,7 +114,7 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, Failure> {
         (None, Some(text)) => (Path::new("built-in openings"), text.to_owned()),
         (None, None) => {
             let rules = args.rules.describe();
-            tell(format_args!(
+            eprint_line(format_args!(
                 "note: no openings are built in for the rules {rules}; all games begin with the initial \
                     position"
             ));
@@ -124,24 +124,24 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, Failure> {
     let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
     let reading = record::read(&path.display().to_string(), &text, &options);
     if let Some(error) = reading.errors.first() {
-        return Err(Failure(error.to_string()));
+        return Err(ToolError(error.to_string()));
     }
     let mut openings: Vec<Opening> = Vec::new();
     for (number, game) in reading.games.iter().enumerate() {
         if game.rules != args.rules {
             let (found, expected) = (game.rules.describe(), args.rules.describe());
-            return Err(Failure::at(
+            return Err(ToolError::at(
                 path,
                 format!("game {}: found rules {found}, expected {expected}", number + 1),
             ));
         }
         if game.result != record::GameResult::Unknown {
-            return Err(Failure::at(path, format!("game {}: is over, expected an opening", number + 1)));
+            return Err(ToolError::at(path, format!("game {}: is over, expected an opening", number + 1)));
         }
         openings.push(Opening { start: game.start.clone(), moves: game.moves().collect() });
     }
     if openings.is_empty() {
-        return Err(Failure::at(path, "found no game, expected openings"));
+        return Err(ToolError::at(path, "found no game, expected openings"));
     }
     openings.shuffle(&mut StdRng::seed_from_u64(args.seed));
     Ok(openings)
@@ -151,7 +151,7 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, Failure> {
 ///
 /// # Errors
 /// If a file cannot be read or does not fit the rules, or a tablebase is missing.
-pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, Failure> {
+pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
     let a = EngineFile::read(&args.a)?;
     let b = match (&args.b, args.opponent) {
         (Some(path), _) => Contestant::Engine(EngineFile::read(path)?),
@@ -161,7 +161,7 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, Failure> {
         None if args.adjudicate => {
             let rules = args.rules.describe();
             let none = || {
-                Failure(format!(
+                ToolError(format!(
                     "--adjudicate: no table is built in for the rules {rules}; expected --tables"
                 ))
             };
@@ -173,9 +173,9 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, Failure> {
     if matches!(b, Contestant::Builtin(BuiltinStyle::Perfect | BuiltinStyle::Tricky))
         && args.tables.is_empty()
     {
-        return Err(Failure("a perfect opponent needs --tables with a folder of tables".to_owned()));
+        return Err(ToolError("a perfect opponent needs --tables with a folder of tables".to_owned()));
     }
-    let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(Failure);
+    let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(ToolError);
     let b_go = match &b {
         Contestant::Engine(file) => go(file.go.as_ref())?,
         Contestant::Builtin(_) => GoLimits::default(),

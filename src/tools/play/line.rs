@@ -80,9 +80,9 @@ pub(super) fn run(play: &Play) -> io::Result<()> {
         let editor = rustyline::DefaultEditor::new().map_err(io::Error::other)?;
         let mut game = Game::new(play, &mut out, has_colour)?;
         game.is_for_people = true;
-        game.talk(&mut Terminal(editor))
+        game.run(&mut Terminal(editor))
     } else {
-        Game::new(play, &mut out, has_colour)?.talk(&mut Pipe(io::stdin().lock()))
+        Game::new(play, &mut out, has_colour)?.run(&mut Pipe(io::stdin().lock()))
     }
 }
 
@@ -116,7 +116,7 @@ impl<'a, W: Write> Game<'a, W> {
         Ok(game)
     }
 
-    fn talk(&mut self, lines: &mut dyn Lines) -> io::Result<()> {
+    fn run(&mut self, lines: &mut dyn Lines) -> io::Result<()> {
         writeln!(self.out, "{}. Type help for a list of commands.", self.title())?;
         self.draw()?;
         loop {
@@ -128,7 +128,7 @@ impl<'a, W: Write> Game<'a, W> {
                 _ => "game over> ".to_owned(),
             };
             let Some(line) = lines.next(&prompt, &mut *self.out)? else { return Ok(()) };
-            if !self.obey(line.trim())? {
+            if !self.execute(line.trim())? {
                 return Ok(());
             }
         }
@@ -145,8 +145,8 @@ impl<'a, W: Write> Game<'a, W> {
         is_theirs && !movegen::legal(&self.pos).is_empty()
     }
 
-    /// Carries out a line; false to end.
-    fn obey(&mut self, line: &str) -> io::Result<bool> {
+    /// Executes one line; returns false to end the game.
+    fn execute(&mut self, line: &str) -> io::Result<bool> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         match word {
@@ -326,7 +326,7 @@ mod tests {
     /// Returns what the program prints when these lines are typed.
     fn session(play: &Play, lines: &str) -> String {
         let mut out = Vec::new();
-        Game::new(play, &mut out, false).unwrap().talk(&mut Pipe(lines.as_bytes())).unwrap();
+        Game::new(play, &mut out, false).unwrap().run(&mut Pipe(lines.as_bytes())).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -7,7 +7,7 @@ use crate::search::Score;
 use crate::tablebase::Wdl;
 use crate::tools::annotate::{Judgement, judge};
 use crate::tools::exact::Exact;
-use crate::tools::files::Failure;
+use crate::tools::files::ToolError;
 use crate::tools::searcher::Searcher;
 use crate::types::{Color, Move, Value};
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
@@ -57,7 +57,7 @@ pub(super) struct Review {
     pub(super) at: usize,
     /// The reason why the analysis broke off.
     pub(super) failure: Option<String>,
-    messages: Receiver<Result<JudgedTurn, Failure>>,
+    messages: Receiver<Result<JudgedTurn, ToolError>>,
     stop: Arc<AtomicBool>,
     is_running: bool,
 }
@@ -143,13 +143,13 @@ impl Drop for Review {
 /// Judges all turns of a game and sends each.
 fn judge_all(
     game: &GameRecord,
-    sender: &Sender<Result<JudgedTurn, Failure>>,
+    sender: &Sender<Result<JudgedTurn, ToolError>>,
     stop: &AtomicBool,
-) -> Result<(), Failure> {
+) -> Result<(), ToolError> {
     let exact = Exact::built_in(&game.rules)?;
     let mut searcher = Searcher::new(1, 16)?;
     let start = game.start.as_deref();
-    let mut builder = Builder::new(game.rules, start).map_err(|why| Failure(why.to_string()))?;
+    let mut builder = Builder::new(game.rules, start).map_err(|why| ToolError(why.to_string()))?;
     let mut points_before = 0.5;
     for turn in &game.main().turns {
         let mut judged = JudgedTurn {
@@ -176,7 +176,7 @@ fn judge_all(
             let points = found.expected_points();
             judged.points = if turn.side == Color::White { points } else { 1.0 - points };
             judged.value = value_of(&found, turn.side);
-            builder.push(m).map_err(|_| Failure(format!("{m} cannot be played")))?;
+            builder.push(m).map_err(|_| ToolError(format!("{m} cannot be played")))?;
         }
         let outcome = builder.position().outcome();
         if outcome.is_over() {

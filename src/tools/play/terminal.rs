@@ -5,7 +5,7 @@ use super::input;
 use super::look::Look;
 use super::screen;
 use super::settings::Play;
-use crate::tools::files::tell;
+use crate::tools::files::eprint_line;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -95,7 +95,7 @@ pub(super) fn run(play: &Play) -> io::Result<()> {
     drop(taken);
     drop(panic::take_hook());
     if let Ok(list) = said.lock() {
-        list.iter().for_each(tell);
+        list.iter().for_each(eprint_line);
     }
     match signal.load(Ordering::Relaxed) {
         0 => ended,

@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use crate::tablebase::format::header::Packing;
 use crate::tablebase::solve::build::{BuildSettings, Unit};
 use crate::tablebase::{SolvedGame, TablebaseError};
-use crate::tools::files::tell;
+use crate::tools::files::eprint_line;
 use std::path::PathBuf;
 
 /// The settings of `tb build`.
@@ -67,7 +67,7 @@ impl BuildJob {
             }
         }
         if missing.is_empty() && !self.quiet {
-            tell(format_args!("nothing to build: all {all} units are in {}", self.path.display()));
+            eprint_line(format_args!("nothing to build: all {all} units are in {}", self.path.display()));
         }
         self.check_resources(&settings, &missing)?;
         let progress = BuildBars::new(&missing, self.quiet);

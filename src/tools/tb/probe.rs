@@ -3,7 +3,7 @@
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
-use crate::tools::files::{Failure, unless_closed};
+use crate::tools::files::{ToolError, unless_closed};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
@@ -152,7 +152,7 @@ pub fn probe_lines(
     mut input: impl BufRead,
     mut output: impl Write,
     mut note: impl FnMut(&TablebaseError),
-) -> Result<(), Failure> {
+) -> Result<(), ToolError> {
     let text_of = |error: TablebaseError| match error {
         TablebaseError::NoValue(why) => why,
         error => error.to_string(),
@@ -161,7 +161,7 @@ pub fn probe_lines(
     loop {
         bytes.clear();
         let read_bytes = input.read_until(b'\n', &mut bytes);
-        if read_bytes.map_err(|why| Failure(format!("standard input: {why}")))? == 0 {
+        if read_bytes.map_err(|why| ToolError(format!("standard input: {why}")))? == 0 {
             return Ok(());
         }
         // One line in three fields, whatever was sent.

@@ -2,7 +2,7 @@
 
 use crate::tablebase::format::file::Written;
 use crate::tablebase::solve::build::{BuildProgress, Unit};
-use crate::tools::files::tell;
+use crate::tools::files::eprint_line;
 use crate::tools::progress::{style, with_style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use std::sync::Mutex;
@@ -102,7 +102,7 @@ impl BuildProgress for BuildBars {
         if !self.quiet && self.all.is_hidden() {
             let bytes: u64 = written.iter().map(|written| written.bytes).sum();
             let spent = current.begun.elapsed().as_secs_f64();
-            tell(format_args!("{} {unit} in {spent:.1} s, {bytes} bytes", self.line()));
+            eprint_line(format_args!("{} {unit} in {spent:.1} s, {bytes} bytes", self.line()));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::tablebase::format::header::{Codec, Header, Packing, TableKind};
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::probe::embedded;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
-use crate::tools::files::Failure;
+use crate::tools::files::ToolError;
 use std::path::{Path, PathBuf};
 
 /// The settings of `tb repack`.
@@ -38,7 +38,10 @@ impl RepackJob {
     /// # Errors
     /// If an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be
     /// written.
-    pub fn run(&self, mut report: impl FnMut(&str, u64, u64) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub fn run(
+        &self,
+        mut report: impl FnMut(&str, u64, u64) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
         let game = SolvedGame::new(&self.rules)?;
         let manifest = manifest_of(&self.from)?;
         let mut files = Vec::new();
@@ -58,7 +61,7 @@ impl RepackJob {
         std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
         let full = |path: &Path| path.canonicalize().map_err(TablebaseError::io("find", path));
         if full(&self.from)? == full(&self.to)? {
-            return Err(Failure("--from and --to are the same folder".to_owned()));
+            return Err(ToolError("--from and --to are the same folder".to_owned()));
         }
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
         let mut work = Vec::new();

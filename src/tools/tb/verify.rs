@@ -8,7 +8,7 @@ use crate::tablebase::format::header::TableKind;
 use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
 use crate::tablebase::{Sector, SolvedGame};
-use crate::tools::files::Failure;
+use crate::tools::files::ToolError;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -105,8 +105,8 @@ impl VerifyJob {
     /// If there is nothing to check, or `report` fails. What is wrong with tables is in the verdict.
     pub fn run(
         &self,
-        mut report: impl FnMut(Finding<'_>) -> Result<(), Failure>,
-    ) -> Result<VerifyVerdict, Failure> {
+        mut report: impl FnMut(Finding<'_>) -> Result<(), ToolError>,
+    ) -> Result<VerifyVerdict, ToolError> {
         let manifest = manifest_of(&self.path)?;
         let game = SolvedGame::new(&self.rules)?;
         let only = self.only.as_ref().map(|name| unit_by_name(&game, name)).transpose()?;
@@ -115,7 +115,7 @@ impl VerifyJob {
         sectors.retain(is_selected);
         if sectors.is_empty() {
             let unit = only.map_or(String::new(), |unit| format!(" of unit {unit}"));
-            return Err(Failure(format!("{} holds no tables{unit}", self.path.display())));
+            return Err(ToolError(format!("{} holds no tables{unit}", self.path.display())));
         }
         let mut faults = Vec::new();
         for path in table_files(&self.path)? {
@@ -129,7 +129,7 @@ impl VerifyJob {
         let most = sectors.iter().map(|sector| sector.own.max(sector.theirs)).max().unwrap_or(0);
         // While placing, a turn leads to one man more.
         let sizes = 0..=usize::from(most + 1).min(MAX_MEN);
-        check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index)).map_err(Failure)?;
+        check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index)).map_err(ToolError)?;
         let mut checked = Vec::new();
         for (number, &sector) in sectors.iter().enumerate() {
             let found = match verifier.check(&manifest, sector) {

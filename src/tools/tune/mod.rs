@@ -12,7 +12,7 @@ mod settings;
 pub(crate) mod spsa;
 mod train;
 
-use super::files::{Failure, check_writable, tell, write_out, write_whole};
+use super::files::{ToolError, check_writable, eprint_line, write_out, write_whole};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
@@ -33,10 +33,10 @@ const HELD_OUT: usize = 20;
 ///
 /// # Errors
 /// When a tablebase file is missing or damaged, or another file is damaged or cannot be written.
-pub fn run(args: &TuneSettings) -> Result<(), Failure> {
+pub fn run(args: &TuneSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
     if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
-        return Err(Failure::at(samples, "found the same file for --samples and --output, expected two"));
+        return Err(ToolError::at(samples, "found the same file for --samples and --output, expected two"));
     }
     let suite = suite_keys()?;
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
@@ -44,7 +44,7 @@ pub fn run(args: &TuneSettings) -> Result<(), Failure> {
     let batches = samples.chunks(BATCH);
     if batches.len() < 2 {
         let (found, least) = (samples.len(), BATCH + 1);
-        return Err(Failure(format!("found {found} positions to learn from, expected at least {least}")));
+        return Err(ToolError(format!("found {found} positions to learn from, expected at least {least}")));
     }
     // With fewer batches the last one.
     let every = batches.len().min(HELD_OUT);
@@ -52,7 +52,7 @@ pub fn run(args: &TuneSettings) -> Result<(), Failure> {
         let batch = batch.iter().filter(|sample| !suite.contains(&sample.key()));
         if number % every == every - 1 { &mut held_out } else { &mut train }.extend(batch.copied());
     }
-    tell(format_args!(
+    eprint_line(format_args!(
         "{} positions to learn from, {} held out, none of them in the accuracy suite",
         train.len(),
         held_out.len()
@@ -62,10 +62,10 @@ pub fn run(args: &TuneSettings) -> Result<(), Failure> {
     let mut scores = Vec::new();
     for epoch in 1..=args.epochs {
         let learned = trainer.learn(&mut train);
-        packed = trainer.parameters().pack().map_err(|why| Failure(why.to_string()))?;
+        packed = trainer.parameters().pack().map_err(|why| ToolError(why.to_string()))?;
         scores = scores_by_stage(&packed, &held_out)?;
         let kept = total(&scores).error();
-        tell(format_args!(
+        eprint_line(format_args!(
             "round {epoch} of {}: error {learned:.4}, of those held out {kept:.4}",
             args.epochs
         ));
@@ -82,7 +82,7 @@ pub fn run(args: &TuneSettings) -> Result<(), Failure> {
         "half of the positions of value {even:.0} are won; the odds grow by a factor of e every {slope:.0}\n"
     );
     write_out(None, &text)?;
-    tell(format_args!("{} bytes", packed.len()));
+    eprint_line(format_args!("{} bytes", packed.len()));
     Ok(())
 }
 
@@ -94,19 +94,19 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// Returns the keys of the positions of the accuracy suite. They are not learned from, since the suite
 /// measures the result.
-fn suite_keys() -> Result<HashSet<u64>, Failure> {
+fn suite_keys() -> Result<HashSet<u64>, ToolError> {
     let suite = Suite::read("built-in suite", suite::BUILT_IN)?;
     let key = |entry: &SuitePosition| match Position::from_fen(&suite.rules, &entry.fen) {
         Ok(pos) => Ok(Sample::new(&pos, 0.5).key()),
-        Err(why) => Err(Failure(why.to_string())),
+        Err(why) => Err(ToolError(why.to_string())),
     };
     suite.entries.iter().map(key).collect()
 }
 
 /// Returns the fit of a packed network in each stage of the game.
-fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<FitScore>, Failure> {
+fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<FitScore>, ToolError> {
     let network =
-        Network::read(packed).ok_or_else(|| Failure("the network cannot be read again".to_owned()))?;
+        Network::read(packed).ok_or_else(|| ToolError("the network cannot be read again".to_owned()))?;
     let mut scores = vec![FitScore::default(); STAGES];
     for sample in samples {
         let (men, closers) = sample.board();

@@ -10,7 +10,7 @@ use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::{Found, TablebaseError, Wdl};
 use crate::tools::exact::Exact;
-use crate::tools::files::{Failure, check_writable, tell, write_whole};
+use crate::tools::files::{ToolError, check_writable, eprint_line, write_whole};
 use crate::tools::progress::Bar;
 use crate::types::{Color, Move, Value};
 use rand::rngs::StdRng;
@@ -80,21 +80,23 @@ const HALF_WAY: f32 = 40.0;
 ///
 /// # Errors
 /// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.
-pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, Failure> {
+pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
     if let Some(path) = &args.samples {
         match files::read_regular(path) {
             Ok(bytes) => {
-                let samples = unpack(&bytes).map_err(|why| Failure::at(path, why))?;
+                let samples = unpack(&bytes).map_err(|why| ToolError::at(path, why))?;
                 let (path, count) = (path.display(), samples.len());
-                tell(format_args!("{path}: its {count} positions are used, whatever --positions says"));
+                eprint_line(format_args!(
+                    "{path}: its {count} positions are used, whatever --positions says"
+                ));
                 return Ok(samples);
             }
             Err(why) if why.kind() == io::ErrorKind::NotFound => check_writable(path)?,
-            Err(why) => return Err(Failure::at(path, why)),
+            Err(why) => return Err(ToolError::at(path, why)),
         }
     }
     let exact = Exact::open(&args.tables, &Rules::NINE)?;
-    let exact = exact.ok_or_else(|| Failure("tune needs --tables with a folder of tables".to_owned()))?;
+    let exact = exact.ok_or_else(|| ToolError("tune needs --tables with a folder of tables".to_owned()))?;
     let samples = find(args, &exact)?;
     if let Some(path) = &args.samples {
         write_whole(path, &pack(&samples))?;
@@ -103,7 +105,7 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, Failure> {
 }
 
 /// Plays games in several threads and returns their positions.
-fn find(args: &TuneSettings, exact: &Exact) -> Result<Vec<Sample>, Failure> {
+fn find(args: &TuneSettings, exact: &Exact) -> Result<Vec<Sample>, ToolError> {
     let batches = (args.positions as usize).div_ceil(BATCH);
     let found: Vec<Mutex<Result<Vec<Sample>, TablebaseError>>> =
         (0..batches).map(|_| Mutex::new(Ok(Vec::new()))).collect();

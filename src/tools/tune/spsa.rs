@@ -8,7 +8,7 @@
 
 use crate::params::{self, PARAMS, Param};
 use crate::platform::files;
-use crate::tools::files::{Failure, check_writable, tell, write_out, write_whole};
+use crate::tools::files::{ToolError, check_writable, eprint_line, write_out, write_whole};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
@@ -160,9 +160,9 @@ impl SpsaState {
 /// # Errors
 /// When the program has no parameters as options, the state file is damaged, that of another run or cannot be
 /// written, or a match fails.
-pub(crate) fn run(args: &SpsaSettings) -> Result<(), Failure> {
+pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     if !cfg!(feature = "tune") {
-        return Err(Failure(
+        return Err(ToolError(
             "tune --spsa: found a program without parameters as options, expected one built with \
              --features tune"
                 .to_owned(),
@@ -179,9 +179,9 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), Failure> {
     let run = SpsaRun { params: names, iterations, pairs: *pairs, go: go.clone(), seed: *seed };
     let mut state = open(path, run)?;
     if state.done > 0 {
-        tell(format_args!("{} of {iterations} iterations finished before", state.done));
+        eprint_line(format_args!("{} of {iterations} iterations finished before", state.done));
     }
-    let folder = tempfile::tempdir().map_err(|why| Failure(format!("no temporary folder: {why}")))?;
+    let folder = tempfile::tempdir().map_err(|why| ToolError(format!("no temporary folder: {why}")))?;
     while state.done < iterations {
         let Perturbation { signs, players } = state.perturbation();
         let games = play(&state, &players, folder.path(), *concurrency)?;
@@ -189,7 +189,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), Failure> {
         save(path, &state)?;
         let [won, drawn, lost] = games;
         let [all_won, all_drawn, all_lost] = state.games;
-        tell(format_args!(
+        eprint_line(format_args!(
             "iteration {} of {iterations}: +{won} ={drawn} -{lost}; \
              all games +{all_won} ={all_drawn} -{all_lost}",
             state.done
@@ -199,26 +199,26 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), Failure> {
 }
 
 /// Opens the state file of a run, or begins a new one.
-fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, Failure> {
+fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, ToolError> {
     let bytes = match files::read_regular(path) {
         Ok(bytes) => bytes,
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
             check_writable(path)?;
             return Ok(SpsaState::new(run));
         }
-        Err(why) => return Err(Failure::at(path, why)),
+        Err(why) => return Err(ToolError::at(path, why)),
     };
-    let state: SpsaState = serde_json::from_slice(&bytes).map_err(|why| Failure::at(path, why))?;
+    let state: SpsaState = serde_json::from_slice(&bytes).map_err(|why| ToolError::at(path, why))?;
     if state.run != run {
-        return Err(Failure::at(path, "belongs to a run with other arguments"));
+        return Err(ToolError::at(path, "belongs to a run with other arguments"));
     }
     Ok(state)
 }
 
 /// Writes the state file, in one step.
-fn save(path: &Path, state: &SpsaState) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(state).map_err(|why| Failure::at(path, why))?;
-    files::write_whole(path, format!("{text}\n").as_bytes()).map_err(|why| Failure::at(path, why))
+fn save(path: &Path, state: &SpsaState) -> Result<(), ToolError> {
+    let text = serde_json::to_string_pretty(state).map_err(|why| ToolError::at(path, why))?;
+    files::write_whole(path, format!("{text}\n").as_bytes()).map_err(|why| ToolError::at(path, why))
 }
 
 /// Plays the match of an iteration with `millstone match`, both players being this program with other
@@ -228,9 +228,9 @@ fn play(
     players: &[Vec<i32>; 2],
     folder: &Path,
     concurrency: u32,
-) -> Result<[u64; 3], Failure> {
+) -> Result<[u64; 3], ToolError> {
     let program =
-        std::env::current_exe().map_err(|why| Failure(format!("no path to this program: {why}")))?;
+        std::env::current_exe().map_err(|why| ToolError(format!("no path to this program: {why}")))?;
     let SpsaRun { pairs, go, seed, .. } = &state.run;
     let files = ["plus", "minus"].map(|name| folder.join(name).with_extension("json"));
     for (file, values) in files.iter().zip(players) {
@@ -252,10 +252,10 @@ fn play(
         .arg(&files[1])
         .stdin(Stdio::null())
         .output()
-        .map_err(|why| Failure(format!("{}: {why}", program.display())))?;
+        .map_err(|why| ToolError(format!("{}: {why}", program.display())))?;
     let failed = |why: &dyn std::fmt::Display| {
-        let told = String::from_utf8_lossy(&output.stderr);
-        Failure(format!("the match of iteration {} failed: {why}\n{}", state.done + 1, told.trim_end()))
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        ToolError(format!("the match of iteration {} failed: {why}\n{}", state.done + 1, stderr.trim_end()))
     };
     if !output.status.success() {
         return Err(failed(&output.status));
