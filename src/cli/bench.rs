@@ -45,7 +45,7 @@ impl BenchArgs {
                 stop.store(true, Ordering::Relaxed);
             }
         })
-        .map_err(CliError::System)?;
+        .map_err(|error| CliError::System(error.to_string()))?;
         unless_closed(written)?;
         let summary: String =
             totals.iter().flat_map(|totals| totals.summary()).map(|line| line + "\n").collect();

@@ -4,7 +4,9 @@ use super::experience::ExperienceError;
 use crate::notation::MoveError;
 use crate::platform::text::shorten;
 use crate::position::{FenError, Reason};
+use crate::search::pool::PoolError;
 use crate::tablebase::TablebaseError;
+use crate::tt::TtError;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
@@ -120,8 +122,10 @@ impl fmt::Display for SearchmovesNote {
 /// The reason why the engine does not start, or why an option value is not in force.
 #[derive(Debug)]
 pub enum EngineError {
-    /// The system grants neither thread nor memory for a start.
-    Start(Box<dyn Error + Send + Sync>),
+    /// The system grants no search threads for a start.
+    StartThreads(PoolError),
+    /// The system grants no memory for a start.
+    StartHash(TtError),
     /// The system does not grant the threads; the earlier number stays.
     Threads {
         /// The number asked for.
@@ -129,7 +133,7 @@ pub enum EngineError {
         /// The number in force.
         kept: usize,
         /// The error of the thread pool.
-        cause: Box<dyn Error + Send + Sync>,
+        cause: PoolError,
     },
     /// The system does not grant the memory of the transposition table; the earlier one stays.
     Hash {
@@ -138,7 +142,7 @@ pub enum EngineError {
         /// The size in force, in MiB.
         kept: usize,
         /// The error of the transposition table.
-        cause: Box<dyn Error + Send + Sync>,
+        cause: TtError,
     },
     /// The rules allow no tablebase.
     NoTablebase(TablebaseError),
@@ -163,7 +167,8 @@ pub enum EngineError {
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Start(cause) => write!(f, "{cause}"),
+            Self::StartThreads(cause) => write!(f, "{cause}"),
+            Self::StartHash(cause) => write!(f, "{cause}"),
             Self::Threads { wanted, kept, cause } => write!(f, "Threads {wanted}: {cause}; still {kept}"),
             Self::Hash { wanted, kept, cause } => write!(f, "Hash {wanted}: {cause}; still {kept}"),
             Self::NoTablebase(cause) => write!(f, "no tables: {cause}"),
@@ -181,9 +186,8 @@ impl fmt::Display for EngineError {
 impl Error for EngineError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Start(cause) | Self::Threads { cause, .. } | Self::Hash { cause, .. } => {
-                Some(cause.as_ref() as &(dyn Error + 'static))
-            }
+            Self::StartThreads(cause) | Self::Threads { cause, .. } => Some(cause),
+            Self::StartHash(cause) | Self::Hash { cause, .. } => Some(cause),
             Self::NoTablebase(cause) | Self::Tablebase(cause) => Some(cause),
             Self::ReadExperience { cause, .. } | Self::WriteExperience { cause, .. } => Some(cause),
         }

@@ -92,8 +92,8 @@ impl Engine {
     pub fn new() -> Result<Self, EngineError> {
         let values = OptionValues::default();
         let compiled = Arc::new(CompiledRules::new(&values.rules));
-        let tt = TranspositionTable::new(values.hash).map_err(|cause| EngineError::Start(cause.into()))?;
-        let pool = Pool::new(values.threads).map_err(|cause| EngineError::Start(cause.into()))?;
+        let tt = TranspositionTable::new(values.hash).map_err(EngineError::StartHash)?;
+        let pool = Pool::new(values.threads).map_err(EngineError::StartThreads)?;
         Ok(Self {
             pending: PendingUpdates { tablebase: true, ..PendingUpdates::default() },
             position: Position::with_compiled(Arc::clone(&compiled)),
@@ -169,7 +169,7 @@ impl Engine {
         if wanted != kept {
             if let Err(cause) = self.pool.resize(wanted) {
                 self.values.threads = kept;
-                return Err(EngineError::Threads { wanted, kept, cause: cause.into() });
+                return Err(EngineError::Threads { wanted, kept, cause });
             }
             self.threads = wanted;
         }
@@ -183,7 +183,7 @@ impl Engine {
                 Ok(tt) => (self.tt, self.hash) = (Arc::new(tt), wanted),
                 Err(cause) => {
                     self.values.hash = kept;
-                    return Err(EngineError::Hash { wanted, kept, cause: cause.into() });
+                    return Err(EngineError::Hash { wanted, kept, cause });
                 }
             }
         }

@@ -3,17 +3,56 @@
 use super::files::ToolError;
 use crate::position::Position;
 use crate::search::limits::{Limits, SearchSettings};
-use crate::search::pool::Pool;
+use crate::search::pool::{Pool, PoolError};
 use crate::search::{BestMove, Report};
-use crate::tt::TranspositionTable;
+use crate::tt::{TranspositionTable, TtError};
 use crate::types::Move;
 use crossbeam_channel::{RecvTimeoutError, unbounded};
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Interval at which the stop flag is read while a search runs.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The error of a [`Searcher`].
+#[derive(Debug)]
+pub enum SearcherError {
+    /// The system grants no search threads.
+    Threads(PoolError),
+    /// The system grants no memory for the transposition table.
+    Hash(TtError),
+    /// The search threads have ended without a result.
+    NoResult,
+}
+
+impl fmt::Display for SearcherError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Threads(cause) => write!(f, "{cause}"),
+            Self::Hash(cause) => write!(f, "{cause}"),
+            Self::NoResult => f.write_str("the search ended without a result"),
+        }
+    }
+}
+
+impl Error for SearcherError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Threads(cause) => Some(cause),
+            Self::Hash(cause) => Some(cause),
+            Self::NoResult => None,
+        }
+    }
+}
+
+impl From<SearcherError> for ToolError {
+    fn from(error: SearcherError) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// A thread pool with its transposition table.
 pub struct Searcher {
@@ -28,10 +67,10 @@ impl Searcher {
     ///
     /// # Errors
     /// If the system grants no threads or no memory.
-    pub fn new(threads: usize, hash: usize) -> Result<Self, ToolError> {
+    pub fn new(threads: usize, hash: usize) -> Result<Self, SearcherError> {
         let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
-        let pool = Pool::new(threads).map_err(|error| ToolError(error.to_string()))?;
-        let tt = Arc::new(TranspositionTable::new(hash).map_err(|error| ToolError(error.to_string()))?);
+        let pool = Pool::new(threads).map_err(SearcherError::Threads)?;
+        let tt = Arc::new(TranspositionTable::new(hash).map_err(SearcherError::Hash)?);
         Ok(Self { pool, tt, settings })
     }
 
@@ -45,7 +84,7 @@ impl Searcher {
     ///
     /// # Errors
     /// If the search threads have ended.
-    pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<(BestMove, Vec<Move>), ToolError> {
+    pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<(BestMove, Vec<Move>), SearcherError> {
         self.search_until(pos, limits, &AtomicBool::new(false))
     }
 
@@ -58,7 +97,7 @@ impl Searcher {
         pos: &Position,
         limits: Limits,
         stop: &AtomicBool,
-    ) -> Result<(BestMove, Vec<Move>), ToolError> {
+    ) -> Result<(BestMove, Vec<Move>), SearcherError> {
         let (sender, reports) = unbounded();
         self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), None, sender);
         let mut line = Vec::new();
@@ -76,9 +115,7 @@ impl Searcher {
                         self.pool.stop();
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(ToolError("the search ended without a result".to_owned()));
-                }
+                Err(RecvTimeoutError::Disconnected) => return Err(SearcherError::NoResult),
             }
         }
     }
