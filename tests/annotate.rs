@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, millstone, plain, told};
+use common::{Folder, millstone, plain, stderr_text};
 use std::fs;
 
 /// A game in which White misses the mill a7-d7-g7 and loses, and a game that cannot be read.
@@ -25,7 +25,7 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
     let [output, page] = ["out.pgn", "out.html"].map(|name| folder.file(name));
     let words = ["annotate", plain(&record), "--output", plain(&output), "--html", plain(&page), "--json"];
     let run = millstone(&words);
-    let errors = told(&run);
+    let errors = stderr_text(&run);
     assert_eq!(run.status.code(), Some(2), "one game is broken: {errors}");
     assert!(
         errors.contains(&format!("error: {}:10: game 2: illegal action 'd6'", plain(&record))),

@@ -13,11 +13,11 @@ const FORCED: [(&str, &str); 2] = [
 ];
 
 fn nodes(lines: &[String]) -> u64 {
-    lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().expect("nodes are told")
+    lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().expect("a node count")
 }
 
 fn depth(lines: &[String]) -> u64 {
-    lines.iter().filter_map(|line| field(line, "depth")?.parse().ok()).max().expect("a depth is told")
+    lines.iter().filter_map(|line| field(line, "depth")?.parse().ok()).max().expect("a depth")
 }
 
 #[test]
@@ -68,11 +68,11 @@ fn the_speed_is_that_of_the_whole_search_pondering_included() {
     let pondered = began.elapsed();
     engine.send("ponderhit");
     let lines = engine.until("bestmove");
-    let line = lines.iter().rev().find(|line| line.contains(" nps ")).expect("the speed is told");
+    let line = lines.iter().rev().find(|line| line.contains(" nps ")).expect("a speed");
     let number = |name: &str| -> f64 { field(line, name).expect("a field").parse().expect("a number") };
     // Not the nodes of seconds in one millisecond.
-    let (told, most) = (number("nps"), number("nodes") / pondered.as_secs_f64());
-    assert!(told <= 1.5 * most, "{told} in place of at most {most}: {line}");
+    let (reported, most) = (number("nps"), number("nodes") / pondered.as_secs_f64());
+    assert!(reported <= 1.5 * most, "{reported} in place of at most {most}: {line}");
 }
 
 #[test]

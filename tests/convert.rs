@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, millstone, plain, told};
+use common::{Folder, millstone, plain, stderr_text};
 use std::fs;
 
 /// Three games, of which the second places a man on an occupied square.
@@ -21,7 +21,7 @@ fn a_broken_game_is_named_the_others_are_written_and_the_status_is_two() {
     let run = millstone(&["convert", plain(&record), plain(&sound), "--to", "tokens"]);
     assert_eq!(run.status.code(), Some(2));
     assert_eq!(text(&run.stdout), "d6 f4 d2 b4\na1 g7\nb4 f4\n");
-    let errors = told(&run);
+    let errors = stderr_text(&run);
     let first = errors.lines().next().unwrap_or_default();
     let reason = "8: game 2: illegal action 'd6', expected one of d5 ";
     assert!(first.starts_with(&format!("error: {}:{reason}", plain(&record))), "{errors}");
@@ -55,7 +55,7 @@ fn input_that_cannot_be_read_writes_nothing() {
     for input in [missing.as_path(), folder.path()] {
         let run = millstone(&["convert", plain(&record), plain(input), "--output", plain(&old)]);
         assert_eq!(run.status.code(), Some(2));
-        let last = told(&run).lines().last().unwrap_or_default().to_owned();
+        let last = stderr_text(&run).lines().last().unwrap_or_default().to_owned();
         assert!(last.starts_with(&format!("millstone: {}: ", plain(input))), "{last}");
         assert_eq!(fs::read_to_string(&old).expect("it is there"), "what stood there before");
     }
@@ -68,9 +68,13 @@ fn output_that_cannot_be_written_damages_nothing() {
     let record = folder.write("games.txt", "d6 f4\n");
     let refused = |output: &std::path::Path| {
         let run = millstone(&["convert", plain(&record), "--output", plain(output)]);
-        assert_eq!(run.status.code(), Some(2), "{}", told(&run));
+        assert_eq!(run.status.code(), Some(2), "{}", stderr_text(&run));
         assert!(run.stdout.is_empty());
-        assert!(told(&run).contains(&format!("millstone: {}: ", plain(output))), "{}", told(&run));
+        assert!(
+            stderr_text(&run).contains(&format!("millstone: {}: ", plain(output))),
+            "{}",
+            stderr_text(&run)
+        );
     };
     refused(&folder.file("missing").join("out.pgn"));
     refused(&record.join("out.pgn"));
@@ -93,7 +97,7 @@ fn what_is_no_regular_file_is_not_replaced() {
     let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
     let run = millstone(&["convert", plain(&record), "--output", plain(&socket)]);
     assert_eq!(run.status.code(), Some(2));
-    assert!(told(&run).contains("socket: it is not a regular file"), "{}", told(&run));
+    assert!(stderr_text(&run).contains("socket: it is not a regular file"), "{}", stderr_text(&run));
     assert!(fs::metadata(&socket).expect("it is there").file_type().is_socket());
     assert_eq!(folder.names(), ["games.txt", "socket"]);
 }
@@ -118,8 +122,12 @@ fn a_folder_without_write_permission_stays_as_it_is() {
         for name in ["old.pgn", "new.pgn"] {
             let output = locked.join(name);
             let run = millstone(&["convert", plain(&record), "--output", plain(&output)]);
-            assert_eq!(run.status.code(), Some(2), "{}", told(&run));
-            assert!(told(&run).contains(&format!("millstone: {}: ", plain(&output))), "{}", told(&run));
+            assert_eq!(run.status.code(), Some(2), "{}", stderr_text(&run));
+            assert!(
+                stderr_text(&run).contains(&format!("millstone: {}: ", plain(&output))),
+                "{}",
+                stderr_text(&run)
+            );
         }
         assert_eq!(fs::read_dir(&locked).expect("it can be read").count(), 1);
         assert_eq!(fs::read_to_string(&old).expect("it is there"), "what stood there before");

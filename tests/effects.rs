@@ -34,12 +34,12 @@ fn depths(lines: &[String]) -> Vec<u32> {
 }
 
 fn deepest(lines: &[String]) -> u32 {
-    depths(lines).into_iter().max().expect("a depth is told")
+    depths(lines).into_iter().max().expect("a depth")
 }
 
 /// The last score, as it is written.
 fn score(lines: &[String]) -> String {
-    let line = lines.iter().rev().find(|line| line.contains(" score ")).expect("a score is told");
+    let line = lines.iter().rev().find(|line| line.contains(" score ")).expect("a score");
     let (_, rest) = line.split_once(" score ").expect("found above");
     rest.split(" nodes ").next().unwrap_or_default().to_owned()
 }
@@ -184,8 +184,11 @@ fn contempt_is_the_price_of_a_draw_but_not_in_analysis() {
         engine.send(&format!("position fen {NEARLY_DRAWN}"));
         assert_eq!(centipawns(&engine.go("depth 4")), -contempt);
         set(&mut engine, "UCI_ShowWDL", "true");
-        let told = score(&engine.go("depth 4"));
-        assert_eq!(told.split_once(" wdl "), Some((format!("cp {}", -contempt).as_str(), usual.as_str())));
+        let reported = score(&engine.go("depth 4"));
+        assert_eq!(
+            reported.split_once(" wdl "),
+            Some((format!("cp {}", -contempt).as_str(), usual.as_str()))
+        );
         set(&mut engine, "UCI_ShowWDL", "false");
         set(&mut engine, "Algorithm", "3");
         assert_eq!(centipawns(&engine.go("nodes 2000")), -contempt);
@@ -235,7 +238,7 @@ fn the_lowest_level_plays_the_mate_that_it_is_told_to_look_for() {
     set(&mut engine, "SkillLevel", "0");
     engine.send(&format!("position fen {WON_IN_TWO}"));
     let lines = engine.go("mate 2");
-    let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line is told");
+    let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line");
     assert_eq!(field(line, "mate"), Some("2"), "{line}");
     assert_eq!(field(line, "pv").expect("found above"), move_of(lines.last().expect("an answer")));
 }
@@ -260,7 +263,7 @@ fn levels_differ_in_depth_and_variety_but_not_in_analysis() {
     for _ in 0..10 {
         let lines = engine.go("depth 5");
         assert_eq!(deepest(&lines), 5);
-        let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line is told");
+        let line = lines.iter().rev().find(|line| line.contains(" pv ")).expect("a line");
         assert_eq!(field(line, "pv").expect("found above"), move_of(lines.last().expect("an answer")));
     }
 }

@@ -20,7 +20,7 @@ fn session(file: &Path) -> (Engine, Vec<String>) {
 }
 
 fn nodes(lines: &[String]) -> u64 {
-    lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().expect("nodes are told")
+    lines.iter().filter_map(|line| field(line, "nodes")?.parse().ok()).max().expect("a node count")
 }
 
 fn experience(arguments: &[&str]) -> Output {
@@ -86,9 +86,9 @@ fn a_damaged_file_is_refused_and_stays_as_it_is() {
     assert!(engine.ask_one("experience save elsewhere").contains("expected"));
     assert!(engine.quit().success());
     assert_eq!(fs::read(&file).expect("it is still there"), before);
-    let told = experience(&["stat", &file.display().to_string()]);
-    assert_eq!(told.status.code(), Some(2));
-    assert!(text(&told).contains("known.mex") && text(&told).contains("expected"), "{}", text(&told));
+    let output = experience(&["stat", &file.display().to_string()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains("known.mex") && text(&output).contains("expected"), "{}", text(&output));
     assert_eq!(experience(&["stat", "/no/such/file"]).status.code(), Some(2));
 }
 
@@ -103,8 +103,8 @@ fn files_are_made_from_records_merged_and_looked_into() {
     assert!(made.status.success() && text(&made).contains("6 positions searched"), "{}", text(&made));
     let again = experience(&["save", &name(&one), &name(&record), "--depth", "8"]);
     assert!(text(&again).contains("0 positions searched"), "{}", text(&again));
-    let told = experience(&["load", &name(&one)]);
-    assert!(text(&told).starts_with("position: depth 8, cp "), "{}", text(&told));
+    let output = experience(&["load", &name(&one)]);
+    assert!(text(&output).starts_with("position: depth 8, cp "), "{}", text(&output));
 
     let (mut engine, _) = session(&two);
     engine.send("setoption name UCI_Variant value lasker");
@@ -120,9 +120,9 @@ fn files_are_made_from_records_merged_and_looked_into() {
     assert!(engine.ask_one("experience").contains("expected save <file>"));
     assert!(engine.ask_one("experience load nowhere").contains("nowhere"));
     assert!(engine.quit().success());
-    for (file, realms) in [(&one, 1), (&two, 2), (&all, 2)] {
-        let told = text(&experience(&["stat", &name(file)]));
-        assert!(told.contains(&format!("of {realms} rule sets")), "{told}");
+    for (file, rule_sets) in [(&one, 1), (&two, 2), (&all, 2)] {
+        let output = text(&experience(&["stat", &name(file)]));
+        assert!(output.contains(&format!("of {rule_sets} rule sets")), "{output}");
     }
     let merged = experience(&["merge", &name(&one), &name(&two)]);
     assert!(text(&merged).contains("of 2 rule sets"), "{}", text(&merged));
@@ -193,9 +193,9 @@ fn records_without_a_game_are_refused() {
     let [file, record] = ["known.mex", "games.txt"].map(|name| folder.file(name));
     for content in ["garbage\n", ""] {
         fs::write(&record, content).expect("a record for the test");
-        let told = experience(&["save", &file.display().to_string(), &record.display().to_string()]);
-        assert_eq!(told.status.code(), Some(2), "{}", text(&told));
-        assert!(text(&told).contains("no game"), "{}", text(&told));
+        let output = experience(&["save", &file.display().to_string(), &record.display().to_string()]);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(text(&output).contains("no game"), "{}", text(&output));
         assert!(!file.exists());
     }
 }

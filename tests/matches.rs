@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, json, millstone, plain, told};
+use common::{Folder, json, millstone, plain, stderr_text};
 use millstone::record::{GameRecord, GameResult, read};
 use millstone::types::Color;
 
@@ -45,7 +45,7 @@ fn a_position_that_the_tables_know_as_won_ends_the_game_only_if_asked_to() {
     };
     let tables = folder.file("tables");
     let built = millstone(&["tb", "build", "--scope", "6-men", "--threads", "1", "--path", plain(&tables)]);
-    assert!(built.status.success(), "{}", told(&built));
+    assert!(built.status.success(), "{}", stderr_text(&built));
     for source in [&["--adjudicate"][..], &["--adjudicate", "--tables", plain(&tables)]] {
         let adjudicated = games(&folder, &[WON, LOST], source);
         assert_eq!(adjudicated.len(), 4);
@@ -88,9 +88,9 @@ fn adjudication_without_any_table_is_refused() {
     ]);
     assert_eq!(run.status.code(), Some(2));
     assert!(
-        told(&run).contains("no table is built in for the rules twelve; expected --tables"),
+        stderr_text(&run).contains("no table is built in for the rules twelve; expected --tables"),
         "{}",
-        told(&run)
+        stderr_text(&run)
     );
 }
 
@@ -119,6 +119,10 @@ fn records_that_cannot_be_written_are_told_before_the_first_game() {
     let words = ["match", "--a", plain(&engine), "--opponent", "random", "--games", "1", "--go", "nodes 1"];
     let run = millstone(&[&words[..], &["--records", plain(&records), "--resume", plain(&log)]].concat());
     assert_eq!(run.status.code(), Some(2));
-    assert!(told(&run).starts_with(&format!("millstone: {}: ", plain(&records))), "{}", told(&run));
+    assert!(
+        stderr_text(&run).starts_with(&format!("millstone: {}: ", plain(&records))),
+        "{}",
+        stderr_text(&run)
+    );
     assert!(!log.exists(), "nothing was played");
 }

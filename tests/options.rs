@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, field, millstone, move_of, plain, told};
+use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
 use millstone::engine::options::{self, OptionKind, Shown};
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use std::collections::HashSet;
@@ -50,7 +50,7 @@ fn tables(name: &str) -> Folder {
     let folder = Folder::new(name);
     let path = plain(folder.path());
     let built = millstone(&["tb", "build", "--scope", "6-men", "--threads", "1", "--path", path]);
-    assert!(built.status.success(), "{}", told(&built));
+    assert!(built.status.success(), "{}", stderr_text(&built));
     folder
 }
 

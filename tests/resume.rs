@@ -5,7 +5,7 @@
 
 use crate::common;
 
-use common::{Folder, json, millstone, plain, told};
+use common::{Folder, json, millstone, plain, stderr_text};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -145,7 +145,7 @@ fn a_file_of_another_measurement_or_a_damaged_one_is_refused() {
         let file = folder.write(name, text);
         let output = run(limit, &file);
         assert_eq!(output.status.code(), Some(2), "{name}");
-        let why = told(&output);
+        let why = stderr_text(&output);
         assert!(why.starts_with(&format!("millstone: {}: ", plain(&file))), "{why}");
         assert!(why.contains(expected), "{why}");
         assert_eq!(fs::read(&file).expect("it is there"), text, "it stays as it is");

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{Engine, Folder, field, millstone, move_of, plain, told};
+use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
 use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
@@ -29,7 +29,7 @@ fn add(folder: &Folder, arguments: &[&str]) {
     let path = if arguments.contains(&"--from") { "--to" } else { "--path" };
     let all = [&["tb"], arguments, &["--threads", "2", path, plain(folder.path())]].concat();
     let built = millstone(&all);
-    assert!(built.status.success(), "{}", told(&built));
+    assert!(built.status.success(), "{}", stderr_text(&built));
 }
 
 /// Turns over the bits of the last byte of every `step`-th block of a table.
@@ -94,10 +94,13 @@ fn damage_found_in_the_search_is_told_once_and_the_other_file_stands_in() {
     let mut damaged = engine(&folder);
     damaged.send("setoption name Threads value 3");
     let lines = search(&mut damaged);
-    let mut told: Vec<&str> =
+    let mut reported: Vec<&str> =
         notes(&lines).iter().filter_map(|note| note.split(" is damaged").next()).collect();
-    told.sort_unstable();
-    assert!(told.len() == 2 && told[0].ends_with(".dist") && told[1].ends_with(".wdl"), "{lines:#?}");
+    reported.sort_unstable();
+    assert!(
+        reported.len() == 2 && reported[0].ends_with(".dist") && reported[1].ends_with(".wdl"),
+        "{lines:#?}"
+    );
     assert_eq!(hits(&lines), 0);
     assert_eq!(notes(&search(&mut damaged)), [""; 0]);
 }
@@ -140,9 +143,11 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
             "--path",
             plain(sound.path()),
         ]);
-        assert!(probed.status.success() && told(&probed).matches("manifest.json is damaged").count() == 1);
+        assert!(
+            probed.status.success() && stderr_text(&probed).matches("manifest.json is damaged").count() == 1
+        );
     }
-    // What was right meanwhile is told again when it goes wrong.
+    // A fault that was repaired meanwhile is reported again when it comes back.
     assert_eq!(set("TablebasePath", ""), [""; 0]);
     one(set("TablebasePath", plain(empty.path())), "holds no tables");
 }
@@ -161,8 +166,8 @@ fn more_files_than_may_be_open_are_told_of_in_one_note() {
             .args(["tb", "probe", position, "--path", plain(folder.path())])
             .output()
             .expect("it runs");
-        assert!(output.status.success(), "{}", told(&output));
-        told(&output)
+        assert!(output.status.success(), "{}", stderr_text(&output));
+        stderr_text(&output)
     };
     // Twelve tables. What may be raised is raised.
     assert_eq!(probe("-Sn 8"), "");
@@ -207,10 +212,10 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     // The root asks for distances first; results stand in for them.
     let without = tables("play root distances", &["repack", "--from", plain(whole.path())]);
     spoil(&without.file("3_4_0_0.dist"), 1);
-    let (tables_left, mut told) = (open(&without), 0);
+    let (tables_left, mut notes) = (open(&without), 0);
     for _ in 0..100 {
         let pos = random_position(&mut random, 4, 3, 0);
-        let found = despite_damage(|| tables_left.rank_moves(&pos), |_| told += 1).expect("all are known");
+        let found = despite_damage(|| tables_left.rank_moves(&pos), |_| notes += 1).expect("all are known");
         let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
         assert!(
             found.iter().all(|ranked| value_of(&exact, ranked.mv) == Some(ranked.value.wdl)),
@@ -218,7 +223,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
             pos.fen()
         );
     }
-    assert_eq!(told, 1);
+    assert_eq!(notes, 1);
 
     // With nothing to stand in, what lies in sound blocks is still known.
     let results =
@@ -226,14 +231,14 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     let part = tables("play root blocks", &results);
     spoil(&part.file("3_4_0_0.wdl"), 2);
     let tables_left = open(&part);
-    let (mut told, mut wins, mut open_ends) = (Vec::new(), 0, 0);
+    let (mut reported, mut wins, mut open_ends) = (Vec::new(), 0, 0);
     for _ in 0..300 {
         let pos = random_position(&mut random, 4, 3, 0);
         let (root, notes) =
             root_moves(&pos, &Limits::default(), &SearchSettings::default(), Some(&tables_left));
-        told.extend(notes);
+        reported.extend(notes);
         let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
-        let (found, unknown) = tables_left.known_moves(&pos).expect("it was told");
+        let (found, unknown) = tables_left.known_moves(&pos).expect("it was reported before");
         assert_eq!(found.len() + unknown.len(), movegen::playable(&pos).len());
         assert!(
             found.iter().all(|ranked| value_of(&exact, ranked.mv) == Some(ranked.value.wdl)),
@@ -259,7 +264,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
             assert!(first.iter().all(|&m| value_of(&found, m) != Some(Wdl::Loss)), "{}", pos.fen());
         }
     }
-    let [note] = told.try_into().expect("one note");
+    let [note] = reported.try_into().expect("one note");
     assert!(note.contains("3_4_0_0.wdl is damaged: block "), "{note}");
     assert!(wins > 10 && open_ends > 10, "{wins} wins beside unknown moves, {open_ends} without");
 }

@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, millstone, plain, told};
+use common::{Folder, millstone, plain, stderr_text};
 use std::fs;
 
 #[test]
@@ -11,8 +11,8 @@ fn samples_that_cannot_be_used_are_refused_and_stay() {
     let [samples, output] = ["samples.bin", "network.bin"].map(|name| folder.file(name));
     let refused = |samples: &str, output: &str| {
         let answer = millstone(&["tune", "--samples", samples, "--output", output]);
-        assert_eq!(answer.status.code(), Some(2), "{}", told(&answer));
-        told(&answer)
+        assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
+        stderr_text(&answer)
     };
     fs::write(&samples, "no samples").expect("a file for the test");
     assert!(refused(plain(&samples), plain(&output)).contains("samples.bin"));
@@ -22,7 +22,7 @@ fn samples_that_cannot_be_used_are_refused_and_stay() {
     assert_eq!(fs::read(&samples).expect("it is still there"), b"no samples");
     assert!(refused("/dev/null", plain(&output)).contains("regular file"));
     let few = millstone(&["tune", "--positions", "1000", "--output", plain(&output)]);
-    assert!(told(&few).contains("1000 is not in 40000.."), "{}", told(&few));
+    assert!(stderr_text(&few).contains("1000 is not in 40000.."), "{}", stderr_text(&few));
     assert!(!output.exists());
 }
 
@@ -32,11 +32,11 @@ fn tables_of_a_part_of_the_game_are_refused() {
     let [tables, output] = ["tables", "network.bin"].map(|name| folder.file(name));
     let tables = plain(&tables);
     let built = millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", tables]);
-    assert!(built.status.success(), "{}", told(&built));
+    assert!(built.status.success(), "{}", stderr_text(&built));
     let positions = ["--positions", "40000", "--tables", tables, "--output", plain(&output)];
     let answer = millstone(&[&["tune"][..], &positions].concat());
-    assert_eq!(answer.status.code(), Some(2), "{}", told(&answer));
-    let text = told(&answer);
+    assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
+    let text = stderr_text(&answer);
     assert!(text.contains("found no ") && text.contains("expected the whole standard game"), "{text}");
     assert!(!output.exists());
 }
@@ -47,8 +47,12 @@ fn a_program_without_parameters_as_options_refuses_to_tune_them() {
     let folder = Folder::new("tune spsa");
     let state = folder.file("state.json");
     let answer = millstone(&["tune", "--spsa", "--state", plain(&state)]);
-    assert_eq!(answer.status.code(), Some(2), "{}", told(&answer));
-    assert!(told(&answer).contains("expected one built with --features tune"), "{}", told(&answer));
+    assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
+    assert!(
+        stderr_text(&answer).contains("expected one built with --features tune"),
+        "{}",
+        stderr_text(&answer)
+    );
     assert!(!state.exists());
 }
 
@@ -60,15 +64,15 @@ fn a_tuning_run_plays_matches_goes_on_from_its_file_and_prints_the_parameters() 
     let run = ["tune", "--spsa", "--state", plain(&state), "--params", "futility_margin,LATE_MOVE_COUNT"];
     let short = ["--iterations", "2", "--pairs", "1", "--go", "depth 1"];
     let first = millstone(&[&run[..], &short].concat());
-    assert!(first.status.success(), "{}", told(&first));
+    assert!(first.status.success(), "{}", stderr_text(&first));
     let table = String::from_utf8_lossy(&first.stdout).into_owned();
     let lines: Vec<&str> = table.lines().collect();
     assert!(lines.len() == 2 && lines[0].starts_with("futility_margin = "), "{table}");
     assert!(lines[1].starts_with("late_move_count = "), "{table}");
-    assert!(told(&first).contains("iteration 2 of 2: "), "{}", told(&first));
+    assert!(stderr_text(&first).contains("iteration 2 of 2: "), "{}", stderr_text(&first));
     let again = millstone(&[&run[..], &short].concat());
-    assert!(told(&again).contains("2 of 2 iterations finished before"), "{}", told(&again));
+    assert!(stderr_text(&again).contains("2 of 2 iterations finished before"), "{}", stderr_text(&again));
     assert_eq!(String::from_utf8_lossy(&again.stdout), table);
     let other = millstone(&[&run[..], &short, &["--seed", "2"]].concat());
-    assert_eq!(other.status.code(), Some(2), "{}", told(&other));
+    assert_eq!(other.status.code(), Some(2), "{}", stderr_text(&other));
 }

@@ -23,7 +23,7 @@ pub(super) struct AccuracyArgs {
     /// Use only so many positions of it, spread at random
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     sample: Option<u32>,
-    /// Keep results in this file and go on from those it holds
+    /// Keep results in this file, and resume after those it holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Engine file of the engine to measure [default: this program]
@@ -35,7 +35,7 @@ pub(super) struct AccuracyArgs {
     /// Positions searched at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
     concurrency: u32,
-    #[arg(help = "How many of the worst positions to list")]
+    /// Number of worst positions to list
     #[arg(long, value_name = "N", default_value_t = 10)]
     worst: usize,
     /// Print the result as JSON

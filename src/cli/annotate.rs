@@ -12,13 +12,13 @@ pub(super) struct AnnotateArgs {
     /// File with recorded games
     #[arg(value_name = "RECORD")]
     record: PathBuf,
-    /// Nodes of each search, where no table knows the values
+    /// Nodes of each search, where no tablebase holds the values
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
     /// Rules of games that do not name theirs
     #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
     rules: Option<Rules>,
-    /// Tables with exact values, in place of those built in
+    /// Tablebase with exact values, in place of the built-in one
     #[command(flatten)]
     tables: TablesArg,
     /// File to write the annotated games to [default: standard output]
@@ -27,8 +27,7 @@ pub(super) struct AnnotateArgs {
     /// Write the games as one page with diagrams, which needs no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Print the summaries and the points that White can expect after each turn as JSON; needs --output or
-    /// --html
+    /// Print the summaries and White's expected points after each turn as JSON; needs --output or --html
     #[arg(long)]
     json: bool,
 }

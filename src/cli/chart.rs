@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// The arguments of `chart`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ChartArgs {
-    #[arg(help = "What to draw")]
+    /// Kind of chart
     #[arg(value_enum)]
     kind: ChartKind,
     /// Results, as `match --json`, `accuracy --json` or `annotate --json` print them

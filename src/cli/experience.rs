@@ -11,10 +11,10 @@ use std::path::PathBuf;
 /// The subcommands of `experience`.
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum ExperienceCommand {
-    /// Search the positions of recorded games and keep what is found in a file; goes on where an earlier run
+    /// Search the positions of recorded games and store the results in a file; resumes where an earlier run
     /// stopped
     Save {
-        /// The file; what it holds already stays
+        /// The file; its entries are kept
         file: PathBuf,
         /// Files with recorded games; - for standard input
         #[arg(required = true, value_name = "RECORD")]
@@ -27,7 +27,7 @@ pub(super) enum ExperienceCommand {
         #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
         rules: Option<Rules>,
     },
-    /// Tell what a file knows of a position and of those after each of its moves
+    /// Look up a position, and those after each of its moves
     Load {
         /// The file
         file: PathBuf,
@@ -38,15 +38,15 @@ pub(super) enum ExperienceCommand {
         #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
         rules: Rules,
     },
-    /// Put the knowledge of several files into one
+    /// Merge several files into one
     Merge {
-        /// The file to write; what it holds already stays
+        /// The file to write; its entries are kept
         file: PathBuf,
         /// The files to read
         #[arg(required = true, value_name = "INPUT")]
         inputs: Vec<PathBuf>,
     },
-    /// Tell how much a file knows
+    /// Print the number of positions in a file
     Stat {
         /// The file
         file: PathBuf,

@@ -34,13 +34,13 @@ pub(super) struct MatchArgs {
     /// Stop when a sequential test between two Elo differences is decided
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
-    /// Chance that the test accepts a change that does nothing
+    /// Probability that the test accepts a change without effect
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
     alpha: f64,
-    /// Chance that the test rejects a change that works
+    /// Probability that the test rejects a change that gains
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
     beta: f64,
-    /// Keep finished games in this file and go on from those it holds
+    /// Keep finished games in this file, and resume after those it holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Rules of all games
@@ -58,11 +58,10 @@ pub(super) struct MatchArgs {
     /// Write the games to this file when the match is over
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// Tables that tell which moves of A lost value; a perfect opponent needs them
+    /// Tablebase that finds the moves of A that lost value; a perfect opponent needs it
     #[command(flatten)]
     tables: TablesArg,
-    /// End a game that is won by exact value once all men are placed; without --tables the built-in tables
-    /// tell
+    /// End a game once all men are placed and the tablebase has it as won; without --tables the built-in one
     #[arg(long)]
     adjudicate: bool,
     /// Print the result as JSON

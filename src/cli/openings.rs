@@ -14,27 +14,27 @@ pub(super) struct OpeningsArgs {
     /// Rules of the openings
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
     rules: Rules,
-    #[arg(help = "How many to find")]
+    /// Number of openings
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
     count: u32,
     /// Fewest and most placings of an opening
     #[arg(long, value_name = "MIN-MAX", default_value = "2-10", value_parser = parse_range)]
     plies: RangeInclusive<u32>,
-    /// Depth of the search that judges an opening, where no table does
+    /// Depth of the search that judges an opening if no tablebase does
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(Depth).range(1..=60))]
     depth: Depth,
     /// Largest value, in hundredths of a man, that a search may give to an opening
     #[arg(long, value_name = "CP", default_value_t = 30)]
     #[arg(value_parser = value_parser!(Value).range(0..=1_000))]
     balance: Value,
-    /// Only openings in which at most so many per cent of the moves keep the draw; needs tables
+    /// Only openings in which at most this percentage of the moves keeps the draw; needs --tables
     #[arg(long, value_name = "PERCENT", requires = "tables", value_parser = value_parser!(u8).range(1..=100))]
     hard: Option<u8>,
-    #[arg(help = "What the random choices follow from")]
+    /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The tables that judge; without them a search does
+    /// Tablebase that judges the openings, in place of a search
     #[command(flatten)]
     tables: TablesArg,
     /// File to write [default: standard output]

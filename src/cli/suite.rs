@@ -12,14 +12,14 @@ pub(super) struct SuiteArgs {
     /// Rules of the positions
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
     rules: Rules,
-    #[arg(help = "How many positions")]
+    /// Number of positions
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    #[arg(help = "What the random games follow from")]
+    /// Seed of the random games
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Tables that know every position of the games
+    /// Tablebase that holds every position of the games
     #[command(flatten)]
     tables: TablesArg,
     /// File to write

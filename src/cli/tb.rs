@@ -40,16 +40,16 @@ impl ValueEnum for Distances {
     }
 }
 
-/// Work with tables.
+/// The subcommands of `tb`.
 #[derive(Debug, Subcommand)]
 pub(super) enum TbCommand {
-    /// Build the tables that are missing; goes on where an earlier run stopped.
+    /// Build the missing tablebase files; resumes where an earlier run stopped.
     Build {
         /// Part of the game to solve: N-men (at most N men on the board, 6 to 24, moving phase), moving, or
         /// all.
         #[arg(long, default_value = "moving")]
         scope: Scope,
-        /// Folder of the tables.
+        /// Folder of the tablebase files.
         #[arg(long, default_value = "tables")]
         path: PathBuf,
         /// Phases for which distances are stored.
@@ -61,7 +61,7 @@ pub(super) enum TbCommand {
         /// Most memory to use, in MiB.
         #[arg(long, value_name = "MIB")]
         memory: Option<u64>,
-        /// Build this unit alone, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5.
+        /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5.
         #[arg(long, value_name = "UNIT")]
         only: Option<String>,
         /// Show no progress.
@@ -70,15 +70,15 @@ pub(super) enum TbCommand {
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Prove finished tables right, or find what is wrong.
+    /// Prove that finished tablebase files are right, or list their faults.
     Verify {
-        /// Folder of the tables.
+        /// Folder of the tablebase files.
         #[arg(long, default_value = "tables")]
         path: PathBuf,
-        /// Look at about so many positions of each sector only.
+        /// Check only about this many positions of each sector.
         #[arg(long, value_name = "N", value_parser = count(u64::MAX))]
         sample: Option<u64>,
-        /// Check this unit alone: a pair as 4-3 or a placing sector as 3_4_6_5.
+        /// Check only this unit: a pair as 4-3 or a placing sector as 3_4_6_5.
         #[arg(long, value_name = "UNIT")]
         only: Option<String>,
         /// Number of threads; as many as the machine has if not given.
@@ -90,9 +90,9 @@ pub(super) enum TbCommand {
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Show what the tables hold, sector by sector.
+    /// Show the contents of the tablebase files, sector by sector.
     Stats {
-        /// Folder of the tables.
+        /// Folder of the tablebase files.
         #[arg(long, default_value = "tables")]
         path: PathBuf,
         /// Report as comma-separated values.
@@ -112,10 +112,10 @@ pub(super) enum TbCommand {
         /// Answer one position a line from standard input.
         #[arg(long)]
         stdin: bool,
-        /// Folder of the tables.
+        /// Folder of the tablebase files.
         #[arg(long)]
         path: Option<PathBuf>,
-        /// Use the tables built into the program.
+        /// Use the tablebase built into the program.
         #[arg(long)]
         embedded: bool,
         /// Report as JSON; with --stdin one object a line.
@@ -128,7 +128,7 @@ pub(super) enum TbCommand {
     Line {
         /// The position.
         fen: String,
-        /// Folder of the tables; the built-in ones if not given.
+        /// Folder of the tablebase files; the built-in tablebase if not given.
         #[arg(long)]
         path: Option<PathBuf>,
         /// Report as JSON.
@@ -137,7 +137,7 @@ pub(super) enum TbCommand {
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Write the tables once more, compressed otherwise or without distances.
+    /// Rewrite the tablebase files, compressed differently or without distances.
     Repack {
         /// Folder to read.
         #[arg(long)]
@@ -168,7 +168,7 @@ pub(super) enum TbCommand {
         /// Part of the game to solve.
         #[arg(long, default_value = "moving")]
         scope: Scope,
-        /// Folder of the tables.
+        /// Folder of the tablebase files.
         #[arg(long, default_value = "tables")]
         path: PathBuf,
         /// Form of the output.
@@ -180,15 +180,15 @@ pub(super) enum TbCommand {
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Put small tables into one file, as it is built into the program.
+    /// Pack small tablebase files into one file, the form that is built into the program.
     Embed {
-        /// Folder of the tables.
+        /// Folder of the tablebase files.
         #[arg(long, default_value = "tables")]
         path: PathBuf,
         /// File to write.
         #[arg(long, default_value = "src/tablebase/probe/embedded.bin")]
         out: PathBuf,
-        /// Files of the folder to take, as 3_3_0_0.dist; distances tell results too.
+        /// Files of the folder to pack, as 3_3_0_0.dist; files with distances hold results too.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
     },
@@ -273,10 +273,10 @@ fn text_of(command: TbCommand) -> Result<String, files::ToolError> {
     }
 }
 
-/// Checks tables and tells how far it is.
+/// Verifies tablebase files and writes its progress to standard error.
 ///
 /// # Errors
-/// When a table is wrong or nothing can be checked; with `json` that is told on standard output too.
+/// If a file is wrong or there is nothing to check; with `json` that is printed on standard output too.
 fn verify(job: &VerifyJob, json: bool) -> Result<String, files::ToolError> {
     let report = |(number, total, sector, found): Finding<'_>| {
         let line = match (json, found) {

@@ -10,23 +10,23 @@ use std::path::PathBuf;
 /// The arguments of `tune`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct TuneArgs {
-    /// Tables that know the whole standard game
+    /// Tablebase of the whole standard game
     #[command(flatten)]
     tables: TablesArg,
-    #[arg(help = "How many positions to learn from")]
+    /// Number of training positions
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     #[arg(value_parser = value_parser!(u64).range(2 * BATCH as u64..=1_000_000_000))]
     positions: u64,
-    #[arg(help = "How often to go through them")]
+    /// Number of passes over the training positions
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=1_000))]
     epochs: u32,
-    #[arg(help = "What the random games follow from")]
+    /// Seed of the random games
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Threads that play the games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
     threads: u32,
-    /// File that keeps the positions: written once they are found, read if it is there
+    /// File that keeps the positions: written once they are found; read if it exists
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
     /// File to write; the program carries `src/evaluate/network.bin`
@@ -43,7 +43,7 @@ struct SpsaArgs {
     /// Tune parameters of the search by matches instead; needs a program built with the feature tune
     #[arg(long, requires = "state", conflicts_with_all = ["output", "samples"])]
     spsa: bool,
-    /// File with the state of the tuning: written after every match, gone on from if it is there
+    /// File with the state of the tuning: written after every match; if it exists, the run resumes from it
     #[arg(long, value_name = "FILE", requires = "spsa")]
     state: Option<PathBuf>,
     /// Parameters to tune, separated by commas [default: all that act in the standard game]

@@ -15,7 +15,7 @@ pub(super) struct RulesArg {
 /// The tablebases that a tool uses.
 #[derive(Clone, Debug, Args)]
 pub(super) struct TablesArg {
-    /// Folder with tables; may be given several times
+    /// Folder of tablebase files; may be given several times
     #[arg(long = "tables", id = "tables", value_name = "FOLDER")]
     pub(super) folders: Vec<PathBuf>,
 }

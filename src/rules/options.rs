@@ -89,19 +89,18 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
             again; 4 marks; 5 settled when placing ends";
     "MayMoveInPlacingPhase" check may_move_in_placing_phase: "place or move in any order";
     "IsDefenderMoveFirst" check is_defender_move_first: "Black opens the moving phase";
-    "MayRemoveMultiple" check may_remove_multiple: "one removal for each mill closed at once";
+    "MayRemoveMultiple" check may_remove_multiple: "one take for each mill closed at once";
     "MayRemoveFromMillsAlways" check may_remove_from_mills_always: "men in mills are never protected";
     "RestrictRepeatedMillsFormation" check restrict_repeated_mills_formation:
         "no closing of a mill by moving straight back out of another";
     "OneTimeUseMill" check one_time_use_mill: "each mill takes a man only once";
     "BoardFullAction" (0, 4) board_full_action:
-        "full board after placing: 0 White loses; 1 White then Black removes; 2 Black then White; 3 side \
+        "full board after placing: 0 White loses; 1 White then Black takes; 2 Black then White; 3 side \
             to move; 4 draw";
     "StopPlacingWhenTwoEmptySquares" check stop_placing_when_two_empty_squares:
         "with twelve men, placing ends when two points are left";
     "StalemateAction" (0, 5) stalemate_action:
-        "a side that cannot move: 0 loses; 1 passes; 2 removes and moves; 3 removes and passes; 4 draws; 5 \
-            both remove";
+        "a side that cannot move: 0 loses; 1 passes; 2 takes and moves; 3 takes and passes; 4 draws; 5 both take";
     "MayFly" check may_fly: "flying allowed";
     "NMoveRule" (10, 200) n_move_rule: "quiet moves until a draw";
     "EndgameNMoveRule" (5, 200) endgame_n_move_rule: "the same when a side has three men, if smaller";

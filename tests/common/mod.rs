@@ -81,13 +81,13 @@ pub fn millstone(arguments: &[&str]) -> Output {
 }
 
 /// What it said on standard error.
-pub fn told(output: &Output) -> String {
+pub fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// The JSON that it said on standard output.
 pub fn json(output: &Output) -> serde_json::Value {
-    assert!(output.status.success(), "{}: {}", output.status, told(output));
+    assert!(output.status.success(), "{}: {}", output.status, stderr_text(output));
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 

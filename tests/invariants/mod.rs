@@ -52,7 +52,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> Re
 }
 
 /// The text of a game for messages.
-fn told(rules: &Rules, start: &str, played: &[Move]) -> String {
+fn replay_text(rules: &Rules, start: &str, played: &[Move]) -> String {
     let moves: Vec<String> = played.iter().map(ToString::to_string).collect();
     format!("\nrules {}\nstart {start}\nmoves {}", rules.describe(), moves.join(" "))
 }
@@ -66,7 +66,7 @@ fn walk(
     let mut pos = start.clone();
     let mut played = Vec::new();
     let rules = *start.rules();
-    let fail = |error: String, played: &[Move]| error + &told(&rules, &start.fen(), played);
+    let fail = |error: String, played: &[Move]| error + &replay_text(&rules, &start.fen(), played);
     visit(&mut pos, &played).map_err(|error| fail(error, &played))?;
     for &choice in choices {
         let Some(m) = pick(&pos, &played, choice) else { break };

@@ -1,7 +1,7 @@
 //! Engine and naive model, ply by ply.
 
 use super::drawn::{games, pick, rule_sets, texts};
-use super::{check, same, told};
+use super::{check, replay_text, same};
 use crate::naive;
 use crate::subject::{EngineGame, Subject};
 use millstone::rules::{RULE_OPTIONS, Rules};
@@ -58,7 +58,7 @@ fn play_both(
             .position()
             .is_ok()
             .and_then(|()| same("engine, then naive model", &found, &Face::of(naive)))
-            .map_err(|error| format!("{error}{}", told(&rules, &start, played)))?;
+            .map_err(|error| format!("{error}{}", replay_text(&rules, &start, played)))?;
         Ok::<_, String>(found.playable.is_empty())
     };
     let mut over = compare(&engine, &naive, &played)?;
@@ -69,13 +69,13 @@ fn play_both(
         let m = pick(engine.position(), &played, choice).ok_or("a list that is empty after all")?;
         let text = m.to_string();
         if !engine.play(&text) || !naive.play(&text) {
-            return Err(format!("{text} is refused after{}", told(&rules, &start, &played)));
+            return Err(format!("{text} is refused after{}", replay_text(&rules, &start, &played)));
         }
         played.push(m);
         over = compare(&engine, &naive, &played)?;
         if (usize::from(choice) + ply) % 64 == 0 {
             same("perft 2", engine.perft(2), Subject::perft(&naive, 2))
-                .map_err(|error| error + &told(&rules, &start, &played))?;
+                .map_err(|error| error + &replay_text(&rules, &start, &played))?;
         }
     }
     Ok(played.len() as u64)

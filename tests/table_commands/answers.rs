@@ -1,7 +1,7 @@
 //! What is answered about positions, plans and samples, and what is refused there.
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
-use crate::common::{Engine, Folder, json, millstone, plain, told};
+use crate::common::{Engine, Folder, json, millstone, plain, stderr_text};
 use millstone::tablebase::Sector;
 use millstone::tablebase::format::folder::file_name;
 use millstone::tablebase::format::header::TableKind;
@@ -16,7 +16,7 @@ fn probe_shows_every_move_and_knows_no_counters() {
     let path = plain(folder.path());
     let probe = |fen: &str, more: &[&str]| {
         let output = millstone(&[&["tb", "probe", fen, "--path", path], more].concat());
-        assert!(output.status.success(), "{}", told(&output));
+        assert!(output.status.success(), "{}", stderr_text(&output));
         output
     };
     let whole = said(&probe(THREE_AGAINST_FOUR, &[]));
@@ -45,7 +45,7 @@ fn a_line_that_is_missing_says_why() {
     let line = |more: &[&str]| {
         let output =
             millstone(&[&["tb", "line", THREE_AGAINST_THREE, "--path", plain(folder.path())], more].concat());
-        assert!(output.status.success(), "{}", told(&output));
+        assert!(output.status.success(), "{}", stderr_text(&output));
         output
     };
     assert!(
@@ -133,14 +133,14 @@ fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
         "`ls`; ls & *",
     ] {
         let plan = millstone(&["tb", "plan", "--scope", "7-men", "--path", name]);
-        assert!(plan.status.success(), "{}", told(&plan));
+        assert!(plan.status.success(), "{}", stderr_text(&plan));
         let file = folder.write("tables.mk", &plan.stdout);
         let made = Command::new("make")
             .args(["-s", "-f", plain(&file), "TB=printf '<%s>\\n'", "4-3"])
             .env_remove("DIR")
             .output()
             .expect("make runs");
-        assert!(made.status.success(), "{name}: {}", told(&made));
+        assert!(made.status.success(), "{name}: {}", stderr_text(&made));
         let text = said(&made);
         let calls: Vec<&str> = text.split("<--path>\n").skip(1).collect();
         let expected = ["3-3", "4-3"].map(|unit| format!("<{name}>\n<--only>\n<{unit}>\n"));
@@ -157,7 +157,7 @@ fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
         .args(["-s", "-f", plain(&file), &format!("TB='{}' {call}", env!("CARGO_BIN_EXE_millstone"))])
         .output()
         .expect("make runs");
-    assert!(made.status.success(), "{}", told(&made));
+    assert!(made.status.success(), "{}", stderr_text(&made));
     assert_eq!(fs::read_dir(folder.file("exact")).expect("tables").count(), 3, "no distances");
     let format = millstone(&["tb", "plan", "--format", "json"]);
     assert_eq!(json(&format), json(&millstone(&["tb", "plan", "--json"])));
@@ -183,8 +183,8 @@ fn what_is_missing_is_named() {
     assert!(error.contains("/nowhere holds no tables: there is no such folder"), "{error}");
     let again = millstone(&["tb", "build", "--scope", "6-men", "--distances", "none", "--path", path]);
     assert!(
-        again.status.success() && told(&again).contains("nothing to build: all 1 units"),
+        again.status.success() && stderr_text(&again).contains("nothing to build: all 1 units"),
         "{}",
-        told(&again)
+        stderr_text(&again)
     );
 }

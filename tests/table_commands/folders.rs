@@ -1,7 +1,7 @@
 //! What `tb verify`, `stats`, `repack` and `build` find in a folder and say of it.
 
 use super::{objects, refused, said, tables};
-use crate::common::{Folder, millstone, plain, told};
+use crate::common::{Folder, millstone, plain, stderr_text};
 use millstone::tablebase::Sector;
 use millstone::tablebase::format::file::TableFile;
 use millstone::tablebase::format::folder::MANIFEST;
@@ -30,17 +30,17 @@ fn verify_lists_every_fault_and_goes_on() {
     assert_eq!(output.status.code(), Some(2));
     let objects = objects(&output);
     let (verdict, sectors) = objects.split_last().expect("a verdict");
-    assert_eq!(sectors.len(), 3, "each sector is told of");
+    assert_eq!(sectors.len(), 3, "each sector is reported");
     assert!(sectors.iter().all(|sector| sector["faults"].is_array()), "{sectors:?}");
     let faults: Vec<&str> =
         verdict["faults"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-    // That of 4-3 is missed when 3-4 is checked as well, and told once.
+    // That of 4-3 is missed when 3-4 is checked as well, and reported once.
     assert_eq!(faults.len(), 3, "{faults:?}");
     for (fault, named) in
         faults.iter().zip(["5_5_0_0.wdl is not in the manifest", "3_3_0_0.wdl", "4_3_0_0.dist is missing"])
     {
         assert!(fault.contains(named), "{fault}");
-        assert!(told(&output).contains(fault), "on standard error as well");
+        assert!(stderr_text(&output).contains(fault), "on standard error as well");
     }
     assert_eq!(verdict["proved"]["sectors"], 0);
 
@@ -54,7 +54,7 @@ fn verify_says_what_is_proved_and_what_is_not() {
     let exact = tables("proved", 7, &[]);
     let verify = |folder: &Folder, more: &[&str]| {
         let output = millstone(&[&["tb", "verify", "--path", plain(folder.path())], more].concat());
-        assert!(output.status.success(), "{}", told(&output));
+        assert!(output.status.success(), "{}", stderr_text(&output));
         said(&output)
     };
     let verdict = |folder: &Folder, more: &[&str]| {
@@ -99,7 +99,7 @@ fn verify_says_what_is_proved_and_what_is_not() {
             "--path",
             path,
         ]);
-        assert!(built.status.success(), "{}", told(&built));
+        assert!(built.status.success(), "{}", stderr_text(&built));
         let [verdict] = verdict(folder, &[]).try_into().expect("one line");
         assert!(verdict.starts_with(expected), "{verdict}");
     }
@@ -178,7 +178,7 @@ fn repack_redoes_files_of_another_packing_and_keeps_the_others() {
     assert!(repack(&["--level", "9", "--block", "1000"]).status.success());
     assert_eq!(header().block_slots, 1000);
     let verified = millstone(&["tb", "verify", "--path", plain(to.path())]);
-    assert!(verified.status.success(), "{}", told(&verified));
+    assert!(verified.status.success(), "{}", stderr_text(&verified));
 
     // Nothing is begun that some file would refuse: 4-4 is large enough for a model.
     let other = Folder::new("levels-other");

@@ -4,7 +4,7 @@ mod answers;
 mod folders;
 mod outside;
 
-use crate::common::{Folder, millstone, plain, told};
+use crate::common::{Folder, millstone, plain, stderr_text};
 use serde_json::Value;
 use std::process::Output;
 
@@ -20,7 +20,7 @@ fn tables(name: &str, men: u8, more: &[&str]) -> Folder {
     let first =
         ["tb", "build", "--quiet", "--threads", "2", "--scope", &scope, "--path", plain(folder.path())];
     let built = millstone(&[&first, more].concat());
-    assert!(built.status.success(), "{}", told(&built));
+    assert!(built.status.success(), "{}", stderr_text(&built));
     folder
 }
 
@@ -31,8 +31,8 @@ fn said(output: &Output) -> String {
 /// The message of a call that has to end with status 2.
 fn refused(arguments: &[&str]) -> String {
     let output = millstone(arguments);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", told(&output));
-    told(&output)
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr_text(&output));
+    stderr_text(&output)
 }
 
 /// Every JSON object of the output, a line each.

@@ -1,7 +1,7 @@
 //! What becomes of the work where files are no files, nobody reads, or nothing can be written.
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
-use crate::common::{Engine, Folder, millstone, plain, told};
+use crate::common::{Engine, Folder, millstone, plain, stderr_text};
 use millstone::tablebase::format::folder::MANIFEST;
 use std::fs;
 use std::io::Write;
@@ -50,12 +50,12 @@ fn what_is_no_regular_file_is_named_and_not_waited_for() {
         &["tb", "repack", "--to", plain(to.path()), "--from", path],
     ];
     let names = |output: &Output, name: &str| {
-        let told = told(output);
-        assert!(told.contains(&format!("{name}: it is not a regular file")), "{told}");
+        let errors = stderr_text(output);
+        assert!(errors.contains(&format!("{name}: it is not a regular file")), "{errors}");
     };
     let refuses = |command: &[&str], name: &str| {
         let output = soon(command);
-        assert_eq!(output.status.code(), Some(2), "{command:?}: {}", told(&output));
+        assert_eq!(output.status.code(), Some(2), "{command:?}: {}", stderr_text(&output));
         names(&output, name);
     };
     let sets = |options: &[(&str, &str)], name: &str| {
@@ -160,7 +160,11 @@ fn nobody_who_reads_is_no_failure() {
     let (folder, to) = (tables("closed", 7, &[]), Folder::new("closed-to"));
     for arguments in talkative(plain(folder.path()), plain(to.path())) {
         let output = run(&arguments, Stdio::piped(), true);
-        assert!(output.status.success() && told(&output).is_empty(), "{arguments:?}: {}", told(&output));
+        assert!(
+            output.status.success() && stderr_text(&output).is_empty(),
+            "{arguments:?}: {}",
+            stderr_text(&output)
+        );
     }
 }
 
@@ -187,7 +191,7 @@ fn a_full_disk_behind_standard_output_is_one() {
     for arguments in talkative(plain(folder.path()), plain(to.path())) {
         let output = run(&arguments, full.try_clone().expect("one more").into(), false);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let error = told(&output);
+        let error = stderr_text(&output);
         assert!(error.contains("standard output: ") && error.lines().count() == 1, "{arguments:?}: {error}");
     }
 }
@@ -213,8 +217,8 @@ fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
             .args(arguments)
             .output()
             .expect("it runs");
-        assert_eq!(output.status.code(), Some(2), "{}", told(&output));
-        let error = told(&output);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr_text(&output));
+        let error = stderr_text(&output);
         assert!(error.contains("cannot write ") && error.contains("_0_0."), "{error}");
     };
     let whole = tables("space", 7, &[]);
@@ -254,7 +258,7 @@ fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
     ]);
     assert!(to.names().iter().all(|name| !name.ends_with(".tmp")), "{:?}", to.names());
     let verified = millstone(&["tb", "verify", "--path", plain(to.path())]);
-    assert!(!told(&verified).contains("damaged"), "{}", told(&verified));
+    assert!(!stderr_text(&verified).contains("damaged"), "{}", stderr_text(&verified));
     assert!(contents(&folder) == contents(&whole), "what is read stays");
 }
 
@@ -284,7 +288,7 @@ fn a_folder_that_must_not_be_written_to_is_left_alone() {
         }
         match command.output() {
             Ok(output) => {
-                let error = told(&output);
+                let error = stderr_text(&output);
                 assert_eq!(output.status.code(), Some(2), "{error}");
                 assert!(error.contains("cannot create ") && error.contains(path), "{error}");
             }

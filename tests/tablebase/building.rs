@@ -156,7 +156,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     }
 }
 
-/// What an observer was told of each unit.
+/// The steps reported for each unit.
 #[derive(Default)]
 struct Steps(Mutex<Vec<(Unit, Vec<u64>)>>);
 
@@ -186,9 +186,9 @@ fn a_build_tells_how_far_it_is_within_each_unit() {
     let units = [Unit::Pair(3, 3), Unit::Pair(4, 3), Unit::Placing(placing)];
     let steps = Steps::default();
     settings.build(&units, &steps).expect("built");
-    let told = steps.0.into_inner().expect("no panic");
-    assert_eq!(told.iter().map(|(unit, _)| *unit).collect::<Vec<_>>(), units);
-    for (unit, steps) in told {
+    let reported = steps.0.into_inner().expect("no panic");
+    assert_eq!(reported.iter().map(|(unit, _)| *unit).collect::<Vec<_>>(), units);
+    for (unit, steps) in reported {
         assert!(steps.len() > 10 && steps.is_sorted(), "{unit}: {steps:?}");
         assert_eq!(steps.last(), Some(&unit.slots()), "{unit}");
     }

@@ -149,7 +149,7 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
     assert!(answered[..4].iter().all(|&known| known == answered[0]), "{answered:?}");
     assert!(answered[4..].iter().all(|&known| known > answered[0]), "{answered:?}");
 
-    // The engine is told of it where it asks, and its search still finds the win.
+    // The engine gets the error when it probes, and its search still finds the win.
     let mut damaged = original.clone();
     damaged[model + 4] ^= 1;
     std::fs::write(folder.file(name), &damaged).expect("write");

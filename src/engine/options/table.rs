@@ -14,7 +14,7 @@ use std::time::Duration;
 pub(super) static OPTIONS: &[EngineOption] = &[
     spin("Threads", 1, [1, 512], |v, n| v.threads = n as usize).then(ResizePool).summary("search threads"),
     spin("Hash", 16, [1, 1 << 20], |v, n| v.hash = n as usize).then(ResizeHash).summary(
-        "size of the transposition table in MiB; what cannot be had is refused and the old table stays",
+        "size of the transposition table in MiB; if the memory is not available, the old size stays",
     ),
     button("Clear Hash").then(ClearHash).summary("empties the transposition table"),
     check("Ponder", false, |v, on| v.play.ponder = on)
@@ -47,7 +47,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     ),
     spin("MaxQuiescenceDepth", MAX_QUIESCENCE as i64, [0, 16], |v, n| v.play.max_quiescence = n as u32)
         .then(ClearHash)
-        .summary("plies of removals and closed mills searched beyond the depth"),
+        .summary("plies of takes and closed mills searched beyond the depth"),
     check("Shuffling", true, |v, on| v.play.shuffling = on).summary("equal moves come in random order"),
     text("SearchShuffleSeed", "auto", SEED_EXPECTED, set_seed)
         .summary("a number fixes the random order; auto takes a fresh one for each search"),
@@ -57,7 +57,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("DeveloperMode", false, |v, on| v.play.developer = on)
         .summary("depth by phase and number of men in place of that of the level"),
     check("ConsiderMobility", true, |v, on| v.play.style.mobility = on)
-        .summary("the evaluation counts the steps that the sides can make"),
+        .summary("the evaluation counts the slides that the sides can make"),
     check("FocusOnBlockingPaths", false, |v, on| v.play.style.blocking = on)
         .summary("the evaluation counts blocked men in place of all men"),
     spin("Contempt", 0, [-100, 100], |v, n| v.play.contempt = n as i32).summary(
@@ -81,7 +81,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("what the program is and its licence; cannot be changed"),
     text("Debug Log File", "", "the name of a file", |v, text| store(&mut v.log_file, text))
         .then(OpenLog)
-        .summary("file to which the talk is appended; empty for none"),
+        .summary("file to which all input and output is appended; empty for none"),
     combo("Protocol", PROTOCOLS[0], || owned(&PROTOCOLS), set_protocol)
         .then(SwitchProtocol)
         .shown(Shown::Uci)
@@ -94,17 +94,17 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("twelve men's morris when on, nine men's morris when off"),
     text("TablebasePath", "", "folders", |v, text| store(&mut v.table_path, text))
         .then(OpenTablebase)
-        .summary("folders with tables of perfect play, separated as in PATH; empty for none"),
+        .summary("folders with tablebase files, separated as in PATH; empty for none"),
     check("TablebaseEmbedded", true, |v, on| v.table_embedded = on)
         .then(OpenTablebase)
-        .summary("use the tables built into the program"),
+        .summary("use the tablebase built into the program"),
     spin("TablebaseCache", 64, [1, 65_536], |v, n| v.table_cache = n as usize)
         .then(OpenTablebase)
-        .summary("memory for decoded blocks of tables, in MiB"),
+        .summary("memory for decoded tablebase blocks, in MiB"),
     spin("TablebaseProbeDepth", TABLE_DEPTH as i64, [0, 64], |v, n| v.play.table_depth = n as Depth)
-        .summary("least remaining depth at which the search waits for a table block that is not in memory"),
+        .summary("least remaining depth at which the search waits for a tablebase block not in memory"),
     check("TablebasePlacing", true, |v, on| v.play.table_placing = on)
-        .summary("ask tables of the placing phase too"),
+        .summary("probe the tablebase in the placing phase too"),
     check("TrapAwareness", false, |v, on| v.trap_awareness = on)
         .summary("analyze names the moves that close or block a mill and give a better result away"),
     check("UsePerfectDatabase", false, |v, on| v.malom = on)
