@@ -4,11 +4,11 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use millstone::evaluate::evaluate;
+use millstone::internals::bench::{self, BenchSettings};
+use millstone::internals::{TranspositionTable, TtEntry};
 use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tools::bench::{self, BenchSettings};
-use millstone::tt::{TranspositionTable, TtEntry};
 use millstone::types::{Bound, Move};
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
@@ -100,7 +100,7 @@ fn transposition_table(c: &mut Criterion) {
     const ENTRIES: u64 = 1 << 16;
     let table = TranspositionTable::new(64).expect("64 MiB");
     let entry = TtEntry { best: Move::NONE, value: 17, depth: 5, bound: Bound::Exact };
-    let key = millstone::position::zobrist::spread;
+    let key = millstone::internals::spread;
     (0..ENTRIES).for_each(|n| table.store(key(n), entry));
     let known: Vec<u64> = (0..ENTRIES).map(key).filter(|&key| table.probe(key).is_some()).collect();
     assert!(known.len() as u64 > ENTRIES * 9 / 10, "{} of {ENTRIES} entries are kept", known.len());

@@ -38,20 +38,18 @@
 //! them. The last four make the program. They are behind the default feature `cli`, with the packages that
 //! only they need.
 
-#![cfg_attr(loom, allow(dead_code, unused_imports))]
+// Without the program, parts that only it uses are left over: verifying tablebases, fitting the network.
+#![cfg_attr(any(loom, not(feature = "cli")), allow(dead_code, unreachable_pub, unused_imports))]
 
-#[doc(hidden)]
-pub mod platform;
+mod platform;
 
 pub mod types;
 
 pub mod bitboard;
-#[doc(hidden)]
-pub mod params;
+mod params;
 
 pub mod rules;
-#[doc(hidden)]
-pub mod tt;
+mod tt;
 
 pub mod position;
 
@@ -67,19 +65,16 @@ pub mod search;
 pub mod engine;
 
 #[cfg(all(feature = "cli", not(loom)))]
-pub(crate) mod dialect;
+mod dialect;
 
 #[cfg(all(feature = "cli", not(loom)))]
-#[doc(hidden)]
-pub mod tools;
+mod tools;
 
 #[cfg(all(feature = "cli", not(loom)))]
-#[doc(hidden)]
-pub mod uci;
+mod uci;
 
 #[cfg(all(feature = "cli", not(loom)))]
-#[doc(hidden)]
-pub mod cli;
+mod cli;
 
 pub use bitboard::Bitboard;
 pub use engine::Engine;
@@ -90,3 +85,24 @@ pub use rules::Rules;
 pub use search::{BestMove, Limits, Score};
 pub use tablebase::{Tablebase, Wdl};
 pub use types::{Color, Move, MoveKind, Square, Value};
+
+/// The parts that the program, the tests and the benchmarks of this project use. Not for users: they change
+/// without notice.
+#[doc(hidden)]
+#[cfg(not(loom))]
+pub mod internals {
+    pub use crate::platform::cpu;
+    pub use crate::position::zobrist::spread;
+    pub use crate::search::pool::Pool;
+    pub use crate::search::report::wait;
+    pub use crate::search::root_moves::root_moves;
+    pub use crate::tablebase::format::{board, file, folder, header, manifest};
+    pub use crate::tablebase::probe::{malom, source};
+    pub use crate::tablebase::solve::{build, moving};
+    pub use crate::tt::{TranspositionTable, TtEntry};
+
+    #[cfg(feature = "cli")]
+    pub use crate::tools::{bench, matches, tb};
+    #[cfg(feature = "cli")]
+    pub use crate::{cli::main, uci::run};
+}

@@ -14,9 +14,9 @@ use std::process::ExitCode;
 static AT_START: extern "C" fn() = check;
 
 extern "C" fn check() {
-    millstone::platform::cpu::check();
+    millstone::internals::cpu::check();
 }
 
 fn main() -> ExitCode {
-    millstone::cli::main(std::env::args_os())
+    millstone::internals::main(std::env::args_os())
 }

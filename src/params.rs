@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 /// An entry of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Param {
+pub(crate) struct Param {
     /// The name of the function and of the option.
     pub name: &'static str,
     /// The value in normal builds.
@@ -24,7 +24,7 @@ pub struct Param {
 
 /// Values of parameters that are set by name, such as those of options.
 #[cfg(feature = "tune")]
-pub trait ParamStore {
+pub(crate) trait ParamStore {
     /// Records the value of a parameter.
     fn set_param(&mut self, name: &'static str, value: i32);
 }
@@ -39,20 +39,20 @@ macro_rules! params {
             $(#[doc = $doc])+
             #[cfg(not(feature = "tune"))]
             #[inline(always)]
-            pub const fn $name() -> i32 {
+            pub(crate) const fn $name() -> i32 {
                 $default
             }
 
             $(#[doc = $doc])+
             #[cfg(feature = "tune")]
             #[inline(always)]
-            pub fn $name() -> i32 {
+            pub(crate) fn $name() -> i32 {
                 values::$name.load(Ordering::Relaxed)
             }
         )+
 
         /// All parameters.
-        pub const PARAMS: &[Param] = &[$(
+        pub(crate) const PARAMS: &[Param] = &[$(
             Param { name: stringify!($name), default: $default, min: $min, max: $max, step: $step }
         ),+];
 
@@ -71,7 +71,7 @@ macro_rules! params {
 
         /// Returns a setter for each of [`PARAMS`], for tables of options that hold function pointers.
         #[cfg(feature = "tune")]
-        pub fn setters<S: ParamStore>() -> [fn(&mut S, i64); PARAMS.len()] {
+        pub(crate) fn setters<S: ParamStore>() -> [fn(&mut S, i64); PARAMS.len()] {
             [$({
                 fn set<S: ParamStore>(store: &mut S, value: i64) {
                     store.set_param(stringify!($name), value as i32);
@@ -266,13 +266,13 @@ params! {
 }
 
 /// Returns the parameter with this name, in any letter case.
-pub fn find(name: &str) -> Option<&'static Param> {
+pub(crate) fn find(name: &str) -> Option<&'static Param> {
     PARAMS.iter().find(|param| param.name.eq_ignore_ascii_case(name))
 }
 
 /// Sets all parameters; `values` are in the order of [`PARAMS`].
 #[cfg(feature = "tune")]
-pub fn set_all(values: &[i32]) {
+pub(crate) fn set_all(values: &[i32]) {
     for (param, &value) in VALUES.iter().zip(values) {
         param.store(value, Ordering::Relaxed);
     }

@@ -17,7 +17,7 @@ use std::fmt;
 pub struct TtEntry {
     /// The best move, or [`Move::NONE`].
     pub best: Move,
-    /// The value; mate distances count from the position itself, see [`value_from_tt`].
+    /// The value; mate distances count from the position itself, see `value_from_tt`.
     pub value: Value,
     /// The depth of the search.
     pub depth: Depth,
@@ -58,7 +58,7 @@ fn depth_of(data: u64) -> Depth {
 /// Converts a value of the search for storing. Mate distances count from the root in the search and from the
 /// position itself in the transposition table; `turns` is the number of changes of side between the two.
 #[inline(always)]
-pub fn value_to_tt(value: Value, turns: i32) -> Value {
+pub(crate) fn value_to_tt(value: Value, turns: i32) -> Value {
     if value >= VALUE_MATE_IN_MAX {
         value + turns
     } else if value <= -VALUE_MATE_IN_MAX {
@@ -70,7 +70,7 @@ pub fn value_to_tt(value: Value, turns: i32) -> Value {
 
 /// The inverse of [`value_to_tt`].
 #[inline(always)]
-pub fn value_from_tt(value: Value, turns: i32) -> Value {
+pub(crate) fn value_from_tt(value: Value, turns: i32) -> Value {
     if value >= VALUE_MATE_IN_MAX {
         (value - turns).max(VALUE_TABLE_WIN)
     } else if value <= -VALUE_MATE_IN_MAX {
@@ -279,7 +279,7 @@ impl TranspositionTable {
 
 /// Returns true if a stored value of this bound is enough to cut off a node with this window.
 #[inline(always)]
-pub fn cuts(value: Value, bound: Bound, alpha: Value, beta: Value) -> bool {
+pub(crate) fn cuts(value: Value, bound: Bound, alpha: Value, beta: Value) -> bool {
     match bound {
         Bound::Exact => true,
         Bound::Lower => value >= beta,
@@ -290,7 +290,7 @@ pub fn cuts(value: Value, bound: Bound, alpha: Value, beta: Value) -> bool {
 
 /// Returns true if a stored value is a proven win or loss, which no deeper search can change.
 #[inline(always)]
-pub fn is_proof(value: Value, bound: Bound) -> bool {
+pub(crate) fn is_proof(value: Value, bound: Bound) -> bool {
     is_win(value) && bound.is_lower() || is_loss(value) && bound.is_upper()
 }
 

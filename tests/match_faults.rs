@@ -5,8 +5,8 @@
 use crate::common;
 
 use common::{Folder, plain};
+use millstone::internals::matches::{BuiltinStyle, MatchSettings, Side, Standings, play};
 use millstone::rules::Rules;
-use millstone::tools::matches::{BuiltinStyle, MatchSettings, Side, Standings, play};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -7,10 +7,10 @@ use crate::naive;
 use crate::subject;
 
 use crossbeam_channel::unbounded;
+use millstone::internals::TranspositionTable;
+use millstone::internals::{Pool, wait};
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
-use millstone::search::pool::Pool;
-use millstone::search::{Algorithm, Limits, SearchSettings, report};
-use millstone::tt::TranspositionTable;
+use millstone::search::{Algorithm, Limits, SearchSettings};
 use millstone::types::Move;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -45,7 +45,7 @@ impl Player {
             None,
             sender,
         );
-        report::wait(&reports).expect("every search ends with a result").best
+        wait(&reports).expect("every search ends with a result").best
     }
 }
 

@@ -1,8 +1,8 @@
 //! The solver against a brute-force one that shares nothing with it: a hash map of decided positions,
 //! no symmetry, no index, its own list of lines.
 
+use millstone::internals::moving::{TooLong, solve_pair};
 use millstone::rules::Rules;
-use millstone::tablebase::solve::moving::{TooLong, solve_pair};
 use millstone::tablebase::{Sector, SolvedGame, TableValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -4,11 +4,11 @@
 use crate::common;
 
 use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
+use millstone::internals::root_moves;
 use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::search::root_moves::root_moves;
 use millstone::search::{Limits, SearchSettings};
 use millstone::tablebase::{RankedMove, Tablebase, Wdl, despite_damage};
 use millstone::types::{Color, Move};

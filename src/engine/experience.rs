@@ -23,9 +23,9 @@ use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The largest number of positions kept. The shallowest are dropped first. A full file has 2.4 MB.
-pub const MOST_POSITIONS: usize = 100_000;
+pub(crate) const MOST_POSITIONS: usize = 100_000;
 /// The least depth of a result that is kept.
-pub const LEAST_DEPTH: Depth = 8;
+pub(crate) const LEAST_DEPTH: Depth = 8;
 
 /// The first bytes of a file: name and version.
 const MAGIC: [u8; 8] = *b"MILLEXP\x01";
@@ -315,7 +315,7 @@ impl Experience {
         learned
     }
 
-    /// Stores the entries of all positions within [`HORIZON`] plies of the root in the transposition table.
+    /// Stores the entries of all positions within two plies of the root in the transposition table.
     /// Returns the number stored.
     pub fn recall(&self, root: &Position, tt: &TranspositionTable) -> usize {
         if self.is_empty() { 0 } else { self.recall_from(&mut root.clone(), tt, HORIZON) }

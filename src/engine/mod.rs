@@ -5,7 +5,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod error;
-pub mod experience;
+pub(crate) mod experience;
 mod learning;
 mod library;
 mod open_tablebase;
@@ -14,6 +14,7 @@ mod request;
 mod setup;
 
 pub use error::{EngineError, GoError, PositionError, PositionRepair, SearchmovesNote};
+pub use experience::{Experience, ExperienceEntry, ExperienceError};
 pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
 pub use setup::{SetUp, searchable};
 
@@ -29,7 +30,6 @@ use crate::search::{Info, Limits, Report, SearchSettings};
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Value};
-use experience::Experience;
 use learning::Learning;
 use options::{OptionEffect, OptionError, OptionValues};
 use std::time::Duration;

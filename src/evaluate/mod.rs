@@ -1,10 +1,10 @@
 //! The static evaluation of a position for the side to move, in hundredths of a man.
 //!
-//! In the standard game it is the output of a fitted [`network`]. Under other rules it is a weighted sum of
+//! In the standard game it is the output of a fitted network. Under other rules it is a weighted sum of
 //! terms, each counted for the mover minus the opponent. Uses `position`.
 
-pub mod network;
-pub mod patterns;
+pub(crate) mod network;
+pub(crate) mod patterns;
 
 pub use network::prepare;
 

@@ -21,9 +21,9 @@ use wide::{i16x16, i32x8};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The size of the first layer.
-pub const CHANNELS: usize = 32;
+pub(crate) const CHANNELS: usize = 32;
 /// The size of the second layer.
-pub const HIDDEN: usize = 8;
+pub(crate) const HIDDEN: usize = 8;
 
 /// The network as `millstone tune` writes it.
 static BYTES: &[u8] = include_bytes!("network.bin");
@@ -57,7 +57,7 @@ const ROWS: usize = 1 << 14;
 
 /// A network, laid out for evaluation.
 #[derive(Debug)]
-pub struct Network {
+pub(crate) struct Network {
     /// The index of the row of each pattern state.
     row_of: Box<[u16; STATES]>,
     rows: Box<[Row; ROWS]>,
@@ -75,13 +75,13 @@ pub fn prepare() {
 /// Returns the value of a board for the side to move, whose men are the first set, in hundredths of a man.
 /// `in_hand` is the number of men in both hands.
 #[inline(always)]
-pub fn value(in_hand: u32, men: Pair, closers: &Closers) -> Value {
+pub(crate) fn value(in_hand: u32, men: Pair, closers: &Closers) -> Value {
     BUILT_IN.value(in_hand, men, closers)
 }
 
 impl Network {
     /// Reads the bytes of [`Parameters::pack`]; `None` if they are damaged.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let (sum, packed) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
         if u64::from_le_bytes(*sum) != xxh3_64(packed) {
             return None;
@@ -108,7 +108,7 @@ impl Network {
 
     /// As [`value`].
     #[inline(always)]
-    pub fn value(&self, in_hand: u32, men: Pair, closers: &Closers) -> Value {
+    pub(crate) fn value(&self, in_hand: u32, men: Pair, closers: &Closers) -> Value {
         let stage = &self.stages[stage(in_hand, men.first().count(), men.second().count())];
         let mut sums = stage.bias;
         for state in states(men, closers) {
@@ -159,7 +159,7 @@ fn row_of(numbers: &[i16]) -> Row {
 
 /// A network in floating point, as it is fitted.
 #[derive(Clone, Debug)]
-pub struct Parameters {
+pub(crate) struct Parameters {
     /// The row of each class of pattern states.
     pub rows: Vec<[f32; CHANNELS]>,
     /// The layers of each stage.
@@ -168,7 +168,7 @@ pub struct Parameters {
 
 /// The layers of one stage.
 #[derive(Clone, Debug)]
-pub struct Layers {
+pub(crate) struct Layers {
     /// The bias of the first layer.
     pub bias: [f32; CHANNELS],
     /// The weights of the second layer.
@@ -186,7 +186,7 @@ impl Parameters {
     ///
     /// # Errors
     /// When the compression fails.
-    pub fn pack(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn pack(&self) -> io::Result<Vec<u8>> {
         let mut plain = Vec::new();
         let mut put = |numbers: &[f32], one: i32, limit: f32| {
             for number in numbers {

@@ -11,17 +11,17 @@ use std::sync::LazyLock;
 use wide::i16x16;
 
 /// The number of patterns: sides, corners, then the outer, the inner and the middle ring.
-pub const PATTERNS: usize = 11;
+pub(crate) const PATTERNS: usize = 11;
 /// The number of inputs: the patterns, then the counts of the whole board.
-pub const INPUTS: usize = PATTERNS + 3;
+pub(crate) const INPUTS: usize = PATTERNS + 3;
 /// The number of stages of the game: one for each number of men in hand, then those where a side flies, then
 /// one for each pair of numbers of men.
-pub const STAGES: usize = FIRST_OF_PAIRS + 36;
+pub(crate) const STAGES: usize = FIRST_OF_PAIRS + 36;
 const PLACING_STAGES: usize = 18;
 const FIRST_OF_PAIRS: usize = PLACING_STAGES + 5;
 
 /// Hundredths of a man per unit of the natural logarithm of the odds.
-pub const UNIT: f32 = 64.0;
+pub(crate) const UNIT: f32 = 64.0;
 
 const BLOCK: usize = 1 << 15;
 const RING: usize = 1 << 13;
@@ -34,7 +34,7 @@ const COUNTS: usize = MIDDLE + RING;
 const SLIDES: usize = COUNTS + 256;
 const MILLS: usize = SLIDES + 256;
 /// The number of all states.
-pub const STATES: usize = MILLS + 256;
+pub(crate) const STATES: usize = MILLS + 256;
 
 /// The base-3 digits that a set of squares of a ring contributes to the states: lanes 0 to 3 for the four
 /// sides, 4 to 7 for the four corners, lane 8 for the ring itself, the rest 0.
@@ -90,7 +90,7 @@ fn mills(closers: &Closers) -> usize {
 
 /// Returns the states of all inputs. `closers` are those of `men` among the empty squares.
 #[inline(always)]
-pub fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
+pub(crate) fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
     let (own, other) = (men.first(), men.second());
     // The digits of the outer ring, the middle and the inner one.
     let rings = [0, 8, 16].map(|shift| {
@@ -123,7 +123,7 @@ pub fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
 /// Returns the stage of a position by the number of men in both hands, of own men and of other men on the
 /// board.
 #[inline(always)]
-pub fn stage(in_hand: u32, own: u32, other: u32) -> usize {
+pub(crate) fn stage(in_hand: u32, own: u32, other: u32) -> usize {
     if in_hand != 0 {
         return PLACING_STAGES - (in_hand as usize).min(PLACING_STAGES);
     }
@@ -158,7 +158,7 @@ static MOVING_STAGES: [[u8; 16]; 16] = {
 
 /// The classes of states: states that a symmetry of the board exchanges share a class.
 #[derive(Debug)]
-pub struct PatternClasses {
+pub(crate) struct PatternClasses {
     /// The class of each state; 0 for states that no board has.
     pub of: Vec<u16>,
     /// The number of classes.
@@ -166,7 +166,7 @@ pub struct PatternClasses {
 }
 
 /// The classes of states.
-pub static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
+pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
     let mut classes = PatternClasses { of: vec![0; STATES], count: 0 };
     let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
     let blocks: Vec<(usize, usize)> = rings.map(with_first_image_of_block).collect();

@@ -12,7 +12,7 @@ use tempfile::{Builder, NamedTempFile};
 ///
 /// # Errors
 /// If it is a pipe, a socket, a device or a folder.
-pub fn check_regular(path: &Path) -> io::Result<()> {
+pub(crate) fn check_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(file) if !file.is_file() => {
             Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
@@ -25,7 +25,7 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// As [`check_regular`], and if the system refuses.
-pub fn open_regular(path: &Path) -> io::Result<File> {
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     check_regular(path)?;
     File::open(path)
 }
@@ -34,14 +34,14 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// As [`open_regular`].
-pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     check_regular(path)?;
     fs::read(path)
 }
 
 /// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; dropped
 /// before, it is deleted.
-pub struct WholeFile {
+pub(crate) struct WholeFile {
     file: NamedTempFile,
     path: PathBuf,
 }
@@ -59,7 +59,7 @@ impl WholeFile {
     /// # Errors
     /// If the folder is missing or cannot be written to, or if `path` is read-only or no regular file: a pipe
     /// or a device must not be replaced.
-    pub fn create(path: &Path) -> io::Result<Self> {
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
         check_regular(path)?;
         // Replace the target of a link, not the link.
         let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
@@ -89,7 +89,7 @@ impl WholeFile {
     ///
     /// # Errors
     /// If the system refuses. The temporary file is then deleted, and an older file is unchanged.
-    pub fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist(&self.path).map_err(|refused| refused.error)?;
         // A folder may be writable but not readable.
@@ -122,7 +122,7 @@ impl Write for WholeFile {
 ///
 /// # Errors
 /// If it cannot be created, or is no regular file.
-pub fn open_lock_file(path: &Path) -> io::Result<File> {
+pub(crate) fn open_lock_file(path: &Path) -> io::Result<File> {
     check_regular(path)?;
     File::options().write(true).create(true).truncate(false).open(path)
 }
@@ -130,7 +130,7 @@ pub fn open_lock_file(path: &Path) -> io::Result<File> {
 /// Locks an open file or folder against other processes and threads until the returned handle is dropped.
 /// Waits for at most `timeout`, without limit if there is none. Returns `None` if the time is up or the file
 /// system has no locks.
-pub fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
+pub(crate) fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
     let Some(timeout) = timeout else {
         return fs4::FileExt::lock(&file).is_ok().then_some(file);
     };
@@ -150,7 +150,7 @@ pub fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
 ///
 /// # Errors
 /// If the system refuses. An older file is then unchanged.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(bytes)?;
     file.finish()
@@ -165,7 +165,7 @@ pub(crate) const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<usize> {
+pub(crate) fn remove_leftovers(folder: &Path, is_ours: impl Fn(&str) -> bool) -> io::Result<usize> {
     let mut removed = 0;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

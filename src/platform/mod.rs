@@ -2,8 +2,8 @@
 //! Uses no other module.
 
 pub mod cpu;
-pub mod files;
-pub mod memory;
+pub(crate) mod files;
+pub(crate) mod memory;
 pub(crate) mod parallel;
-pub mod sync;
+pub(crate) mod sync;
 pub(crate) mod text;

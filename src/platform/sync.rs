@@ -2,22 +2,22 @@
 //! checker, see `docs/testing.md`. The search and the modules it uses take them from here only.
 
 #[cfg(not(loom))]
-pub use crossbeam_channel::{Receiver, Sender, unbounded};
+pub(crate) use crossbeam_channel::{Receiver, Sender, unbounded};
 #[cfg(not(loom))]
-pub use parking_lot::{Condvar, Mutex};
+pub(crate) use parking_lot::{Condvar, Mutex};
 // The model does not check reference counting.
-pub use std::sync::Arc;
+pub(crate) use std::sync::Arc;
 #[cfg(not(loom))]
-pub use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(not(loom))]
-pub use std::thread::{Builder, JoinHandle};
+pub(crate) use std::thread::{Builder, JoinHandle};
 
 #[cfg(loom)]
-pub use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(loom)]
-pub use loom::sync::mpsc::{Receiver, Sender, channel as unbounded};
+pub(crate) use loom::sync::mpsc::{Receiver, Sender, channel as unbounded};
 #[cfg(loom)]
-pub use loom::thread::{Builder, JoinHandle};
+pub(crate) use loom::thread::{Builder, JoinHandle};
 #[cfg(loom)]
 pub use model::{Condvar, Mutex};
 

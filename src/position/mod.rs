@@ -13,7 +13,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod text;
-pub mod zobrist;
+pub(crate) mod zobrist;
 
 pub use fen::{CountFormat, FenError};
 pub use legal::IllegalMove;

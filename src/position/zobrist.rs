@@ -4,7 +4,7 @@
 //! different positions never share one. Only the state that rarer rules add is folded in by chance.
 
 /// Distinct odd-looking constants that keep the parts of a key apart.
-pub const PART: [u64; 4] = {
+pub(crate) const PART: [u64; 4] = {
     let mut part = [0; 4];
     let mut n = 0;
     while n < part.len() {

@@ -7,7 +7,7 @@ use crate::types::{Color, Depth, MAX_PLY, Move, MoveKind, ROWS};
 type Butterfly = [[i16; ROWS]; ROWS];
 
 /// The learned move ordering of one thread.
-pub struct History {
+pub(crate) struct History {
     butterfly: Box<[Butterfly; 2]>,
     killers: Box<[[Move; 2]; MAX_PLY + 2]>,
     counters: Box<[[Move; ROWS]; ROWS]>,
@@ -36,13 +36,13 @@ impl Default for History {
 
 impl History {
     /// Clears everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Fades the scores of earlier searches, and clears the killers, which depend on the distance from the
     /// root.
-    pub fn new_search(&mut self) {
+    pub(crate) fn new_search(&mut self) {
         for score in self.butterfly.iter_mut().flatten().flatten() {
             *score /= history_fade() as i16;
         }
@@ -51,20 +51,20 @@ impl History {
 
     /// Returns the score of a move, between ± [`history_max`].
     #[inline(always)]
-    pub fn score(&self, us: Color, m: Move) -> i16 {
+    pub(crate) fn score(&self, us: Color, m: Move) -> i16 {
         let (from, to) = rows(m);
         self.butterfly[us.index()][from][to]
     }
 
     /// Returns the two latest moves that caused a cutoff at this ply.
     #[inline(always)]
-    pub fn killers(&self, ply: usize) -> [Move; 2] {
+    pub(crate) fn killers(&self, ply: usize) -> [Move; 2] {
         self.killers[ply]
     }
 
     /// Returns the latest reply that refuted `previous`.
     #[inline(always)]
-    pub fn counter(&self, previous: Move) -> Move {
+    pub(crate) fn counter(&self, previous: Move) -> Move {
         let (from, to) = rows(previous);
         self.counters[from][to]
     }
@@ -78,7 +78,7 @@ impl History {
     }
 
     /// Adds a bonus for `best`, which caused a cutoff, and a malus for the moves `tried` before it.
-    pub fn update(
+    pub(crate) fn update(
         &mut self,
         us: Color,
         ply: usize,

@@ -9,7 +9,7 @@ use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win
 
 /// A skill level below full strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Level {
+pub(crate) struct Level {
     /// The deepest iteration; `None` for as deep as the limits allow.
     pub depth: Option<Depth>,
     /// The number of moves to compare.
@@ -64,7 +64,7 @@ const LEVELS: [(Depth, f64); MAX_SKILL as usize] = [
 
 impl Level {
     /// Returns the level of a skill; `None` at full strength.
-    pub fn of(skill: u32) -> Option<Self> {
+    pub(crate) fn of(skill: u32) -> Option<Self> {
         let &(depth, temperature) = LEVELS.get(skill as usize)?;
         // Beyond the best few no move is near enough to be chosen.
         let lines = if skill < 17 { usize::MAX } else { 8 };
@@ -73,7 +73,7 @@ impl Level {
 
     /// Returns the index of the move to play. `scores` begins with the best move; `random` is a random
     /// number.
-    pub fn choose(&self, scores: &[Value], random: u64) -> usize {
+    pub(crate) fn choose(&self, scores: &[Value], random: u64) -> usize {
         let Some(&best) = scores.first() else { return 0 };
         let undecided = || scores.iter().copied().filter(|&score| !is_decisive(score));
         let win = undecided().fold(DECIDED, Value::max);
@@ -119,13 +119,13 @@ impl Worker {
 /// The Elo of each level, on a scale where the built-in player `greedy` has 1000. Every third level was
 /// measured against the one three below it, twice, the highest ones at 50 ms per move; the others are
 /// interpolated.
-pub const ELO: [i32; MAX_SKILL as usize + 1] = [
+pub(crate) const ELO: [i32; MAX_SKILL as usize + 1] = [
     516, 564, 612, 661, 725, 789, 854, 921, 988, 1056, 1113, 1170, 1228, 1274, 1321, 1367, 1430, 1493, 1556,
     1603, 1650, 1698, 1740, 1781, 1823, 1862, 1901, 1940, 2002, 2064, 2126,
 ];
 
 /// Returns the weakest level of at least this Elo.
-pub fn skill_of(elo: i32) -> u32 {
+pub(crate) fn skill_of(elo: i32) -> u32 {
     ELO.iter().position(|&measured| measured >= elo).map_or(MAX_SKILL, |skill| skill as u32)
 }
 
@@ -145,7 +145,7 @@ const MOVING_DEPTH: Depth = 10;
 const FLYING_DEPTH: Depth = 7;
 
 /// Returns the depth that the settings limit a search of this position to. Not for analysis.
-pub fn depth_cap(pos: &Position, settings: &SearchSettings) -> Option<Depth> {
+pub(crate) fn depth_cap(pos: &Position, settings: &SearchSettings) -> Option<Depth> {
     let us = pos.side_to_move();
     let placing = pos.phase() == Phase::Placing;
     let pairs = (pos.occupied().count() / 2) as usize;

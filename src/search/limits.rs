@@ -135,10 +135,10 @@ impl Default for SearchSettings {
 }
 
 /// The default of [`SearchSettings::max_quiescence`].
-pub const MAX_QUIESCENCE: u32 = 4;
+pub(crate) const MAX_QUIESCENCE: u32 = 4;
 
 /// The default of [`SearchSettings::table_depth`].
-pub const TABLE_DEPTH: Depth = 5;
+pub(crate) const TABLE_DEPTH: Depth = 5;
 
 /// Full strength.
 pub const MAX_SKILL: u32 = 30;

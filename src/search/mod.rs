@@ -5,26 +5,27 @@
 //! one thread. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
-pub mod history;
-pub mod levels;
-pub mod limits;
+pub(crate) mod history;
+pub(crate) mod levels;
+pub(crate) mod limits;
 mod mcts;
-pub mod movepick;
+pub(crate) mod movepick;
 mod mtdf;
-pub mod pool;
+pub(crate) mod pool;
 mod pv;
 mod quiescence;
 mod random;
-pub mod report;
-pub mod root;
-pub mod root_moves;
-pub mod shared;
-pub mod style;
-pub mod timeman;
+pub(crate) mod report;
+pub(crate) mod root;
+pub(crate) mod root_moves;
+pub(crate) mod shared;
+pub(crate) mod style;
+pub(crate) mod timeman;
 mod tree;
-pub mod tt_key;
-pub mod vote;
-pub mod worker;
+pub(crate) mod tt_key;
+pub(crate) mod vote;
+pub(crate) mod worker;
 
 pub use limits::{Algorithm, Limits, MAX_SKILL, SearchSettings};
 pub use report::{BestMove, Info, Report, Score};
+pub use style::PlayStyle;

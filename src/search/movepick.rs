@@ -18,12 +18,12 @@ use crate::types::{Color, MAX_MOVES, Move, MoveKind, ROWS, Square};
 /// The order among moves that nothing else tells apart: squares with more neighbours first, then random or
 /// fixed.
 #[derive(Clone, Debug)]
-pub struct Priority([i16; ROWS]);
+pub(crate) struct Priority([i16; ROWS]);
 
 impl Priority {
     /// Returns the order by number of neighbours. `random` returns a random number per square, or 0 for a
     /// fixed order.
-    pub fn new(neighbours: &[Bitboard; ROWS], mut random: impl FnMut() -> u8) -> Self {
+    pub(crate) fn new(neighbours: &[Bitboard; ROWS], mut random: impl FnMut() -> u8) -> Self {
         Self(std::array::from_fn(|row| 16 * neighbours[row].count() as i16 + i16::from(random() & 15)))
     }
 }
@@ -38,7 +38,7 @@ const _: () = assert!(
 
 /// The input of the picker besides the position.
 #[derive(Clone, Copy)]
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// The learned move ordering.
     pub history: &'a History,
     /// The order among equals.
@@ -51,7 +51,7 @@ pub struct Context<'a> {
 
 /// A move with its properties.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Picked {
+pub(crate) struct Picked {
     /// The move.
     pub m: Move,
     /// True if it closes a mill.
@@ -85,7 +85,7 @@ const MOVE: Key = (1 << 12) - 1;
 ///
 /// Most nodes are left after their first move, so all moves are generated only after the likely ones: the tt
 /// move, moves that close or stop a mill, killers and the countermove.
-pub struct MovePicker {
+pub(crate) struct MovePicker {
     stage: Stage,
     /// The moves returned before generation, tactical ones aside: tt move, killers, countermove.
     early: [Move; 4],
@@ -100,7 +100,7 @@ pub struct MovePicker {
 impl MovePicker {
     /// Returns a picker that begins with `tt_move`, a legal move or [`Move::NONE`].
     #[inline(always)]
-    pub fn new(tt_move: Move) -> Self {
+    pub(crate) fn new(tt_move: Move) -> Self {
         let early = [tt_move, Move::NONE, Move::NONE, Move::NONE];
         let tactical = Bitboard::EMPTY;
         Self { stage: Stage::TtMove, early, tactical, keys: [0; MAX_MOVES], len: 0, skips_quiet: false }
@@ -108,13 +108,17 @@ impl MovePicker {
 
     /// Skips the remaining quiet moves: those that neither close nor stop a mill.
     #[inline(always)]
-    pub fn skip_quiet(&mut self) {
+    pub(crate) fn skip_quiet(&mut self) {
         self.skips_quiet = true;
     }
 
     /// Returns the next move, or `None` after the last. `EXTRAS` has to equal [`Position::has_extras`].
     #[inline]
-    pub fn next<const EXTRAS: bool>(&mut self, pos: &Position, context: Context<'_>) -> Option<Picked> {
+    pub(crate) fn next<const EXTRAS: bool>(
+        &mut self,
+        pos: &Position,
+        context: Context<'_>,
+    ) -> Option<Picked> {
         loop {
             match self.stage {
                 Stage::TtMove => {

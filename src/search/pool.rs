@@ -381,10 +381,11 @@ fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::platform::sync::{Receiver, unbounded};
+    use crate::platform::sync::unbounded;
     use crate::rules::Rules;
     use crate::tablebase::probe::source::{Source, Wanted};
     use crate::tablebase::{Found, Sector, TablebaseError};
+    use crossbeam_channel::Receiver;
     use std::time::Duration;
 
     const PATIENCE: Duration = Duration::from_secs(30);

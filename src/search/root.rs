@@ -19,7 +19,7 @@ use crate::types::{
 use std::time::Duration;
 
 /// The deepest iteration.
-pub const MAX_DEPTH: Depth = 200;
+pub(crate) const MAX_DEPTH: Depth = 200;
 
 /// The time from which on bounds are reported.
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
@@ -28,7 +28,7 @@ const REPORT_MOVES_AFTER: Duration = Duration::from_secs(3);
 
 impl Worker {
     /// Searches until the limits end it and puts the best move in front of the root moves.
-    pub fn iterate(&mut self) {
+    pub(crate) fn iterate(&mut self) {
         if self.root_moves.is_empty() {
             return;
         }

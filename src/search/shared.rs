@@ -12,7 +12,7 @@ struct Counters {
 }
 
 /// The state that the threads of one search share.
-pub struct Shared {
+pub(crate) struct Shared {
     stop: AtomicBool,
     pondering: AtomicBool,
     /// Notified on `stop` and `ponderhit`.
@@ -28,7 +28,7 @@ pub struct Shared {
 
 impl Shared {
     /// Returns the state of a search that begins now.
-    pub fn new(threads: usize, pondering: bool) -> Self {
+    pub(crate) fn new(threads: usize, pondering: bool) -> Self {
         let now = Instant::now();
         Self {
             stop: AtomicBool::new(false),
@@ -42,14 +42,14 @@ impl Shared {
     }
 
     /// Ends the search.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         let _guard = self.started.lock();
         self.stop.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
     /// Turns pondering into a normal search whose limits count from now.
-    pub fn ponderhit(&self) {
+    pub(crate) fn ponderhit(&self) {
         let mut started = self.started.lock();
         *started = Instant::now();
         self.pondered.store(self.nodes(), Ordering::Relaxed);
@@ -60,7 +60,7 @@ impl Shared {
 
     /// Returns true once the search has to end.
     #[inline(always)]
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
@@ -87,7 +87,7 @@ impl Shared {
     }
 
     /// The number of nodes of all threads, as of the latest time that each published its own.
-    pub fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counters| counters.nodes.load(Ordering::Relaxed)).sum()
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TimeBudget {
+pub(crate) struct TimeBudget {
     /// The time after which no new iteration begins; `None` if only `maximum` counts.
     pub optimum: Option<Duration>,
     /// The time at which the search is aborted; `None` without a time limit.
@@ -19,7 +19,7 @@ pub struct TimeBudget {
 
 impl TimeBudget {
     /// Returns the time for the next move. `only_take` is true if only a take is left of the turn.
-    pub fn new(limits: &Limits, settings: &SearchSettings, only_take: bool) -> Self {
+    pub(crate) fn new(limits: &Limits, settings: &SearchSettings, only_take: bool) -> Self {
         if let Some(time) = limits.movetime {
             return Self { optimum: None, maximum: Some(time) };
         }
@@ -45,7 +45,7 @@ impl TimeBudget {
 
 /// The course of the search: it changes the share of [`TimeBudget::optimum`] to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Trend {
+pub(crate) struct Trend {
     best: Move,
     /// The number of iterations since the best move changed.
     steady: u32,
@@ -62,19 +62,19 @@ impl Default for Trend {
 
 impl Trend {
     /// Adds the result of an iteration.
-    pub fn update(&mut self, best: Move, score: Value) {
+    pub(crate) fn update(&mut self, best: Move, score: Value) {
         self.steady = if best == self.best { self.steady + 1 } else { 0 };
         self.fall = if self.best.is_some() { (self.score - score).max(0) } else { 0 };
         (self.best, self.score) = (best, score);
     }
 
     /// Returns true if the score fell clearly in the latest iteration.
-    pub fn is_falling(&self) -> bool {
+    pub(crate) fn is_falling(&self) -> bool {
         self.fall >= time_fall()
     }
 
     /// Returns the share of the optimum to use, in per cent.
-    pub fn share(&self) -> u32 {
+    pub(crate) fn share(&self) -> u32 {
         let steady =
             (time_unsure() as u32).saturating_sub(time_steady() as u32 * self.steady).max(time_sure() as u32);
         steady + self.fall.min(time_fall_max()) as u32

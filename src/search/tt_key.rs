@@ -11,7 +11,7 @@ use crate::types::Move;
 /// With few men on the board all symmetric positions share one entry. Close to the draw by move count, each
 /// count has an entry of its own.
 #[derive(Clone, Copy)]
-pub struct TtKey {
+pub(crate) struct TtKey {
     /// The key.
     pub key: u64,
     symmetry: usize,
@@ -19,7 +19,7 @@ pub struct TtKey {
 
 impl TtKey {
     /// Returns the key of a position.
-    pub fn of(pos: &Position) -> Self {
+    pub(crate) fn of(pos: &Position) -> Self {
         let key = pos.key();
         if pos.has_extras() { Self::with_key::<true>(pos, key) } else { Self::with_key::<false>(pos, key) }
     }
@@ -40,31 +40,31 @@ impl TtKey {
 
     /// Maps a move of the position to the move that is stored.
     #[inline(always)]
-    pub fn as_stored(self, m: Move) -> Move {
+    pub(crate) fn as_stored(self, m: Move) -> Move {
         Self::image(m, self.symmetry)
     }
 
     /// Maps a stored move to a move of the position.
     #[inline(always)]
-    pub fn as_played(self, m: Move) -> Move {
+    pub(crate) fn as_played(self, m: Move) -> Move {
         Self::image_back(m, self.symmetry)
     }
 
     /// Returns the image of a move under a symmetry of the board.
     #[inline(always)]
-    pub fn image(m: Move, symmetry: usize) -> Move {
+    pub(crate) fn image(m: Move, symmetry: usize) -> Move {
         if symmetry == 0 { m } else { m.map(|square| transform_square(square, symmetry)) }
     }
 
     /// The inverse of [`TtKey::image`].
     #[inline(always)]
-    pub fn image_back(m: Move, symmetry: usize) -> Move {
+    pub(crate) fn image_back(m: Move, symmetry: usize) -> Move {
         if symmetry == 0 { m } else { m.map(|square| transform_square(square, INVERSE[symmetry])) }
     }
 }
 
 /// Returns true if the same position with another move count has another key.
 #[inline(always)]
-pub fn is_count_part_of_key(pos: &Position) -> bool {
+pub(crate) fn is_count_part_of_key(pos: &Position) -> bool {
     pos.quiet_moves_left() <= counted_moves() as u32
 }

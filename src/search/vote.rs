@@ -9,7 +9,7 @@ use crate::types::is_win;
 ///
 /// A thread without a finished iteration has no vote. A thread more than [`vote_lag`] plies behind the first
 /// one votes only for a win.
-pub fn vote(results: &[BestMove]) -> usize {
+pub(crate) fn vote(results: &[BestMove]) -> usize {
     let Some(least) = results.first().map(|first| first.depth - vote_lag()) else { return 0 };
     let has_vote = |result: &BestMove| result.depth > 0 && (result.depth >= least || is_win(result.score));
     let voters = || results.iter().filter(|result| has_vote(result));

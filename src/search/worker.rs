@@ -33,7 +33,7 @@ pub(super) struct Frame {
 
 /// A search to run. Each thread gets a copy.
 #[derive(Clone)]
-pub struct SearchJob {
+pub(crate) struct SearchJob {
     /// The root.
     pub pos: Position,
     /// The limits.
@@ -54,7 +54,7 @@ pub struct SearchJob {
 
 /// The part of a [`Worker`] that a thread keeps from one search to the next: the history, and memory to
 /// reuse.
-pub struct ThreadMemory {
+pub(crate) struct ThreadMemory {
     history: History,
     frames: Box<[Frame]>,
     pv: PvTable,
@@ -73,13 +73,13 @@ impl Default for ThreadMemory {
 
 impl ThreadMemory {
     /// Clears the history.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.history.clear();
     }
 }
 
 /// The state of one thread during one search.
-pub struct Worker {
+pub(crate) struct Worker {
     pub(super) id: usize,
     /// The job; its position is the root.
     pub(super) job: SearchJob,
@@ -122,7 +122,7 @@ pub struct Worker {
 
 impl Worker {
     /// Returns thread `id` ready to search.
-    pub fn new(id: usize, job: SearchJob, root_moves: &RootMoves, memory: ThreadMemory) -> Self {
+    pub(crate) fn new(id: usize, job: SearchJob, root_moves: &RootMoves, memory: ThreadMemory) -> Self {
         let ThreadMemory { mut history, mut frames, pv } = memory;
         history.new_search();
         frames[0].turns = 0;
@@ -166,7 +166,7 @@ impl Worker {
 
     /// Ends the search and returns what the next one of this thread needs. Closes this end of the channel of
     /// reports.
-    pub fn into_memory(self) -> ThreadMemory {
+    pub(crate) fn into_memory(self) -> ThreadMemory {
         ThreadMemory { history: self.history, frames: self.frames, pv: self.pv }
     }
 
@@ -319,13 +319,13 @@ impl Worker {
     }
 
     /// Returns the best line, for the report when the move of this thread is played.
-    pub fn best_line(&self) -> Vec<Info> {
+    pub(crate) fn best_line(&self) -> Vec<Info> {
         if self.root_moves.is_empty() { Vec::new() } else { self.lines(Bound::Exact, 1, self.completed) }
     }
 
     /// Returns the result of this thread. It has an expected reply if the opponent makes the second move of
     /// the line.
-    pub fn result_with_ponder(&mut self) -> BestMove {
+    pub(crate) fn result_with_ponder(&mut self) -> BestMove {
         let Some(root_move) = self.root_moves.first() else {
             return BestMove { best: None, ponder: None, score: 0, depth: 0, nodes: self.nodes };
         };

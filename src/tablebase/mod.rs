@@ -5,9 +5,9 @@
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod format;
-pub mod probe;
-pub mod solve;
+pub(crate) mod format;
+pub(crate) mod probe;
+pub(crate) mod solve;
 
 pub use format::error::TablebaseError;
 pub use format::game::SolvedGame;

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// The settings of a measurement.
 #[derive(Clone, Debug)]
-pub struct AccuracySettings {
+pub(crate) struct AccuracySettings {
     /// Limits of each search as words of `go`; `None` uses those of the engine file, or 100 ms.
     pub go: Option<String>,
     /// File of the suite; `None` is the built-in one.
@@ -107,7 +107,7 @@ impl Count {
 /// # Errors
 /// If a file cannot be read or written, the engine does not start, or the file to resume from belongs to
 /// another measurement.
-pub fn run(args: &AccuracySettings) -> Result<(), ToolError> {
+pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let (name, bytes) = match &args.suite {
         None => ("built-in suite".to_owned(), suite::BUILT_IN.to_vec()),
         Some(path) => {

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 /// The settings of an annotation.
 #[derive(Clone, Debug)]
-pub struct AnnotateSettings {
+pub(crate) struct AnnotateSettings {
     /// File with recorded games.
     pub record: PathBuf,
     /// Nodes of each search, used where no tablebase knows the values.
@@ -82,7 +82,7 @@ struct Summary {
 ///
 /// # Errors
 /// If a file cannot be read or written, or a tablebase file is damaged.
-pub fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
+pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if args.json && args.output.is_none() && args.html.is_none() {
         return Err(ToolError("--json needs --output or --html for the games".to_owned()));
     }

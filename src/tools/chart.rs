@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The settings of a chart.
 #[derive(Clone, Debug)]
-pub struct ChartSettings {
+pub(crate) struct ChartSettings {
     /// The kind of chart.
     pub kind: ChartKind,
     /// Files with results, as `match --json`, `accuracy --json` or `annotate --json` print them.
@@ -24,7 +24,7 @@ pub struct ChartSettings {
 
 /// The kinds of chart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ChartKind {
+pub(crate) enum ChartKind {
     /// Score of matches, or share of kept values, by time control, with intervals where they are known.
     Score,
     /// Share of kept values by stage of the game, one colour for each file of `accuracy`.
@@ -67,7 +67,7 @@ struct Series {
 ///
 /// # Errors
 /// If a file cannot be read, holds no result of this kind, or the chart cannot be written.
-pub fn run(args: &ChartSettings) -> Result<(), ToolError> {
+pub(crate) fn run(args: &ChartSettings) -> Result<(), ToolError> {
     let results = args.results.iter().map(|path| read(path)).collect::<Result<Vec<_>, ToolError>>()?;
     let picture = match args.kind {
         ChartKind::Score => by_file(&results, args, "share of points or kept values, per cent", score)?,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The settings of a conversion.
 #[derive(Clone, Debug)]
-pub struct ConvertSettings {
+pub(crate) struct ConvertSettings {
     /// Files with recorded games; `-` is standard input.
     pub inputs: Vec<PathBuf>,
     /// Form of the input; `None` detects it.
@@ -28,7 +28,7 @@ pub struct ConvertSettings {
 ///
 /// # Errors
 /// If a file cannot be read or written. Nothing is written if a file cannot be read.
-pub fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
+pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
     let options = ReadOptions { form: args.from, rules: args.rules, keep_partial: args.keep_partial };
     let mut out = String::new();
     let mut games = 0;

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// The settings of a diagram.
 #[derive(Clone, Debug)]
-pub struct DiagramSettings {
+pub(crate) struct DiagramSettings {
     /// Position text, or `startpos`.
     pub position: String,
     /// Rules of the position.
@@ -29,7 +29,7 @@ pub struct DiagramSettings {
 
 /// The moves and marks drawn over the men.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Overlay {
+pub(crate) struct Overlay {
     /// Moves that were played.
     pub played: Vec<Move>,
     /// Moves that are proposed.
@@ -42,7 +42,7 @@ pub struct Overlay {
 ///
 /// # Errors
 /// If the position, a move or a square cannot be read, or the file cannot be written.
-pub fn run(args: &DiagramSettings) -> Result<(), ToolError> {
+pub(crate) fn run(args: &DiagramSettings) -> Result<(), ToolError> {
     let text = &args.position;
     let start = (!text.trim().eq_ignore_ascii_case("startpos")).then_some(text.as_str());
     let mut game = Builder::new(args.rules, start).map_err(|why| ToolError(format!("position: {why}")))?;
@@ -100,7 +100,7 @@ fn centre(square: Square) -> (i32, i32) {
 }
 
 /// Returns the board of a position as an SVG document.
-pub fn svg(pos: &Position, overlay: &Overlay) -> String {
+pub(crate) fn svg(pos: &Position, overlay: &Overlay) -> String {
     let width = 2 * RIM + 6 * STEP;
     let height = width + 34;
     let mut out = format!(
@@ -232,7 +232,7 @@ fn draw_hands(pos: &Position, width: i32, out: &mut String) {
 }
 
 /// Returns a few words about the state of the game: the side to move, or the result.
-pub fn caption(pos: &Position) -> String {
+pub(crate) fn caption(pos: &Position) -> String {
     let outcome = pos.outcome();
     let name = |color| if color == Color::White { "White" } else { "Black" };
     match (outcome.is_over(), outcome.winner) {

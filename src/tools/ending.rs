@@ -5,7 +5,7 @@ use crate::rules::Rules;
 use crate::types::Color;
 
 /// Returns the name of a side as sentences begin with it.
-pub const fn side_title(side: Color) -> &'static str {
+pub(crate) const fn side_title(side: Color) -> &'static str {
     match side {
         Color::White => "White",
         Color::Black => "Black",
@@ -14,7 +14,7 @@ pub const fn side_title(side: Color) -> &'static str {
 
 /// Returns how a game stands as a sentence without its full stop, such as "Black wins: White has fewer than
 /// three pieces left".
-pub fn outcome_in_words(outcome: Outcome, rules: &Rules) -> String {
+pub(crate) fn outcome_in_words(outcome: Outcome, rules: &Rules) -> String {
     let least = match rules.pieces_at_least_count {
         3 => "three",
         4 => "four",

@@ -17,7 +17,7 @@ pub struct Exact {
 }
 
 /// Returns the value for the other side.
-pub const fn reversed(value: Wdl) -> Wdl {
+pub(crate) const fn reversed(value: Wdl) -> Wdl {
     match value {
         Wdl::Win => Wdl::Loss,
         Wdl::Draw => Wdl::Draw,
@@ -99,7 +99,7 @@ impl Exact {
 }
 
 /// Returns the best value in a list, and the moves that have it.
-pub fn best(values: &[(Move, Wdl)]) -> Option<(Wdl, Vec<Move>)> {
+pub(crate) fn best(values: &[(Move, Wdl)]) -> Option<(Wdl, Vec<Move>)> {
     let best = values.iter().map(|&(_, value)| value).max()?;
     Some((best, values.iter().filter(|&&(_, value)| value == best).map(|&(m, _)| m).collect()))
 }

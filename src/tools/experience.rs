@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// If a file cannot be read or written, or is damaged.
-pub fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError> {
+pub(crate) fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError> {
     let mut all = load_or_new(file)?;
     for input in inputs {
         all.merge(&load(input)?);
@@ -31,7 +31,7 @@ pub fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError> {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub fn stat(file: &Path) -> Result<String, ToolError> {
+pub(crate) fn stat(file: &Path) -> Result<String, ToolError> {
     load(file).map(|experience| summary(&experience))
 }
 
@@ -49,7 +49,7 @@ fn keep(experience: &mut Experience, path: &Path) -> Result<(), ToolError> {
 }
 
 /// Returns the number of entries and their depths as lines.
-pub fn summary(experience: &Experience) -> String {
+pub(crate) fn summary(experience: &Experience) -> String {
     let count = experience.len();
     let mut text =
         format!("{count} positions of at most {MOST_POSITIONS}, of {} rule sets\n", experience.rule_sets());
@@ -74,7 +74,7 @@ fn value_text(value: Value) -> String {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged, or the position text is wrong.
-pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, ToolError> {
+pub(crate) fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, ToolError> {
     let experience = load(file)?;
     let mut pos = match fen {
         None => Position::new(rules),
@@ -103,7 +103,7 @@ pub fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, 
 ///
 /// # Errors
 /// If a file cannot be read or written, the file is damaged, or no game can be read.
-pub fn save(
+pub(crate) fn save(
     file: &Path,
     records: &[PathBuf],
     depth: Depth,

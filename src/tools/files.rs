@@ -36,7 +36,7 @@ impl From<TablebaseError> for ToolError {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn read_text(path: &Path) -> Result<String, ToolError> {
+pub(crate) fn read_text(path: &Path) -> Result<String, ToolError> {
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
         io::stdin().read_to_end(&mut bytes)
@@ -51,7 +51,7 @@ pub fn read_text(path: &Path) -> Result<String, ToolError> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
     platform::files::write_whole(path, bytes).map_err(|why| ToolError::at(path, why))
 }
 
@@ -59,12 +59,12 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
 ///
 /// # Errors
 /// If its folder is missing or not writable, or the name belongs to something else than a file.
-pub fn check_writable(path: &Path) -> Result<(), ToolError> {
+pub(crate) fn check_writable(path: &Path) -> Result<(), ToolError> {
     WholeFile::create(path).map(drop).map_err(|why| ToolError::at(path, why))
 }
 
 /// Writes a line to standard error and ignores errors.
-pub fn eprint_line(line: impl fmt::Display) {
+pub(crate) fn eprint_line(line: impl fmt::Display) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
@@ -72,7 +72,7 @@ pub fn eprint_line(line: impl fmt::Display) {
 ///
 /// # Errors
 /// If that fails. A closed standard output is no error.
-pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolError> {
+pub(crate) fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolError> {
     if let Some(path) = path {
         return write_whole(path, text.as_bytes());
     }
@@ -85,7 +85,7 @@ pub fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolError> {
 ///
 /// # Errors
 /// If writing failed for another reason.
-pub fn unless_closed(written: io::Result<()>) -> Result<(), ToolError> {
+pub(crate) fn unless_closed(written: io::Result<()>) -> Result<(), ToolError> {
     match written {
         Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
             Err(ToolError(format!("standard output: {why}")))

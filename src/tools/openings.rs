@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 /// The settings of a suite of openings.
 #[derive(Clone, Debug)]
-pub struct OpeningSettings {
+pub(crate) struct OpeningSettings {
     /// Rules of the openings.
     pub rules: Rules,
     /// The number of openings.
@@ -59,7 +59,7 @@ static BUILT_IN: &[(&str, &str)] = &[
 ];
 
 /// Returns the built-in suite of a rule set as a token list.
-pub fn built_in(rules: &Rules) -> Option<&'static str> {
+pub(crate) fn built_in(rules: &Rules) -> Option<&'static str> {
     let name = rules.name();
     BUILT_IN.iter().find(|(of, _)| *of == name).map(|&(_, text)| text)
 }
@@ -68,7 +68,7 @@ pub fn built_in(rules: &Rules) -> Option<&'static str> {
 ///
 /// # Errors
 /// If there are fewer openings than `count`, or the file cannot be written.
-pub fn run(args: &OpeningSettings) -> Result<(), ToolError> {
+pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
     args.output.as_deref().map_or(Ok(()), check_writable)?;
     let exact = Exact::open(&args.tables, &args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules.name());

@@ -12,7 +12,12 @@ const UNINTERRUPTED: u32 = 4;
 
 /// Counts the sequences of exactly `depth` legal moves by their first move, with up to `threads` threads. The
 /// list is in the order of move generation. Returns `None` if `stop` was set before the end.
-pub fn divide(pos: &Position, depth: u32, threads: usize, stop: &AtomicBool) -> Option<Vec<(Move, u64)>> {
+pub(crate) fn divide(
+    pos: &Position,
+    depth: u32,
+    threads: usize,
+    stop: &AtomicBool,
+) -> Option<Vec<(Move, u64)>> {
     let moves = movegen::legal(pos);
     if depth == 0 {
         return Some(Vec::new());
@@ -58,12 +63,12 @@ pub fn divide(pos: &Position, depth: u32, threads: usize, stop: &AtomicBool) -> 
 }
 
 /// Returns the sum of a division to `depth`.
-pub fn total(depth: u32, counts: &[(Move, u64)]) -> u64 {
+pub(crate) fn total(depth: u32, counts: &[(Move, u64)]) -> u64 {
     if depth == 0 { 1 } else { counts.iter().map(|(_, count)| count).sum() }
 }
 
 /// Returns the lines of a division to `depth`: the count of each first move, an empty line, and the sum.
-pub fn lines(depth: u32, counts: &[(Move, u64)]) -> Vec<String> {
+pub(crate) fn lines(depth: u32, counts: &[(Move, u64)]) -> Vec<String> {
     let mut lines: Vec<String> = counts.iter().map(|(m, count)| format!("{m}: {count}")).collect();
     lines.push(String::new());
     lines.push(format!("Nodes searched: {}", total(depth, counts)));

@@ -7,17 +7,17 @@ use std::fmt::{Display, Write};
 use std::time::Duration;
 
 /// The progress of a job of equal parts.
-pub struct Bar(ProgressBar);
+pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
     /// Returns the bar of a job with `parts` parts.
-    pub fn new(parts: usize) -> Self {
+    pub(crate) fn new(parts: usize) -> Self {
         let bar = ProgressBar::with_draw_target(Some(parts as u64), ProgressDrawTarget::stderr());
         Self(with_style(bar, "[{bar:30}] {msg}, {left} left"))
     }
 
     /// Shows the number of finished parts and a text: always on a terminal, elsewhere as a line if `is_due`.
-    pub fn show(&self, done: usize, is_due: bool, text: impl FnOnce() -> String) {
+    pub(crate) fn show(&self, done: usize, is_due: bool, text: impl FnOnce() -> String) {
         if !self.0.is_hidden() {
             self.0.set_position(done as u64);
             self.0.set_message(text());
@@ -27,7 +27,7 @@ impl Bar {
     }
 
     /// Prints a line above the bar.
-    pub fn note(&self, line: impl Display) {
+    pub(crate) fn note(&self, line: impl Display) {
         self.0.suspend(|| eprint_line(line));
     }
 }

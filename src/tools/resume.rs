@@ -10,7 +10,7 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The identity of a job that can be continued. Two runs with equal identities are the same job.
-pub trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
+pub(crate) trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
     /// Name of the kind of job in messages.
     const NAME: &'static str;
 
@@ -19,7 +19,7 @@ pub trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
 }
 
 /// The open file of a job.
-pub struct ResumeFile {
+pub(crate) struct ResumeFile {
     file: File,
     path: PathBuf,
 }
@@ -30,7 +30,7 @@ impl ResumeFile {
     ///
     /// # Errors
     /// If the file cannot be read or written, or belongs to another job. The file is then unchanged.
-    pub fn open<J: ResumeJob, P: DeserializeOwned>(
+    pub(crate) fn open<J: ResumeJob, P: DeserializeOwned>(
         path: &Path,
         job: &J,
     ) -> Result<(Self, Vec<P>), ToolError> {
@@ -78,7 +78,7 @@ impl ResumeFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn append(&mut self, part: &impl Serialize) -> Result<(), ToolError> {
+    pub(crate) fn append(&mut self, part: &impl Serialize) -> Result<(), ToolError> {
         let line = line(part).map_err(|why| ToolError::at(&self.path, why))?;
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|why| ToolError::at(&self.path, why))

@@ -55,7 +55,7 @@ impl From<SearcherError> for ToolError {
 }
 
 /// A thread pool with its transposition table.
-pub struct Searcher {
+pub(crate) struct Searcher {
     pool: Pool,
     tt: Arc<TranspositionTable>,
     settings: SearchSettings,
@@ -67,7 +67,7 @@ impl Searcher {
     ///
     /// # Errors
     /// If the system grants no threads or no memory.
-    pub fn new(threads: usize, hash: usize) -> Result<Self, SearcherError> {
+    pub(crate) fn new(threads: usize, hash: usize) -> Result<Self, SearcherError> {
         let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
         let pool = Pool::new(threads).map_err(SearcherError::Threads)?;
         let tt = Arc::new(TranspositionTable::new(hash).map_err(SearcherError::Hash)?);
@@ -75,7 +75,7 @@ impl Searcher {
     }
 
     /// Clears the transposition table and the histories.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.tt.clear();
         self.pool.clear();
     }
@@ -84,7 +84,11 @@ impl Searcher {
     ///
     /// # Errors
     /// If the search threads have ended.
-    pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<(BestMove, Vec<Move>), SearcherError> {
+    pub(crate) fn search(
+        &mut self,
+        pos: &Position,
+        limits: Limits,
+    ) -> Result<(BestMove, Vec<Move>), SearcherError> {
         self.search_until(pos, limits, &AtomicBool::new(false))
     }
 
@@ -92,7 +96,7 @@ impl Searcher {
     ///
     /// # Errors
     /// If the search threads have ended.
-    pub fn search_until(
+    pub(crate) fn search_until(
         &mut self,
         pos: &Position,
         limits: Limits,

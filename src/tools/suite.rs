@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 /// The settings of a suite.
 #[derive(Clone, Debug)]
-pub struct SuiteSettings {
+pub(crate) struct SuiteSettings {
     /// Rules of the positions.
     pub rules: Rules,
     /// The number of positions.
@@ -35,7 +35,7 @@ pub struct SuiteSettings {
 
 /// The stage of the game that a position belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// A man is placed.
     Placing,
     /// Men slide.
@@ -48,7 +48,7 @@ pub enum Stage {
 
 impl Stage {
     /// Returns the stage of a position that is not over.
-    pub fn of(pos: &Position) -> Self {
+    pub(crate) fn of(pos: &Position) -> Self {
         match pos.phase() {
             _ if pos.is_take_due() => Self::Taking,
             Phase::Moving if pos.can_fly(pos.side_to_move()) => Self::Flying,
@@ -58,7 +58,7 @@ impl Stage {
     }
 
     /// Returns its name in reports.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Placing => "placing",
             Self::Moving => "moving",
@@ -70,7 +70,7 @@ impl Stage {
 
 /// A position of a suite.
 #[derive(Clone, PartialEq, Debug)]
-pub struct SuitePosition {
+pub(crate) struct SuitePosition {
     /// Its position text.
     pub fen: String,
     /// Its legal moves, sorted by their text, with their values for the side that makes them.
@@ -78,11 +78,11 @@ pub struct SuitePosition {
 }
 
 /// The built-in suite.
-pub static BUILT_IN: &[u8] = include_bytes!("../../data/accuracy/nine.txt.zst");
+pub(crate) static BUILT_IN: &[u8] = include_bytes!("../../data/accuracy/nine.txt.zst");
 
 /// A suite in memory.
 #[derive(Clone, Debug)]
-pub struct Suite {
+pub(crate) struct Suite {
     /// The rules of its positions.
     pub rules: Rules,
     /// The positions.
@@ -103,7 +103,7 @@ impl Suite {
     ///
     /// # Errors
     /// If a line cannot be read; the error names it.
-    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, ToolError> {
+    pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Self, ToolError> {
         const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
         let fail = |why: String| ToolError(format!("{name}: {why}"));
         let unpacked;
@@ -153,7 +153,7 @@ fn read_entry(rules: &Rules, line: &str) -> Result<SuitePosition, String> {
 ///
 /// # Errors
 /// If a tablebase file is missing, or the suite cannot be written.
-pub fn run(args: &SuiteSettings) -> Result<(), ToolError> {
+pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
     let exact = Exact::open(&args.tables, &args.rules)?;
     let exact =

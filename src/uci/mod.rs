@@ -25,7 +25,7 @@ use session::Session;
 use std::io::{self, Read, Write};
 
 /// The dialects that the option `Protocol` chooses from.
-pub const NAMES: [&str; 3] = PROTOCOLS;
+pub(crate) const NAMES: [&str; 3] = PROTOCOLS;
 
 /// Serves a client until it quits, its input ends, or its output is closed. `protocol` is the initial value
 /// of the option `Protocol`.

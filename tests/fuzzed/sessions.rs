@@ -32,7 +32,7 @@ fn run(lines: &[Vec<u8>]) -> Vec<String> {
     // At the end of input a search with a limit runs on, and the limit may be a day.
     lines.push(b"stop");
     let mut output = Vec::new();
-    millstone::uci::run(Cursor::new(lines.join(&b'\n')), &mut output, "standard")
+    millstone::internals::run(Cursor::new(lines.join(&b'\n')), &mut output, "standard")
         .unwrap_or_else(|error| panic!("{error}"));
     assert!(output.is_ascii() && matches!(output.last(), None | Some(b'\n')));
     let output = String::from_utf8(output).unwrap_or_else(|error| panic!("{error}"));

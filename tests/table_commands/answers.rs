@@ -2,9 +2,9 @@
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
 use crate::common::{Engine, Folder, json, millstone, plain, stderr_text};
+use millstone::internals::folder::file_name;
+use millstone::internals::header::TableKind;
 use millstone::tablebase::Sector;
-use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::TableKind;
 use serde_json::Value;
 use std::fs;
 use std::io::Write;

@@ -2,11 +2,11 @@
 
 use super::{objects, refused, said, tables};
 use crate::common::{Folder, millstone, plain, stderr_text};
+use millstone::internals::file::TableFile;
+use millstone::internals::folder::MANIFEST;
+use millstone::internals::folder::file_name;
+use millstone::internals::header::TableKind;
 use millstone::tablebase::Sector;
-use millstone::tablebase::format::file::TableFile;
-use millstone::tablebase::format::folder::MANIFEST;
-use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::TableKind;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
 use crate::common::{Engine, Folder, millstone, plain, stderr_text};
-use millstone::tablebase::format::folder::MANIFEST;
+use millstone::internals::folder::MANIFEST;
 use std::fs;
 use std::io::Write;
 use std::path::Path;

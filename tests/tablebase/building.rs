@@ -2,15 +2,15 @@
 
 use super::{build, fen, files, job, tables, verify};
 use crate::common::Folder;
+use millstone::internals::build::{BuildProgress, BuildSettings, Unit};
+use millstone::internals::file::{TableFile, Written};
+use millstone::internals::folder::file_name;
+use millstone::internals::header::{Codec, TableKind};
+use millstone::internals::tb::repack::RepackJob;
+use millstone::internals::tb::scope::Distances;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::format::file::{TableFile, Written};
-use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::{Codec, TableKind};
-use millstone::tablebase::solve::build::{BuildProgress, BuildSettings, Unit};
 use millstone::tablebase::{Sector, SolvedGame, TableValue};
-use millstone::tools::tb::repack::RepackJob;
-use millstone::tools::tb::scope::Distances;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
@@ -147,7 +147,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     for _ in 0..2000 {
         let slot = random.random_range(0..sector.slots());
         let (own, theirs) = sector.position(slot);
-        let engine = millstone::tablebase::format::board::to_engine;
+        let engine = millstone::internals::board::to_engine;
         let pos =
             Position::from_fen(&Rules::NINE, &fen(engine(own), engine(theirs), 'w')).expect("a sound text");
         if !pos.outcome().is_over() {

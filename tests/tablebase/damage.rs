@@ -2,12 +2,12 @@
 
 use super::{SMALL, build, files, random_position, tables, verify};
 use crate::common::{Engine, Folder, move_of};
+use millstone::internals::folder::MANIFEST;
+use millstone::internals::manifest::Manifest;
+use millstone::internals::tb::verify::VerifyJob;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::format::folder::MANIFEST;
-use millstone::tablebase::format::manifest::Manifest;
 use millstone::tablebase::{Found, Tablebase, Wdl};
-use millstone::tools::tb::verify::VerifyJob;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};

@@ -2,14 +2,14 @@
 
 use super::build;
 use super::solving::compare_with_published;
+use millstone::internals::file::TableFile;
+use millstone::internals::folder::file_name;
+use millstone::internals::header::TableKind;
+use millstone::internals::malom::MalomSet;
+use millstone::internals::manifest::Manifest;
+use millstone::internals::source::{Source, Wanted};
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::format::file::TableFile;
-use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::TableKind;
-use millstone::tablebase::format::manifest::Manifest;
-use millstone::tablebase::probe::malom::MalomSet;
-use millstone::tablebase::probe::source::{Source, Wanted};
 use millstone::tablebase::{Found, Sector, TableValue, Tablebase, Wdl};
 use std::path::Path;
 

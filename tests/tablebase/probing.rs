@@ -2,13 +2,13 @@
 
 use super::{SMALL, build, fen, job, random_position, tables};
 use crate::common::{Folder, plain};
+use millstone::internals::tb::build::BuildJob;
+use millstone::internals::tb::probe;
+use millstone::internals::tb::scope::Distances;
 use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Found, TableValue, Tablebase, Wdl};
-use millstone::tools::tb::build::BuildJob;
-use millstone::tools::tb::probe;
-use millstone::tools::tb::scope::Distances;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;

@@ -2,15 +2,15 @@
 
 use super::{Silent, build, fen, random_position, verify};
 use crate::common::Folder;
+use millstone::internals::build::{BuildSettings, Unit};
+use millstone::internals::folder::file_name;
+use millstone::internals::header::{SectorCounts, TableKind};
+use millstone::internals::manifest::Manifest;
+use millstone::internals::tb::verify::VerifyJob;
 use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::format::folder::file_name;
-use millstone::tablebase::format::header::{SectorCounts, TableKind};
-use millstone::tablebase::format::manifest::Manifest;
-use millstone::tablebase::solve::build::{BuildSettings, Unit};
 use millstone::tablebase::{Found, Sector, SolvedGame, TableValue, Tablebase, Wdl};
-use millstone::tools::tb::verify::VerifyJob;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;

@@ -34,7 +34,7 @@ pub struct OptionValues {
     pub move_time: Duration,
     /// True if [`OptionValues::elo`] replaces [`SearchSettings::skill`].
     pub limit_strength: bool,
-    /// The strength to play with, on the scale of [`ELO`](crate::search::levels::ELO).
+    /// The strength to play with, on the scale of `search::levels::ELO`.
     pub elo: i32,
     /// True if results of searches are learned and used.
     pub learn: bool,

@@ -10,10 +10,10 @@ use super::board::{FULL, POINTS, SYMMETRIES, Symmetries, spread, squeeze};
 use std::sync::{LazyLock, OnceLock};
 
 /// The most men of one side on the board.
-pub const MAX_MEN: usize = 12;
+pub(crate) const MAX_MEN: usize = 12;
 
 /// Binomial coefficients; 0 where more are chosen than there are.
-pub const BINOMIAL: [[u32; 25]; 25] = {
+pub(crate) const BINOMIAL: [[u32; 25]; 25] = {
     let mut table = [[0; 25]; 25];
     let mut n = 0;
     while n < 25 {
@@ -29,12 +29,12 @@ pub const BINOMIAL: [[u32; 25]; 25] = {
 };
 
 /// Number of classes of the sets of each size.
-pub const CLASSES: [u32; MAX_MEN + 1] =
+pub(crate) const CLASSES: [u32; MAX_MEN + 1] =
     [1, 4, 30, 158, 757, 2_830, 8_774, 22_188, 46_879, 82_880, 124_124, 157_668, 170_854];
 
 /// All sets of one size up to symmetry.
 #[derive(Clone)]
-pub struct SetClasses {
+pub(crate) struct SetClasses {
     /// For the rank of a set: class number, a symmetry leading to the representative, and whether the
     /// representative has symmetries of its own.
     of_rank: Vec<u32>,
@@ -46,7 +46,7 @@ pub struct SetClasses {
 
 /// The place of a set among the classes of its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClassOf(u32);
+pub(crate) struct ClassOf(u32);
 
 impl ClassOf {
     const SYMMETRY: u32 = 20;
@@ -54,25 +54,25 @@ impl ClassOf {
 
     /// Number of the class.
     #[inline(always)]
-    pub fn class(self) -> usize {
+    pub(crate) fn class(self) -> usize {
         (self.0 & 0xF_FFFF) as usize
     }
 
     /// A symmetry that takes the set to the representative of its class.
     #[inline(always)]
-    pub fn symmetry(self) -> usize {
+    pub(crate) fn symmetry(self) -> usize {
         (self.0 >> Self::SYMMETRY & 15) as usize
     }
 
     /// Returns true if more symmetries do so.
     #[inline(always)]
-    pub fn has_more(self) -> bool {
+    pub(crate) fn has_more(self) -> bool {
         self.0 >> Self::SYMMETRIC != 0
     }
 }
 
 /// Tables of the index, made once and on demand.
-pub struct Index {
+pub(crate) struct Index {
     /// The symmetries of the board.
     pub symmetries: Symmetries,
     /// Rank contribution of the lower twelve points.
@@ -86,7 +86,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
 
 impl Index {
     /// Returns the shared index.
-    pub fn get() -> &'static Self {
+    pub(crate) fn get() -> &'static Self {
         &INDEX
     }
 
@@ -117,19 +117,19 @@ impl Index {
 
     /// The number of sets with as many members that are numerically smaller; `set` has `members`.
     #[inline(always)]
-    pub fn rank(&self, members: usize, set: u32) -> u32 {
+    pub(crate) fn rank(&self, members: usize, set: u32) -> u32 {
         debug_assert_eq!(set.count_ones() as usize, members);
         self.low[(set & 4095) as usize] + self.high[members][(set >> 12 & 4095) as usize]
     }
 
     /// The rank tables for sets of one size, for loops that rank many.
     #[inline(always)]
-    pub fn ranker(&self, members: usize) -> Ranker<'_> {
+    pub(crate) fn ranker(&self, members: usize) -> Ranker<'_> {
         Ranker { low: &self.low, high: &self.high[members] }
     }
 
     /// The set with `members` members and this rank.
-    pub fn unrank(&self, members: usize, mut rank: u32) -> u32 {
+    pub(crate) fn unrank(&self, members: usize, mut rank: u32) -> u32 {
         let mut set = 0;
         let mut point = POINTS as usize;
         for place in (1..=members).rev() {
@@ -143,7 +143,7 @@ impl Index {
     }
 
     /// The classes of the sets with `members` members.
-    pub fn classes(&self, members: usize) -> &SetClasses {
+    pub(crate) fn classes(&self, members: usize) -> &SetClasses {
         self.classes[members].get_or_init(|| self.make_classes(members))
     }
 
@@ -179,7 +179,7 @@ impl Index {
 
 /// Rank tables for sets of one size.
 #[derive(Clone, Copy)]
-pub struct Ranker<'a> {
+pub(crate) struct Ranker<'a> {
     low: &'a [u32; 4096],
     high: &'a [u32; 4096],
 }
@@ -187,44 +187,39 @@ pub struct Ranker<'a> {
 impl Ranker<'_> {
     /// See [`Index::rank`].
     #[inline(always)]
-    pub fn rank(self, set: u32) -> usize {
+    pub(crate) fn rank(self, set: u32) -> usize {
         (self.low[(set & 4095) as usize] + self.high[(set >> 12 & 4095) as usize]) as usize
     }
 }
 
 impl SetClasses {
     /// Number of classes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.representatives.len()
-    }
-
-    /// Never: even the empty set is in a class.
-    pub fn is_empty(&self) -> bool {
-        self.representatives.is_empty()
     }
 
     /// The class of the set with this rank.
     #[inline(always)]
-    pub fn of_rank(&self, rank: usize) -> ClassOf {
+    pub(crate) fn of_rank(&self, rank: usize) -> ClassOf {
         ClassOf(self.of_rank[rank])
     }
 }
 
 /// All sets of `members` of the lowest `points` points, in ascending order.
-pub fn subsets(points: u32, members: u32) -> impl Iterator<Item = u32> {
+pub(crate) fn subsets(points: u32, members: u32) -> impl Iterator<Item = u32> {
     let first = if members <= points { (1 << members) - 1 } else { 1 << points };
     subsets_from(points, first)
 }
 
 /// `set` and the sets after it with as many members among the lowest `points` points.
 #[inline]
-pub fn subsets_from(points: u32, set: u32) -> Subsets {
+pub(crate) fn subsets_from(points: u32, set: u32) -> Subsets {
     Subsets { next: set, end: 1 << points }
 }
 
 /// See [`subsets_from`].
 #[derive(Clone, Copy, Debug)]
-pub struct Subsets {
+pub(crate) struct Subsets {
     next: u32,
     end: u32,
 }
@@ -270,7 +265,7 @@ impl Sector {
         self.own_hand == 0 && self.their_hand == 0
     }
 
-    /// Returns true if there are positions with these numbers in any game: no side has more than [`MAX_MEN`].
+    /// Returns true if there are positions with these numbers in any game: no side has more than `MAX_MEN`.
     pub const fn is_possible(self) -> bool {
         let most = MAX_MEN as u8;
         // Compared by itself first, no number is too large to be added.

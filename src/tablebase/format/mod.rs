@@ -3,14 +3,14 @@
 //! `tablebase`.
 
 pub mod board;
-pub mod error;
+pub(crate) mod error;
 pub mod file;
 pub mod folder;
-pub mod game;
+pub(crate) mod game;
 pub mod header;
-pub mod index;
+pub(crate) mod index;
 pub(crate) mod intrinsics;
 pub mod manifest;
-pub mod model;
+pub(crate) mod model;
 mod range;
-pub mod value;
+pub(crate) mod value;

@@ -18,7 +18,7 @@ const CACHE_BYTES: usize = 4 << 20;
 ///
 /// # Errors
 /// When the bytes are damaged.
-pub fn open(game: &SolvedGame) -> Result<TableSet, TablebaseError> {
+pub(crate) fn open(game: &SolvedGame) -> Result<TableSet, TablebaseError> {
     let mut files = split(BYTES)?;
     files.retain(|file| file.header.fingerprint == game.fingerprint(file.header.sector));
     Ok(TableSet::new(files, CACHE_BYTES))
@@ -50,7 +50,7 @@ fn split(bytes: &'static [u8]) -> Result<Vec<TableFile>, TablebaseError> {
 ///
 /// # Errors
 /// When a file cannot be read or is damaged.
-pub fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError> {
+pub(crate) fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError> {
     let mut files = Vec::new();
     for path in paths {
         let path = path.as_ref();

@@ -1,8 +1,8 @@
 //! Probing: values of positions of the game, and the ranking of root moves.
 
-pub mod embedded;
+pub(crate) mod embedded;
 pub mod malom;
-pub mod set;
+pub(crate) mod set;
 pub mod source;
 
 use crate::movegen;

@@ -124,7 +124,7 @@ fn with_count(first: TablebaseError, more: usize) -> TablebaseError {
 }
 
 /// The tables of one folder, opened for one game.
-pub struct TableSet {
+pub(crate) struct TableSet {
     tables: Vec<Table>,
     /// For each sector the number of its table, by kind; `NONE` where there is none.
     wdl: Vec<u16>,
@@ -150,7 +150,7 @@ impl TableSet {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn open(
+    pub(crate) fn open(
         folder: &Path,
         game: &SolvedGame,
         cache_bytes: usize,
@@ -185,7 +185,7 @@ impl TableSet {
     }
 
     /// A set of open tables.
-    pub fn new(files: Vec<TableFile>, cache_bytes: usize) -> Self {
+    pub(crate) fn new(files: Vec<TableFile>, cache_bytes: usize) -> Self {
         let mut wdl = vec![NONE; SECTORS];
         let mut distance = vec![NONE; SECTORS];
         let (mut largest, mut pages) = ([1; 2], [0; 2]);
@@ -207,22 +207,9 @@ impl TableSet {
         Self { tables, wdl, distance, caches }
     }
 
-    /// Number of open files.
-    pub fn len(&self) -> usize {
-        self.tables.len()
-    }
-
     /// Returns true if no file is open.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.tables.is_empty()
-    }
-
-    /// The sectors whose results are stored.
-    pub fn sectors(&self) -> impl Iterator<Item = Sector> + '_ {
-        self.tables
-            .iter()
-            .filter(|table| table.file.header.kind == TableKind::Wdl)
-            .map(|t| t.file.header.sector)
     }
 
     fn table(&self, list: &[u16], sector: Sector) -> Option<(u64, &Table)> {

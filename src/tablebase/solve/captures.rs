@@ -7,7 +7,7 @@ use crate::tablebase::format::value::TableValue;
 
 /// A finished sector as the solver reads it: one value per slot.
 #[derive(Clone, Copy)]
-pub struct FinishedSector<'a> {
+pub(crate) struct FinishedSector<'a> {
     /// The sector.
     pub sector: Sector,
     /// Its values in the order of the slots.
@@ -15,7 +15,7 @@ pub struct FinishedSector<'a> {
 }
 
 /// Looks up the positions after takes. `taken[k]` is the sector after k + 1 takes.
-pub struct TakeLookup<'a> {
+pub(crate) struct TakeLookup<'a> {
     game: SolvedGame,
     /// Men of the side that is taken from, before the take, on the board and in hand.
     men: (u8, u8),
@@ -38,7 +38,7 @@ struct RowTake {
 }
 
 /// The takes of one row.
-pub struct RowTakes<'a, 'b> {
+pub(crate) struct RowTakes<'a, 'b> {
     captures: &'b TakeLookup<'a>,
     fixed: u32,
     takes: Vec<RowTake>,
@@ -47,7 +47,7 @@ pub struct RowTakes<'a, 'b> {
 impl<'a> TakeLookup<'a> {
     /// `on_board` and `in_hand` count the men of the side that is taken from; `taken` holds the sectors
     /// after one, two and three takes, as many as the rules can ask for and the game goes on after.
-    pub fn new(game: SolvedGame, on_board: u8, in_hand: u8, taken: &[FinishedSector<'a>]) -> Self {
+    pub(crate) fn new(game: SolvedGame, on_board: u8, in_hand: u8, taken: &[FinishedSector<'a>]) -> Self {
         let index = Index::get();
         let taken = taken
             .iter()
@@ -63,7 +63,7 @@ impl<'a> TakeLookup<'a> {
     }
 
     /// Prepares the takes from the set `fixed`.
-    pub fn row<'b>(&'b self, fixed: u32) -> RowTakes<'a, 'b> {
+    pub(crate) fn row<'b>(&'b self, fixed: u32) -> RowTakes<'a, 'b> {
         let mut takes = Vec::new();
         if let Some(lookup) = self.taken.first() {
             for point in members(self.game.takeable(fixed)) {
@@ -85,7 +85,7 @@ impl RowTakes<'_, '_> {
     /// The value, for the opponent, of the position he gets after the best single take for the
     /// side of the set `own` (not squeezed). A take that leaves too few men makes him lost.
     #[inline(always)]
-    pub fn one(&self, own: u32) -> u8 {
+    pub(crate) fn one(&self, own: u32) -> u8 {
         let captures = self.captures;
         if captures.men.0 + captures.men.1 <= captures.game.least {
             return TableValue::LOST.0;
@@ -102,7 +102,7 @@ impl RowTakes<'_, '_> {
     }
 
     /// The same for several takes in a row, each with the protection of mills as it stands then.
-    pub fn several(&self, own: u32, count: usize) -> u8 {
+    pub(crate) fn several(&self, own: u32, count: usize) -> u8 {
         self.captures.best(self.fixed, own, 0, count)
     }
 }

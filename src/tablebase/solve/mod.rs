@@ -2,8 +2,8 @@
 //! files of a game, `verify.rs` proves them.
 
 pub mod build;
-pub mod captures;
+pub(crate) mod captures;
 pub mod moving;
-pub mod placing;
+pub(crate) mod placing;
 mod row;
-pub mod verify;
+pub(crate) mod verify;

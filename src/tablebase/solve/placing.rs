@@ -17,7 +17,7 @@ use crate::tablebase::format::value::TableValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The sector after the mover of `sector` has placed a man and taken `taken` men, if the game goes on.
-pub fn next_sector(game: &SolvedGame, sector: Sector, taken: u8) -> Option<Sector> {
+pub(crate) fn next_sector(game: &SolvedGame, sector: Sector, taken: u8) -> Option<Sector> {
     let next = Sector {
         own: sector.theirs.checked_sub(taken)?,
         theirs: sector.own + 1,
@@ -29,7 +29,7 @@ pub fn next_sector(game: &SolvedGame, sector: Sector, taken: u8) -> Option<Secto
 
 /// The sectors of the placing phase that a game can reach when every mill may or may not be closed, in
 /// an order in which each comes after those it depends on.
-pub fn sectors(game: &SolvedGame) -> Vec<Sector> {
+pub(crate) fn sectors(game: &SolvedGame) -> Vec<Sector> {
     let start = Sector { own: 0, theirs: 0, own_hand: game.men, their_hand: game.men };
     let mut plies = vec![vec![start]];
     while let Some(ply) = plies.last().filter(|ply| !ply.is_empty()) {
@@ -51,7 +51,7 @@ pub fn sectors(game: &SolvedGame) -> Vec<Sector> {
 /// Solves `sector`, given the finished sectors after a quiet placement and after one that takes a man (absent
 /// when the game is over then); `progress` is told how many slots are done. Returns none if a distance is too
 /// long to be stored.
-pub fn solve(
+pub(crate) fn solve(
     game: &SolvedGame,
     sector: Sector,
     quiet: FinishedSector<'_>,

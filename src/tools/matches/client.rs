@@ -421,7 +421,7 @@ mod tests {
         ] {
             let word = client::best_move(line).unwrap();
             assert_eq!(
-                read_answer(Protocol::Standard.dialect(), &pos, &word).unwrap()[0].to_string(),
+                read_answer(Protocol::Standard.dialect(), &pos, word).unwrap()[0].to_string(),
                 "d6",
                 "{line}"
             );

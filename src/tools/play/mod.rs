@@ -20,13 +20,13 @@ mod storage;
 mod terminal;
 mod thinker;
 
-pub use settings::Play;
+pub(crate) use settings::Play;
 
 use std::io::{self, IsTerminal};
 
 /// True if the game takes the whole screen: standard input and output are a terminal that can move its
 /// cursor.
-pub fn is_full_screen() -> bool {
+pub(crate) fn is_full_screen() -> bool {
     let term = std::env::var("TERM").unwrap_or_default();
     let is_capable = cfg!(windows) || !(term.is_empty() || term == "dumb");
     io::stdin().is_terminal() && io::stdout().is_terminal() && is_capable
@@ -36,6 +36,6 @@ pub fn is_full_screen() -> bool {
 ///
 /// # Errors
 /// When input cannot be read or output not be written, or the system grants the engine no thread or memory.
-pub fn run(play: &Play) -> io::Result<()> {
+pub(crate) fn run(play: &Play) -> io::Result<()> {
     if is_full_screen() { terminal::run(play) } else { line::run(play) }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The settings of a game.
 #[derive(Clone, Debug)]
-pub struct Play {
+pub(crate) struct Play {
     /// The rules.
     pub rules: Rules,
     /// Strength of the engine, 0 to 30.

@@ -20,8 +20,8 @@ use crate::position::Position;
 pub(crate) use samples::BATCH;
 use samples::Sample;
 use score::FitScore;
-pub use settings::TuneSettings;
-pub use spsa::SpsaSettings;
+pub(crate) use settings::TuneSettings;
+pub(crate) use spsa::SpsaSettings;
 use std::collections::HashSet;
 use std::path::Path;
 use train::Trainer;
@@ -33,7 +33,7 @@ const HELD_OUT: usize = 20;
 ///
 /// # Errors
 /// When a tablebase file is missing or damaged, or another file is damaged or cannot be written.
-pub fn run(args: &TuneSettings) -> Result<(), ToolError> {
+pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
     if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
         return Err(ToolError::at(samples, "found the same file for --samples and --output, expected two"));

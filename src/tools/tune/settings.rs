@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// The settings of a fit.
 #[derive(Clone, Debug)]
-pub struct TuneSettings {
+pub(crate) struct TuneSettings {
     /// Tablebase folders that together know the whole standard game.
     pub tables: Vec<PathBuf>,
     /// The number of positions to learn from.

@@ -19,7 +19,7 @@ use std::process::{Command, Stdio};
 
 /// The settings of a tuning run.
 #[derive(Clone, Debug)]
-pub struct SpsaSettings {
+pub(crate) struct SpsaSettings {
     /// The file with the state of the run: written after every iteration, continued from if it exists.
     pub state: PathBuf,
     /// The names of the parameters to tune; empty for all that have an effect in the standard game.

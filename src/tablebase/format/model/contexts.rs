@@ -8,7 +8,7 @@ use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{BINOMIAL, Index, Sector, subsets_from};
 
 /// The number of slots that are coded together; a part is decoded without its neighbours.
-pub const PART_SLOTS: usize = 1024;
+pub(crate) const PART_SLOTS: usize = 1024;
 
 /// The weights that apply to a slot, one of each group, as indices into all weights.
 pub(super) type Contexts = [usize; 5];

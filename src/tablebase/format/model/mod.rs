@@ -9,7 +9,7 @@ mod shares;
 mod tests;
 mod train;
 
-pub use contexts::{Geometry, PART_SLOTS};
+pub(crate) use contexts::{Geometry, PART_SLOTS};
 pub(super) use {contexts::MODEL_BYTES, train::train};
 
 use super::index::Sector;

@@ -16,7 +16,7 @@ mod counts;
 mod order;
 mod turns;
 
-pub use order::{check_index, check_symmetries};
+pub(crate) use order::{check_index, check_symmetries};
 
 use crate::rules::Rules;
 use crate::tablebase::format::error::TablebaseError;
@@ -57,7 +57,7 @@ const fn is_stored(sector: Sector) -> bool {
 type Loaded = HashMap<(Sector, TableKind), Rc<Vec<u8>>>;
 
 /// Checks the tablebase files of a folder.
-pub struct Verifier<'a> {
+pub(crate) struct Verifier<'a> {
     /// The game of the files.
     game: SolvedGame,
     board: Board,
@@ -73,7 +73,7 @@ impl<'a> Verifier<'a> {
     ///
     /// # Errors
     /// If tablebases cannot represent these rules.
-    pub fn new(
+    pub(crate) fn new(
         rules: &Rules,
         folder: &'a Path,
         threads: usize,
@@ -85,7 +85,7 @@ impl<'a> Verifier<'a> {
 
     /// Returns the sectors whose values are proved: all positions were compared, with distances or in the
     /// placing phase, and every turn leads to a proved sector.
-    pub fn proved(&self, checked: &[CheckedSector]) -> HashSet<Sector> {
+    pub(crate) fn proved(&self, checked: &[CheckedSector]) -> HashSet<Sector> {
         let is_enough =
             |c: &&CheckedSector| c.is_whole && (c.kind == TableKind::Distance || !c.sector.is_moving());
         let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
@@ -108,7 +108,11 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// All faults: files that are missing, damaged or of other rules, and the first value that is not that of
     /// its best turn.
-    pub fn check(&self, manifest: &Manifest, sector: Sector) -> Result<CheckedSector, Vec<TablebaseError>> {
+    pub(crate) fn check(
+        &self,
+        manifest: &Manifest,
+        sector: Sector,
+    ) -> Result<CheckedSector, Vec<TablebaseError>> {
         let mut faults = Vec::new();
         let mut sound: Option<(TableKind, Vec<u8>)> = None;
         for kind in [TableKind::Distance, TableKind::Wdl] {

@@ -21,7 +21,7 @@ pub(super) fn keepers(set: u32) -> Vec<usize> {
 ///
 /// # Errors
 /// Names the first fault.
-pub fn check_index(men: usize) -> Result<(), String> {
+pub(crate) fn check_index(men: usize) -> Result<(), String> {
     let index = Index::get();
     check_classes(index, index.classes(men), men)
 }
@@ -77,7 +77,7 @@ fn check_classes(index: &Index, classes: &SetClasses, men: usize) -> Result<(), 
 ///
 /// # Errors
 /// Names the first one that is not.
-pub fn check_symmetries() -> Result<(), String> {
+pub(crate) fn check_symmetries() -> Result<(), String> {
     let index = Index::get();
     let as_engine = |g: usize| {
         let is_same = |h: &usize| {
