@@ -2,7 +2,8 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{GameRecord, Problem, RecordLine, Turn};
+use super::model::{GameRecord, RecordLine, Turn, comment};
+use super::reading::Problem;
 use crate::movegen;
 use crate::position::{FenError, Position};
 use crate::rules::Rules;
@@ -99,7 +100,7 @@ impl Builder {
 
     /// Adds a comment to the latest turn, or to the line if it has none.
     pub fn comment(&mut self, text: &str) {
-        let text = super::comment(text);
+        let text = comment(text);
         if text.is_empty() {
             return;
         }

@@ -2,8 +2,10 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::model::GameResult;
 use super::pgn::read_tag;
-use super::{Form, GameResult, is_filler};
+use super::reading::Form;
+use super::words::is_filler;
 
 /// Returns the form of a text. A text without any sign of a form is a token list.
 pub fn detect(text: &str) -> Form {

@@ -2,7 +2,9 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{Builder, Problem, ReadOptions, Reading, RecordError, is_filler, quote};
+use super::build::Builder;
+use super::reading::{Problem, ReadOptions, Reading, RecordError};
+use super::words::{is_filler, quote};
 use crate::types::{Move, Square};
 
 const EXPECTED: &str = "an action such as 'Place to c3', 'a1 -> a4' or 'Place to c3, take a4'";

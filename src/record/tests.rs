@@ -1,4 +1,7 @@
 use super::*;
+use crate::position::Position;
+use crate::rules::{NAMED, Rules};
+use crate::types::{Color, Move};
 
 const EXAMPLE: &str = r#"[Event "Example"]
 [White "A"]

@@ -2,7 +2,10 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{Builder, GameRecord, Problem, ReadOptions, Reading, RecordError, normal, quote};
+use super::build::Builder;
+use super::model::GameRecord;
+use super::reading::{Problem, ReadOptions, Reading, RecordError};
+use super::words::{normal, quote};
 use crate::notation;
 
 const EXPECTED: &str = "an action such as d6, a1-a4 or xb4";

@@ -4,9 +4,11 @@
 
 use super::scan::{Scanner, Token};
 use super::{DERIVED, PgnDialect, ROSTER};
-use crate::record::{
-    Builder, GameResult, Problem, ReadOptions, Reading, RecordError, is_filler, normal, quote, rules_of_tags,
-};
+use crate::record::build::Builder;
+use crate::record::model::GameResult;
+use crate::record::reading::{Problem, ReadOptions, Reading, RecordError};
+use crate::record::tags::rules_of_tags;
+use crate::record::words::{is_filler, normal, quote};
 
 /// The tags of a game as they are read.
 #[derive(Default)]

@@ -3,7 +3,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::{ROSTER, SIGNS};
-use crate::record::{GameRecord, RecordLine, Turn, comment, rules_tag, variant_title};
+use crate::record::model::{GameRecord, RecordLine, Turn, comment};
+use crate::record::tags::{rules_tag, variant_title};
 use crate::types::{Color, Move};
 use std::fmt::Write as _;
 

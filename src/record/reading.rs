@@ -1,0 +1,127 @@
+//! The settings, the result and the errors of reading.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::model::GameRecord;
+use crate::platform::text::shorten;
+use crate::rules::{NAMED, Rules};
+use crate::types::Move;
+use std::fmt;
+
+/// The written forms of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Tags, numbered turns, comments, marks and variations: the form modelled on chess PGN.
+    Pgn,
+    /// PlayOK: tags and numbered points.
+    PlayOk,
+    /// GoldToken: text copied from a game page.
+    GoldToken,
+    /// One game per line, moves separated by blanks.
+    Tokens,
+    /// A position text alone: a game without moves from there.
+    Position,
+}
+
+impl Form {
+    /// The forms that users can choose, with their names.
+    pub const NAMES: [(&'static str, Self); 4] = [
+        ("pgn", Self::Pgn),
+        ("playok", Self::PlayOk),
+        ("goldtoken", Self::GoldToken),
+        ("tokens", Self::Tokens),
+    ];
+}
+
+/// The settings of [`read`](super::read).
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The form, `None` to detect it.
+    pub form: Option<Form>,
+    /// The rules of games without a `Variant` tag or with an unknown one. `None` is nine men's morris for the
+    /// former and an error for the latter.
+    pub rules: Option<Rules>,
+    /// Keeps a broken game up to its last good turn.
+    pub keep_partial: bool,
+}
+
+/// The result of [`read`](super::read).
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// The games, in order.
+    pub games: Vec<GameRecord>,
+    /// The errors of broken games. A game kept in part is in both lists.
+    pub errors: Vec<RecordError>,
+    /// Warnings about contradictions that did not matter, as sentences.
+    pub notes: Vec<String>,
+}
+
+/// A fault of a record.
+#[derive(Clone, Debug)]
+pub enum Problem {
+    /// A word that is not a move in this form of record.
+    Unreadable {
+        /// A description of what is accepted.
+        expected: &'static str,
+    },
+    /// A move that the rules do not allow.
+    Illegal {
+        /// The legal moves.
+        legal: Vec<Move>,
+    },
+    /// The `Variant` tag names no known rule set.
+    UnknownVariant,
+    /// The `Rules` tag cannot be read.
+    BadRules(String),
+    /// The `FEN` tag, or the position at the start of a line, cannot be read.
+    BadPosition(String),
+}
+
+/// A broken record, with the place of the fault.
+#[derive(Clone, Debug)]
+pub struct RecordError {
+    /// The file.
+    pub file: String,
+    /// The line in the file, from 1.
+    pub line: usize,
+    /// The number of the game in the file, from 1.
+    pub game: usize,
+    /// The token at fault.
+    pub token: String,
+    /// The fault.
+    pub problem: Problem,
+}
+
+impl RecordError {
+    /// Returns the message without the place.
+    pub fn reason(&self) -> String {
+        let token = shorten(&self.token, 80);
+        match &self.problem {
+            Problem::Unreadable { expected } if token.is_empty() => {
+                format!("found the end of the game, expected {expected}")
+            }
+            Problem::Unreadable { expected } => format!("found '{token}', expected {expected}"),
+            Problem::Illegal { legal } if legal.is_empty() => {
+                format!("illegal action '{token}': no action is legal here")
+            }
+            Problem::Illegal { legal } => {
+                let list: Vec<String> = legal.iter().map(Move::to_string).collect();
+                format!("illegal action '{token}', expected one of {}", list.join(" "))
+            }
+            Problem::UnknownVariant => {
+                let titles: Vec<&str> = NAMED.iter().map(|row| row.title).collect();
+                format!("unknown Variant '{token}', expected one of {}", titles.join(", "))
+            }
+            Problem::BadRules(why) => format!("bad Rules tag '{token}': {why}"),
+            Problem::BadPosition(why) => format!("bad position '{token}': {why}"),
+        }
+    }
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: game {}: {}", self.file, self.line, self.game, self.reason())
+    }
+}
+
+impl std::error::Error for RecordError {}

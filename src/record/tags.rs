@@ -1,0 +1,43 @@
+//! The `Variant` and `Rules` tags.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::reading::Problem;
+use crate::rules::{NAMED, RuleError, Rules};
+
+/// Returns the title of the first named rule set with these rules.
+pub fn variant_title(rules: &Rules) -> Option<&'static str> {
+    NAMED.iter().find(|row| row.rules == *rules).map(|row| row.title)
+}
+
+/// Returns the value of the `Rules` tag: the options that differ from the defaults.
+pub(super) fn rules_tag(rules: &Rules) -> String {
+    let words = rules.differing_options().map(|o| format!("{}={}", o.name, rules.value_text(o)));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the rules of a `Variant` and a `Rules` tag.
+pub(super) fn rules_of_tags(
+    variant: Option<&str>,
+    settings: Option<&str>,
+    outside: Option<Rules>,
+) -> Result<Rules, Problem> {
+    let custom = variant.is_some_and(|v| v.trim().eq_ignore_ascii_case("custom"));
+    let mut rules = match variant {
+        None => outside.unwrap_or_default(),
+        // A custom game without the `Rules` tag does not name its rules.
+        Some(_) if custom && settings.is_some() => Rules::NINE,
+        Some(title) => match (Rules::by_name(title.trim()), outside) {
+            (Some(rules), _) => rules,
+            (None, Some(rules)) => rules,
+            (None, None) => return Err(Problem::UnknownVariant),
+        },
+    };
+    for setting in settings.unwrap_or_default().split_whitespace() {
+        let (name, value) = setting
+            .split_once('=')
+            .ok_or_else(|| Problem::BadRules(format!("found '{setting}', expected Name=value")))?;
+        rules.set_option(name, value).map_err(|why: RuleError| Problem::BadRules(why.to_string()))?;
+    }
+    Ok(rules)
+}

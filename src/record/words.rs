@@ -1,0 +1,23 @@
+//! Words of move text that several forms share.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use crate::platform::text::shorten;
+use crate::types::Move;
+
+/// Returns a word in lower case, with `x` for all ways to write a take.
+pub(super) fn normal(word: &str) -> String {
+    word.to_ascii_lowercase().replace("-/x", "x").replace("/x", "x")
+}
+
+/// Returns a word and its move for messages, once if they are the same.
+pub(super) fn quote(word: &str, action: Move) -> String {
+    let text = action.to_string();
+    if word.eq_ignore_ascii_case(&text) { text } else { format!("{} ({text})", shorten(word, 80)) }
+}
+
+/// Returns true for words without meaning between moves, such as `resign`.
+pub(super) fn is_filler(word: &str) -> bool {
+    const WORDS: [&str; 7] = ["white", "black", "win", "lose", "draw", "resign", "p"];
+    WORDS.iter().any(|w| w.eq_ignore_ascii_case(word))
+}
