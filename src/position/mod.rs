@@ -1,5 +1,5 @@
 //! A position and its history: men, hands, side to move, takes due, and the outcome of the game. Uses
-//! `rules`, `bitboard` and `types`.
+//! `rules`, `bitboard`, `types` and `platform`.
 //!
 //! `state.rs` holds the data, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves,
 //! `fen.rs` reads and writes position texts, `text.rs` adds the rules to them, and `check.rs` recomputes all

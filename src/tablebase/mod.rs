@@ -1,6 +1,7 @@
-//! Tables of perfect play: index, solver, files, probing. `docs/tables-format.md` describes the files.
+//! Tablebases of perfect play: index, solver, files, probing. `docs/tables-format.md` describes the files.
+//! Uses `movegen`, `position` and the modules below them.
 //!
-//! Tables know a mover and an opponent, no colours. They hold the values of the rules without the draws
+//! Tablebases have a mover and an opponent, no colours. They hold the values of the rules without the draws
 //! by repetition and by move count; a ply is a whole turn with its takes.
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

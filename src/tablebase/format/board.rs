@@ -1,4 +1,4 @@
-//! The board in the numbering of the tables: bits run clockwise on each square from the midpoint of
+//! The board in the numbering of the tablebase: bits run clockwise on each square from the midpoint of
 //! its left side, outer square 0-7, middle 8-15, inner 16-23 (the numbering of the Malom database,
 //! so that its files and ours can be compared slot by slot). All sets of points are 24-bit numbers.
 
@@ -15,7 +15,7 @@ const MIDPOINTS: u32 = 0x55_5555;
 const OUTER: u32 = 0x00_00FF;
 
 /// Converts a set from the numbering of the engine (rings from the inside, clockwise from the top) to
-/// that of the tables; the rings change places and each turns by a quarter.
+/// that of the tablebase; the rings change places and each turns by a quarter.
 pub fn from_engine(set: u32) -> u32 {
     let rings = set.swap_bytes() >> 8;
     ((rings << 2) & 0xFC_FCFC) | ((rings >> 6) & 0x03_0303)
@@ -147,7 +147,7 @@ pub struct Symmetries {
 }
 
 impl Symmetries {
-    /// Makes the tables.
+    /// Creates the lookup arrays.
     pub fn new() -> Self {
         let mut parts = vec![[[0u32; 256]; 3]; SYMMETRIES];
         for (number, tables) in parts.iter_mut().enumerate() {

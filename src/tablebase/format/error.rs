@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A reason why tables cannot be made, read or used.
+/// A reason why tablebase files cannot be made, read or used.
 #[derive(Debug)]
 pub enum TablebaseError {
     /// The system refused an operation on a file or folder.
@@ -13,7 +13,7 @@ pub enum TablebaseError {
         doing: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// The answer of the system.
+        /// The error of the system.
         cause: io::Error,
     },
     /// A file is not what it should be.
@@ -30,11 +30,11 @@ pub enum TablebaseError {
         /// The finding and the expectation.
         found: String,
     },
-    /// A rule set that tables cannot represent.
+    /// A rule set that tablebases cannot represent.
     Unsupported(String),
     /// A position for which there can be no value.
     NoValue(String),
-    /// A file of a table that another one needs is missing.
+    /// A tablebase file that another one depends on is missing.
     Missing(PathBuf),
     /// Memory, disk or arguments do not allow the work.
     Refused(String),

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// The length that stands for a part whose results take two bits each, since the model does not fit them.
+/// The length that marks a part stored with two bits a result, because the model would make it longer.
 const PLAIN_PART: u8 = u8::MAX;
 
 /// The source of a file's bytes.
@@ -69,7 +69,7 @@ impl TableFile {
     /// Opens a file and checks its header and block index, not its blocks.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not a sound table.
+    /// If the file cannot be read, or is not a sound tablebase file.
     pub fn open(path: &Path) -> Result<Self, TablebaseError> {
         let file = files::open_regular(path).map_err(TablebaseError::io("open", path))?;
         Self::from_source(path, Source::File(file))
@@ -97,7 +97,7 @@ impl TableFile {
     /// The same as [`open`](Self::open) for bytes in memory; `name` stands for the path in messages.
     ///
     /// # Errors
-    /// If the bytes are not a sound table.
+    /// If the bytes are not a sound tablebase file.
     pub fn from_memory(name: &str, bytes: &'static [u8]) -> Result<Self, TablebaseError> {
         Self::from_source(Path::new(name), Source::Memory(bytes))
     }
@@ -144,12 +144,12 @@ impl TableFile {
         self.offsets.last().copied().unwrap_or(0)
     }
 
-    /// The file's path, or the name of the built-in table.
+    /// The file's path, or the name of the built-in file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Refuses a file of other rules than those of `game`, or with another content than its name says.
+    /// Checks that the file holds the rules of `game` and the sector and kind of its name.
     ///
     /// # Errors
     /// If it is one.
@@ -321,10 +321,10 @@ impl TableFile {
         if is_sound { Ok(()) } else { Err(self.damaged(format!("block {block} holds a value that is none"))) }
     }
 
-    /// Reads the whole table, one byte a slot, and checks it against the checksum of the raw table.
+    /// Reads the values of the whole sector, one byte a slot, and checks them against the checksum.
     ///
     /// # Errors
-    /// If a block is damaged or the table is not the one that was written.
+    /// If a block is damaged or the values are not those that were written.
     pub fn read_all(&self, threads: usize) -> Result<Vec<u8>, TablebaseError> {
         let mut values = vec![0; self.header.slots as usize];
         let failure = Mutex::new(None);
@@ -372,7 +372,8 @@ fn block_checksum(packed: &[u8]) -> u32 {
     xxh3_64(packed) as u32
 }
 
-/// Checksum of a whole table as a file of this kind stores it before compression, whatever its blocks.
+/// Returns the checksum of the values of a sector as this kind of file stores them before compression. It
+/// does not depend on the size of blocks.
 pub fn raw_hash(kind: TableKind, values: &[u8]) -> u64 {
     let mut hasher = Xxh3::new();
     let mut raw = Vec::new();
@@ -383,7 +384,7 @@ pub fn raw_hash(kind: TableKind, values: &[u8]) -> u64 {
     hasher.digest()
 }
 
-/// A finished table.
+/// The values of a finished sector.
 #[derive(Clone, Copy)]
 pub struct Content<'a> {
     /// The sector.
@@ -396,7 +397,7 @@ pub struct Content<'a> {
     pub counts: SectorCounts,
 }
 
-/// Writes a table as a file of one kind in `folder`: to a temporary name, synced, then renamed.
+/// Writes the values of a sector as a file of one kind in `folder`: under a temporary name, synced, renamed.
 ///
 /// # Errors
 /// If the folder cannot be written to.

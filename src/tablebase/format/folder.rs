@@ -1,4 +1,4 @@
-//! The files of a folder of tables: their names, their hashes, and what killed processes leave of them.
+//! The files of a tablebase folder: their names, their hashes, and the leftovers of killed processes.
 
 use super::error::TablebaseError;
 use super::header::TableKind;
@@ -16,7 +16,7 @@ pub fn file_name(sector: Sector, kind: TableKind) -> String {
     format!("{sector}.{}", kind.extension())
 }
 
-/// The sector and the kind of file that a name stands for.
+/// Returns the sector and the kind of a file from its name.
 pub fn parse_name(name: &str) -> Option<(Sector, TableKind)> {
     let (numbers, extension) = name.split_once('.')?;
     let kind =
@@ -24,11 +24,11 @@ pub fn parse_name(name: &str) -> Option<(Sector, TableKind)> {
     let numbers: Option<Vec<u8>> = numbers.split('_').map(|number| number.parse::<u8>().ok()).collect();
     let &[own, theirs, own_hand, their_hand] = numbers?.as_slice() else { return None };
     let sector = Sector { own, theirs, own_hand, their_hand };
-    // As written, and not as `03_3_0_0.wdl`.
+    // Refuses other spellings of the numbers, such as `03_3_0_0.wdl`.
     (sector.is_possible() && file_name(sector, kind) == name).then_some((sector, kind))
 }
 
-/// The files of a folder whose names end as those of tables do, sorted.
+/// Returns the files of a folder whose extension is that of a tablebase file, sorted.
 ///
 /// # Errors
 /// When the folder cannot be read.
@@ -106,7 +106,7 @@ mod tests {
         for name in ["3_4_0_0.wdl", "notes.tmp", "notes.5-0.tmp", "3_3_0_0.wdl.x-0.tmp"] {
             File::create(folder.join(name)).and_then(|file| file.set_modified(old)).expect("a file");
         }
-        // One of another machine, say, where the lock cannot be seen.
+        // As left by another machine, whose lock cannot be seen here.
         begin("5_3_0_0.wdl", false);
         assert_eq!(remove_leftovers(&folder).expect("a folder"), 3);
         assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 6);

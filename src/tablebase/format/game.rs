@@ -1,4 +1,4 @@
-//! The part of a rule set that the values of the tables depend on.
+//! The part of a rule set that tablebase values depend on.
 
 use super::error::TablebaseError;
 use super::index::Sector;
@@ -69,7 +69,7 @@ impl SolvedGame {
         })
     }
 
-    /// The men of `set` that the other side may take.
+    /// Returns the men of `set` that the other side may take.
     #[inline]
     pub fn takeable(&self, set: u32) -> u32 {
         let outside = set & !super::board::in_mills(set, self.diagonals);
@@ -82,7 +82,7 @@ impl SolvedGame {
     }
 
     /// Identifies the rules that the values of a sector depend on. In the moving phase the number of men
-    /// at the start does not matter, so games that differ only before it share their tables.
+    /// at the start does not matter, so games that differ only before it share their files.
     pub fn fingerprint(&self, sector: Sector) -> u64 {
         xxh3_64(self.describe(!sector.is_moving()).as_bytes())
     }

@@ -82,7 +82,8 @@ impl TableKind {
         }
     }
 
-    /// Turns raw bytes into values; in a file without distances every win and loss is as near as can be.
+    /// Turns raw bytes into values; in a file without distances every win and loss gets the shortest
+    /// distance.
     pub(super) fn decode(self, raw: &[u8], values: &mut [u8]) -> bool {
         match self {
             Self::Distance => {
@@ -111,9 +112,9 @@ pub struct SectorCounts {
     pub wins: u64,
     /// Positions the mover loses.
     pub losses: u64,
-    /// Positions nobody can win.
+    /// Positions that neither side can win.
     pub draws: u64,
-    /// Plies of the longest win; none where distances are not known or nothing is won.
+    /// Plies of the longest win; `None` without distances or without a win.
     pub longest_win: Option<u32>,
     /// Plies of the longest loss.
     pub longest_loss: Option<u32>,
@@ -146,7 +147,7 @@ impl SectorCounts {
         self.wins + self.losses + self.draws
     }
 
-    /// Returns true if the longest distances are known.
+    /// Returns true if the longest distances are stored.
     pub const fn has_distances(&self) -> bool {
         self.longest_win.is_some() || self.longest_loss.is_some()
     }
@@ -164,7 +165,7 @@ pub enum Codec {
 /// The settings of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
-    /// Slots of a block; a multiple of the slots of a part where those are coded by a model.
+    /// Slots of a block; with a model a multiple of the slots of a part.
     pub block_slots: u32,
     /// Level of Zstandard, 1 to 22, where it is used.
     pub level: i32,
@@ -177,7 +178,7 @@ impl Packing {
     const LEAST_MODELLED: u64 = 1 << 20;
 
     /// The usual setting: results by a model, in parts that are decoded in some microseconds, since the
-    /// search waits for them; distances, which only the root asks for, by Zstandard in large blocks.
+    /// search waits for them; distances, which only the root probes, by Zstandard in large blocks.
     pub fn usual(game: &SolvedGame, sector: Sector, kind: TableKind) -> Self {
         match kind {
             TableKind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
@@ -189,7 +190,7 @@ impl Packing {
         }
     }
 
-    /// Refuses what no file can have.
+    /// Checks that a file can have these settings.
     ///
     /// # Errors
     /// A sentence that names what was found and what was expected.
@@ -202,7 +203,7 @@ impl Packing {
     }
 }
 
-/// Refuses sizes of blocks that no file can have.
+/// Checks that a file can have blocks of this size.
 fn check_blocks(slots: u32, codec: Codec) -> Result<(), String> {
     if slots == 0 || slots > MAX_BLOCK_SLOTS {
         return Err(format!("blocks of {slots} slots, expected 1 to {MAX_BLOCK_SLOTS}"));
@@ -226,11 +227,11 @@ pub struct Header {
     pub slots: u64,
     /// The coding of the slots.
     pub codec: Codec,
-    /// Level of Zstandard with which the file was written; 0 in files of earlier versions, which do not tell.
+    /// Level of Zstandard with which the file was written; 0 in files of earlier versions.
     pub level: u8,
     /// Slots of every block but the last.
     pub block_slots: u32,
-    /// Checksum of the raw table (XXH3, 64 bits).
+    /// Checksum of the values before compression (XXH3, 64 bits).
     pub raw_hash: u64,
     /// The counts of the canonical positions.
     pub counts: SectorCounts,

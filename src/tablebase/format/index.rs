@@ -71,7 +71,7 @@ impl ClassOf {
     }
 }
 
-/// Tables of the index, made once and on demand.
+/// The lookup arrays of the index, made once and on demand.
 pub(crate) struct Index {
     /// The symmetries of the board.
     pub symmetries: Symmetries,
@@ -122,7 +122,7 @@ impl Index {
         self.low[(set & 4095) as usize] + self.high[members][(set >> 12 & 4095) as usize]
     }
 
-    /// The rank tables for sets of one size, for loops that rank many.
+    /// Returns the rank arrays for sets of one size, for loops that rank many.
     #[inline(always)]
     pub(crate) fn ranker(&self, members: usize) -> Ranker<'_> {
         Ranker { low: &self.low, high: &self.high[members] }
@@ -177,7 +177,7 @@ impl Index {
     }
 }
 
-/// Rank tables for sets of one size.
+/// Rank arrays for sets of one size.
 #[derive(Clone, Copy)]
 pub(crate) struct Ranker<'a> {
     low: &'a [u32; 4096],
@@ -268,7 +268,7 @@ impl Sector {
     /// Returns true if there are positions with these numbers in any game: no side has more than `MAX_MEN`.
     pub const fn is_possible(self) -> bool {
         let most = MAX_MEN as u8;
-        // Compared by itself first, no number is too large to be added.
+        // Each number is checked by itself first, so that the sums cannot overflow.
         let own = self.own <= most && self.own_hand <= most && self.own + self.own_hand <= most;
         own && self.theirs <= most && self.their_hand <= most && self.theirs + self.their_hand <= most
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU8;
 #[inline(always)]
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 pub(crate) fn extract(set: u32, mask: u32) -> u32 {
-    // SAFETY: the instruction exists, the cfg above asked for it.
+    // SAFETY: the cfg above requires the instruction.
     unsafe { std::arch::x86_64::_pext_u32(set, mask) }
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn extract(set: u32, mask: u32) -> u32 {
 #[inline(always)]
 #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
 pub(crate) fn deposit(set: u32, mask: u32) -> u32 {
-    // SAFETY: the instruction exists, the cfg above asked for it.
+    // SAFETY: the cfg above requires the instruction.
     unsafe { std::arch::x86_64::_pdep_u32(set, mask) }
 }
 
@@ -53,8 +53,8 @@ mod portable {
 
 /// Lets several threads write single bytes of a slice that the caller alone holds.
 pub(crate) fn shared(bytes: &mut [u8]) -> &[AtomicU8] {
-    // SAFETY: AtomicU8 has the size, alignment and validity of u8, and the exclusive borrow is given up
-    // for as long as the result lives, so nobody reads or writes the bytes in another way meanwhile.
+    // SAFETY: AtomicU8 has the size, alignment and validity of u8, and the exclusive borrow lasts
+    // as long as the result, so nothing else reads or writes the bytes meanwhile.
     unsafe { &*(std::ptr::from_mut(bytes) as *const [AtomicU8]) }
 }
 

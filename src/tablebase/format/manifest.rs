@@ -1,4 +1,4 @@
-//! The list of the finished tables of a folder: `manifest.json`.
+//! The list of the finished files of a tablebase folder: `manifest.json`.
 
 use super::error::TablebaseError;
 use super::file::{TableFile, Written};
@@ -15,17 +15,17 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Name of the file that is locked while the manifest is read, added to and written.
 const LOCK: &str = "manifest.lock";
 
-/// Everything that is known about the finished tables of a folder.
+/// The facts about the finished files of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the program that last wrote here.
     pub version: String,
-    /// The rules, as far as they matter: [`SolvedGame::describe`].
+    /// The rules, as far as the values depend on them: [`SolvedGame::describe`].
     pub game: String,
-    /// For each file name what is in it.
+    /// The entry of each file, by name.
     pub files: BTreeMap<String, ManifestEntry>,
-    /// Hash of all the rest; earlier versions wrote none.
+    /// Hash of all other fields; earlier versions wrote none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
 }
@@ -41,7 +41,7 @@ pub struct ManifestEntry {
     /// The counts of the canonical positions.
     #[serde(flatten)]
     pub counts: SectorCounts,
-    /// Hash of the table before compression.
+    /// Hash of the values before compression.
     #[serde(with = "hexadecimal")]
     pub raw_hash: u64,
     /// Hash of the file.
@@ -139,14 +139,14 @@ impl Manifest {
         replace(&path, &text)
     }
 
-    /// Notes finished files in the manifest of a folder, beside what others noted there meanwhile.
+    /// Adds finished files to the manifest of a folder. Entries that other processes have added stay.
     ///
     /// # Errors
     /// If the manifest cannot be read or written.
     pub fn add(folder: &Path, game: &SolvedGame, written: &[Written]) -> Result<(), TablebaseError> {
         let lock = folder.join(LOCK);
         let file = files::open_lock_file(&lock).map_err(TablebaseError::io("create", &lock))?;
-        // Without locks in the file system, the manifest can be written all the same.
+        // A file system without locks is no reason not to write the manifest.
         let _lock = files::lock(file, None);
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
         manifest.version = env!("CARGO_PKG_VERSION").to_owned();
@@ -157,7 +157,7 @@ impl Manifest {
         manifest.save(folder)
     }
 
-    /// The sectors of the tables listed.
+    /// Returns the sectors of the listed files.
     pub fn sectors(&self) -> BTreeSet<Sector> {
         self.files.keys().filter_map(|name| parse_name(name)).map(|(sector, _)| sector).collect()
     }
@@ -186,7 +186,7 @@ pub fn finished(
     }
     let table = match TableFile::open(&path) {
         Ok(table) => table,
-        // Whatever it is, it is not for us to replace.
+        // This program did not write it, so it is not replaced.
         Err(error @ TablebaseError::Io { .. }) => return Err(error),
         Err(_) => return Ok(None),
     };

@@ -1,5 +1,5 @@
-//! A range coder for values of three kinds: each takes a share of an interval that is as large as the value
-//! is likely, and the shortest fraction inside the last interval stands for all of them.
+//! A range coder for values of three kinds: each takes a share of an interval in proportion to
+//! its probability, and the shortest fraction inside the last interval encodes all of them.
 
 /// Shares of the whole are counted in units of 2^-16.
 const SHARE_BITS: u32 = 16;
@@ -63,7 +63,7 @@ impl Encoder {
         }
     }
 
-    /// The digits of the shortest fraction that stands for the values; the encoder is then empty again.
+    /// The digits of the shortest fraction that encodes the values; the encoder is then empty again.
     /// Digits that are left out at the end are zero.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         for bytes in 0..=8 {
@@ -118,7 +118,7 @@ impl<'a> Decoder<'a> {
     pub(super) fn get(&mut self, shares: Shares) -> u8 {
         let unit = self.range >> SHARE_BITS;
         let (first, second) = (unit * u64::from(shares[0]), unit * u64::from(shares[1]));
-        // Branches rather than selections: the values are mostly foreseen, and what follows need not wait.
+        // Branches rather than conditional moves: most values are predicted, so the decoder runs ahead.
         let value = if self.code < first {
             self.range = first;
             2

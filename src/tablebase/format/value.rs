@@ -1,4 +1,4 @@
-//! Values as the tables hold them: win, draw or loss of the mover with the plies to the end of the game,
+//! Values as the tablebase holds them: win, draw or loss of the mover with the plies to the end of the game,
 //! in one byte whose order is the order of preference.
 
 /// Result for the side to move.
@@ -6,7 +6,7 @@
 pub enum Wdl {
     /// The opponent can force a win.
     Loss,
-    /// Nobody can.
+    /// Neither side can force a win.
     Draw,
     /// The mover can force a win.
     Win,
@@ -31,7 +31,7 @@ pub struct TableValue(pub u8);
 impl TableValue {
     /// The mover is to move and has lost already.
     pub const LOST: Self = Self(0);
-    /// Nobody can force a win.
+    /// Neither side can force a win.
     pub const DRAW: Self = Self(128);
     /// The mover ends the game with this turn.
     pub const WIN_NOW: Self = Self(255);
@@ -63,7 +63,7 @@ impl TableValue {
     }
 
     /// Returns the value of a turn that leads to a position of this value for the opponent: the other result,
-    /// one ply later. It turns the order round, so the best turn leads to the smallest value.
+    /// one ply later. This reverses the order, so the best turn leads to the smallest value.
     #[inline(always)]
     pub const fn before(self) -> Self {
         Self(match self.0 {

@@ -1,4 +1,5 @@
-//! Probing: values of positions of the game, and the ranking of root moves.
+//! Probing: values of positions of the game, and the ranking of root moves. Uses `tablebase::format`,
+//! `movegen` and `position`.
 
 pub(crate) mod embedded;
 pub mod malom;

@@ -1,5 +1,6 @@
-//! The solver: row by row, where a row fixes the set of the side that does not move. `build.rs` makes the
-//! files of a game, `verify.rs` proves them.
+//! The solver. It works row by row; a row holds all positions with the same set of the side that does not
+//! move. `build.rs` makes the files of a game, `verify` proves them. Uses `tablebase::format` and `platform`;
+//! `verify` alone also uses the rules of the engine.
 
 pub mod build;
 pub(crate) mod captures;

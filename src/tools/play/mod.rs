@@ -1,8 +1,8 @@
 //! `play`: a game of a person against the engine in the terminal.
 //!
-//! `terminal.rs` runs the full screen: `input.rs` reads keys and mouse, `app.rs` does what they ask for,
+//! `terminal.rs` runs the full screen: `input.rs` reads keys and mouse, `app.rs` acts on them,
 //! `screen.rs` and `panel.rs` draw it on `board.rs` and `layout.rs`. `line.rs` is the line mode for scripts
-//! and plain terminals.
+//! and plain terminals. Uses the engine, the records, and of `tools` the shared files and `annotate`.
 
 mod app;
 mod board;

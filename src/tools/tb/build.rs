@@ -18,17 +18,17 @@ pub struct BuildJob {
     pub rules: Rules,
     /// The positions to solve.
     pub scope: Scope,
-    /// The folder of the tables.
+    /// The folder of the tablebase files.
     pub path: PathBuf,
-    /// For which phases distances are stored.
+    /// The phases for which distances are stored.
     pub distances: Distances,
     /// Number of threads.
     pub threads: usize,
     /// Most memory to use, in MiB.
     pub memory: Option<u64>,
-    /// Build this unit alone, from finished ones.
+    /// The only unit to build, from finished ones.
     pub only: Option<String>,
-    /// Show no progress.
+    /// True to show no progress.
     pub quiet: bool,
 }
 
@@ -43,10 +43,10 @@ impl BuildJob {
         })
     }
 
-    /// Builds what is missing.
+    /// Builds the missing files.
     ///
     /// # Errors
-    /// If the rules are not supported, memory or disk do not suffice, or a file stands in the way.
+    /// If the rules are not supported, memory or disk is too small, or a file stands in the way.
     pub fn run(&self) -> Result<(), TablebaseError> {
         let settings = self.settings()?;
         let units = match &self.only {

@@ -1,14 +1,14 @@
-//! The manifest and the sectors of a folder, as the commands that read one need them.
+//! The manifest and the sectors of a folder, for the commands that read one.
 
 use crate::tablebase::format::folder::MANIFEST;
 use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::{Sector, TablebaseError};
 use std::path::Path;
 
-/// The manifest of a folder.
+/// Returns the manifest of a folder.
 ///
 /// # Errors
-/// When there is none.
+/// If there is none.
 pub(super) fn manifest_of(path: &Path) -> Result<Manifest, TablebaseError> {
     Manifest::load(path)?.ok_or_else(|| {
         let why = match path.is_dir() {
@@ -19,11 +19,11 @@ pub(super) fn manifest_of(path: &Path) -> Result<Manifest, TablebaseError> {
     })
 }
 
-/// The sectors of a manifest: the moving phase by number of men, then the placing phase from its end.
+/// Returns the sectors of a manifest: the moving phase by number of men, then the placing phase from its end.
 pub(super) fn sectors_of(manifest: &Manifest) -> Vec<Sector> {
     let mut sectors: Vec<Sector> = manifest.sectors().into_iter().collect();
     let hands = |s: &Sector| s.own_hand + s.their_hand;
-    // While placing, neighbours in this order lead to the same sectors.
+    // In the placing phase, neighbours in this order lead to the same sectors, which stay loaded.
     sectors.sort_by_key(|s| match s.is_moving() {
         true => (0, s.own + s.theirs, s.own.max(s.theirs), s.theirs),
         false => (hands(s), s.own, s.theirs, 0),

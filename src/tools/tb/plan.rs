@@ -57,7 +57,7 @@ pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<Stri
     let _ = writeln!(text, "TB ?= {build}");
     let _ = writeln!(text, "DIR ?= {}", make_value(&path.display().to_string()));
     let _ = writeln!(text, "units := {}", names(&units).join(" "));
-    // For the shell nothing is special between single quotes but these.
+    // Between single quotes the shell treats only the quote itself as special.
     let folder = r"'$(subst ','\'',$(DIR))'";
     let _ = writeln!(text, ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path {folder} --scope {scope}");
     let _ = writeln!(text, "$(units):\n\t$(TB) --path {folder} --only $@");
@@ -70,10 +70,10 @@ pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<Stri
     Ok(text)
 }
 
-/// A text as the value of a variable in a makefile.
+/// Returns a text quoted as the value of a makefile variable.
 fn make_value(text: &str) -> String {
     let mut value = String::new();
-    // Blanks before a value are left out.
+    // Make drops blanks before a value.
     if text.starts_with(char::is_whitespace) {
         value.push_str("$()");
     }
@@ -81,7 +81,7 @@ fn make_value(text: &str) -> String {
     for c in text.chars() {
         match c {
             '$' => value.push('$'),
-            // Backslashes before it count as pairs.
+            // Backslashes before this character have to be doubled.
             '#' => value.push_str(&"\\".repeat(backslashes + 1)),
             _ => {}
         }

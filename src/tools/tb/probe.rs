@@ -9,14 +9,13 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
-/// Cache of a probing command.
+/// Memory for decoded blocks of a probing command.
 const CACHE_BYTES: usize = 256 << 20;
 
-/// Opens the tables that a command asks for.
+/// Opens the tablebase of a command.
 ///
 /// # Errors
-/// If the rules are not supported or there are no tables. Files that cannot be used are named to
-/// `note`.
+/// If the rules are not supported or there are no files. Files that cannot be used are passed to `note`.
 pub fn open(
     rules: &Rules,
     path: Option<&PathBuf>,
@@ -38,7 +37,7 @@ pub fn open(
     Ok(tables)
 }
 
-/// Win, draw or loss, and the plies, as a word: `W 26`, `D`.
+/// Returns win, draw or loss, and the plies: `W 26`, `D`.
 fn text(found: Found) -> String {
     match found.plies {
         Some(plies) => format!("{} {plies}", found.wdl.letter()),
@@ -54,8 +53,8 @@ fn reason(tables: &Tablebase, pos: &Position) -> String {
     tables.refusal(pos).unwrap_or("no table holds it").to_owned()
 }
 
-/// The position of a text, without its counters, which are no part of what tables know, and its value.
-/// Damaged files are named to `note`.
+/// Returns the position of a text, without its counters, which have no effect on tablebase values, and its
+/// value. Damaged files are passed to `note`.
 fn read(
     tables: &Tablebase,
     rules: &Rules,
@@ -73,8 +72,8 @@ fn read(
     Ok((pos, value))
 }
 
-/// The value of a position, and all moves with theirs, as [`probe`] tells them in JSON. Damaged files are
-/// named to `note`.
+/// Returns the values of a position and of all its moves in the JSON of [`probe`]. Damaged files are passed
+/// to `note`.
 fn report(
     tables: &Tablebase,
     rules: &Rules,
@@ -107,11 +106,11 @@ fn report(
     Ok(report)
 }
 
-/// The value of one position, and all moves with theirs, best first; those that are not known come last.
-/// Damaged files are named to `note`.
+/// Returns the values of a position and of all its moves, best first; moves without a value come last.
+/// Damaged files are passed to `note`.
 ///
 /// # Errors
-/// If the text is no position, or no table holds it.
+/// If the text is no position, or the tablebase does not hold it.
 pub fn probe(
     tables: &Tablebase,
     rules: &Rules,
@@ -139,9 +138,9 @@ pub fn probe(
 }
 
 /// Answers each line of `input`, a position text, with a line of `output` before it reads the next: the text,
-/// a tab, then the result and its plies, or `?` and the reason why there is none; with `json` an object as
-/// [`probe`] tells it, or one with `fen` and `reason`. Damaged files are named to `note`. It ends with the
-/// input, or when nobody reads its output any more.
+/// a tab, then the result and its plies, or `?` and the reason why there is none; with `json` the object
+/// of [`probe`], or one with `fen` and `reason`. Damaged files are passed to `note`. It ends with the input,
+/// or when the output is closed.
 ///
 /// # Errors
 /// If reading or writing fails, not for single positions.
@@ -164,7 +163,7 @@ pub fn probe_lines(
         if read_bytes.map_err(|why| ToolError(format!("standard input: {why}")))? == 0 {
             return Ok(());
         }
-        // One line in three fields, whatever was sent.
+        // One line with three fields, whatever the input line contains.
         let tame = |text: &str| text.replace(char::is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim_end_matches(['\n', '\r']);
@@ -181,7 +180,7 @@ pub fn probe_lines(
             };
             format!("{}\t{answer}", tame(fen))
         };
-        // At once: a program may wait for the answer before it asks again.
+        // Flushed, because a program may wait for the answer before it sends the next line.
         let line = answer + "\n";
         if let Err(why) = output.write_all(line.as_bytes()).and_then(|()| output.flush()) {
             return unless_closed(Err(why));
@@ -189,11 +188,11 @@ pub fn probe_lines(
     }
 }
 
-/// A line of best play from a position to the end of the game, or why there is none. Damaged files are named
-/// to `note`.
+/// Returns a line of best play from a position to the end of the game, or the reason why there is none.
+/// Damaged files are passed to `note`.
 ///
 /// # Errors
-/// If the text is no position, or no table holds it.
+/// If the text is no position, or the tablebase does not hold it.
 pub fn line(
     tables: &Tablebase,
     rules: &Rules,
@@ -203,7 +202,7 @@ pub fn line(
 ) -> Result<String, TablebaseError> {
     let (pos, value) = read(tables, rules, fen, &mut note)?;
     let moves = despite_damage(|| tables.line(&pos), &mut note);
-    // A take that is due belongs to a turn that was begun before.
+    // A take that is due completes a turn that began before the position.
     let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_take_due());
     let missing = match value {
         Found { wdl: Wdl::Draw, .. } => Some("no line: a draw is not played to an end"),

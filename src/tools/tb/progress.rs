@@ -21,8 +21,8 @@ fn effort_of_slot(unit: Unit) -> u64 {
     }
 }
 
-/// Shows how far a build is: on a terminal with a bar for the unit in work and one for all, elsewhere with a
-/// line for each finished unit.
+/// Shows the progress of a build: on a terminal with a bar for the current unit and one for all, elsewhere
+/// with a line for each finished unit.
 pub(super) struct BuildBars {
     quiet: bool,
     unit: ProgressBar,
@@ -31,7 +31,7 @@ pub(super) struct BuildBars {
     current: Mutex<Option<Current>>,
 }
 
-/// The unit that is worked on.
+/// The current unit.
 struct Current {
     unit: Unit,
     begun: Instant,
@@ -65,7 +65,7 @@ impl BuildBars {
         self.all.finish();
     }
 
-    /// A bar as text, with the share of all units that is done.
+    /// Returns a bar as text, with the share of all units that is done.
     fn line(&self) -> String {
         let share = self.all.position() as f64 / self.all.length().unwrap_or(0).max(1) as f64;
         let filled = (share * 30.0) as usize;
@@ -87,7 +87,7 @@ impl BuildProgress for BuildBars {
     fn advance(&self, slots: u64) {
         let Ok(mut current) = self.current.lock() else { return };
         let Some(now) = &mut *current else { return };
-        // Threads may come out of turn.
+        // Threads may report out of order.
         now.settled = now.settled.max(slots);
         self.unit.set_position(now.settled);
         self.all.set_position(now.before + now.settled * effort_of_slot(now.unit));
@@ -130,7 +130,7 @@ mod tests {
             progress.start(unit);
             check("]   0 %, ? left", "");
             progress.advance(unit.slots() / 2);
-            // Out of turn.
+            // Out of order.
             progress.advance(1);
             check("]  50 %, 00:00:00 left", &format!(" {part} %, 00:00:00 left"));
             progress.advance(unit.slots());

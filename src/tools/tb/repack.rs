@@ -22,18 +22,18 @@ pub struct RepackJob {
     pub from: PathBuf,
     /// The folder to write.
     pub to: PathBuf,
-    /// Slots of a block; as usual if none.
+    /// Slots of a block; `None` for the default.
     pub block: Option<u32>,
-    /// Level of the compressor; as usual if none.
+    /// Level of the compressor; `None` for the default.
     pub level: Option<i32>,
-    /// Which distances to keep.
+    /// The phases whose distances are kept.
     pub distances: Distances,
     /// Number of threads.
     pub threads: usize,
 }
 
 impl RepackJob {
-    /// Writes the tables once more; those that are there already, whole and packed like this, are left alone.
+    /// Rewrites the files. Files that exist already, sound and with these settings, are left as they are.
     ///
     /// # Errors
     /// If an argument is wrong, the disk has no room, a file cannot be read, is damaged, or cannot be
@@ -84,7 +84,7 @@ impl RepackJob {
         Ok(())
     }
 
-    /// Returns the packing of a file: the usual one with the given changes. A level means Zstandard.
+    /// Returns the packing of a file: the default with the given changes. A level means Zstandard.
     fn packing(&self, game: &SolvedGame, sector: Sector, kind: TableKind) -> Result<Packing, TablebaseError> {
         let mut packing = Packing::usual(game, sector, kind);
         if let Some(level) = self.level {
@@ -114,7 +114,7 @@ impl RepackJob {
     }
 }
 
-/// Puts files of a folder into one container; returns its length.
+/// Packs files of a folder into one container; returns its length.
 ///
 /// # Errors
 /// If a file is missing or damaged, or `out` cannot be written.

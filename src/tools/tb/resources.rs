@@ -1,26 +1,26 @@
-//! The memory and disk that a build needs, and checks that they are there.
+//! The memory and disk that a build needs, and checks that they are available.
 
 use crate::tablebase::format::header::TableKind;
 use crate::tablebase::solve::build::Unit;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use std::path::Path;
 
-/// Bytes of memory that a unit needs.
+/// Returns the bytes of memory that a unit needs.
 pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
     let kinds = if game.multiple { 3 } else { 1 };
     let slots = unit.slots();
     match unit {
         // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
         Unit::Pair(..) => slots * (2 + kinds) + slots / 8 + slots,
-        // The sector and the two that it leads to, which are about as large.
+        // The sector and the two that it leads to, which are about the same size.
         Unit::Placing(_) => 3 * slots + slots / 2,
     }
 }
 
-/// Bytes of disk that a file takes at most: what the slots take, as measured for the standard game, and what
-/// comes with every block.
+/// Returns the most bytes of disk that a file takes: for the slots, as measured for the standard game, plus
+/// the overhead of every block.
 pub(super) fn disk_of(sector: Sector, kind: TableKind, block_slots: u32) -> u64 {
-    // So few slots may not get smaller at all.
+    // A file of so few slots may not compress at all.
     let is_small = block_slots < 4096;
     let bits = match kind {
         TableKind::Wdl if is_small => 2,
@@ -31,11 +31,11 @@ pub(super) fn disk_of(sector: Sector, kind: TableKind, block_slots: u32) -> u64 
     sector.slots() * bits / 8 + sector.slots().div_ceil(u64::from(block_slots)) * BLOCK_BYTES + 4096
 }
 
-/// Bytes that come with a block: its place in the index (8), its checksum (4), and of a Zstandard frame the
-/// head (at most 14) and the head of its block (3), rounded up.
+/// The overhead of a block in bytes: its place in the index (8), its checksum (4), and the headers of a
+/// Zstandard frame (at most 14) and of its block (3), rounded up.
 const BLOCK_BYTES: u64 = 32;
 
-/// Makes a folder and refuses to begin work that its disk has no room for.
+/// Creates a folder and checks that its disk has room for the work.
 pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), TablebaseError> {
     std::fs::create_dir_all(folder).map_err(TablebaseError::io("create", folder))?;
     let free = fs4::available_space(folder).map_err(TablebaseError::io("measure", folder))?;

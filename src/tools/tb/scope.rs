@@ -1,14 +1,14 @@
-//! The scope of a build: which positions are solved, and for which of them distances are stored.
+//! The scope of a build: the positions to solve, and those of them for which distances are stored.
 
 use crate::tablebase::solve::build::Unit;
 use crate::tablebase::solve::placing;
 use crate::tablebase::{SolvedGame, TablebaseError};
 use std::str::FromStr;
 
-/// Which positions are to be solved.
+/// The positions to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The moving phase with at most so many men on the board.
+    /// The moving phase with at most this many men on the board.
     Men(u8),
     /// The whole moving phase.
     Moving,
@@ -46,22 +46,22 @@ impl std::fmt::Display for Scope {
     }
 }
 
-/// For which phases distances are stored.
+/// The phases for which distances are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distances {
-    /// For none: win, draw and loss only.
+    /// No phase: win, draw and loss only.
     None,
-    /// For the moving phase.
+    /// The moving phase.
     Moving,
-    /// For both phases.
+    /// Both phases.
     All,
 }
 
 impl Scope {
-    /// The units of work of this scope, in an order in which each comes after those it needs.
+    /// Returns the units of work of this scope, each after those it depends on.
     ///
     /// # Errors
-    /// When the placing phase is asked for and tables cannot represent it under these rules.
+    /// If the scope has the placing phase and tablebases cannot represent it under these rules.
     pub fn units(self, game: &SolvedGame) -> Result<Vec<Unit>, TablebaseError> {
         let most = if let Self::Men(most) = self { most } else { 2 * game.men };
         let mut units: Vec<Unit> = game.pairs(most).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
@@ -75,10 +75,10 @@ impl Scope {
     }
 }
 
-/// A unit by its name: `9-8`, or `8_9_1_0` while placing.
+/// Returns the unit of a name: `9-8`, or `8_9_1_0` while placing.
 ///
 /// # Errors
-/// When the game has no such unit.
+/// If the game has no such unit.
 pub fn unit_by_name(game: &SolvedGame, name: &str) -> Result<Unit, TablebaseError> {
     let scope = if game.placing_refused.is_some() { Scope::Moving } else { Scope::All };
     let units = scope.units(game)?;

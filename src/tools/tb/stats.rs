@@ -12,7 +12,7 @@ use std::path::Path;
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportStyle {
-    /// A table for people.
+    /// A table of text.
     Plain,
     /// Comma-separated values.
     Csv,
@@ -20,16 +20,16 @@ pub enum ReportStyle {
     Json,
 }
 
-/// The counts of a sector, from distances where there are any.
+/// Returns the counts of a sector, from the file with distances if there is one.
 fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)> {
     let entry = manifest.get(sector, TableKind::Distance).or_else(|| manifest.get(sector, TableKind::Wdl))?;
     Some((entry.slots, entry.counts))
 }
 
-/// The table of sectors of a folder.
+/// Returns a report on the sectors of a folder.
 ///
 /// # Errors
-/// If the folder holds no tables, or tables of other rules.
+/// If the folder holds no tablebase files, or files of other rules.
 pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, TablebaseError> {
     let manifest = manifest_of(path)?;
     let game = SolvedGame::new(rules)?;

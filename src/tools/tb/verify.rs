@@ -1,4 +1,4 @@
-//! `tb verify`: proves the files of a folder right, or finds what is wrong.
+//! `tb verify`: proves the files of a folder right, or lists their faults.
 
 use super::folder::{manifest_of, sectors_of};
 use super::scope::unit_by_name;
@@ -17,17 +17,17 @@ use std::path::PathBuf;
 pub struct VerifyJob {
     /// The rules.
     pub rules: Rules,
-    /// The folder of the tables.
+    /// The folder of the tablebase files.
     pub path: PathBuf,
-    /// Look at about so many positions of each sector only.
+    /// The number of positions to check in each sector; `None` for all.
     pub sample: Option<u64>,
-    /// Check the sectors of this unit alone.
+    /// The only unit to check; `None` for all.
     pub only: Option<String>,
     /// Number of threads.
     pub threads: usize,
 }
 
-/// So many sectors, and positions of them that were compared.
+/// The number of checked sectors, and of compared positions in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct SectorShare {
     /// Sectors.
@@ -36,15 +36,16 @@ pub struct SectorShare {
     pub positions: u64,
 }
 
-/// The result of verifying a folder. The files of a sector without a fault are as the manifest says, and its
-/// values are known to this extent.
+/// The result of verifying a folder. Sectors without a fault agree with the manifest and are counted by how
+/// far their values are proved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct VerifyVerdict {
-    /// Every value is proved, from the ends of games on.
+    /// Every value is proved, back from the ends of games.
     pub proved: SectorShare,
-    /// Every value follows from those it leads to, but these are not proved, or it takes distances to tell.
+    /// Every value is that of its best turn, but the sectors it leads to are not proved, or distances are
+    /// missing.
     pub consistent: SectorShare,
-    /// Some values were looked at.
+    /// A sample of the values was checked.
     pub sampled: SectorShare,
     /// The faults, each once.
     pub faults: Vec<String>,
@@ -68,7 +69,7 @@ impl VerifyVerdict {
         verdict
     }
 
-    /// The verdict for people, what was proved first; not the faults.
+    /// Returns the verdict as text, proved sectors first, without the faults.
     pub fn text(&self) -> String {
         let shares = [
             ("proved", self.proved, ""),
@@ -95,14 +96,14 @@ impl VerifyVerdict {
     }
 }
 
-/// A report of [`VerifyJob::run`]: the number of the sector, how many there are, and what was found in it.
+/// A report of [`VerifyJob::run`]: the number of the sector, the number of all, and the finding.
 pub type Finding<'a> = (usize, usize, Sector, Result<CheckedSector, &'a [String]>);
 
 impl VerifyJob {
     /// Checks every sector and calls `report` for each.
     ///
     /// # Errors
-    /// If there is nothing to check, or `report` fails. What is wrong with tables is in the verdict.
+    /// If there is nothing to check, or `report` fails. Faults of the files are in the verdict.
     pub fn run(
         &self,
         mut report: impl FnMut(Finding<'_>) -> Result<(), ToolError>,
@@ -127,7 +128,7 @@ impl VerifyJob {
         }
         let verifier = Verifier::new(&self.rules, &self.path, self.threads, self.sample)?;
         let most = sectors.iter().map(|sector| sector.own.max(sector.theirs)).max().unwrap_or(0);
-        // While placing, a turn leads to one man more.
+        // In the placing phase a turn leads to a sector with one man more.
         let sizes = 0..=usize::from(most + 1).min(MAX_MEN);
         check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index)).map_err(ToolError)?;
         let mut checked = Vec::new();
@@ -145,7 +146,7 @@ impl VerifyJob {
                 sector,
                 found.as_ref().map(|one| *one).map_err(Vec::as_slice),
             ))?;
-            // What is wrong with a table shows again in those that lead to it.
+            // A fault in one file shows again in the files that lead to it.
             for fault in found.err().into_iter().flatten() {
                 if !faults.contains(&fault) {
                     faults.push(fault);
@@ -156,7 +157,7 @@ impl VerifyJob {
     }
 }
 
-/// A line about a sector without faults.
+/// Returns the line for a sector without faults.
 pub fn describe(checked: &CheckedSector) -> String {
     let CheckedSector { sector, kind, positions, is_whole } = checked;
     let what = match kind {

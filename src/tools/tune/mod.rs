@@ -5,6 +5,7 @@
 //! positions. The [network](crate::evaluate::network) is fitted so that the logistic function of its value
 //! predicts the result. A draw is half a win, and with few men a distant win is a little less than a near
 //! one. The same arguments and tablebase give the same network, with any number of threads.
+//! Uses the evaluation, the tablebase and the shared files of `tools`.
 
 mod samples;
 mod score;

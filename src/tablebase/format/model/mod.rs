@@ -1,7 +1,7 @@
 //! The model that predicts the results of a part of a sector, from the men on the board (`contexts`), from
 //! the results of similar positions earlier in the part, and from its own errors so far (`shares`). The range
-//! coder then stores only what the model did not predict. `docs/tables-format.md` describes the whole; it is
-//! part of the file format.
+//! coder then stores only what the model did not predict. `docs/tables-format.md` describes it. The
+//! model is part of the file format. Uses `format` and `platform`.
 
 mod contexts;
 mod shares;

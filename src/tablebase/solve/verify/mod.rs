@@ -1,16 +1,17 @@
 //! Proves finished tablebase files right. The verifier plays turns forwards with the engine's board and
-//! rules; the solver takes them back with its own.
+//! rules (`bitboard`, `rules`, `position`); the solver takes them back with its own. Nothing of the solver is
+//! used here.
 //!
 //! Both rely on the parts that the files are made of: the order of the positions
 //! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TableValue`]), the reader, and the
 //! fingerprint of the rules. The order is proved first ([`check_index`], [`check_symmetries`]).
-//! `docs/lab/2026-11-tablebases.md` lists what guards the rest.
+//! `docs/lab/2026-11-tablebases.md` lists the checks of the rest.
 //!
 //! Every position must have the value of its best turn. With distances this proves all values of the moving
 //! phase: distances fall by one ply along a win, so every win and every loss ends, and a draw has a drawing
 //! turn and no winning one. In the placing phase, which has no cycles, it proves results without distances
 //! too. For the moving phase without distances it is only a check of consistency: positions on a cycle could
-//! all be called won without any end.
+//! all be stored as won although no win ever ends.
 
 mod counts;
 mod order;
