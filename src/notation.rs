@@ -2,9 +2,9 @@
 //! and `movegen`.
 
 use crate::movegen;
-use crate::platform::text::shorten;
 use crate::position::Position;
 use crate::types::Move;
+use crate::types::shorten;
 use std::fmt;
 
 /// A text that is not a move that can be played.

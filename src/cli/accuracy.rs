@@ -1,7 +1,6 @@
 //! The arguments of `accuracy`.
 
-use crate::engine::options::OptionValues;
-use crate::tools::accuracy::AccuracySettings;
+use crate::tools::accuracy::{AccuracySettings, check_option};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
 
@@ -70,8 +69,7 @@ impl AccuracyArgs {
 fn parse_option(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
     let (name, value) = pair.ok_or("expected Name=value")?;
-    let line = format!("name {name} value {value}");
-    OptionValues::default().set(&line).map_err(|why| why.to_string())?;
+    check_option(name, value).map_err(|why| why.to_string())?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 

@@ -1,8 +1,8 @@
 //! The reader that all dialects share: it turns a line into a [`Command`].
 
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
-use crate::platform::text::shorten;
 use crate::types::Depth;
+use crate::types::shorten;
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;

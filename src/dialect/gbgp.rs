@@ -5,9 +5,9 @@ use super::client::InexpressiblePosition;
 use super::command::Words;
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View};
-use crate::platform::text::shorten;
 use crate::position::{FenError, Position};
 use crate::search::{Info, Score};
+use crate::types::shorten;
 use crate::types::{Color, Depth, Move, MoveKind, Square, Value};
 
 /// The Generic Board Game Protocol.

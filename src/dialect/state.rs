@@ -3,10 +3,10 @@
 use super::text::tame;
 use crate::engine::{PositionError, PositionHistory};
 use crate::movegen;
-use crate::platform::text::shorten;
 use crate::position::{Action, Phase, Position, Reason};
 use crate::rules::{RULE_OPTIONS, RuleKind};
 use crate::types::Color;
+use crate::types::shorten;
 use serde_json::{Map, Value, json};
 
 /// The version of the objects.

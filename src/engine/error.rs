@@ -2,11 +2,11 @@
 
 use super::experience::ExperienceError;
 use crate::notation::MoveError;
-use crate::platform::text::shorten;
 use crate::position::{FenError, Reason};
 use crate::search::pool::PoolError;
 use crate::tablebase::TablebaseError;
 use crate::tt::TtError;
+use crate::types::shorten;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;

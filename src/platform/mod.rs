@@ -6,4 +6,3 @@ pub(crate) mod files;
 pub(crate) mod memory;
 pub(crate) mod parallel;
 pub(crate) mod sync;
-pub(crate) mod text;

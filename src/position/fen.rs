@@ -5,8 +5,8 @@
 use super::state::{Action, Core, Ending, Extras, LastMill, Owed, Phase, Record, StateInfo};
 use super::{Position, Reason};
 use crate::bitboard::Bitboard;
-use crate::platform::text::shorten;
 use crate::rules::{CompiledRules, Rules};
+use crate::types::shorten;
 use crate::types::{Color, Square};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;

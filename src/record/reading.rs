@@ -3,9 +3,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::model::GameRecord;
-use crate::platform::text::shorten;
 use crate::rules::{NAMED, Rules};
 use crate::types::Move;
+use crate::types::shorten;
 use std::fmt;
 
 /// The written forms of games.

@@ -2,8 +2,8 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use crate::platform::text::shorten;
 use crate::types::Move;
+use crate::types::shorten;
 
 /// Returns a word in lower case, with `x` for all ways to write a take.
 pub(super) fn normal(word: &str) -> String {

@@ -7,6 +7,7 @@ use super::matches::{EngineFile, Protocol};
 use super::progress::Bar;
 use super::resume::{ResumeFile, ResumeJob};
 use super::suite::{self, Stage, Suite, SuitePosition};
+use crate::engine::options::{OptionError, OptionValues};
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::Wdl;
@@ -154,6 +155,14 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     report["go"] = json!(go.to_string());
     let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
     write_out(None, &text)
+}
+
+/// Checks an option of this program without setting it.
+///
+/// # Errors
+/// When there is no such option, or it does not accept the value.
+pub(crate) fn check_option(name: &str, value: &str) -> Result<(), OptionError> {
+    OptionValues::default().set(&format!("name {name} value {value}")).map(drop)
 }
 
 /// Returns this program as an engine.

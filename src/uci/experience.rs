@@ -2,8 +2,8 @@
 
 use crate::engine::Engine;
 use crate::engine::experience::{Experience, ExperienceError};
-use crate::platform::text::shorten;
 use crate::tools::experience::summary;
+use crate::types::shorten;
 use std::fmt;
 use std::path::Path;
 

@@ -8,9 +8,9 @@ use crate::dialect::ugi;
 use crate::dialect::writer::Dialect;
 use crate::engine::{Engine, GoError};
 use crate::movegen;
-use crate::platform::text::shorten;
 use crate::position::Position;
 use crate::tools::diagram;
+use crate::types::shorten;
 use crate::types::{Color, Move};
 use std::io::{self, Write};
 

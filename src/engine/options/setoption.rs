@@ -3,8 +3,8 @@
 use super::option::{EngineOption, OptionEffect, OptionKind};
 use super::table::OPTIONS;
 use super::values::OptionValues;
-use crate::platform::text::shorten;
 use crate::rules::{RULE_OPTIONS, parse_bool};
+use crate::types::shorten;
 use std::fmt;
 
 /// Returns every option: those of the table, then one for each rule, then with the feature `tune` one for
