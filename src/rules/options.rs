@@ -100,7 +100,8 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "StopPlacingWhenTwoEmptySquares" check stop_placing_when_two_empty_squares:
         "with twelve men, placing ends when two points are left";
     "StalemateAction" (0, 5) stalemate_action:
-        "a side that cannot move: 0 loses; 1 passes; 2 takes and moves; 3 takes and passes; 4 draws; 5 both take";
+        "a side that cannot move: 0 loses; 1 passes; 2 takes and moves; 3 takes and passes; 4 draws; 5 both \
+            take";
     "MayFly" check may_fly: "flying allowed";
     "NMoveRule" (10, 200) n_move_rule: "quiet moves until a draw";
     "EndgameNMoveRule" (5, 200) endgame_n_move_rule: "the same when a side has three men, if smaller";
