@@ -1,4 +1,4 @@
-//! The tables that every copy of the program carries: the small sectors of the standard game, in one file
+//! The tablebase built into the program: the small sectors of the standard game, in one file
 //! made by `millstone tb embed`.
 
 use super::set::TableSet;
@@ -7,14 +7,14 @@ use crate::tablebase::format::file::TableFile;
 use crate::tablebase::format::game::SolvedGame;
 use std::path::Path;
 
-/// The built-in tables: magic, number of files (32 bits), length of each (32 bits), the files.
+/// The built-in files: magic, number of files (32 bits), length of each (32 bits), the files.
 static BYTES: &[u8] = include_bytes!("embedded.bin");
 
 const MAGIC: &[u8; 8] = b"MILLSET\x1A";
-/// Cache for decoded blocks of the built-in tables, enough for all that matter at once.
+/// Memory for decoded blocks of the built-in files, enough for all blocks in use at once.
 const CACHE_BYTES: usize = 4 << 20;
 
-/// The built-in tables that hold for `game`.
+/// Returns the built-in files that hold for `game`.
 ///
 /// # Errors
 /// When the bytes are damaged.
@@ -86,8 +86,8 @@ mod tests {
     fn every_move_of_the_tenth_turn_is_known() {
         let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
         tables.add_embedded().expect("a sound container");
-        // A second was not enough for the search to find the one move that keeps the value, of fifteen and of
-        // seventeen.
+        // Only one of fifteen moves keeps the value, and one of seventeen. A search of one second missed
+        // both.
         for (fen, value) in [
             ("O@****O*/*@*O@*O*/*O****@* b p p 5 4 4 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes", Wdl::Win),
             ("****O***/**O*O***/@@**O**@ b p p 4 4 3 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes", Wdl::Draw),
@@ -109,7 +109,7 @@ mod tests {
         let mut plies = Vec::new();
         while !pos.outcome().is_over() {
             if pos.side_to_move() == Color::Black {
-                // Whatever it plays.
+                // The loser plays any move.
                 pos.do_move(movegen::playable(&pos)[0]);
                 continue;
             }

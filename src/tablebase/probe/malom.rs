@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
-/// Length of the head of a file.
+/// Length of the header of a file.
 const HEAD: u64 = 64;
 const VERSION: u32 = 2;
 const ENTRY: usize = 3;
 
-/// Which database a folder holds, and what it can answer.
+/// The rules of the database in a folder, and the positions it has values for.
 struct Variant {
     prefix: &'static str,
     /// Bits of the first field of an entry.
@@ -32,7 +32,7 @@ struct Variant {
 impl Variant {
     /// The database that holds values for `rules` (`docs/malom.md`, "Which rules have values").
     fn of(rules: &Rules) -> Result<Self, TablebaseError> {
-        // The draws of the live game are outside every table.
+        // No tablebase stores the draws of the live game.
         let same = |other: Rules| {
             let counters = Rules {
                 n_move_rule: rules.n_move_rule,
@@ -65,11 +65,11 @@ struct SectorValues {
     of: HashMap<Sector, i32>,
 }
 
-/// One open file.
+/// An open file.
 struct Sec2 {
     path: PathBuf,
     file: Mutex<File>,
-    /// Set once damage of the file is reported.
+    /// True once damage of the file is reported.
     is_reported: AtomicBool,
     /// Second fields too large for an entry, by slot.
     long: HashMap<u64, i32>,
@@ -205,7 +205,7 @@ impl MalomSet {
         read_at(&mut open, HEAD + ENTRY as u64 * slot, ENTRY as u64, &mut bytes).map_err(io())?;
         let bytes = bytes.try_into().map_err(|_| io()(std::io::ErrorKind::UnexpectedEof.into()))?;
         let mut entry = Entry::from_bytes(bytes, self.variant.field);
-        // The most negative number says that the field was too small.
+        // The most negative number marks a value too large for the field.
         if entry.key2 == -(1 << (23 - self.variant.field)) {
             let damaged = || TablebaseError::damaged(&file.path, format!("slot {slot} lacks its long value"));
             entry.key2 = *file.long.get(&slot).ok_or_else(damaged)?;
@@ -268,7 +268,7 @@ impl Source for MalomSet {
         theirs: u32,
         wanted: Wanted,
     ) -> Result<Option<Found>, TablebaseError> {
-        // Nothing is kept in memory, so nothing can be answered without reading.
+        // No block is kept in memory, so a probe without reading finds nothing.
         if wanted == Wanted::CachedWdl || (!sector.is_moving() && !self.variant.placing) {
             return Ok(None);
         }

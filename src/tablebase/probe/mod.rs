@@ -19,8 +19,8 @@ use set::TableSet;
 use source::{Found, Query, Source, Wanted};
 use std::path::Path;
 
-/// All tables that are at hand for one rule set, in the order in which they are asked: files of our own,
-/// those built in, then files of the Malom database.
+/// All tablebases for one rule set, in the order of probing: files in the format of this program, the
+/// built-in files, then files of the Malom database.
 pub struct Tablebase {
     game: SolvedGame,
     sources: Vec<Box<dyn Source>>,
@@ -32,28 +32,28 @@ impl std::fmt::Debug for Tablebase {
     }
 }
 
-/// A move with what it leads to, from the view of the side that plays it.
+/// A move and its tablebase value, from the view of the side that plays it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedMove {
     /// The move.
     pub mv: Move,
     /// Its value.
     pub value: Found,
-    /// Replies that keep a draw for the opponent, after the take that leaves the fewest where one follows; 0
-    /// where the value is no draw.
+    /// The number of replies that keep a draw for the opponent; if a take follows, after the take that leaves
+    /// the fewest. 0 if the value is no draw.
     pub drawing_replies: u32,
     /// True if it takes a man or a take follows: either resets the move counter.
     pub takes: bool,
 }
 
-/// Calls `ask` until it succeeds and returns its result. Each damaged file is passed to `note`.
+/// Calls `probe` until it succeeds and returns its result. Each damaged file is passed to `note`.
 pub fn despite_damage<T>(
-    mut ask: impl FnMut() -> Result<T, TablebaseError>,
+    mut probe: impl FnMut() -> Result<T, TablebaseError>,
     mut note: impl FnMut(&TablebaseError),
 ) -> T {
-    // It ends, since every file fails only once.
+    // The loop ends, since every file is reported only once.
     loop {
-        match ask() {
+        match probe() {
             Ok(found) => return found,
             Err(error) => note(&error),
         }
@@ -74,16 +74,16 @@ fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
 }
 
 impl Tablebase {
-    /// Tables for `rules`, none yet.
+    /// Returns a tablebase for `rules` without files.
     ///
     /// # Errors
-    /// If tables cannot represent these rules.
+    /// If tablebases cannot represent these rules.
     pub fn new(rules: &Rules) -> Result<Self, TablebaseError> {
         Ok(Self { game: SolvedGame::new(rules)?, sources: Vec::new() })
     }
 
-    /// Adds the tables of a folder, with a cache of `cache_bytes` for decoded blocks. Returns what could
-    /// not be used and why.
+    /// Adds the files of a folder, with a cache of `cache_bytes` for decoded blocks. Returns an error for
+    /// each file that cannot be used.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -99,7 +99,7 @@ impl Tablebase {
         Ok(refused)
     }
 
-    /// Adds the tables built into the program, as far as they hold for the rules.
+    /// Adds the built-in files that hold for the rules.
     ///
     /// # Errors
     /// If the built-in bytes are damaged.
@@ -136,32 +136,32 @@ impl Tablebase {
         &self.game
     }
 
-    /// The result for the side to move; none where it is not known. Draws by repetition and move count
-    /// are not looked at.
+    /// Returns the result for the side to move, or `None` if it is not stored. Draws by repetition and move
+    /// count are ignored.
     ///
     /// # Errors
     /// If a file is damaged or unreadable. Each file is reported once; the next call, as of
     /// [`despite_damage`], uses the files that are left.
     #[inline]
     pub fn probe(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
-        Ok(self.ask(pos, Wanted::Wdl)?.map(|found| found.wdl))
+        Ok(self.find(pos, Wanted::Wdl)?.map(|found| found.wdl))
     }
 
-    /// As [`probe`](Self::probe), but without reading files: what is not in memory is not known.
+    /// As [`probe`](Self::probe), but only for blocks in memory: no file is read.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
     #[inline]
     pub fn probe_cached(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
-        Ok(self.ask(pos, Wanted::CachedWdl)?.map(|found| found.wdl))
+        Ok(self.find(pos, Wanted::CachedWdl)?.map(|found| found.wdl))
     }
 
-    /// The result with its distance, where one is stored.
+    /// Returns the result, with its distance if that is stored.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn probe_distance(&self, pos: &Position) -> Result<Option<Found>, TablebaseError> {
-        self.ask(pos, Wanted::Distance)
+        self.find(pos, Wanted::Distance)
     }
 
     /// Returns the reason why a position has no value in any tablebase, if the position is the reason.
@@ -170,13 +170,13 @@ impl Tablebase {
     }
 
     #[inline]
-    fn ask(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
+    fn find(&self, pos: &Position, wanted: Wanted) -> Result<Option<Found>, TablebaseError> {
         let Ok(query) = Query::new(&self.game, pos) else { return Ok(None) };
         query.answer(&self.game, &mut |sector, own, theirs| {
             let mut without_distance = None;
             for source in &self.sources {
                 match source.look_up(sector, own, theirs, wanted)? {
-                    // A later source may know the distance.
+                    // A later source may hold the distance.
                     Some(found) if wanted == Wanted::Distance && found.plies.is_none() => {
                         if found.wdl == Wdl::Draw {
                             return Ok(Some(found));
@@ -192,7 +192,7 @@ impl Tablebase {
     }
 
     /// Returns true if the tablebase also covers the moving phase that follows, with the men both sides have
-    /// now. Always so once it has ended.
+    /// now. Always true after the placing phase.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -212,8 +212,8 @@ impl Tablebase {
         Ok(false)
     }
 
-    /// All moves of a position with what they are worth, as [`known_moves`](Self::known_moves) ranks them.
-    /// None if one of them is unknown, since the best might be that one.
+    /// Returns all moves of a position with their values, in the order of [`known_moves`](Self::known_moves),
+    /// or `None` if a value is missing, since that move might be the best.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -222,9 +222,9 @@ impl Tablebase {
         Ok(unknown.is_empty().then_some(ranked))
     }
 
-    /// The moves whose worth is known, best first: the shortest win, draws with the fewest drawing replies,
-    /// the longest loss; and those of which nothing is known. A move that draws the live game by repetition
-    /// or move count, or lets the opponent do so at once, counts as a draw.
+    /// Returns the moves with a stored value, best first: the shortest win, draws with the fewest drawing
+    /// replies, the longest loss; and the moves without a value. A move that draws the live game by
+    /// repetition or move count, or lets the opponent do so at once, counts as a draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -255,9 +255,9 @@ impl Tablebase {
         Ok((ranked, unknown))
     }
 
-    /// Returns the value of a move for the side that plays it: the result, and the distance that is left
-    /// after it; none if it is not known. A move that draws the live game by repetition or move count counts
-    /// as a draw.
+    /// Returns the value of a move for the side that plays it: the result, and the distance after the move,
+    /// or `None` if it is not stored. A move that draws the live game by repetition or move count counts as a
+    /// draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -270,14 +270,14 @@ impl Tablebase {
         Ok(found.map(|found| Found { plies: found.plies.map(left), ..found }))
     }
 
-    /// The moves of [`rank_moves`](Self::rank_moves) that keep the value of the position.
+    /// Returns the moves of [`rank_moves`](Self::rank_moves) that keep the value of the position.
     pub fn best_moves(ranked: &[RankedMove]) -> &[RankedMove] {
         let best = ranked.first().map(|ranked| ranked.value.wdl);
         &ranked[..ranked.iter().take_while(|ranked| Some(ranked.value.wdl) == best).count()]
     }
 
-    /// Returns the value of the position `after` a move for the side that moved in `before`. Counters that
-    /// had drawn the game already are no longer looked at.
+    /// Returns the value of the position `after` a move for the side that moved in `before`. Draw
+    /// counters are ignored if they had drawn the game already.
     fn value_after(
         &self,
         before: &Position,
@@ -298,8 +298,8 @@ impl Tablebase {
         Ok(found.map(|found| if same_turn { found } else { found.before() }))
     }
 
-    /// The replies to a drawn position that `us` has come to that keep the draw; if `us` has still to take a
-    /// man, the fewest after a take that keeps it too.
+    /// Returns the number of replies that keep the draw in a drawn position after a move of `us`. If `us`
+    /// still has to take a man, it is the fewest after any take that keeps the draw.
     fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<u32, TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
         let (mut count, mut fewest) = (0, u32::MAX);
@@ -319,8 +319,8 @@ impl Tablebase {
         Ok(if turn_goes_on && count > 0 { fewest } else { count })
     }
 
-    /// A line of best play from a position to the end of the game, or to where it is no longer known;
-    /// draws are not followed. The draws of the live game are left out.
+    /// Returns a line of best play from a position to the end of the game, or to the first position without
+    /// a stored distance. Draws have no line. Draws of the live game are ignored.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -328,19 +328,20 @@ impl Tablebase {
         self.line_while(pos, |_| true)
     }
 
-    /// The beginning of [`line`](Self::line), as long as `goes_on` says so of what is there.
+    /// Returns the beginning of [`line`](Self::line): a move is added while `continues` returns true for the
+    /// moves so far.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn line_while(
         &self,
         pos: &Position,
-        goes_on: impl Fn(&[Move]) -> bool,
+        continues: impl Fn(&[Move]) -> bool,
     ) -> Result<Vec<Move>, TablebaseError> {
         let mut line = Vec::new();
         let mut now = pos.clone();
         now.forget_history();
-        while line.len() < 3 * TableValue::MAX_PLIES as usize && goes_on(&line) {
+        while line.len() < 3 * TableValue::MAX_PLIES as usize && continues(&line) {
             let Some(value) = self.probe_distance(&now)? else { break };
             if value.wdl == Wdl::Draw || value.plies.is_none() {
                 break;
@@ -359,9 +360,9 @@ impl Tablebase {
         Ok(line)
     }
 
-    /// Plies until the next man is taken when both sides play the line of best play from a won or lost
-    /// position: what the move counter of the live game has to allow. None where nothing is taken any
-    /// more, or distances are missing.
+    /// Returns the plies to the next take when both sides play the line of best play from a won or lost
+    /// position: the quiet moves that the move counter of the live game has to allow. `None` if no man is
+    /// taken any more, or distances are missing.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).

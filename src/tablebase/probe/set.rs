@@ -31,14 +31,15 @@ struct Place {
 }
 
 impl Cache {
-    /// Room for pages of up to `page_bytes` in so much memory, and no more than the tables have pages.
+    /// Returns a cache of `bytes` for pages of up to `page_bytes`, with no more places than the files have
+    /// pages.
     fn new(bytes: usize, page_bytes: usize, pages: usize) -> Self {
         let pairs = (bytes / page_bytes.max(1) / 2).min(pages).max(1);
         let place = || RwLock::new(Place { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
         Self { places: (0..2 * pairs).map(|_| place()).collect() }
     }
 
-    /// The two places of a block.
+    /// Returns the two places of a block.
     fn places(&self, key: u64) -> (usize, usize) {
         let mixed = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
         let pair = mixed % (self.places.len() / 2);
@@ -60,37 +61,37 @@ impl Cache {
         None
     }
 
-    /// Puts a block in, filled by `fill`, and returns what that says.
+    /// Adds a block and returns the result of `fill`, which writes its content.
     fn insert<T>(&self, key: u64, fill: impl FnOnce(&mut Vec<u8>) -> T) -> Option<T> {
         let (first, second) = self.places(key);
         let first_used = self.places[first].try_read().map_or(true, |place| place.used.swap(false, Relaxed));
         let chosen = if first_used { second } else { first };
         let mut place = self.places[chosen].write().ok()?;
         place.key = u64::MAX;
-        let said = fill(&mut place.raw);
+        let filled = fill(&mut place.raw);
         place.key = key;
         place.used.store(true, Relaxed);
-        Some(said)
+        Some(filled)
     }
 }
 
 struct Table {
     file: TableFile,
-    /// Set once damage of the file is reported.
+    /// True once damage of the file is reported.
     is_reported: AtomicBool,
 }
 
 /// The result of reading a slot.
 enum Answer {
     Value(TableValue),
-    /// The page is not in memory, and was not to be read.
+    /// The page is not in memory, and the probe reads no files.
     NotCached,
     /// The page cannot be read or is damaged. Others of the file may be sound: each has a checksum.
     Damaged,
 }
 
 /// Lets the process have as many files open as the system allows it: a whole game has about a thousand
-/// tables, and many systems begin with a limit of 256 or 1,024.
+/// files, and many systems begin with a limit of 256 or 1,024.
 fn raise_file_limit() {
     static ONCE: Once = Once::new();
     // Where it cannot be raised, the files that cannot be opened are reported.
@@ -108,7 +109,7 @@ fn is_alike(a: &TablebaseError, b: &TablebaseError) -> bool {
     }
 }
 
-/// The note on a file, and on so many more that are refused for the same reason.
+/// Returns the note on a file and on `more` others that are refused for the same reason.
 fn with_count(first: TablebaseError, more: usize) -> TablebaseError {
     match first {
         TablebaseError::Foreign { path, found } if more > 0 => TablebaseError::Foreign {
@@ -123,10 +124,10 @@ fn with_count(first: TablebaseError, more: usize) -> TablebaseError {
     }
 }
 
-/// The tables of one folder, opened for one game.
+/// The files of one folder, opened for one game.
 pub(crate) struct TableSet {
     tables: Vec<Table>,
-    /// For each sector the number of its table, by kind; `NONE` where there is none.
+    /// For each sector the number of its file, by kind; `NONE` where there is none.
     wdl: Vec<u16>,
     distance: Vec<u16>,
     /// Decoded pages of results and of distances, which differ in size.
@@ -145,8 +146,8 @@ fn place_of(sector: Sector) -> Option<usize> {
 }
 
 impl TableSet {
-    /// Opens the tables of a folder that hold for `game`, with a cache of `cache_bytes`. Files that
-    /// cannot be used are left out and reported.
+    /// Opens the files of a folder that hold for `game`, with a cache of `cache_bytes`. Files that cannot be
+    /// used are skipped and reported.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -160,13 +161,13 @@ impl TableSet {
             let note = TablebaseError::Refused(format!("{} holds no tables", folder.display()));
             return Ok((Self::new(Vec::new(), 0), vec![note]));
         }
-        // Tables are used without it, since their blocks have checksums, but not built or checked. It is read
-        // while there are files left to open.
+        // Probing works without the manifest, since blocks have checksums; building and verifying do not. It
+        // is read first, while the process can still open files.
         let manifest = Manifest::load(folder).err();
         raise_file_limit();
         let mut files = Vec::new();
-        // A folder of another game, or one that the system does not let us open, has hundreds of files that
-        // are refused for the same reason: one note is enough.
+        // A folder of another game, or one without read permission, has hundreds of files that are refused
+        // for the same reason: one note is enough.
         let mut refused: Vec<(TablebaseError, usize)> = Vec::new();
         for path in paths {
             let file = TableFile::open(&path).and_then(|file| file.check_fit(game).map(|()| file));
@@ -184,7 +185,7 @@ impl TableSet {
         Ok((Self::new(files, cache_bytes), refused))
     }
 
-    /// A set of open tables.
+    /// Returns a set of open files.
     pub(crate) fn new(files: Vec<TableFile>, cache_bytes: usize) -> Self {
         let mut wdl = vec![NONE; SECTORS];
         let mut distance = vec![NONE; SECTORS];
@@ -200,7 +201,7 @@ impl TableSet {
             *pages += file.header.slots.div_ceil(u64::from(page_slots)) as usize;
             tables.push(Table { file, is_reported: AtomicBool::new(false) });
         }
-        // The search asks for results; distances are for the root, unless there is nothing else.
+        // The search probes results; distances serve the root, unless there are no results.
         let distances = if pages[TableKind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
         let cache = |bytes: usize, kind: usize| Cache::new(bytes, largest[kind], pages[kind]);
         let caches = [cache(cache_bytes - distances, 0), cache(distances, 1)];
@@ -227,7 +228,7 @@ impl TableSet {
         let (page, place) = (slot / u64::from(header.page_slots()), slot % u64::from(header.page_slots()));
         let key = number << 32 | page;
         let cache = &self.caches[header.kind as usize];
-        // A damaged page is kept as one that holds nothing, so that it is not read again and again.
+        // A damaged page is cached as empty, so that it is not read again and again.
         let read =
             |raw: &[u8]| header.kind.value_at(raw, place as usize).map_or(Answer::Damaged, Answer::Value);
         if let Some(answer) = cache.read(key, read) {
@@ -264,7 +265,7 @@ impl Source for TableSet {
         theirs: u32,
         wanted: Wanted,
     ) -> Result<Option<Found>, TablebaseError> {
-        // Either kind of file tells results; where one is damaged or missing, the other stands in.
+        // Both kinds of files hold results: if one is damaged or missing, the other is used.
         let lists = match wanted {
             Wanted::Distance => [&self.distance, &self.wdl],
             Wanted::Wdl | Wanted::CachedWdl => [&self.wdl, &self.distance],

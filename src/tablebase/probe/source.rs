@@ -12,7 +12,7 @@ use crate::types::Color;
 pub struct Found {
     /// Result for the side to move.
     pub wdl: Wdl,
-    /// Plies to the end of the game, where stored; none for a draw.
+    /// Plies to the end of the game, if stored; `None` for a draw.
     pub plies: Option<u32>,
 }
 
@@ -41,8 +41,8 @@ impl Found {
         Self { wdl, plies: self.plies.map(|plies| plies + 1) }
     }
 
-    /// A number that is larger for what the mover prefers: short wins, long losses. A distance that is not
-    /// known counts as longer than any that is: a win that is sure to get on comes first.
+    /// A number that is larger for what the mover prefers: short wins, long losses. A missing
+    /// distance counts as longer than any stored one: a win that is sure to make progress comes first.
     pub fn preference(self) -> i64 {
         let plies = self.plies.map_or(1_000, i64::from);
         match self.wdl {
@@ -52,8 +52,8 @@ impl Found {
         }
     }
 
-    /// The better of two for the mover. Its distance is known only if it is sure that the other is not
-    /// better: nothing is shorter than to win now, but any distance that is not known may be.
+    /// The better of two for the mover. The result has a distance only if the other
+    /// is certainly not better: a missing distance may be shorter than any but a win at once.
     fn or(self, other: Self) -> Self {
         if self.wdl != other.wdl {
             return if self.wdl > other.wdl { self } else { other };
@@ -79,10 +79,10 @@ pub enum Wanted {
     Distance,
 }
 
-/// A set of tables of one game.
+/// A source of values for one game.
 pub trait Source: Send + Sync {
     /// The value of a position of `sector`, in which the mover has the set `own` and the opponent
-    /// `theirs`, in the numbering of the tables; none if it is not stored here.
+    /// `theirs`, in the numbering of the tablebase; `None` if it is not stored here.
     ///
     /// # Errors
     /// If the file of the position is damaged or unreadable. Each file is reported once; the next call uses
@@ -96,7 +96,7 @@ pub trait Source: Send + Sync {
     ) -> Result<Option<Found>, TablebaseError>;
 }
 
-/// Returns true if the state for rare rules holds nothing that the future depends on.
+/// Returns true if the state for rare rules has no effect on the rest of the game.
 #[cold]
 fn is_plain(pos: &Position) -> bool {
     let extras = pos.extras();
@@ -108,7 +108,7 @@ fn is_plain(pos: &Position) -> bool {
         && extras.records.iter().all(|records| *records == Records::EMPTY)
 }
 
-/// A position as tables see it.
+/// A position in the terms of the tablebase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Query {
     /// The sector, with the men of the opponent that are still to be taken.
@@ -125,8 +125,8 @@ impl Query {
     /// Returns the facts of a position that a tablebase lookup needs.
     ///
     /// # Errors
-    /// If positions like this have no value in the tables of `game`. Draws by repetition and move
-    /// count are not looked at.
+    /// If positions like this have no value in tablebases of `game`. Draws by repetition and move count
+    /// are ignored.
     #[inline]
     pub fn new(game: &SolvedGame, pos: &Position) -> Result<Self, &'static str> {
         let mover = pos.side_to_move();

@@ -1,4 +1,4 @@
-//! Makes the tables of a folder, unit by unit, and goes on where an earlier run stopped.
+//! Makes the tablebase files of a folder, unit by unit, and resumes where an earlier run stopped.
 
 use super::captures::FinishedSector;
 use super::moving::{TooLong, solve_pair};
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
-/// A piece of work that can be done once those it depends on are finished.
+/// A unit of work, possible once the units it depends on are finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Two sectors of the moving phase, each of which depends on the other; the larger number first.
@@ -49,7 +49,7 @@ impl std::fmt::Display for Unit {
     }
 }
 
-/// FinishedSector sectors of the placing phase and what comes after it that are in memory.
+/// The finished sectors in memory, of the placing phase and of the moving phase after it.
 type Loaded = HashMap<Sector, Vec<u8>>;
 
 /// The settings of a build.
@@ -57,7 +57,7 @@ type Loaded = HashMap<Sector, Vec<u8>>;
 pub struct BuildSettings {
     /// The rules.
     pub game: SolvedGame,
-    /// The folder of the tables.
+    /// The folder of the tablebase files.
     pub folder: PathBuf,
     /// Number of threads.
     pub threads: usize,
@@ -69,10 +69,10 @@ pub struct BuildSettings {
 
 /// Receives the steps of a build, to show progress.
 pub trait BuildProgress: Sync {
-    /// A unit is about to be worked on.
+    /// A unit begins.
     fn start(&self, unit: Unit);
-    /// So many slots of the unit are settled. Called from any thread, for every level of a pair and every row
-    /// of a placing sector; once all are settled, the tables are compressed and written.
+    /// The number of solved slots of the unit. Called from any thread, for every level of a pair and every
+    /// row of a placing sector. Once all are solved, the files are compressed and written.
     fn advance(&self, slots: u64);
     /// A unit is finished.
     fn finish(&self, unit: Unit, written: &[Written]);
@@ -85,11 +85,11 @@ impl BuildSettings {
         if distances { &[TableKind::Wdl, TableKind::Distance] } else { &[TableKind::Wdl] }
     }
 
-    /// Builds those of `units` that are not there yet, in their order.
+    /// Builds those of `units` that are missing, in their order.
     ///
     /// # Errors
-    /// If a table that is needed is missing or damaged, or the folder cannot be written to. What was
-    /// finished stays.
+    /// If a file that the unit depends on is missing or damaged, or the folder cannot be written to. Finished
+    /// files stay.
     pub fn build(&self, units: &[Unit], observer: &dyn BuildProgress) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
         folder::remove_leftovers(&self.folder)?;
@@ -104,7 +104,7 @@ impl BuildSettings {
     /// yet.
     ///
     /// # Errors
-    /// If a file of other rules is in the way.
+    /// If a file of this name holds other rules.
     pub fn is_finished(&self, unit: Unit) -> Result<bool, TablebaseError> {
         let manifest = Manifest::load(&self.folder)?.unwrap_or_else(|| Manifest::new(&self.game));
         let mut unknown = Vec::new();
@@ -175,7 +175,7 @@ impl BuildSettings {
             return Err(TablebaseError::Refused(format!("there is no sector {sector}")));
         };
         let next_taken = if sector.theirs > 0 { after(1) } else { None };
-        // What the sector before needed is often needed again.
+        // Sectors that the last one depended on are often needed again.
         loaded.retain(|&known, _| known == next || Some(known) == next_taken);
         for needed in [Some(next), next_taken].into_iter().flatten() {
             if let Entry::Vacant(entry) = loaded.entry(needed) {
@@ -195,7 +195,7 @@ impl BuildSettings {
         result.ok_or_else(|| TooLong { sector }.into())
     }
 
-    /// The values of a finished sector from its file of one kind.
+    /// Returns the values of a finished sector from its file of one kind.
     fn load(&self, sector: Sector, kind: TableKind) -> Result<Vec<u8>, TablebaseError> {
         if sector.own + sector.theirs == 24 {
             // No file: a full board ends the game.

@@ -46,7 +46,7 @@ pub(crate) struct RowTakes<'a, 'b> {
 
 impl<'a> TakeLookup<'a> {
     /// `on_board` and `in_hand` count the men of the side that is taken from; `taken` holds the sectors
-    /// after one, two and three takes, as many as the rules can ask for and the game goes on after.
+    /// after one, two and three takes, as many as the rules allow and leave a game to play.
     pub(crate) fn new(game: SolvedGame, on_board: u8, in_hand: u8, taken: &[FinishedSector<'a>]) -> Self {
         let index = Index::get();
         let taken = taken
@@ -82,8 +82,8 @@ impl<'a> TakeLookup<'a> {
 }
 
 impl RowTakes<'_, '_> {
-    /// The value, for the opponent, of the position he gets after the best single take for the
-    /// side of the set `own` (not squeezed). A take that leaves too few men makes him lost.
+    /// The value, for the opponent, of the position after the best single take for the side of
+    /// the set `own` (not squeezed). A take that leaves too few men gives a loss.
     #[inline(always)]
     pub(crate) fn one(&self, own: u32) -> u8 {
         let captures = self.captures;
@@ -101,7 +101,7 @@ impl RowTakes<'_, '_> {
         best
     }
 
-    /// The same for several takes in a row, each with the protection of mills as it stands then.
+    /// The same for several takes in a row, each with the mills that protect men at that time.
     pub(crate) fn several(&self, own: u32, count: usize) -> u8 {
         self.captures.best(self.fixed, own, 0, count)
     }

@@ -7,7 +7,7 @@
 //! Levels are plies: at an even level positions are found lost, at an odd one won. A row is visited
 //! when something in it was decided at the level before, or a capture in it takes effect. Taking back
 //! the moves that lead to the frontier finds new wins, or counts down the moves that do not lose; the
-//! counters need no care about symmetric positions, since the entries of a row are all sets, not
+//! counters need no correction for symmetric positions, since the entries of a row are sets, not
 //! classes. A new result is written at once to the table of its own sector, whose order is that of the
 //! mover: one random write per decided position, and the only one.
 
@@ -23,7 +23,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// The most mills that one man can close at once, on a board with diagonals.
 const MAX_MILLS: usize = 3;
-/// Mark of a row in which nothing happened yet.
+/// Mark of a row without a decided position.
 const NEVER_TOUCHED: u8 = 255;
 
 /// One of the two sectors while it is being solved.
@@ -32,8 +32,8 @@ struct Half {
     flies: bool,
     /// All sets of the mover, squeezed, in the order of the entries of a row.
     entries: Vec<u32>,
-    /// For each entry of each row (class of the opponent's set): moves that do not lose, as far as
-    /// known; 0 once the position is decided.
+    /// For each entry of each row (class of the opponent's set): moves not yet proved to lose; 0 once
+    /// the position is decided.
     open: Vec<u8>,
     /// For each row, number of mills closed at once and entry: value of the position if a man has just
     /// closed so many mills in it, with the take.
@@ -46,7 +46,7 @@ struct Half {
     touched: [Vec<u8>; 2],
 }
 
-/// Called with the number of settled slots, many times.
+/// Receives the number of solved slots, many times.
 pub type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// The errors of solving a pair.
@@ -101,8 +101,9 @@ pub fn solve_pair<E: From<TooLong>>(
     let last_capture = halves.iter().map(Half::last_capture_level).max().unwrap_or(0);
     let mut frontier = Frontier::new(&halves);
     let mut found_before = halves.iter().map(Half::decided_now).sum::<u64>();
-    // What is left in the end is drawn, and may be most. So the levels count as well: there are at least as
-    // many as the longest capture takes.
+    // Positions that stay undecided are drawn and may be most of the sector. So progress counts levels as
+    // well: there are at least as many as the
+    // highest level at which a take has an effect.
     let slots = halves.iter().map(|half| half.open.len() as u64).sum::<u64>();
     let tell = |decided: u64, level: u32| {
         let by_level = slots * u64::from(level) / u64::from(last_capture + 1);
@@ -361,7 +362,7 @@ impl TakeBack<'_> {
 /// The positions of the bytes that are equal to `value`, as bits; at most 64 bytes.
 #[inline(always)]
 fn equal_bytes(bytes: &[u8], value: u8) -> u64 {
-    // Most blocks hold none; this test is what the compiler makes short.
+    // Most blocks have no match, and the compiler makes this test short.
     if !bytes.iter().fold(false, |any, &byte| any | (byte == value)) {
         return 0;
     }

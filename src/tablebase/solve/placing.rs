@@ -1,5 +1,5 @@
-//! One sector of the placing phase. Every turn places a man, so one look at the sectors of the next ply
-//! decides a position for good.
+//! One sector of the placing phase. Every turn places a man, so the sectors of the next ply decide
+//! every position in one pass.
 //!
 //! As in the moving phase a row fixes the set R of the side that does not move: placing leads from an
 //! entry to one with one man more in the row of the same R, which the sector of the next ply stores
@@ -49,8 +49,8 @@ pub(crate) fn sectors(game: &SolvedGame) -> Vec<Sector> {
 }
 
 /// Solves `sector`, given the finished sectors after a quiet placement and after one that takes a man (absent
-/// when the game is over then); `progress` is told how many slots are done. Returns none if a distance is too
-/// long to be stored.
+/// when the game is over then); `progress` gets the number of solved slots. Returns `None` if a distance is
+/// too long to be stored.
 pub(crate) fn solve(
     game: &SolvedGame,
     sector: Sector,

@@ -200,7 +200,7 @@ impl<'a> Verifier<'a> {
         }
         let taken = after.split_off(1);
         let (quiet_sector, quiet) = (after[0].0, Rc::clone(&after[0].1));
-        // Free what is not needed any more before the check allocates.
+        // Frees sectors that are no longer needed before the check allocates.
         let mut kept = vec![((sector, kind), Rc::clone(own)), ((quiet_sector, kind), Rc::clone(&quiet))];
         kept.extend(taken.iter().map(|(sector, values)| ((*sector, kind), Rc::clone(values))));
         kept.retain(|(_, values)| !values.is_empty());
