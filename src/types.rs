@@ -1,5 +1,5 @@
-//! The types that every module uses: colours, squares, moves, values and bounds. Nothing here knows the rules
-//! of the game, and the module uses no other.
+//! The types that every module uses: colours, squares, moves, values and bounds. Nothing here depends on the
+//! rules of the game, and the module uses no other.
 
 use std::fmt;
 use std::str::FromStr;

@@ -10,7 +10,7 @@ pub(super) enum CliError {
     /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
     /// Exit code 2.
     Unusable(String),
-    /// The system grants no thread or no memory, or standard output fails: exit code 1.
+    /// Threads or memory are not available, or standard output fails: exit code 1.
     System(String),
 }
 

@@ -17,7 +17,7 @@ impl Dialect for Sanmill7 {
 
     fn text_for_engine(&self, text: &str, _: &Position) -> Result<String, InexpressiblePosition> {
         let words: Vec<&str> = text.split_whitespace().collect();
-        // Sanmill 7 knows no extensions; `ids:nodes` only says that squares count from 0.
+        // Sanmill 7 has no extensions; `ids:nodes` only means that squares count from 0.
         let mut extensions = words.iter().skip(17);
         if !extensions.all(|word| word.eq_ignore_ascii_case("ids:nodes")) {
             return Err(InexpressiblePosition(text.to_owned()));

@@ -1,4 +1,4 @@
-//! The standard dialect: UCI as chess clients know it.
+//! The standard dialect: UCI as chess clients use it.
 
 use super::writer::{Answer, Dialect, View, join, win_rates};
 use crate::search::Info;

@@ -416,7 +416,7 @@ mod tests {
         assert_eq!(experience.get(&pos).unwrap().value, mate_in(9));
         assert_eq!(experience.get(&played(&Rules::NINE, "d6 f4 d2")).unwrap().value, -mate_in(8));
         assert!(!experience.learn(&pos, 10, LEAST_DEPTH - 1, &line));
-        // The search is told both.
+        // Both entries reach the transposition table.
         let tt = TranspositionTable::new(1).unwrap();
         assert_eq!(experience.recall(&pos, &tt), 2);
         let place = TtKey::of(&pos);

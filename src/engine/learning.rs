@@ -22,7 +22,7 @@ pub(super) struct Learning {
 }
 
 impl Learning {
-    /// Begins or ends learning, as the options say.
+    /// Begins or ends learning, according to the options.
     ///
     /// # Errors
     /// When the file cannot be read; it is neither used nor overwritten then.

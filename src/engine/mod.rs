@@ -88,7 +88,7 @@ impl Engine {
     /// Returns an engine with every option at its default.
     ///
     /// # Errors
-    /// When the system grants no thread or no memory.
+    /// If threads or memory are not available.
     pub fn new() -> Result<Self, EngineError> {
         let values = OptionValues::default();
         let compiled = Arc::new(CompiledRules::new(&values.rules));

@@ -17,7 +17,7 @@ pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError
     let malom = values.malom.then(|| Path::new(&values.malom_path));
     let mut tablebase = match Tablebase::new(&values.rules) {
         Ok(tablebase) => tablebase,
-        // No option asks for a tablebase, so that there is nothing to report.
+        // No tablebase option is set, so there is nothing to report.
         Err(_) if folders.is_empty() && malom.is_none() => return (None, Vec::new()),
         Err(error) => return (None, vec![EngineError::NoTablebase(error)]),
     };

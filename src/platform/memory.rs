@@ -24,7 +24,7 @@ pub(crate) struct Zeroed<T> {
 }
 
 impl<T: Zeroable> Zeroed<T> {
-    /// So many values; `None` if the memory cannot be had.
+    /// Returns `len` values, or `None` if the memory is not available.
     pub(crate) fn new(len: usize) -> Option<Self> {
         let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes > 0)?;
         let pages = MmapMut::map_anon(bytes).ok()?;
@@ -45,7 +45,7 @@ impl<T: Zeroable> Zeroed<T> {
     }
 }
 
-/// Returns the bytes of memory that are available, where the system tells: what the machine could grant
+/// Returns the bytes of memory that are available, if the system reports them: those free
 /// without swapping, or the limit of the control groups of the process if that is less.
 pub(crate) fn available_bytes() -> Option<u64> {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -81,12 +81,12 @@ impl<T: Zeroable> Deref for Zeroed<T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         // SAFETY: the pages begin at a page, hold room for `len` values, belong to this value alone, and were
-        // full of zeros, which `Zeroable` says is valid.
+        // full of zeros, which `Zeroable` promises to be valid.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
     }
 }
 
-/// Asks the processor to have the cache line of `value` at hand soon.
+/// Prefetches the cache line of `value`.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     // SAFETY: prefetching has no effect on memory, and the address comes from a reference.

@@ -30,7 +30,7 @@ use std::sync::Arc;
 /// The reason why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Reason {
-    /// The game goes on.
+    /// The game is not over.
     Ongoing,
     /// A side has too few men. Also the reason given for a position text that says "over" and no more.
     LoseFewerThanThree,

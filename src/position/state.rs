@@ -40,7 +40,7 @@ impl Action {
 /// The end of a game, unless it follows from counters or a blocked side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ending {
-    /// The game goes on.
+    /// The game is not over.
     None,
     /// White has won: Black has too few men.
     TooFewBlack,

@@ -291,7 +291,7 @@ impl Worker {
         best_value
     }
 
-    /// Returns the tablebase value of the current position if it is probed and known.
+    /// Returns the tablebase value of the current position if it is probed and found.
     ///
     /// Positions are probed after placings and takes only: any other position has the men of one that was
     /// probed. If the root is won and the search has to find the way, every turn of the winner is probed:

@@ -79,7 +79,7 @@ impl Level {
         let win = undecided().fold(DECIDED, Value::max);
         let loss = undecided().fold(-DECIDED, Value::min);
         // To a level that is not careful a decided game is worth a few men, so that it plays no perfect
-        // endings even if the tablebase knows them.
+        // endings even if the tablebase holds them.
         let valued = |score: Value| match score {
             _ if self.is_careful => score,
             _ if is_win(score) => win + NEARNESS / (VALUE_MATE - score).max(1),

@@ -15,7 +15,7 @@ use crate::position::{Action, Position};
 use crate::rules::CompiledRules;
 use crate::types::{Color, MAX_MOVES, Move, MoveKind, ROWS, Square};
 
-/// The order among moves that nothing else tells apart: squares with more neighbours first, then random or
+/// The order among moves that are otherwise equal: squares with more neighbours first, then random or
 /// fixed.
 #[derive(Clone, Debug)]
 pub(crate) struct Priority([i16; ROWS]);
@@ -405,8 +405,8 @@ mod tests {
         picked_until(fen, tt_move, usize::MAX)
     }
 
-    /// The moves of a position, without quiet ones after the first `asked`.
-    fn picked_until(fen: &str, tt_move: Move, asked: usize) -> Vec<String> {
+    /// The moves of a position, without quiet ones after the first `most`.
+    fn picked_until(fen: &str, tt_move: Move, most: usize) -> Vec<String> {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
         let history = History::default();
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
@@ -415,7 +415,7 @@ mod tests {
         let mut picker = MovePicker::new(tt_move);
         let mut found = Vec::new();
         loop {
-            if found.len() == asked {
+            if found.len() == most {
                 picker.skip_quiet();
             }
             match picker.next::<false>(&pos, context) {
@@ -442,9 +442,9 @@ mod tests {
     fn quiet_moves_are_left_out_from_any_stage_on() {
         let fen = "********/********/OO*@@*** w p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
         let all = picked(fen, Move::NONE);
-        for asked in 0..=all.len() {
-            let kept = picked_until(fen, Move::NONE, asked);
-            assert_eq!(kept, all[..asked.max(2)]);
+        for most in 0..=all.len() {
+            let kept = picked_until(fen, Move::NONE, most);
+            assert_eq!(kept, all[..most.max(2)]);
         }
         let tt_move = movegen::legal(&Position::from_fen(&Rules::NINE, fen).unwrap())[0];
         assert_eq!(picked_until(fen, tt_move, 1), [tt_move.to_string(), all[0].clone(), all[1].clone()]);

@@ -321,7 +321,7 @@ fn search_or_stop(
 fn rank_and_start_others(state: &PoolState, job: &SearchJob) -> Arc<RootMoves> {
     let (moves, notes) = root_moves(&job.pos, &job.limits, &job.settings, job.tablebase.as_deref());
     for note in notes {
-        // Fails if the receiver is gone; the search goes on.
+        // Fails if the receiver is gone; the search continues.
         let _ = job.reports.send(Report::Note(note));
     }
     let moves = Arc::new(moves);
@@ -390,7 +390,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// A tablebase source that knows nothing and answers only once its gate is open.
+    /// A tablebase source without values that answers only once its gate is open.
     struct SlowDisk {
         entered: Sender<()>,
         gate: Receiver<()>,

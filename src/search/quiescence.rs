@@ -41,7 +41,7 @@ impl Worker {
         let due = self.pos.due::<EXTRAS>();
         let mut best_value = -VALUE_INFINITE;
         if due != Action::Take {
-            // The game is over for a blocked side; the evaluation does not know that.
+            // The game is over for a blocked side; the evaluation does not see that.
             if due != Action::Place && self.pos.is_surrounded(self.pos.side_to_move()) {
                 return self.value_without_moves(ply);
             }

@@ -57,7 +57,7 @@ pub struct RootProbe {
     /// The order in which the moves are preferred, larger first. Equal ranks are left to the search; without
     /// a tablebase all are equal.
     pub rank: i64,
-    /// The value to report, if the tablebase knows it.
+    /// The value to report, if the tablebase holds it.
     pub value: Option<Value>,
 }
 
@@ -66,14 +66,14 @@ pub struct RootProbe {
 pub struct RootMoves {
     /// The moves with their tablebase results, preferred ones first.
     pub moves: Vec<(Move, RootProbe)>,
-    /// True if the tablebase knows the value of the root: that of every move, or that one wins.
+    /// True if the tablebase holds the value of the root: the values of all moves, or of one that wins.
     pub is_known: bool,
     /// True if the root is won and the move counter is so far that the next take matters more than the
     /// shortest win.
     pub needs_take: bool,
 }
 
-/// Returns the root moves of a search, ranked by the tablebase as far as it knows them, and notes for the
+/// Returns the root moves of a search, ranked by the tablebase as far as it holds them, and notes for the
 /// user. They are the playable moves among [`Limits::searchmoves`], or all playable moves if there is none.
 pub fn root_moves(
     pos: &Position,

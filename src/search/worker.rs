@@ -102,8 +102,8 @@ pub(crate) struct Worker {
     pub(super) full_window: bool,
     pub(super) nodes: u64,
     pub(super) tb_hits: u64,
-    /// True if nodes below the root probe the tablebase. They do not if the root is known: its moves are
-    /// ranked by the tablebase then, and the evaluation has to decide between equal ones.
+    /// True if nodes below the root probe the tablebase. They do not if the value of the root is known: its
+    /// moves are ranked by the tablebase then, and the evaluation has to decide between equal ones.
     pub(super) probes_tablebase: bool,
     /// The winner by the tablebase, if the search has to find the way: the distance is unknown, or the
     /// shortest win takes more moves than the move counter leaves.
@@ -285,7 +285,7 @@ impl Worker {
 
     /// Sends a report.
     pub(super) fn report(&self, report: Report) {
-        // Fails if the receiver is gone; the search goes on.
+        // Fails if the receiver is gone; the search continues.
         let _ = self.job.reports.send(report);
     }
 

@@ -1,4 +1,4 @@
-//! `annotate`: the value of each move of a recorded game, exact where a tablebase knows it, by search
+//! `annotate`: the value of each move of a recorded game, exact if a tablebase holds it, by search
 //! elsewhere.
 
 use super::diagram::{Overlay, svg};
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub(crate) struct AnnotateSettings {
     /// File with recorded games.
     pub record: PathBuf,
-    /// Nodes of each search, used where no tablebase knows the values.
+    /// Nodes of each search, used where no tablebase holds the values.
     pub nodes: u64,
     /// Rules of games that do not name theirs.
     pub rules: Option<Rules>,

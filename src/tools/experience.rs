@@ -70,7 +70,7 @@ fn value_text(value: Value) -> String {
     }
 }
 
-/// Returns what a file knows of a position and of those after each of its moves, one line for each.
+/// Returns the entries of a position and of those after each of its moves, one line for each.
 ///
 /// # Errors
 /// If the file cannot be read or is damaged, or the position text is wrong.

@@ -41,7 +41,7 @@ impl BackgroundCommand {
     /// Starts `perft`.
     ///
     /// # Errors
-    /// When the system grants no thread.
+    /// If no thread can be started.
     pub(super) fn perft(pos: Position, depth: u32, threads: usize) -> io::Result<Self> {
         Self::spawn("perft", move |stop, text| {
             // After the end of the session the channel is closed, and the lines are dropped.
@@ -56,7 +56,7 @@ impl BackgroundCommand {
     /// Starts `bench`.
     ///
     /// # Errors
-    /// When the system grants no thread.
+    /// If no thread can be started.
     pub(super) fn bench(settings: BenchSettings) -> io::Result<Self> {
         Self::spawn("bench", move |stop, text| {
             let print = |line: String| drop(text.send(line));

@@ -31,7 +31,7 @@ pub(crate) const NAMES: [&str; 3] = PROTOCOLS;
 /// of the option `Protocol`.
 ///
 /// # Errors
-/// When a line cannot be written, or the system grants neither threads nor memory.
+/// When a line cannot be written, or threads or memory are not available.
 pub fn run(input: impl Read + Send + 'static, output: impl Write, protocol: &str) -> io::Result<()> {
     let output = Output::new(output);
     let progress = output.progress();

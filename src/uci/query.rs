@@ -14,7 +14,7 @@ use crate::types::shorten;
 use crate::types::{Color, Move};
 use std::io::{self, Write};
 
-/// Answers a query about the current position; a search, if there is one, goes on. `refusal` is the error
+/// Answers a query about the current position; a running search continues. `refusal` is the error
 /// code of the latest `position`, if strict mode has to report it.
 ///
 /// # Errors

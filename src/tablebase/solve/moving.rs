@@ -101,16 +101,15 @@ pub fn solve_pair<E: From<TooLong>>(
     let last_capture = halves.iter().map(Half::last_capture_level).max().unwrap_or(0);
     let mut frontier = Frontier::new(&halves);
     let mut found_before = halves.iter().map(Half::decided_now).sum::<u64>();
-    // Positions that stay undecided are drawn and may be most of the sector. So progress counts levels as
-    // well: there are at least as many as the
-    // highest level at which a take has an effect.
+    // Positions that stay undecided are drawn and may be most of the sector. So progress also
+    // counts levels: there are at least as many as the highest level at which a take has an effect.
     let slots = halves.iter().map(|half| half.open.len() as u64).sum::<u64>();
-    let tell = |decided: u64, level: u32| {
+    let report = |decided: u64, level: u32| {
         let by_level = slots * u64::from(level) / u64::from(last_capture + 1);
         progress(decided.max(by_level).min(slots - 1));
     };
     let mut decided = found_before;
-    tell(decided, 0);
+    report(decided, 0);
     let mut level = 1;
     while found_before > 0 || level <= last_capture {
         if level > TableValue::MAX_PLIES {
@@ -123,7 +122,7 @@ pub fn solve_pair<E: From<TooLong>>(
             found += halves[this].step(game, level, &frontier, threads);
         }
         decided += found;
-        tell(decided, level);
+        report(decided, level);
         found_before = found;
         level += 1;
     }

@@ -259,7 +259,7 @@ impl Client {
         self.start()?;
         let timeout = self.timeout;
         self.guarded(|process| {
-            // Sanmill 7 does not know the command.
+            // Sanmill 7 does not have the command.
             if process.protocol != Protocol::Sanmill7 {
                 process.send(process.protocol.dialect().words().new_game)?;
             }

@@ -127,7 +127,7 @@ pub struct Terms<'a> {
     pub margin: Duration,
     /// The tablebase that judges the moves of A.
     pub exact: Option<&'a Exact>,
-    /// True if a position that the tablebase knows as won ends the game.
+    /// True if a position won by tablebase ends the game.
     pub adjudicate: bool,
     /// Set to end the game without a result.
     pub cancelled: &'a AtomicBool,
@@ -219,7 +219,7 @@ pub fn play(
     }))
 }
 
-/// Returns the value of a position in the moving phase if the tablebase knows it as won or lost.
+/// Returns the value of a position in the moving phase if the tablebase holds it as won or lost.
 fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, String> {
     match terms.exact {
         Some(exact) if pos.phase() == Phase::Moving => {

@@ -1,4 +1,4 @@
-//! Players that know the exact value of every move, and the search for moves that lose value.
+//! Players that probe the exact value of every move, and the search for moves that lose value.
 
 use crate::position::Position;
 use crate::tablebase::{TablebaseError, Wdl};
@@ -51,7 +51,7 @@ pub fn watch(
 }
 
 /// Returns a move that keeps the value: any of them in a drawn position, else the shortest win or the longest
-/// loss if distances are known. Returns `None` if the tablebase does not know the position.
+/// loss if distances are stored. Returns `None` if the tablebase does not hold the position.
 ///
 /// # Errors
 /// If a tablebase file is damaged.

@@ -41,7 +41,7 @@ pub struct MatchSettings {
     pub records: Option<PathBuf>,
     /// Tablebase folders that judge the moves of A and serve a perfect opponent.
     pub tables: Vec<PathBuf>,
-    /// True to end a game in the moving phase that a tablebase knows as won; the built-in one without
+    /// True to end a game in the moving phase that a tablebase holds as won; the built-in one without
     /// `tables`.
     pub adjudicate: bool,
     /// True if the report is JSON.

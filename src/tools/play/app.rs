@@ -43,10 +43,10 @@ pub(super) struct App {
 }
 
 impl App {
-    /// Begins a game, or asks whether to go on with the last one.
+    /// Begins a game, or opens the dialog to resume the last one.
     ///
     /// # Errors
-    /// When the system grants the engines no thread or memory.
+    /// If threads or memory for the engines are not available.
     pub(super) fn new(settings: &Play, look: Look) -> io::Result<Self> {
         let autosave = if settings.autosave { Autosave::find() } else { None };
         let mut app = Self {
@@ -108,7 +108,7 @@ impl App {
         let Some(autosave) = &self.autosave else { return };
         if let Err(why) = autosave.write(&self.session) {
             self.message = Some(format!("not saved to {}: {why}", autosave.path().display()));
-            // Once is enough; the file system will not be asked at each move.
+            // One note is enough; saving is not tried again at each move.
             self.autosave = None;
         }
     }
@@ -131,7 +131,7 @@ impl App {
         has_changed || self.is_busy()
     }
 
-    /// True while something is being computed that the screen tells of.
+    /// True while the screen shows a running computation.
     pub(super) fn is_busy(&self) -> bool {
         let is_thinking = self.thinker.task().is_some_and(|(task, _)| task != Task::Value);
         is_thinking || self.review.as_ref().is_some_and(Review::is_running)
@@ -321,7 +321,7 @@ impl App {
         self.autosave.is_none() && !self.session.is_empty() && !self.session.is_over()
     }
 
-    /// Ends the program, or asks first where the game would be lost.
+    /// Ends the program, with a dialog first if the game would be lost.
     pub(super) fn quit(&mut self) {
         if self.is_unsaved() {
             self.ask_quit();
@@ -368,7 +368,7 @@ impl App {
         }
     }
 
-    /// Does what the answer of a dialog asks for.
+    /// Acts on the answer of a dialog.
     pub(super) fn answer(&mut self, answer: DialogAnswer) {
         if matches!(answer, DialogAnswer::Stay) {
             return;
@@ -412,7 +412,7 @@ impl App {
         }
     }
 
-    /// Begins a new game, or goes on with other players.
+    /// Begins a new game, or continues with other players.
     fn set_up(&mut self, settings: &Play, is_new: bool) {
         if settings.side != self.session.settings().side {
             self.flipped = settings.side == Some(Color::Black);

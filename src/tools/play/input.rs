@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 /// Carries out an event on a screen of this size. Returns true if the screen may have changed.
 pub(super) fn handle(app: &mut App, event: &Event, screen: Rect) -> bool {
     match event {
-        // Some terminals tell of released keys too.
+        // Some terminals also report released keys.
         Event::Key(key) if key.kind != KeyEventKind::Release => press(app, *key),
         Event::Mouse(mouse) => return click(app, *mouse, screen),
         Event::Resize(..) => {}

@@ -25,7 +25,7 @@ pub(super) struct Layout {
     pub(super) players: [Rect; 2],
     /// The moves, or the analysis.
     pub(super) moves: Rect,
-    /// The line that says what to do.
+    /// The status line.
     pub(super) status: Rect,
     /// The line with the keys, if there is room.
     pub(super) keys: Option<Rect>,

@@ -70,7 +70,7 @@ impl<R: BufRead> Lines for Pipe<R> {
 /// Plays on the terminal, or through pipes, until `quit` or the end of the input.
 ///
 /// # Errors
-/// When input cannot be read or output not be written, or the system grants the engine no thread or memory.
+/// When input cannot be read or output not be written, or threads or memory are not available.
 pub(super) fn run(play: &Play) -> io::Result<()> {
     let mut out = io::stdout();
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -94,7 +94,7 @@ struct Game<'a, W: Write> {
     side: Option<Color>,
     out: &'a mut W,
     has_colour: bool,
-    /// True if the end of the game is told as a sentence. Scripts read the name of the reason.
+    /// True if the end of the game is printed as a sentence. Scripts read the name of the reason.
     is_for_people: bool,
 }
 
@@ -283,7 +283,7 @@ impl<'a, W: Write> Game<'a, W> {
         self.engine.set_option(text).map(|_| ()).map_err(io::Error::other)
     }
 
-    /// Draws the board and tells how the game stands.
+    /// Draws the board and prints the state of the game.
     fn draw(&mut self) -> io::Result<()> {
         writeln!(self.out)?;
         for line in self.pos.drawing().lines() {

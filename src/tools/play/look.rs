@@ -101,7 +101,7 @@ impl Look {
         }
     }
 
-    /// Returns the character of a man of `side`. Where colours tell the sides apart, the shape is the same.
+    /// Returns the character of a man of `side`. If the sides differ in colour, the shape is the same.
     pub(super) fn man_char(self, side: Side) -> char {
         match (self.ascii, self.palette, side) {
             (true, _, Side::White) => 'O',

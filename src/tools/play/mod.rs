@@ -35,7 +35,7 @@ pub(crate) fn is_full_screen() -> bool {
 /// Plays on the whole screen where there is one, else line by line, until the person quits or the input ends.
 ///
 /// # Errors
-/// When input cannot be read or output not be written, or the system grants the engine no thread or memory.
+/// When input cannot be read or output not be written, or threads or memory are not available.
 pub(crate) fn run(play: &Play) -> io::Result<()> {
     if is_full_screen() { terminal::run(play) } else { line::run(play) }
 }

@@ -144,7 +144,7 @@ fn line_of(review: &Review, n: usize) -> String {
     text
 }
 
-/// Returns what is known of the position that the analysis shows.
+/// Returns the known values of the position that the analysis shows.
 pub(super) fn describe(review: &Review) -> String {
     let Some(n) = review.at.checked_sub(1) else {
         return format!("Start of the game, {} turns", review.shown.len());

@@ -15,7 +15,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Nodes of each search, where no tablebase knows the values.
+/// Nodes of each search, where no tablebase holds the values.
 const NODES: u64 = 200_000;
 
 /// A turn with its value.
@@ -29,7 +29,7 @@ pub(super) struct JudgedTurn {
     pub(super) loss: f64,
     /// The value in words.
     pub(super) value: String,
-    /// A better turn, as far as it is known.
+    /// A better turn, if one was found.
     pub(super) better: Vec<Move>,
     /// The number of its moves that keep the value, and of all.
     pub(super) kept: [u32; 2],
@@ -66,7 +66,7 @@ impl Review {
     /// Begins the analysis of a game.
     ///
     /// # Errors
-    /// When the system grants no thread.
+    /// If no thread can be started.
     pub(super) fn begin(record: GameRecord) -> io::Result<Self> {
         let (sender, messages) = unbounded();
         let stop = Arc::new(AtomicBool::new(false));

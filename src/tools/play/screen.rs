@@ -139,7 +139,7 @@ fn draw_bar(app: &App, layout: &Layout, buffer: &mut Buffer) {
     put(buffer, player.x + 4, player.y + 1, &text, look.style(Part::Faint));
 }
 
-/// Returns the line that says what happens or what to do.
+/// Returns the status line: the current event, or the next step of the user.
 fn status(app: &App, pos: &Position) -> (String, Style) {
     let look = app.look;
     let strong = look.style(Part::Strong);

@@ -16,7 +16,7 @@ const AUTOSAVE: &str = "game.pgn";
 
 /// Returns the folder for the state of this program, from environment variables given by `var`.
 fn state_folder(var: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    // What is not absolute is not valid, says the XDG base directory specification.
+    // The XDG base directory specification declares relative paths invalid.
     let set = |name: &str| var(name).filter(|path| path.is_absolute());
     let base = if let Some(folder) = set("XDG_STATE_HOME") {
         folder

@@ -50,10 +50,10 @@ impl Drop for Taken {
 }
 
 /// Gives the terminal back before a panic of this thread prints its message; those of other threads, which
-/// the game survives, are kept for later. Returns what they said.
+/// the game survives, are kept for later. Returns their messages.
 fn restore_on_panic() -> Arc<Mutex<Vec<String>>> {
-    let said = Arc::new(Mutex::new(Vec::new()));
-    let (kept, own, usual) = (Arc::clone(&said), std::thread::current().id(), panic::take_hook());
+    let messages = Arc::new(Mutex::new(Vec::new()));
+    let (kept, own, usual) = (Arc::clone(&messages), std::thread::current().id(), panic::take_hook());
     panic::set_hook(Box::new(move |info| {
         if std::thread::current().id() == own {
             restore();
@@ -62,7 +62,7 @@ fn restore_on_panic() -> Arc<Mutex<Vec<String>>> {
             list.push(info.to_string());
         }
     }));
-    said
+    messages
 }
 
 /// Notes the signals that end the program; the second one ends it at once.
@@ -81,12 +81,12 @@ fn note_signals() -> io::Result<Arc<AtomicUsize>> {
 /// Plays on the whole screen. A signal ends the process with the status that shells show for it.
 ///
 /// # Errors
-/// When the terminal cannot be used, or the system grants the engines no thread or memory.
+/// When the terminal cannot be used, or threads or memory are not available.
 pub(super) fn run(play: &Play) -> io::Result<()> {
     let look = Look::detect(play.ascii, |name| std::env::var(name).ok());
     let mut app = App::new(play, look)?;
     let signal = note_signals()?;
-    let said = restore_on_panic();
+    let messages = restore_on_panic();
     let taken = Taken;
     take_over()?;
     let ended = Terminal::new(CrosstermBackend::new(io::stdout()))
@@ -94,7 +94,7 @@ pub(super) fn run(play: &Play) -> io::Result<()> {
     app.save_automatically();
     drop(taken);
     drop(panic::take_hook());
-    if let Ok(list) = said.lock() {
+    if let Ok(list) = messages.lock() {
         list.iter().for_each(eprint_line);
     }
     match signal.load(Ordering::Relaxed) {
@@ -145,7 +145,7 @@ fn is_suspend(event: &Event) -> bool {
 }
 
 /// Gives the terminal back, stops the process as a shell expects it, and takes the terminal over again when
-/// it goes on.
+/// it continues.
 fn suspend(terminal: &mut Terminal<CrosstermBackend<Stdout>>) -> io::Result<()> {
     restore();
     #[cfg(unix)]

@@ -50,8 +50,8 @@ struct Running {
 pub(super) struct Thinker {
     /// The opponent, at its level.
     opponent: Engine,
-    /// The adviser, at full strength. It has tables of its own: the opponent must not profit from what it
-    /// finds.
+    /// The adviser, at full strength. It has a transposition table of its own: the opponent must not profit
+    /// from what it finds.
     adviser: Engine,
     running: Option<Running>,
 }
@@ -60,7 +60,7 @@ impl Thinker {
     /// Starts the engines.
     ///
     /// # Errors
-    /// When the system grants no thread or memory.
+    /// If threads or memory are not available.
     pub(super) fn new(settings: &Play) -> io::Result<Self> {
         let engine = || Engine::new().map_err(io::Error::other);
         let mut thinker = Self { opponent: engine()?, adviser: engine()?, running: None };
@@ -79,7 +79,7 @@ impl Thinker {
         self.set_level(settings.level)?;
         for engine in [&mut self.opponent, &mut self.adviser] {
             set_rules(engine, &settings.rules)?;
-            // Notes are about tables that are not there; play goes on without.
+            // Notes name missing tablebase files; play continues without them.
             let _ = engine.prepare();
             engine.new_game();
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 /// The settings of a fit.
 #[derive(Clone, Debug)]
 pub(crate) struct TuneSettings {
-    /// Tablebase folders that together know the whole standard game.
+    /// Tablebase folders that together hold the whole standard game.
     pub tables: Vec<PathBuf>,
     /// The number of positions to learn from.
     pub positions: u64,

@@ -3,7 +3,7 @@
 //! gains and the constants that Stockfish's fishtest uses (<https://www.chessprogramming.org/SPSA>).
 //!
 //! Each iteration moves all parameters at once by a random sign, plays a short match between the two opposite
-//! moves, and steps towards the winner. The state is written after every iteration, and a run goes on from
+//! moves, and steps towards the winner. The state is written after every iteration, and a run resumes from
 //! its file.
 
 use crate::params::{self, PARAMS, Param};
@@ -111,7 +111,7 @@ impl SpsaState {
     }
 
     /// Returns the perturbation of the next iteration. It depends on the seed and the number of the iteration
-    /// only, so a run that was interrupted goes on as it would have.
+    /// only, so an interrupted run resumes with the same result.
     fn perturbation(&self) -> Perturbation {
         let k = self.done + 1;
         let seed = self.run.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(k.into());
