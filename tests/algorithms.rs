@@ -89,7 +89,7 @@ fn tree_search_uses_tables_and_plays_only_what_is_asked_for() {
     let score = score_words(&engine.go("nodes 2000")[0]);
     engine.send("setoption name Algorithm value 2");
     assert_eq!(score_words(&engine.go("nodes 2000")[0]), score);
-    // Six against four, one of which is about to be taken: the embedded tablebase is hit below the root.
+    // Six against four with a take due: nodes below the root hit the embedded tablebase.
     engine.send("setoption name Algorithm value 3");
     engine.send("position fen @O*O*O**/@**OO***/***@O**@ b m s 6 0 4 0 0 0 -1 -1 -1 -1 0 3 38 ids:nodes");
     let hits: u64 =

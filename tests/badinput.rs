@@ -1,5 +1,5 @@
-//! Faulty input: the recorded cases and some of our own. Whatever comes, the engine answers and keeps its
-//! state.
+//! Faulty input: the recorded cases and some of our own. The engine answers every one of them and keeps
+//! its state.
 
 use crate::common;
 
@@ -38,7 +38,7 @@ fn unescape(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Sends a case to a fresh engine and holds the answer against its demands.
+/// Sends a case to a fresh engine and checks the answer against the recorded expectations.
 fn check(id: &str, demands: &str, input: &[u8]) {
     let demands: Vec<&str> = demands.split(',').map(str::trim).collect();
     let wants = |demand| demands.contains(&demand);

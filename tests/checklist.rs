@@ -233,7 +233,7 @@ fn check_06_multipv_prints_different_moves_ordered_by_score() {
     assert!(!lines.iter().any(|line| line.contains(" multipv 24 ")));
 }
 
-/// A score as a number that orders as scores do.
+/// Returns a score as a number with the same order.
 fn score(line: &str) -> i64 {
     match (field(line, "cp"), field(line, "mate")) {
         (Some(cp), None) => cp.parse().unwrap(),
@@ -285,7 +285,7 @@ fn check_08_a_take_is_the_next_token_of_the_same_side() {
     assert!(!engine.best("depth 5").starts_with('x'));
 }
 
-/// Whether a line has the form `info score <int>[ aimovetype <word>] bestmove <move>`.
+/// Returns true if a line has the form `info score <int>[ aimovetype <word>] bestmove <move>`.
 fn is_sanmill_result(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("info score ") else { return false };
     let Some((score, best)) = rest.split_once(" bestmove ") else { return false };
@@ -439,7 +439,7 @@ fn check_13_random_lines_neither_crash_nor_stop_the_engine() {
     random_lines(20_000, 1);
 }
 
-/// The whole million of the checklist, for a build that is to be released.
+/// The million lines of the checklist in full, for release builds.
 #[test]
 #[ignore = "takes minutes; run with: cargo test --release --test all checklist:: -- --ignored"]
 fn check_13_a_million_random_lines() {
@@ -454,7 +454,7 @@ fn random_lines(number: usize, seed: u64) {
         line.push(b'\n');
         engine.send_bytes(&line);
         if done % 500 == 499 {
-            // Whatever was begun comes to an end first.
+            // Commands that are still running end first.
             engine.send("stop");
             engine.send("isready");
             engine.until("readyok");

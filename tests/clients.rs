@@ -1,10 +1,10 @@
-//! The example clients are run as they stand, where what they need is installed.
+//! Runs the example clients unchanged, if the programs they need are installed.
 
 use std::process::{Command, Stdio};
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_millstone");
 
-/// Whether a program can be started and ends well; says so where it cannot.
+/// Returns true if a program starts and ends with success; prints a note if not.
 fn is_there(program: &str, arguments: &[&str]) -> bool {
     let status = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_there = status.is_ok_and(|status| status.success());
@@ -14,7 +14,7 @@ fn is_there(program: &str, arguments: &[&str]) -> bool {
     is_there
 }
 
-/// What an example prints.
+/// Returns the output of an example.
 fn run(interpreter: &str, name: &str) -> String {
     let example = format!("{}/examples/{name}", env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(interpreter).args([&example, ENGINE]).output().expect("it was there just now");

@@ -1,4 +1,4 @@
-//! Time: nodes in place of it, moves that need none, and limits that end a search before it is used up.
+//! Time: clocks that count nodes, moves played without a search, and limits that end a search early.
 //! Deadlines only guard against hanging.
 
 use crate::common;
@@ -37,7 +37,7 @@ fn nodestime_puts_nodes_in_place_of_the_clock() {
     let run = |limits: &str| run_at(100, limits);
     let used = run("movetime 500");
     assert_eq!(run("movetime 500"), used);
-    // Of ten seconds a move takes a fraction of a second, so many times a hundred nodes.
+    // With ten seconds left a move takes a fraction of a second, at a hundred nodes per millisecond.
     let used = run("wtime 10000 btime 10000");
     assert!((5_000..250_000).contains(&used), "{used}");
     assert_eq!(run("wtime 10000 btime 10000"), used);
@@ -49,12 +49,12 @@ fn nodes_count_from_the_ponderhit_on() {
         let mut engine = Engine::start();
         engine.send(&format!("setoption name nodestime value {rate}"));
         engine.send(&format!("go ponder {limits}"));
-        // By then more nodes have been searched than the limit allows.
+        // By now the search has passed the limit of nodes.
         let pondered = nodes(&engine.until("info depth 13"));
         assert!(pondered > due, "{pondered}");
         engine.send("ponderhit");
         let used = nodes(&engine.until("bestmove"));
-        // A thread tells the others of its nodes once in 1,024.
+        // A thread adds its nodes to the shared count once in 1,024.
         assert!(used + 1_024 >= pondered + due, "{limits}: {used} after {pondered}");
     }
 }
@@ -70,7 +70,7 @@ fn the_speed_is_that_of_the_whole_search_pondering_included() {
     let lines = engine.until("bestmove");
     let line = lines.iter().rev().find(|line| line.contains(" nps ")).expect("a speed");
     let number = |name: &str| -> f64 { field(line, name).expect("a field").parse().expect("a number") };
-    // Not the nodes of seconds in one millisecond.
+    // The speed must not be the nodes of seconds divided by one millisecond.
     let (reported, most) = (number("nps"), number("nodes") / pondered.as_secs_f64());
     assert!(reported <= 1.5 * most, "{reported} in place of at most {most}: {line}");
 }

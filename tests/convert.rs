@@ -1,4 +1,4 @@
-//! `convert` in scripts: messages about a broken record, the output in spite of it, and the exit code.
+//! `convert` in scripts: messages about a broken record, the output of the other games, and the exit code.
 
 use crate::common;
 
@@ -78,7 +78,7 @@ fn output_that_cannot_be_written_damages_nothing() {
     };
     refused(&folder.file("missing").join("out.pgn"));
     refused(&record.join("out.pgn"));
-    // The name of the file is a folder, so only the last step fails, and the temporary file has to go.
+    // The output is a folder, so only the final rename fails, and the temporary file has to be removed.
     let taken = folder.file("taken");
     fs::create_dir(&taken).expect("a folder");
     refused(&taken);
@@ -86,7 +86,7 @@ fn output_that_cannot_be_written_damages_nothing() {
     assert_eq!(fs::read_to_string(&record).expect("it is there"), "d6 f4\n");
 }
 
-/// Replacing a device would destroy it, such as `/dev/null` for a user who may write to its folder.
+/// A device must not be replaced by a file: with write permission on `/dev` that would destroy `/dev/null`.
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_not_replaced() {

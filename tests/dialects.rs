@@ -1,5 +1,4 @@
-//! A whole game in each dialect, as a client and the engine talked it, played again; and matches between
-//! dialects.
+//! Replays the recorded session of a whole game in each dialect, and plays matches between dialects.
 
 use crate::common;
 
@@ -22,7 +21,7 @@ fn a_recorded_game_of_each_dialect_is_talked_again() {
     }
 }
 
-/// For each dialect how a client begins a game, how the engine answers `go`, and the rule sets that it knows.
+/// For each dialect how a client begins a game, how the engine answers `go`, and its rule sets.
 const TALKS: [(&str, &str, &str, &[&str]); 5] = [
     ("standard", "ucinewgame", "bestmove …", &["nine", "twelve", "el-filja"]),
     ("sanmill7", "position startpos…", "info score … bestmove …", &["nine", "twelve", "el-filja"]),

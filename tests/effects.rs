@@ -1,4 +1,4 @@
-//! Options that change how the engine plays, each with what can be seen of it from outside.
+//! Options that change the play of the engine, each tested by its effect on the output.
 
 use crate::common;
 
@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 /// White, to move, has two men more and nobody flies.
 const TWO_AHEAD: &str = "*@*OOO**/*@@*@***/*@*@OO*O w m s 6 0 6 0 0 0 -1 -1 -1 -1 0 3 14 ids:nodes";
-/// The position of many men in which every quiet move ends the game by the counter of a hundred.
+/// A position with many men in which every quiet move draws the game by the move counter.
 const NEARLY_DRAWN: &str = "*OOO@O@*/**OO@@@O/@@****@O w m s 8 0 8 0 0 0 -1 -1 -1 -1 0 99 80 ids:nodes";
 /// White, to move, wins with some flights and loses with the others.
 const WON_BY_SOME: &str = "*O*@****/*O**@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 3 80 ids:nodes";
@@ -16,7 +16,7 @@ const WON_IN_TWO: &str = "O*O*****/@*******/O**@**@* w m s 3 0 3 0 0 0 -1 -1 -1 
 /// White is lost in two turns.
 const LOST: &str = "**@*@*O@/*@@*@OO*/****@*** w m s 3 0 7 0 0 0 -1 -1 -1 -1 0 3 40 ids:nodes";
 
-/// An engine whose searches do not depend on chance.
+/// Returns an engine whose searches are reproducible.
 fn engine() -> Engine {
     let mut engine = Engine::start();
     engine.send("setoption name Shuffling value false");
@@ -37,7 +37,7 @@ fn deepest(lines: &[String]) -> u32 {
     depths(lines).into_iter().max().expect("a depth")
 }
 
-/// The last score, as it is written.
+/// Returns the last score as printed.
 fn score(lines: &[String]) -> String {
     let line = lines.iter().rev().find(|line| line.contains(" score ")).expect("a score");
     let (_, rest) = line.split_once(" score ").expect("found above");
@@ -54,7 +54,7 @@ fn ids_off_goes_to_the_depth_at_once() {
     assert_eq!(depths(&engine.go("depth 6")).first(), Some(&1));
     set(&mut engine, "IDSEnabled", "false");
     assert!(depths(&engine.go("depth 6")).iter().all(|&depth| depth == 6));
-    // A search that other limits end deepens as ever.
+    // A search with other limits still deepens iteratively.
     assert_eq!(depths(&engine.go("depth 6 movetime 50")).first(), Some(&1));
 }
 
@@ -107,7 +107,7 @@ fn human_experience_looks_less_far_ahead_while_placing_only() {
 #[test]
 fn developer_mode_takes_the_depth_from_the_phase() {
     let mut engine = engine();
-    // A search of a known position ends when it has proved what the tables say.
+    // A search of a position in the tablebase ends when it has proved the tablebase value.
     set(&mut engine, "TablebaseEmbedded", "false");
     set(&mut engine, "DepthExtension", "false");
     set(&mut engine, "SkillLevel", "0");
@@ -141,7 +141,7 @@ fn a_set_depth_is_exceeded_only_where_the_score_falls_and_extension_is_on() {
             break;
         }
         if off == 1 {
-            // A single move is sensible here: both searches end at once.
+            // Only one move is sensible here, so both searches end at once.
             assert_eq!(on, 1, "after{moves}");
         } else {
             assert!(off == 4 && (4..=6).contains(&on), "{off} {on} after{moves}");
@@ -171,7 +171,7 @@ fn styles_change_what_a_position_is_worth() {
 #[test]
 fn contempt_is_the_price_of_a_draw_but_not_in_analysis() {
     let mut engine = engine();
-    // Tables would tell the exact draw.
+    // The tablebase would report the exact draw.
     set(&mut engine, "TablebaseEmbedded", "false");
     engine.send(&format!("position fen {NEARLY_DRAWN}"));
     assert_eq!(centipawns(&engine.go("depth 4")), 0);
@@ -202,7 +202,7 @@ fn contempt_is_the_price_of_a_draw_but_not_in_analysis() {
 #[test]
 fn resignation_is_only_advised() {
     let mut engine = engine();
-    // Results of tables in the search stand before the mate that it would find behind them.
+    // Tablebase results below the root cut off the search before it finds the mate.
     set(&mut engine, "TablebaseEmbedded", "false");
     engine.send(&format!("position fen {LOST}"));
     let advice = |lines: &[String]| lines.iter().filter(|line| line.contains("advice: resign")).count();
@@ -253,7 +253,7 @@ fn levels_differ_in_depth_and_variety_but_not_in_analysis() {
     assert_eq!(deepest(&engine.go("nodes 100000")), 1);
     set(&mut engine, "SkillLevel", "27");
     assert!(deepest(&engine.go("")) > 4);
-    // Weakening has no place in analysis, whichever way it is asked for.
+    // Analysis ignores every option that weakens the play.
     set(&mut engine, "SkillLevel", "0");
     engine.send("go infinite");
     engine.until("info depth 5");
@@ -278,7 +278,7 @@ fn what_changes_play_does_not_change_the_answer_to_analyze() {
         engine.send(&format!("analyze fen {LOST}"));
         engine.until("info analysis").pop().expect("found")
     };
-    // All moves are found to lose, which one ply does not see.
+    // Deeper searches find that all moves lose; a search of one ply does not.
     let usual = analysis("SkillLevel", "30");
     for (option, value) in [("SkillLevel", "0"), ("Contempt", "100"), ("FocusOnBlockingPaths", "true")] {
         assert_eq!(analysis(option, value), usual, "{option} {value}");

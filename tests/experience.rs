@@ -1,4 +1,4 @@
-//! Learning: the next session knows what a session learned, and a damaged file is neither used nor
+//! Learning: a session uses the results of earlier sessions, and a damaged file is neither used nor
 //! overwritten.
 
 use crate::common;
@@ -52,7 +52,7 @@ fn a_later_session_knows_what_an_earlier_one_found() {
     engine.send("ucinewgame");
     engine.send("position startpos moves d2 f4 d6 b4 d1 g4 d7 a4");
     assert!(nodes(&engine.go("depth 11")) < first * 3 / 4);
-    // A session without learning knows nothing.
+    // A session without learning has no entries.
     engine.send("setoption name LearnEndgame value false");
     engine.send("ucinewgame");
     engine.send(POSITION);
@@ -128,7 +128,7 @@ fn files_are_made_from_records_merged_and_looked_into() {
     assert!(text(&merged).contains("of 2 rule sets"), "{}", text(&merged));
 }
 
-/// Returns the number of positions that a session, or a file, knows.
+/// Returns the number of positions in a session or a file.
 fn count(answer: &str) -> usize {
     let words = answer.trim_start_matches("info string experience: ");
     words.split(' ').next().and_then(|number| number.parse().ok()).expect("a number of positions")

@@ -218,7 +218,7 @@ fn a_match_goes_on_from_its_file() {
     };
     assert_eq!((run("4").played, fs::read_to_string(&log).expect("a log").lines().count()), (4, 5));
     let mut text = fs::read_to_string(&log).expect("a log");
-    // As if the match was killed while it wrote a line.
+    // Simulates a match that was killed while it wrote a line.
     let cut = text.trim_end().rfind('\n').expect("lines") + 10;
     text.truncate(cut);
     fs::write(&log, text).expect("a log");

@@ -1,4 +1,4 @@
-//! Every option that is announced acts: for each there is something here that a client can see.
+//! Every announced option has an effect: each is tested by a change that a client can see.
 
 use crate::common;
 
@@ -33,7 +33,7 @@ fn nodes(settings: &[&str], go: &str) -> u64 {
     last(&lines(settings, go), "nodes")
 }
 
-/// With `nodestime` a clock counts nodes, so that what it allows can be seen without measuring time.
+/// With `nodestime` a clock counts nodes, so that its effect is visible without measuring time.
 const CLOCK: &str = "wtime 2000 btime 2000";
 
 /// One man each is to be placed, then three men stand against three.
@@ -41,11 +41,11 @@ const LAST_PLACINGS: &str =
     "position fen O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
 const THREE_AGAINST_THREE: &str =
     "position fen O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
-/// The tables built in know what is left after the first capture.
+/// The built-in tablebase holds the position after the first take.
 const FIVE_AGAINST_SIX: &str =
     "position fen OO*O****/*@*@@***/O**@O@*@ w m s 5 0 6 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
-/// Tables of three men against three, made for a test.
+/// Tablebase files of three men against three, made for a test.
 fn tables(name: &str) -> Folder {
     let folder = Folder::new(name);
     let path = plain(folder.path());
@@ -54,7 +54,7 @@ fn tables(name: &str) -> Folder {
     folder
 }
 
-/// The number of table hits of a search to a depth.
+/// Returns the tablebase hits of a search to a depth.
 fn hits(settings: &[&str], position: &str, depth: u32) -> u64 {
     let mut engine = with(settings);
     engine.send(position);
@@ -80,10 +80,10 @@ fn threads_of(engine: &Engine) -> Option<usize> {
     Some(tasks.flatten().map(name).filter(|name| name.starts_with("search ")).count())
 }
 
-/// Tests of the manner of play and of learning, which name the options they set.
+/// The tests of play and of learning, which name the options they set.
 const SHOWN_BY_OTHERS: &[&str] = &[include_str!("effects.rs"), include_str!("experience.rs")];
 
-/// What shows that an option acts.
+/// Checks that an option has an effect.
 const SHOWN: &[(&str, fn())] = &[
     ("Threads", || {
         let mut engine = with(&["Threads value 3"]);
@@ -226,7 +226,7 @@ const SHOWN: &[(&str, fn())] = &[
         };
         assert!(count("true") > 0 && count("false") == 0);
     }),
-    // More memory shows only in how often a block is read again: tests/tablebase.rs counts that.
+    // More memory only reduces how often a block is read again, which the tests of the tablebase count.
     ("TablebaseCache", || assert!(with(&["TablebaseCache value 1"]).best("depth 2").len() == 2)),
     ("TablebaseProbeDepth", || {
         let count = |depth: u32| hits(&[&format!("TablebaseProbeDepth value {depth}")], FIVE_AGAINST_SIX, 6);
@@ -313,7 +313,7 @@ fn every_rule_option_changes_the_rules_in_force() {
 
 #[test]
 fn an_option_set_to_what_it_is_costs_nothing() {
-    // How much the second of two searches of a position finds in the table of the first.
+    // Returns the nodes of the second of two searches: few if the entries of the first are still there.
     let second = |between: &str| {
         let mut engine = with(&["Shuffling value false", "TablebaseEmbedded value false"]);
         engine.go("depth 11");

@@ -1,6 +1,6 @@
 //! Compares implementations of the rules with the recorded games of the reference engine in
 //! `../shared/oracle`, ply by ply: side, position text, legal actions, repetitions, refusals, the end, and
-//! the same position read from its text. Skipped, aloud, where that folder is absent.
+//! the same position read from its text. Skipped with a note if that folder is absent.
 
 use crate::naive;
 use crate::subject;
@@ -26,7 +26,7 @@ fn recorded(name: &str) -> Option<File> {
     match File::open(&path) {
         Ok(file) => Some(file),
         Err(error) => {
-            // Straight to standard error: what tests print is shown only when they fail.
+            // Written to standard error directly, because the output of tests is shown only when they fail.
             let note = format!("skipped: {} cannot be read ({error})\n", path.display());
             std::io::stderr().write_all(note.as_bytes()).expect("standard error takes a line");
             None
@@ -52,10 +52,10 @@ fn strings(list: &Value) -> Vec<&str> {
     list.as_array().expect("a list").iter().map(|item| item.as_str().expect("a string")).collect()
 }
 
-/// Compares all that a record of a position tells, except the keys of `exceptions`.
+/// Compares all fields of a recorded position, except the keys of `exceptions`.
 fn compare_position<S: Subject>(game: &S, record: &Value, exceptions: &[&str]) -> Result<(), String> {
     let wanted = |key: &str| !exceptions.contains(&key);
-    // Only the record of a game's end says how it ended; at every other ply the game goes on.
+    // Only the last record of a game holds its end; at every other ply the game is not over.
     let terminal = record["terminal"].as_bool().unwrap_or(false);
     let reason = record["reason"].as_str().unwrap_or("ongoing");
     if wanted("terminal") {
@@ -84,7 +84,8 @@ fn compare_position<S: Subject>(game: &S, record: &Value, exceptions: &[&str]) -
     Ok(())
 }
 
-/// Reads the recorded text on its own. What the record lists as different after a reload is left out.
+/// Reads the recorded text as a new position. Fields that the record lists as different after a reload are
+/// not compared.
 fn compare_reloaded<S: Subject>(rules: &S::Rules, record: &Value) -> Result<(), String> {
     let fen = record["fen"].as_str().expect("a text");
     let mut exceptions = if record["reload"].is_array() { strings(&record["reload"]) } else { Vec::new() };

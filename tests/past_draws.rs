@@ -1,5 +1,5 @@
 //! Move lists that continue past a draw by repetition or by a move counter (`docs/protocol.md`, "Finished
-//! games"): the draw is reported where the list ends, and leaves no trace in what follows.
+//! games"): the draw is reported where the list ends, and has no effect on later positions.
 
 use crate::fuzzed::chance::Dice;
 use crate::naive;
@@ -24,7 +24,7 @@ fn a_third_repetition_is_told_and_can_be_played_on<S: Subject>() {
     assert!(game.terminal() && game.legal().is_empty() && game.side().is_none());
     assert!(!game.play("g4-g1"), "the side to move is Black");
 
-    // A position that had not occurred three times is no draw, and tells nothing of the one before.
+    // A position that has not occurred three times is no draw, whatever the position before it was.
     assert!(game.play("f4-e4"));
     assert_eq!(game.reason(), "ongoing");
     assert_eq!(game.fen(), "**@*****/*****@*O/O*O*@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 10 6 ids:nodes");

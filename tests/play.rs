@@ -1,6 +1,5 @@
-//! `play` as a person sees it: the program runs in a terminal of its own, keys go in, and the screens that
-//! come out are compared with `tests/data/play`. `BLESS=1` writes those files anew; look at them before you
-//! keep them.
+//! `play` as the user sees it: the program runs in a pseudo-terminal, the test sends keys and compares the
+//! screens with `tests/data/play`. `BLESS=1` rewrites those files; check them before you commit them.
 
 use crate::common::{Folder, plain};
 use std::io::Write;
@@ -27,7 +26,7 @@ mod screens {
         pty: Arc<Pty>,
         child: Child,
         parser: Arc<Mutex<Parser>>,
-        /// Everything that the program wrote.
+        /// The output of the program so far.
         bytes: Arc<Mutex<Vec<u8>>>,
     }
 

@@ -22,7 +22,7 @@ const MOVE_TIME: Duration = Duration::from_millis(5);
 const RANDOM_RULE_SETS: u64 = if cfg!(debug_assertions) { 8 } else { 200 };
 const LONGEST: usize = if cfg!(debug_assertions) { 40 } else { 300 };
 
-/// A searcher with its own table, used for game after game.
+/// A searcher with its own transposition table, used for many games.
 struct Player {
     pool: Pool,
     table: Arc<TranspositionTable>,
@@ -49,7 +49,7 @@ impl Player {
     }
 }
 
-/// Plays one game; the error tells rules and moves. Returns the number of moves and how the game stood.
+/// Plays one game; an error names rules and moves. Returns the number of moves and the outcome.
 fn play(player: &mut Player, rules: &Rules, seed: u64) -> Result<(usize, &'static str), String> {
     let changes: Vec<(String, String)> =
         RULE_OPTIONS.iter().map(|o| (o.name.to_owned(), rules.value_text(o))).collect();
@@ -67,7 +67,7 @@ fn play(player: &mut Player, rules: &Rules, seed: u64) -> Result<(usize, &'stati
         if found != expected || engine.legal() != Subject::legal(&naive) {
             return Err(format!("engine {found}, naive model {expected}{}", story()));
         }
-        // A drawn game could be searched as if it went on; here it has ended.
+        // The search could continue past a draw; here the game has ended.
         if Subject::terminal(&naive) || engine.legal().is_empty() {
             break;
         }

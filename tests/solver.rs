@@ -7,7 +7,7 @@ use millstone::tablebase::{Sector, SolvedGame, TableValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A position: men of the mover, men of the opponent, in the numbering of the tables.
+/// A position: men of the mover, men of the opponent, in the numbering of the tablebase.
 type Position = (u32, u32);
 
 #[derive(Default)]
@@ -59,8 +59,8 @@ impl Brute {
         if men.count_ones() == 3 { u32::MAX >> 8 } else { self.near[point as usize] }
     }
 
-    /// Calls `see` for each turn with the position after it, for the other side, or none for a game won
-    /// at once, and whether the turn is a capture.
+    /// Calls `see` for each turn with the position after it from the view of the other side, or `None` if the
+    /// turn wins, and with true if the turn takes a man.
     fn turns(&self, (own, theirs): Position, mut see: impl FnMut(Option<Position>, bool)) {
         for from in bits(own) {
             for to in bits(self.reach(own, from) & !own & !theirs) {

@@ -1,5 +1,5 @@
-//! What a reader should not stumble over, as far as a program can tell: types that share a name, long lines,
-//! doc comments that ask instead of saying, and pointers to documents that do not exist.
+//! Rules of style that a program can check: no two types share a name, no line is too long, doc comments
+//! begin with a statement, and documents that they name exist.
 
 use crate::common::rust_files;
 use std::collections::BTreeMap;

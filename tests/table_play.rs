@@ -1,5 +1,4 @@
-//! What the engine makes of tables in play: notes on those that it cannot use, moves at the root, and the
-//! move counter.
+//! The tablebase in play: notes on files that cannot be used, moves at the root, and the move counter.
 
 use crate::common;
 
@@ -18,7 +17,7 @@ use rand::seq::SliceRandom;
 use std::fs;
 use std::path::Path;
 
-/// Tables made by a call of `tb`, which is given the folder at the end.
+/// Makes tablebase files by a call of `tb`, with the folder as the last argument.
 fn tables(name: &str, arguments: &[&str]) -> Folder {
     let folder = Folder::new(name);
     add(&folder, arguments);
@@ -32,7 +31,7 @@ fn add(folder: &Folder, arguments: &[&str]) {
     assert!(built.status.success(), "{}", stderr_text(&built));
 }
 
-/// Turns over the bits of the last byte of every `step`-th block of a table.
+/// Inverts the last byte of every `step`-th block of a file.
 fn spoil(path: &Path, step: usize) {
     let mut bytes = fs::read(path).expect("a table");
     let number =
@@ -45,7 +44,7 @@ fn spoil(path: &Path, step: usize) {
     fs::write(path, bytes).expect("written");
 }
 
-/// An engine with the tables of a folder alone, which it asks everywhere.
+/// Returns an engine with only the files of a folder, which it probes at every depth.
 fn engine(folder: &Folder) -> Engine {
     let mut engine = Engine::start();
     for setting in
@@ -66,8 +65,8 @@ fn hits(lines: &[String]) -> u64 {
     last.and_then(|hits| hits.parse().ok()).unwrap_or_else(|| panic!("no hits in {lines:#?}"))
 }
 
-/// No man of White stands on a line with another: a mill, and three against three after it, comes in the
-/// search only.
+/// No two men of White share a line, so that a mill, and three against three after it, appear only below the
+/// root.
 const BEFORE_A_MILL: &str =
     "position fen O****@**/*@O*****/***@*O*@ w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
@@ -127,7 +126,7 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
     one(set("TablebasePath", "/nowhere"), "/nowhere");
     one(set("TablebasePath", plain(empty.path())), "holds no tables");
     assert_eq!(set("TablebaseCache", "11"), [""; 0]);
-    // Without their manifest tables are as good as before.
+    // Probing does not need the manifest.
     let sound = tables("play manifest", &["build", "--quiet", "--scope", "6-men"]);
     assert_eq!(set("TablebasePath", plain(sound.path())), [""; 0]);
     for text in ["", "{\"a\":1"] {
@@ -169,7 +168,7 @@ fn more_files_than_may_be_open_are_told_of_in_one_note() {
         assert!(output.status.success(), "{}", stderr_text(&output));
         stderr_text(&output)
     };
-    // Twelve tables. What may be raised is raised.
+    // Twelve files. The program raises the limit as far as the system allows.
     assert_eq!(probe("-Sn 8"), "");
     let note = probe("-n 8");
     assert_eq!(note.lines().count(), 1, "{note}");
@@ -209,7 +208,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     let truth = open(&whole);
     let mut random = StdRng::seed_from_u64(31);
 
-    // The root asks for distances first; results stand in for them.
+    // The root probes distances first, then results.
     let without = tables("play root distances", &["repack", "--from", plain(whole.path())]);
     spoil(&without.file("3_4_0_0.dist"), 1);
     let (tables_left, mut notes) = (open(&without), 0);
@@ -225,7 +224,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     }
     assert_eq!(notes, 1);
 
-    // With nothing to stand in, what lies in sound blocks is still known.
+    // Without results, the values in sound blocks are still found.
     let results =
         ["repack", "--block", "64", "--level", "1", "--distances", "none", "--from", plain(whole.path())];
     let part = tables("play root blocks", &results);
@@ -320,7 +319,7 @@ fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
     assert_eq!(move_of(lines.last().expect("an answer")), ranked[0].mv.to_string());
     assert_eq!(notes(&lines), [""; 0]);
 
-    // Both sides play on with tables, and White wins although 98 plies were quiet.
+    // Both sides play by tablebase, and White wins although 98 plies were quiet.
     let mut moves: Vec<String> = Vec::new();
     let mut game = Position::from_fen(&Rules::NINE, &text(98)).expect("a sound text");
     while !game.outcome().is_over() {
@@ -333,13 +332,13 @@ fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
     assert_eq!(game.outcome().winner, Some(Color::White), "{moves:?}");
 }
 
-/// Whether the side to move, which wins by the tables, can take a man or win within so many plies and stay
-/// the winner, whatever the other side does. Taking takes the place of the ply that closes the mill.
+/// Returns true if the side to move, which wins by tablebase, can force a take or the win within `left` plies
+/// and still win. A mill and its take count as one ply.
 fn takes_in_time(pos: &mut Position, tables: &Tablebase, left: u32) -> bool {
     left > 0 && movegen::legal(pos).iter().any(|&m| keeps_time(pos, m, tables, left))
 }
 
-/// The same after one of its moves.
+/// Returns the same for the position after one of its moves.
 fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> bool {
     let us = pos.side_to_move();
     pos.do_move(m);
@@ -355,7 +354,7 @@ fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> boo
         left > 1
             && movegen::legal(pos).iter().all(|&reply| {
                 pos.do_move(reply);
-                // A man that the other side takes sets the counter back too.
+                // A take by the other side resets the counter too.
                 let is_good = pos.is_take_due() || takes_in_time(pos, tables, left - 2);
                 pos.undo_move();
                 is_good
@@ -388,7 +387,7 @@ fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
             .filter(|ranked| keeps_time(&mut fresh, ranked.mv, &tables, LEFT))
             .map(|ranked| ranked.mv.to_string())
             .collect();
-        // Something has to be chosen.
+        // A move has to be chosen.
         if good.len() == wins.len() {
             continue;
         }
@@ -415,7 +414,8 @@ fn no_mate_is_looked_for_where_the_tables_know_that_there_is_none() {
 
 #[test]
 fn a_win_is_not_let_go_by_a_repetition_that_the_opponent_completes() {
-    // After the shortest win Black could come back to a position that was there twice; other wins are longer.
+    // After the shortest win Black could come back to a position that has occurred twice; other wins are
+    // longer.
     let start = "********/******O*/*O@O@**@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let played = "g7-e4 a7-a4 e4-g7 a4-a7 g7-e4 a7-a4 e4-g7 a4-a7 g7-d6 g4-b2";
     let mut pos = Position::from_fen(&Rules::NINE, start).expect("a position");

@@ -1,4 +1,4 @@
-//! `tune`: what it refuses before long work.
+//! `tune`: errors in its arguments end it before any long work.
 
 use crate::common;
 

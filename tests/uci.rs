@@ -1,4 +1,4 @@
-//! The built program in the standard dialect: what it answers, and that it always does.
+//! The built program in the standard dialect: every command gets the right answer.
 
 use crate::common;
 
@@ -353,7 +353,7 @@ fn analyze_tells_what_the_tables_know_and_changes_nothing() {
     // After the mill each of the three men may be taken, and the game is over.
     let line = engine.ask_one(&format!("analyze fen {fen} moves e4-d6"));
     assert_eq!(line.matches("=win(80 in 0 steps)").count(), 3, "{line}");
-    // Tables of the rules of the day: without them the search answers.
+    // Without a tablebase for these rules the search answers.
     engine.send("setoption name TablebaseEmbedded value false");
     engine.send("setoption name MoveTimeMs value 20");
     engine.send(&format!("analyze fen {fen}"));

@@ -21,26 +21,25 @@ pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(list).filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
 }
 
-/// A folder for one test, empty at first and removed at the end. Its name has a blank, as names of people's
-/// folders do.
+/// A folder for one test, empty at first and removed at the end. Its name has a space, to test quoting.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// A folder whose name tells the test; no two tests use the same.
+    /// Creates a folder named after the test; no two tests use the same name.
     pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("millstone test {name} {}", std::process::id()));
-        // Left over from a process of the same number, if at all.
+        // A leftover of an earlier process with the same id.
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder for the test");
         Self(path)
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// A path in it.
+    /// Returns a path in it.
     pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
         self.0.join(name)
     }
@@ -52,7 +51,7 @@ impl Folder {
         path
     }
 
-    /// The names in it, sorted.
+    /// Returns the names in it, sorted.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.0).expect("the folder is there");
         let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
@@ -65,7 +64,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left of a test is no reason to fail it.
+        // A folder that cannot be removed does not fail the test.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -80,12 +79,12 @@ pub fn millstone(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_millstone")).args(arguments).output().expect("it runs")
 }
 
-/// What it said on standard error.
+/// Returns its standard error as text.
 pub fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The JSON that it said on standard output.
+/// Returns the JSON of its standard output.
 pub fn json(output: &Output) -> serde_json::Value {
     assert!(output.status.success(), "{}: {}", output.status, stderr_text(output));
     serde_json::from_slice(&output.stdout).expect("JSON")
@@ -236,8 +235,7 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // A test that failed halfway must not leave an engine behind; one that has ended is not there to
-        // kill.
+        // A failed test must not leave its engine running. The error of an ended process is ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -264,7 +262,7 @@ pub fn shared(path: &str) -> Option<std::path::PathBuf> {
     None
 }
 
-/// Whether a line is what an example shows, where `…` stands for anything.
+/// Returns true if a line matches that of an example, where `…` stands for anything.
 pub fn matches(line: &str, shown: &str) -> bool {
     let mut parts = shown.split('…');
     let first = parts.next().unwrap_or_default();
@@ -281,8 +279,8 @@ pub fn matches(line: &str, shown: &str) -> bool {
 }
 
 /// Plays a session as written: the first line holds the arguments of the program, `> ` begins what is sent
-/// and `< ` what comes back, where `…` stands for anything. What the engine says of itself and of its search
-/// may be left out.
+/// and `< ` what comes back, where `…` stands for anything. Lines about the engine and the progress of
+/// its search may be omitted.
 pub fn replay_session(text: &str) {
     let mut lines = text.lines();
     let arguments: Vec<&str> = lines.next().unwrap_or_default().split_whitespace().collect();

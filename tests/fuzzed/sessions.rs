@@ -105,7 +105,7 @@ enum Step {
     },
     /// The game is set up and searched.
     Search(Limit),
-    /// The game is set up and asked about.
+    /// The game is set up and queried.
     Ask(u8),
     /// An option gets a value of its type, most of which change how the search goes.
     Set {
@@ -134,7 +134,7 @@ impl<'a> Arbitrary<'a> for Game {
     fn arbitrary(u: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let (dialect, rules) = (u.arbitrary()?, u.arbitrary()?);
         let mut steps = Vec::new();
-        // The usual way of filling a list would stop at every second step.
+        // The `Arbitrary` of a list would stop at every second step.
         while !u.is_empty() && steps.len() < LONGEST {
             steps.push(u.arbitrary()?);
         }
@@ -208,7 +208,7 @@ impl Script {
     }
 }
 
-/// Plays a game. Every answer must be a playable move, or say that there is none when there is none.
+/// Plays a game. Every answer must be a playable move, or state that there is none if the game is over.
 pub fn game(game: &Game) {
     let names: Vec<String> = Rules::names().collect();
     let name = &names[usize::from(game.rules) % names.len()];

@@ -4,8 +4,8 @@
 //! ply.
 //!
 //! Seeds are fixed, so that every run checks the same games. `PROPTEST_RNG_SEED` chooses others and
-//! `PROPTEST_CASES` (256 where unset) scales their number. A failure
-//! prints rules, position text and moves of the shortest game found.
+//! `PROPTEST_CASES` (256 where unset) scales their number. A failure prints rules,
+//! position text and moves of the shortest game found.
 
 mod drawn;
 mod model;
@@ -35,7 +35,7 @@ pub(crate) fn check<S: Strategy>(
     }
     TestRunner::new(config).run(strategy, |value| property(value).map_err(TestCaseError::fail)).map_err(
         |error| match error {
-            // The message has the game. The values it was made from are long and say nothing more.
+            // The message has the game. The values that generated it are long and add nothing.
             TestError::Fail(why, _) => why.to_string(),
             TestError::Abort(why) => why.to_string(),
         },

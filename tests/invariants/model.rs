@@ -9,7 +9,7 @@ use millstone::types::Move;
 use proptest::prelude::*;
 use std::cell::Cell;
 
-/// All that can be seen of a game.
+/// The visible state of a game.
 #[derive(PartialEq, Eq, Debug)]
 struct Face {
     fen: String,
@@ -37,7 +37,7 @@ impl Face {
     }
 }
 
-/// Plays a game with engine and naive model side by side and compares all that can be seen, and now and then
+/// Plays a game with engine and naive model side by side and compares the visible state, and at intervals
 /// perft. Returns the number of plies.
 fn play_both(
     mut engine: EngineGame,

@@ -36,7 +36,7 @@ pub trait Subject: Sized {
     /// The legal actions, sorted as strings.
     fn legal(&self) -> Vec<String>;
     fn terminal(&self) -> bool;
-    /// `white`, `black` or `draw`; none while the game goes on or if nobody can tell.
+    /// `white`, `black` or `draw`; `None` during the game or if the winner is unknown.
     fn winner(&self) -> Option<&'static str>;
     fn reason(&self) -> &'static str;
     fn repetition_count(&self) -> usize;
@@ -135,7 +135,7 @@ pub struct EngineGame {
 }
 
 impl EngineGame {
-    /// The engine's own view.
+    /// The engine's position.
     pub fn position(&self) -> &Position {
         &self.position
     }

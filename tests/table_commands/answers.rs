@@ -1,4 +1,4 @@
-//! What is answered about positions, plans and samples, and what is refused there.
+//! `tb probe`, `line`, `plan` and samples: their output, and the input they refuse.
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
 use crate::common::{Engine, Folder, json, millstone, plain, stderr_text};
@@ -21,7 +21,7 @@ fn probe_shows_every_move_and_knows_no_counters() {
     };
     let whole = said(&probe(THREE_AGAINST_FOUR, &[]));
     assert!(!whole.contains('?'), "{whole}");
-    // A move that draws the live game by the counter has the value that it has in the tables.
+    // A move that draws the live game by the counter has its tablebase value.
     let late = THREE_AGAINST_FOUR.replace(" 0 0 20 ids", " 0 99 20 ids");
     assert_eq!(said(&probe(&late, &[])), whole);
 

@@ -1,4 +1,4 @@
-//! What `tb verify`, `stats`, `repack` and `build` find in a folder and say of it.
+//! The reports of `tb verify`, `stats`, `repack` and `build` on the content of a folder.
 
 use super::{objects, refused, said, tables};
 use crate::common::{Folder, millstone, plain, stderr_text};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// Turns over the bits of the last byte, which belongs to the last block.
+/// Inverts the last byte, which belongs to the last block.
 fn spoil(path: &Path) {
     let mut bytes = fs::read(path).expect("a table");
     *bytes.last_mut().expect("bytes") ^= 0xFF;
@@ -34,7 +34,7 @@ fn verify_lists_every_fault_and_goes_on() {
     assert!(sectors.iter().all(|sector| sector["faults"].is_array()), "{sectors:?}");
     let faults: Vec<&str> =
         verdict["faults"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-    // That of 4-3 is missed when 3-4 is checked as well, and reported once.
+    // The check of 3-4 also needs the file of 4-3; its absence is reported once.
     assert_eq!(faults.len(), 3, "{faults:?}");
     for (fault, named) in
         faults.iter().zip(["5_5_0_0.wdl is not in the manifest", "3_3_0_0.wdl", "4_3_0_0.dist is missing"])
@@ -78,11 +78,11 @@ fn verify_says_what_is_proved_and_what_is_not() {
     assert_eq!(checked.collect::<Vec<(Value, _)>>(), slots);
     let [sampled] = verdict(&exact, &["--sample", "100"]).try_into().expect("one line");
     assert!(sampled.starts_with("sampled, not proved: 3 sectors, "), "{sampled}");
-    // A unit apart from what it leads to stands on nothing that this run has seen.
+    // A unit checked without the sectors it leads to is not proved.
     let [apart] = verdict(&exact, &["--only", "4-3"]).try_into().expect("one line");
     assert!(apart.starts_with("consistent, not proved: 2 sectors, "), "{apart}");
 
-    // A placing sector is as good as what it leads to.
+    // A placing sector is proved only if the sectors it leads to are.
     let results = tables("consistent", 6, &["--distances", "none"]);
     for (folder, distances, expected) in
         [(&exact, "moving", "proved: 4 sectors"), (&results, "none", "consistent, not proved: 2 sectors")]
@@ -128,11 +128,11 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
             );
         }
     }
-    // One that names nothing is no proof of anything.
+    // A manifest without entries proves nothing.
     let empty = manifest.split("\"files\"").next().expect("a head").to_owned() + "\"files\": {}}";
     folder.write(MANIFEST, empty);
     assert!(refused(&["tb", "verify", "--path", path]).contains("holds no tables"));
-    // As the advice says.
+    // Follows the advice of the message.
     fs::remove_file(folder.file(MANIFEST)).expect("removed");
     assert!(millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", path]).status.success());
     assert_eq!(fs::read_to_string(folder.file(MANIFEST)).expect("a manifest"), manifest);
@@ -180,7 +180,7 @@ fn repack_redoes_files_of_another_packing_and_keeps_the_others() {
     let verified = millstone(&["tb", "verify", "--path", plain(to.path())]);
     assert!(verified.status.success(), "{}", stderr_text(&verified));
 
-    // Nothing is begun that some file would refuse: 4-4 is large enough for a model.
+    // Repacking does not begin if the settings fail for any file: 4-4 is large enough for a model.
     let other = Folder::new("levels-other");
     let error = refused(&[
         "tb",

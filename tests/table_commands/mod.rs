@@ -1,4 +1,4 @@
-//! `tb` as people call it: what it says, what it refuses, and what becomes of its work where it cannot write.
+//! The `tb` commands of the built program: output, refused input, and errors while writing.
 
 mod answers;
 mod folders;
@@ -13,7 +13,7 @@ const THREE_AGAINST_THREE: &str = "O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 
 /// White can close a mill on d6, after which three men stand against three.
 const THREE_AGAINST_FOUR: &str = "O*O*****/*@******/O**@*@@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
-/// Tables of at most so many men, with what else is asked for.
+/// Makes tablebase files of at most `men` men, with further arguments.
 fn tables(name: &str, men: u8, more: &[&str]) -> Folder {
     let folder = Folder::new(name);
     let scope = format!("{men}-men");
@@ -28,14 +28,14 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The message of a call that has to end with status 2.
+/// Returns the message of a call that has to end with status 2.
 fn refused(arguments: &[&str]) -> String {
     let output = millstone(arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr_text(&output));
     stderr_text(&output)
 }
 
-/// Every JSON object of the output, a line each.
+/// Returns the JSON objects of the output, one for each line.
 fn objects(output: &Output) -> Vec<Value> {
     said(output).lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect()
 }

@@ -1,4 +1,4 @@
-//! What becomes of the work where files are no files, nobody reads, or nothing can be written.
+//! The commands of `tb` when paths are no regular files, the output is closed, or nothing can be written.
 
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
 use crate::common::{Engine, Folder, millstone, plain, stderr_text};
@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
-/// As [`millstone`], but not for longer than people wait.
+/// As [`millstone`], with a deadline.
 #[cfg(unix)]
 fn soon(arguments: &[&str]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
@@ -71,7 +71,7 @@ fn what_is_no_regular_file_is_named_and_not_waited_for() {
         assert!(engine.quit().success());
     };
 
-    // Those who use tables do without; those who make or check them end.
+    // Commands that only probe continue without the file; those that build or verify end.
     let table = folder.file("3_3_0_0.dist");
     let kept = fs::read(&table).expect("a table");
     put_pipe(&table);
@@ -93,7 +93,7 @@ fn what_is_no_regular_file_is_named_and_not_waited_for() {
     fs::remove_file(&manifest).expect("removed");
     put_pipe(&folder.file("manifest.lock"));
     refuses(commands[2], "manifest.lock");
-    // A leftover, if it were a file.
+    // The name is that of a leftover, but it is no file.
     put_pipe(&folder.file("3_3_0_0.wdl.1-abcdefghijklmnop.tmp"));
     fs::remove_file(folder.file("manifest.lock")).expect("removed");
     assert!(soon(commands[2]).status.success());
@@ -150,7 +150,7 @@ fn run(arguments: &[&str], stdout: Stdio, close: bool) -> Output {
     if close {
         drop(child.stdout.take());
     }
-    // More than a pipe holds, so that the answers do not just wait in one. It need not be read to its end.
+    // More than a pipe holds, so that the answers cannot all be buffered. The output is not read to its end.
     let _ = child.stdin.take().expect("a pipe").write_all("rubbish\n".repeat(20_000).as_bytes());
     child.wait_with_output().expect("it ends")
 }
@@ -196,7 +196,7 @@ fn a_full_disk_behind_standard_output_is_one() {
     }
 }
 
-/// The files of a folder with what is in them.
+/// Returns the files of a folder with their content.
 #[cfg(unix)]
 fn contents(folder: &Folder) -> Vec<(String, Vec<u8>)> {
     folder
@@ -206,7 +206,7 @@ fn contents(folder: &Folder) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Limits the size of files, which fails in the same place as a full disk does: in the middle of writing.
+/// Limits the size of files, which fails where a full disk does: in the middle of writing.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
@@ -225,8 +225,7 @@ fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
     let folder = Folder::new("no-space");
     let path = plain(folder.path());
     let build = ["tb", "build", "--quiet", "--threads", "2", "--scope", "7-men", "--path", path];
-    // What was finished before stays; the unit in the middle of which the disk was full leaves no half a
-    // file.
+    // Finished files stay; the unit that filled the disk leaves no partial file.
     for name in ["3_3_0_0.wdl", "3_3_0_0.dist"] {
         fs::copy(whole.file(name), folder.file(name)).expect("copied");
     }
@@ -283,7 +282,7 @@ fn a_folder_that_must_not_be_written_to_is_left_alone() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
         command.args(arguments);
         if is_root {
-            // Modes do not hold for root: some other user has to try.
+            // Root ignores permissions, so another user has to try.
             command.uid(65_534);
         }
         match command.output() {
@@ -297,7 +296,7 @@ fn a_folder_that_must_not_be_written_to_is_left_alone() {
     }
     mode(0o755);
     assert!(contents(&folder) == before);
-    // A folder that cannot be made.
+    // A folder that cannot be created.
     let below = folder.file("3_3_0_0.wdl").join("tables");
     let error = refused(&["tb", "repack", "--from", plain(from.path()), "--to", plain(&below)]);
     assert!(error.contains("cannot create ") && error.contains("3_3_0_0.wdl"), "{error}");

@@ -1,4 +1,4 @@
-//! Damaged tables are found and never believed.
+//! Damage in tablebase files is found, and damaged values are never used.
 
 use super::{SMALL, build, files, random_position, tables, verify};
 use crate::common::{Engine, Folder, move_of};
@@ -32,7 +32,7 @@ fn flip_bits(count: usize) {
         damaged[bit / 8] ^= 1 << (bit % 8);
         std::fs::write(name, &damaged).expect("write");
         let found = verify(folder.path());
-        // Only one kind of bit says nothing: that which makes a digit of a hash a capital letter.
+        // One kind of bit has no effect: that which makes a hexadecimal digit of a hash a capital letter.
         let is_same = name.extension().is_some_and(|extension| extension == "json")
             && Manifest::load(folder.path()).is_ok_and(|found| found == manifest);
         assert!(found.is_err() || is_same, "flip {number}: bit {bit} of {}", name.display());
@@ -85,13 +85,13 @@ fn changed_texts_of_a_manifest_are_found() {
     assert!(verify(folder.path()).is_ok());
 }
 
-/// Positions of 5-3 and 3-5, whose results a model codes, are asked while a bit of such a file is turned
-/// over: in the head, in the index of the blocks, in the model, and in blocks.
+/// Probes positions of 5-3 and 3-5, whose results a model codes, while one bit of such a file is inverted: in
+/// the header, in the block index, in the model, and in blocks.
 #[test]
 fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
     let whole = build("model-flips", 8, 2);
     let sound = tables(whole.path());
-    // Results alone, so that no distances stand in.
+    // Results alone, so that no file with distances is used instead.
     let folder = Folder::new("model-flips-results");
     for name in whole.names().iter().filter(|name| name.ends_with(".wdl")) {
         std::fs::copy(whole.file(name), folder.file(name)).expect("copied");
@@ -105,7 +105,7 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
     let mut random = StdRng::seed_from_u64(8);
     let mut positions: Vec<Position> =
         (0..300).map(|_| random_position(&mut random, &[(5, 3), (3, 5)])).collect();
-    // For the engine: a win so close that the search sees it without the file that all quiet moves lead to.
+    // For the engine: a win so near that the search finds it without the file that all quiet moves lead to.
     let soon = loop {
         let pos = random_position(&mut random, &[(5, 3)]);
         let found = sound.probe_distance(&pos).expect("sound tables").expect("known");
@@ -145,7 +145,7 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
         answered.push(known);
     }
     std::fs::write(whole.file(name), &original).expect("write");
-    // A file that cannot be opened, or has no model, knows nothing; of the others one block is missing.
+    // A file that cannot be opened, or has no model, has no values; the others lack one block.
     assert!(answered[..4].iter().all(|&known| known == answered[0]), "{answered:?}");
     assert!(answered[4..].iter().all(|&known| known > answered[0]), "{answered:?}");
 

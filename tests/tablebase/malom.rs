@@ -1,4 +1,4 @@
-//! Our tables and the sample of the Malom database say the same.
+//! Our tablebase agrees with the sample of the Malom database.
 
 use super::build;
 use super::solving::compare_with_published;
@@ -79,8 +79,8 @@ fn the_solver_agrees_with_the_malom_database() {
     assert_eq!(counts, [28_736, 269, 140_621]);
 }
 
-/// Every slot of the placing sectors of the sample has the result that our tables give it, and where they
-/// hold distances of the placing phase, the distance too.
+/// Every slot of the placing sectors of the sample has the result that our tablebase gives it, and if
+/// that holds distances of the placing phase, the distance too.
 #[test]
 #[ignore = "needs the whole game in the folder tables; run with --ignored"]
 fn the_placing_phase_agrees_with_the_malom_database() {

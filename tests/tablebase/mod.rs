@@ -1,4 +1,4 @@
-//! Tables of perfect play as files, and what these tests share.
+//! Tablebase files, and the helpers that these tests share.
 
 mod building;
 mod damage;
@@ -39,7 +39,7 @@ fn build(name: &str, men: u8, threads: usize) -> Folder {
     folder
 }
 
-/// The number of positions proved, or the faults.
+/// Returns the number of proved positions, or the faults.
 fn verify(path: &Path) -> Result<u64, String> {
     let job = VerifyJob { rules: Rules::NINE, path: path.to_owned(), sample: None, only: None, threads: 2 };
     let verdict = job.run(|_| Ok(())).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Questions to tables: values, ranked moves, lines, and what is refused.
+//! Probing: values, ranked moves, lines of best play, and refused input.
 
 use super::{SMALL, build, fen, job, random_position, tables};
 use crate::common::{Folder, plain};
@@ -43,7 +43,7 @@ fn ranked_moves_agree_with_the_value_of_the_position() {
     }
 }
 
-/// Where only results are stored, a win that ends the game now must not stand behind wins that only are some.
+/// If only results are stored, a win that ends the game at once must rank above other wins.
 #[test]
 fn a_win_at_once_comes_before_wins_of_unknown_length() {
     let folder = Folder::new("results-only");
@@ -152,7 +152,7 @@ fn tables_of_other_rules_are_refused_by_name_and_reason() {
     let refused = refused.to_string();
     assert!(refused.contains("3_3_0_0.dist does not fit: made for rules with fingerprint"), "{refused}");
     assert!(refused.ends_with("1 more files there do not fit either"), "{refused}");
-    // Rules that differ only in draws of the live game and before the moving phase share the tables.
+    // Rules that differ only in draws of the live game and before the moving phase share the files.
     let mut lasker = Tablebase::new(&Rules::by_name("lasker").expect("lasker")).expect("supported");
     assert!(lasker.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
     for (name, why) in [
@@ -222,7 +222,7 @@ fn a_larger_cache_keeps_more_blocks() {
     };
     let (small, large) = (kept(1 << 10), kept(1 << 24));
     assert!(small < large && large > 1_900, "{small} and {large} of 2000 are still in memory");
-    // A folder without tables gets no cache at all, however much it might have.
+    // A folder without files allocates no cache, whatever its size limit.
     let empty = Folder::new("no-tables");
     let mut none = Tablebase::new(&Rules::NINE).expect("nine");
     let notes = none.add_folder(empty.path(), 1 << 40).expect("the folder can be read");

@@ -1,4 +1,4 @@
-//! What the solver finds, against published counts and the rules of the engine.
+//! Compares the values of the solver with published counts and the rules of the engine.
 
 use super::{Silent, build, fen, random_position, verify};
 use crate::common::Folder;
@@ -89,7 +89,7 @@ fn other_rule_sets_are_solved_and_proved() {
             .run(|_| Ok(()))
             .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
         assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
-        // The engine's own moves lead to the values that the tables claim.
+        // The engine's own moves lead to the values in the files.
         let mut tables = Tablebase::new(rules).expect("supported");
         assert!(tables.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
         let mut random = StdRng::seed_from_u64(number as u64);
@@ -179,7 +179,7 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
             assert_eq!(found, value_by_turns(&tables, &mut pos), "{text}");
             results[found.wdl as usize] += 1;
         }
-        // Whoever fills the board without a mill has won, or drawn.
+        // The side that fills the board without a mill has won or drawn.
         assert_eq!(results[Wdl::Draw as usize] > 0, board_full_action == 4, "{results:?}");
         assert!(results[Wdl::Win as usize] > 0, "{results:?}");
     }
