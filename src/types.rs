@@ -146,7 +146,7 @@ impl Square {
         self.0 as usize
     }
 
-    /// Returns the index for arrays of [`ROWS`] entries, which the compiler knows to be in range.
+    /// Returns the index for arrays of [`ROWS`] entries, which is provably in range for the compiler.
     #[inline(always)]
     pub const fn row(self) -> usize {
         (self.0 & 31) as usize

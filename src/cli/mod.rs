@@ -71,7 +71,7 @@ enum Command {
     },
     /// Play a game in the terminal
     Play(play::PlayArgs),
-    /// Search fixed positions to a fixed depth; the node count tells two versions of the search apart
+    /// Search fixed positions to a fixed depth; the node count identifies the version of the search
     Bench(bench::BenchArgs),
     /// Count the sequences of legal moves to a depth
     Perft(perft::PerftArgs),

@@ -54,7 +54,7 @@ const SUFFIX: &str = ".tmp";
 
 impl WholeFile {
     /// Creates `NAME.PROCESS-RANDOM.tmp` in the folder of `path`. The file is locked while it is open, which
-    /// tells it from the leftover of a killed process.
+    /// distinguishes it from the leftover of a killed process.
     ///
     /// # Errors
     /// If the folder is missing or cannot be written to, or if `path` is read-only or no regular file: a pipe

@@ -16,7 +16,7 @@ use crate::tablebase::format::intrinsics::shared;
 use crate::tablebase::format::value::TableValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// The sector after the mover of `sector` has placed a man and taken `taken` men, if the game goes on.
+/// The sector after the mover of `sector` has placed a man and taken `taken` men, unless that ends the game.
 pub(crate) fn next_sector(game: &SolvedGame, sector: Sector, taken: u8) -> Option<Sector> {
     let next = Sector {
         own: sector.theirs.checked_sub(taken)?,

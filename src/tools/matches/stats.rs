@@ -180,7 +180,7 @@ mod tests {
         }
         assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-12);
         assert_eq!((elo(1.0), elo(0.0)), (f64::INFINITY, f64::NEG_INFINITY));
-        assert!(elo(0.5).is_sign_positive(), "no difference is not told as -0");
+        assert!(elo(0.5).is_sign_positive(), "no difference is not printed as -0");
     }
 
     #[test]
