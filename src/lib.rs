@@ -92,7 +92,7 @@ pub use types::{Color, Move, MoveKind, Square, Value};
 #[cfg(not(loom))]
 pub mod internals {
     pub use crate::platform::cpu;
-    pub use crate::position::zobrist::spread;
+    pub use crate::position::zobrist::mix;
     pub use crate::search::pool::Pool;
     pub use crate::search::report::wait;
     pub use crate::search::root_moves::root_moves;

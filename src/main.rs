@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Checks the processor before anything else: the compiler mixes its instructions already into the start of
-/// the language's own runtime, so that `main` would be too late.
+/// Runs the processor check before `main`: the start-up code of the Rust runtime may already use instructions
+/// that the processor lacks.
 // SAFETY: the sections hold pointers to functions without arguments that the system calls once before `main`,
 // in the order of linking; this one needs nothing that is set up later.
 #[allow(unsafe_code)]

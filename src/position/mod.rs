@@ -21,7 +21,7 @@ pub use state::{Action, Extras, LastMill, Owed, Phase, Record, Records, StateInf
 pub use text::PositionTextError;
 
 use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};
-use crate::position::zobrist::spread;
+use crate::position::zobrist::mix;
 use crate::rules::{CompiledRules, Rules, blocked};
 use crate::types::{Color, Square};
 use state::{Core, Ending};
@@ -281,7 +281,7 @@ impl Position {
     /// rules are not part of it.
     #[inline(always)]
     pub fn key(&self) -> u64 {
-        let key = spread(self.state.core.0);
+        let key = mix(self.state.core.0);
         if self.has_extras { key ^ self.extras.key() } else { key }
     }
 
@@ -290,7 +290,7 @@ impl Position {
     pub(crate) fn canonical_key(&self) -> (u64, usize) {
         debug_assert!(!self.has_extras);
         let (core, symmetry) = self.canonical_core();
-        (spread(core), symmetry)
+        (mix(core), symmetry)
     }
 
     /// Returns the position in one word that all its images under the symmetries of the board share, and the

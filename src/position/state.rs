@@ -2,7 +2,7 @@
 //! rules and unusual position texts need.
 
 use crate::bitboard::Bitboard;
-use crate::position::zobrist::{PART, spread};
+use crate::position::zobrist::{PART, mix};
 use crate::types::{Color, Square};
 
 /// The phase of the game for the side to move.
@@ -311,7 +311,7 @@ impl Extras {
         fn point(square: Option<Square>) -> u64 {
             square.map_or(0, |s| s.index() as u64 + 1)
         }
-        let fold = |word: u64, part: usize| if word == 0 { 0 } else { spread(word ^ PART[part]) };
+        let fold = |word: u64, part: usize| if word == 0 { 0 } else { mix(word ^ PART[part]) };
         let flags = u64::from(self.own_debt[0])
             | u64::from(self.own_debt[1]) << 1
             | u64::from(self.mill_debt) << 2
@@ -328,7 +328,7 @@ impl Extras {
         if self.records != [Records::EMPTY; 2] {
             for records in &self.records {
                 for record in [records.custodian, records.intervention, records.leap] {
-                    key = spread(key ^ PART[3] ^ u64::from(record.targets.0) ^ u64::from(record.count) << 32);
+                    key = mix(key ^ PART[3] ^ u64::from(record.targets.0) ^ u64::from(record.count) << 32);
                 }
             }
         }

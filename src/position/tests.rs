@@ -4,7 +4,7 @@ use super::{CountFormat, Position, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::notation;
-use crate::position::zobrist::spread;
+use crate::position::zobrist::mix;
 use crate::rules::Rules;
 
 const SHUTTLE: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -81,7 +81,7 @@ fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
     for text in "d6 f4 d7 b2 d5 xf4 g1 a1 a4 e3 b6 c4 f6 e4 g7 c5".split_whitespace() {
         play(&mut pos, text);
         let (key, symmetry) = pos.canonical_key();
-        assert_eq!(key, spread(pos.state.core.transform(symmetry).0));
+        assert_eq!(key, mix(pos.state.core.transform(symmetry).0));
         for symmetry in 0..SYMMETRIES {
             let mut image = pos.clone();
             image.state.core = pos.state.core.transform(symmetry);

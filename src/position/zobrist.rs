@@ -8,7 +8,7 @@ pub(crate) const PART: [u64; 4] = {
     let mut part = [0; 4];
     let mut n = 0;
     while n < part.len() {
-        part[n] = spread(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(n as u64 + 1));
+        part[n] = mix(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(n as u64 + 1));
         n += 1;
     }
     part
@@ -17,7 +17,7 @@ pub(crate) const PART: [u64; 4] = {
 /// A bijection of 64-bit words in which every input bit reaches every output bit (the finaliser of
 /// SplitMix64, Steele, Lea and Flood 2014, with the constants of Stafford's variant 13).
 #[inline(always)]
-pub const fn spread(word: u64) -> u64 {
+pub const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ word >> 31
@@ -45,7 +45,7 @@ mod tests {
     fn spreading_can_be_undone() {
         for n in 0..10_000_u64 {
             let word = n.wrapping_mul(0x0123_4567_89ab_cdef);
-            let back = unshift(spread(word), 31).wrapping_mul(inverse(0x94d0_49bb_1331_11eb));
+            let back = unshift(mix(word), 31).wrapping_mul(inverse(0x94d0_49bb_1331_11eb));
             let back = unshift(back, 27).wrapping_mul(inverse(0xbf58_476d_1ce4_e5b9));
             assert_eq!(unshift(back, 30), word);
         }

@@ -172,8 +172,8 @@ impl CompiledRules {
         men.covers(a) | men.covers(b) | men.covers(c)
     }
 
-    /// Returns those of the men of one side that mills do not protect: those outside mills, or all if none is
-    /// outside or mills protect no man.
+    /// Returns the men of one side that may be taken: the men outside mills. Returns all men if every man is
+    /// in a mill, or if mills protect no man under these rules.
     #[inline(always)]
     pub fn unprotected(&self, men: Bitboard) -> Bitboard {
         let free = men - (men.milled(self.spokes) & self.guard);

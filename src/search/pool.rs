@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn a_search_that_panics_closes_its_channel_and_the_next_one_works() {
         let mut pool = Pool::new(2).unwrap();
-        // No number holds what so large an increment adds up to.
+        // The time budget overflows with so large an increment, and the search panics.
         let time = Some(Duration::from_secs(60));
         let limits = Limits { depth: Some(1), time, increment: Duration::MAX, ..Limits::default() };
         let reports = search(&mut pool, limits);

@@ -21,9 +21,9 @@ use std::time::Duration;
 /// The deepest iteration.
 pub(crate) const MAX_DEPTH: Depth = 200;
 
-/// The time from which on bounds are reported.
+/// The search time after which bounds are reported.
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
-/// The time from which on the current root move is reported.
+/// The search time after which the current root move is reported.
 const REPORT_MOVES_AFTER: Duration = Duration::from_secs(3);
 
 impl Worker {
@@ -274,7 +274,7 @@ impl Worker {
             let new_depth = depth - 1;
             let full = |w: &mut Self, a: Value, b: Value| w.search::<EXTRAS, true>(a, b, new_depth, 1);
             let value = if !open {
-                // Late moves are searched less deep first, as below the root but a ply less so.
+                // Late moves are reduced as in the tree, but by one ply less.
                 let number = index - first + 1;
                 let mut reduction = 0;
                 if depth >= reduction_depth() && number > reduction_after() as usize && !m.is_take() {

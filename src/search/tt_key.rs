@@ -2,7 +2,7 @@
 
 use crate::bitboard::{INVERSE, transform_square};
 use crate::params::{counted_moves, symmetric_men};
-use crate::position::zobrist::spread;
+use crate::position::zobrist::mix;
 use crate::position::{Phase, Position};
 use crate::types::Move;
 
@@ -34,7 +34,7 @@ impl TtKey {
             let (key, symmetry) = pos.canonical_key();
             return Self { key, symmetry };
         }
-        let count = if is_count_part_of_key(pos) { spread(pos.quiet().into()) } else { 0 };
+        let count = if is_count_part_of_key(pos) { mix(pos.quiet().into()) } else { 0 };
         Self { key: key ^ count, symmetry: 0 }
     }
 

@@ -356,6 +356,6 @@ impl SplitMix64 {
     /// Returns the next random number.
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        crate::position::zobrist::spread(self.0)
+        crate::position::zobrist::mix(self.0)
     }
 }

@@ -70,9 +70,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     ),
     text("ExperienceFile", "", "the name of a file", |v, text| store(&mut v.experience_file, text))
         .then(OpenExperience)
-        .summary(
-            "file for what LearnEndgame learns, read at once and written when a game or the session ends",
-        ),
+        .summary("file for what LearnEndgame learns; read at once, written when a game or session ends"),
     check("UCI_AnalyseMode", false, |v, on| v.play.analysis = on)
         .summary("analysis: no weakening, no contempt or style, no early end when only one move is legal"),
     check("UCI_ShowWDL", false, |v, on| v.show_wdl = on)

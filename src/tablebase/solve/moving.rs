@@ -5,7 +5,7 @@
 //! values of the positions with R as the mover, which the other sector of the pair stores side by side.
 //!
 //! Levels are plies: at an even level positions are found lost, at an odd one won. A row is visited
-//! when something in it was decided at the level before, or a capture in it takes effect. Taking back
+//! when the level before decided a position in it, or when a take leads into it. Taking back
 //! the moves that lead to the frontier finds new wins, or counts down the moves that do not lose; the
 //! counters need no correction for symmetric positions, since the entries of a row are sets, not
 //! classes. A new result is written at once to the table of its own sector, whose order is that of the

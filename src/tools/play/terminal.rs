@@ -28,7 +28,7 @@ use std::time::Duration;
 const BUSY: Duration = Duration::from_millis(50);
 const IDLE: Duration = Duration::from_millis(150);
 
-/// Gives the terminal back. Every step is tried: whatever failed, the others may help.
+/// Gives the terminal back. Each step is tried even if an earlier one failed.
 fn restore() {
     let _ = disable_raw_mode();
     let _ = execute!(io::stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);

@@ -91,10 +91,10 @@ pub(super) const MEN: usize = 6;
 /// lower.
 const NEIGHBOURS: usize = 2 * MEN - 1;
 
-/// Distances from a set to its neighbours within a row, by the number j of the man, by which of the two
-/// squares below it are occupied, and by its square (among the squares that the mover leaves free). The lower
-/// half counts the slots back to the set in which the man stands one square lower, the upper half to the set
-/// in which it stands two squares lower. `FAR` where there is no such set.
+/// Distances from a set to its neighbours within a row. The indices are the number j of the man, a bit each
+/// for the two squares below it (1: occupied), and its square among those that the mover leaves free. The
+/// lower half counts the slots back to the set in which the man stands one square lower, the upper half to
+/// the set in which it stands two squares lower. `FAR` where there is no such set.
 static STEPS: [[[u32; 64]; 4]; MEN] = {
     let mut steps = [[[FAR << 16 | FAR; 64]; 4]; MEN];
     let mut j = 0;

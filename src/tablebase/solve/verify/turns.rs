@@ -4,7 +4,7 @@ use super::order::keepers;
 use crate::bitboard::{Bitboard, Pair};
 use crate::platform::memory::prefetch;
 use crate::platform::parallel::{batches, share};
-use crate::position::zobrist::spread as spread_bits;
+use crate::position::zobrist::mix;
 use crate::rules::{CompiledRules, Rules};
 use crate::tablebase::format::board::{spread, squeeze};
 use crate::tablebase::format::header::TableKind;
@@ -267,7 +267,7 @@ fn sample(slots: u64, count: u64) -> impl Iterator<Item = u64> {
     let stretch = (slots / count.max(1)).max(1);
     (0..slots).step_by(stretch as usize).map(move |first| {
         let length = stretch.min(slots - first);
-        first + spread_bits(first) % length
+        first + mix(first) % length
     })
 }
 
