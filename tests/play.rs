@@ -322,6 +322,24 @@ mod screens {
     }
 
     #[test]
+    fn a_terminal_that_is_gone_ends_the_program() {
+        let folder = Folder::new("play hang-up");
+        let (pty, pts) = blocking::open().expect("a terminal");
+        pty.resize(Size::new(24, 80)).expect("resized");
+        let command =
+            blocking::Command::new(env!("CARGO_BIN_EXE_millstone")).args(["play", "--side", "both"]);
+        let command = command.envs(RICH).env("XDG_STATE_HOME", folder.path());
+        let mut child = command.spawn(pts).expect("it starts");
+        assert!((&pty).read(&mut [0; 64]).expect("the screen") > 0);
+        drop(pty);
+        let begin = Instant::now();
+        while child.try_wait().expect("a status").is_none() {
+            assert!(begin.elapsed() < DEADLINE, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    #[test]
     fn games_are_saved_and_loaded_and_foreign_text_is_printable() {
         let folder = Folder::new("play files");
         folder.write("evil.pgn", "[White \"\x1b[31mEve\x07\"]\n[Black \"B\"]\n\n1. d7 d6 2. d7 *\n");

@@ -27,6 +27,9 @@ use std::time::Duration;
 /// the latest.
 const BUSY: Duration = Duration::from_millis(50);
 const IDLE: Duration = Duration::from_millis(150);
+/// The time between two looks for a hang-up.
+#[cfg(unix)]
+const HANGUP_CHECK: Duration = Duration::from_millis(500);
 
 /// Gives the terminal back. Each step is tried even if an earlier one failed.
 fn restore() {
@@ -78,6 +81,21 @@ fn note_signals() -> io::Result<Arc<AtomicUsize>> {
     Ok(noted)
 }
 
+/// Ends the process soon after a hang-up. Without its terminal, crossterm reads the end of the input over and
+/// over, and `event::poll` never returns. The game is saved after every move, so nothing is lost.
+#[cfg(unix)]
+fn end_after_hangup(noted: Arc<AtomicUsize>) {
+    std::thread::spawn(move || {
+        let hangup = signal_hook::consts::SIGHUP;
+        while noted.load(Ordering::Relaxed) != hangup as usize {
+            std::thread::sleep(HANGUP_CHECK);
+        }
+        // A terminal that is still there ends the loop by itself in this time.
+        std::thread::sleep(HANGUP_CHECK);
+        std::process::exit(128 + hangup);
+    });
+}
+
 /// Plays on the whole screen. A signal ends the process with the status that shells show for it.
 ///
 /// # Errors
@@ -86,6 +104,8 @@ pub(super) fn run(play: &Play) -> io::Result<()> {
     let look = Look::detect(play.ascii, |name| std::env::var(name).ok());
     let mut app = App::new(play, look)?;
     let signal = note_signals()?;
+    #[cfg(unix)]
+    end_after_hangup(Arc::clone(&signal));
     let messages = restore_on_panic();
     let taken = Taken;
     take_over()?;
