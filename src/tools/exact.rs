@@ -1,7 +1,6 @@
 //! Exact values of moves from tablebases, for suites, perfect opponents and annotations.
 
 use super::files::{ToolError, eprint_line};
-use crate::movegen;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Tablebase, TablebaseError, Wdl};
@@ -14,15 +13,6 @@ const CACHE_BYTES: usize = 256 << 20;
 /// A tablebase as the tools probe it.
 pub struct Exact {
     tables: Tablebase,
-}
-
-/// Returns the value for the other side.
-pub(crate) const fn reversed(value: Wdl) -> Wdl {
-    match value {
-        Wdl::Win => Wdl::Loss,
-        Wdl::Draw => Wdl::Draw,
-        Wdl::Loss => Wdl::Win,
-    }
 }
 
 impl Exact {
@@ -73,28 +63,7 @@ impl Exact {
     /// # Errors
     /// As [`Exact::value`].
     pub fn moves(&self, pos: &Position) -> Result<Option<Vec<(Move, Wdl)>>, TablebaseError> {
-        let list = movegen::legal(pos);
-        let us = pos.side_to_move();
-        let mut after = pos.clone();
-        let mut values = Vec::with_capacity(list.len());
-        for &m in list.iter() {
-            after.do_move(m);
-            let outcome = after.outcome();
-            let value = if outcome.is_over() {
-                Some(match outcome.winner {
-                    None => Wdl::Draw,
-                    Some(winner) if winner == us => Wdl::Win,
-                    Some(_) => Wdl::Loss,
-                })
-            } else {
-                let value = self.tables.probe(&after)?;
-                if after.side_to_move() == us { value } else { value.map(reversed) }
-            };
-            after.undo_move();
-            let Some(value) = value else { return Ok(None) };
-            values.push((m, value));
-        }
-        Ok((!values.is_empty()).then_some(values))
+        self.tables.move_results(pos)
     }
 }
 

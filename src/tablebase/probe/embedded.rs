@@ -135,4 +135,25 @@ mod tests {
         assert!(!outlast("********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"));
         assert!(outlast("O@*O****/***@****/**O***@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes"));
     }
+
+    #[test]
+    fn a_placing_after_which_the_same_side_moves_keeps_the_result_of_that_side() {
+        let rules = Rules { is_defender_move_first: true, pieces_count: 3, ..Rules::NINE };
+        let mut tables = Tablebase::new(&rules).expect("the moving phase is supported");
+        tables.add_embedded().expect("a sound container");
+        let mut pos = Position::new(&rules);
+        for text in ["d6", "f4", "d2", "b4", "a1"] {
+            pos.do_move(crate::notation::parse(&pos, text).expect("a legal move"));
+        }
+        let (known, unknown) = tables.known_moves(&pos).expect("sound tables");
+        assert!(unknown.is_empty() && !known.is_empty());
+        let results = tables.move_results(&pos).expect("sound tables").expect("all are known");
+        for ranked in &known {
+            let mut after = pos.clone();
+            after.do_move(ranked.mv);
+            assert_eq!(after.side_to_move(), Color::Black, "Black opens the moving phase");
+            assert_eq!(tables.probe(&after).expect("sound tables"), Some(ranked.value.wdl), "{}", ranked.mv);
+            assert!(results.contains(&(ranked.mv, ranked.value.wdl)), "{}", ranked.mv);
+        }
+    }
 }

@@ -234,7 +234,7 @@ impl Tablebase {
         let was_over = pos.outcome().is_over();
         for &mv in movegen::playable(pos).iter() {
             after.do_move(mv);
-            match self.value_after(pos, &after, was_over)? {
+            match self.value_after(pos, &after, was_over, Wanted::Distance)? {
                 Some(mut value) => {
                     if value.wdl == Wdl::Win && !was_over && can_draw_at_once(&mut after, !pos.side_to_move())
                     {
@@ -264,10 +264,29 @@ impl Tablebase {
     pub fn after(&self, pos: &Position, mv: Move) -> Result<Option<Found>, TablebaseError> {
         let mut after = pos.clone();
         after.do_move(mv);
-        let found = self.value_after(pos, &after, pos.outcome().is_over())?;
+        let found = self.value_after(pos, &after, pos.outcome().is_over(), Wanted::Distance)?;
         let is_turn_over = !(after.is_take_due() && after.side_to_move() == pos.side_to_move());
         let left = |plies: u32| plies.saturating_sub(u32::from(is_turn_over));
         Ok(found.map(|found| Found { plies: found.plies.map(left), ..found }))
+    }
+
+    /// Returns every legal move with its result for the side that plays it; `None` if the game is over or a
+    /// result is unknown. A move that ends the game has the result of that end, draws by counters included.
+    ///
+    /// # Errors
+    /// As [`probe`](Self::probe).
+    pub fn move_results(&self, pos: &Position) -> Result<Option<Vec<(Move, Wdl)>>, TablebaseError> {
+        let list = movegen::legal(pos);
+        let mut results = Vec::with_capacity(list.len());
+        let mut after = pos.clone();
+        for &mv in list.iter() {
+            after.do_move(mv);
+            let found = self.value_after(pos, &after, false, Wanted::Wdl)?;
+            after.undo_move();
+            let Some(found) = found else { return Ok(None) };
+            results.push((mv, found.wdl));
+        }
+        Ok((!results.is_empty()).then_some(results))
     }
 
     /// Returns the moves of [`rank_moves`](Self::rank_moves) that keep the value of the position.
@@ -283,6 +302,7 @@ impl Tablebase {
         before: &Position,
         after: &Position,
         drawn_before: bool,
+        wanted: Wanted,
     ) -> Result<Option<Found>, TablebaseError> {
         let us = before.side_to_move();
         let outcome = after.outcome();
@@ -293,9 +313,14 @@ impl Tablebase {
                 _ => Found::DRAW,
             }));
         }
-        let found = self.probe_distance(after)?;
-        let same_turn = after.is_take_due() && after.side_to_move() == us;
-        Ok(found.map(|found| if same_turn { found } else { found.before() }))
+        let found = self.find(after, wanted)?;
+        // Black may place the last man and open the moving phase too: then a turn ends, but not the side.
+        let is_same_side = after.side_to_move() == us;
+        Ok(found.map(|found| match is_same_side {
+            true if after.is_take_due() => found,
+            true => Found { plies: found.plies.map(|plies| plies + 1), ..found },
+            false => found.before(),
+        }))
     }
 
     /// Returns the number of replies that keep the draw in a drawn position after a move of `us`. If `us`
