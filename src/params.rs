@@ -69,7 +69,7 @@ macro_rules! params {
         #[cfg(feature = "tune")]
         static VALUES: [&AtomicI32; PARAMS.len()] = [$(&values::$name),+];
 
-        /// Returns a setter for each of [`PARAMS`], for tables of options that hold function pointers.
+        /// Returns a setter for each of [`PARAMS`], for the list of options, which holds function pointers.
         #[cfg(feature = "tune")]
         pub(crate) fn setters<S: ParamStore>() -> [fn(&mut S, i64); PARAMS.len()] {
             [$({

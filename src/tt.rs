@@ -9,7 +9,7 @@ use crate::platform::memory;
 #[cfg(not(loom))]
 use crate::platform::memory::Zeroable;
 use crate::platform::sync::{AtomicBool, AtomicU64, Ordering};
-use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value, is_loss, is_win};
+use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, is_loss, is_win};
 use std::fmt;
 
 /// An entry of the transposition table.
@@ -72,9 +72,9 @@ pub(crate) fn value_to_tt(value: Value, turns: i32) -> Value {
 #[inline(always)]
 pub(crate) fn value_from_tt(value: Value, turns: i32) -> Value {
     if value >= VALUE_MATE_IN_MAX {
-        (value - turns).max(VALUE_TABLE_WIN)
+        (value - turns).max(VALUE_TB_WIN)
     } else if value <= -VALUE_MATE_IN_MAX {
-        (value + turns).min(-VALUE_TABLE_WIN)
+        (value + turns).min(-VALUE_TB_WIN)
     } else {
         value
     }
@@ -148,7 +148,7 @@ pub enum TtError {
 impl fmt::Display for TtError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::OutOfMemory { mib } = self;
-        write!(f, "{mib} MiB of memory for the hash table cannot be had")
+        write!(f, "{mib} MiB of memory for the transposition table cannot be had")
     }
 }
 

@@ -428,9 +428,9 @@ pub const MAX_MATE_TURNS: i32 = 1_000;
 /// The least value of a win with a known distance.
 pub const VALUE_MATE_IN_MAX: Value = VALUE_MATE - MAX_MATE_TURNS;
 /// A win known from the tablebase without its distance: below all mates, above all evaluations.
-pub const VALUE_TABLE_WIN: Value = VALUE_MATE_IN_MAX - 1_000;
+pub const VALUE_TB_WIN: Value = VALUE_MATE_IN_MAX - 1_000;
 /// The bound of evaluations, which stay strictly inside ±`VALUE_EVAL_MAX`.
-pub const VALUE_EVAL_MAX: Value = VALUE_TABLE_WIN - 1_000;
+pub const VALUE_EVAL_MAX: Value = VALUE_TB_WIN - 1_000;
 
 /// Returns the value of a win after `turns` changes of side.
 #[inline(always)]
@@ -549,9 +549,9 @@ mod tests {
 
     #[test]
     fn value_ranges_do_not_overlap() {
-        assert!(is_win(mate_in(MAX_MATE_TURNS)) && is_win(VALUE_TABLE_WIN) && !is_win(VALUE_EVAL_MAX));
+        assert!(is_win(mate_in(MAX_MATE_TURNS)) && is_win(VALUE_TB_WIN) && !is_win(VALUE_EVAL_MAX));
         assert!(mate_in(1) > mate_in(2) && mated_in(2) > mated_in(1));
-        assert!(is_loss(-VALUE_TABLE_WIN) && !is_loss(-VALUE_EVAL_MAX) && !is_win(VALUE_INFINITE));
+        assert!(is_loss(-VALUE_TB_WIN) && !is_loss(-VALUE_EVAL_MAX) && !is_win(VALUE_INFINITE));
     }
 
     #[test]

@@ -41,7 +41,7 @@ fn settings(a: &Path, more: &[&str]) -> MatchSettings {
         margin: 100,
         seed: 1,
         records: None,
-        tables: Vec::new(),
+        tablebases: Vec::new(),
         adjudicate: false,
         json: false,
     };

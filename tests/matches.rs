@@ -46,16 +46,16 @@ fn a_position_that_the_tables_know_as_won_ends_the_game_only_if_asked_to() {
     let tables = folder.file("tables");
     let built = millstone(&["tb", "build", "--scope", "6-men", "--threads", "1", "--path", plain(&tables)]);
     assert!(built.status.success(), "{}", stderr_text(&built));
-    for source in [&["--adjudicate"][..], &["--adjudicate", "--tables", plain(&tables)]] {
+    for source in [&["--adjudicate"][..], &["--adjudicate", "--tablebase", plain(&tables)]] {
         let adjudicated = games(&folder, &[WON, LOST], source);
         assert_eq!(adjudicated.len(), 4);
         for game in &adjudicated {
-            assert_eq!((game.tag("Termination"), game.moves().count()), (Some("won by the tables"), 0));
+            assert_eq!((game.tag("Termination"), game.moves().count()), (Some("won by the tablebase"), 0));
             assert_eq!(game.result, winner(game), "{:?}", game.start);
         }
     }
     // Tablebases that only judge the moves do not end a game.
-    for source in [&[][..], &["--tables", plain(&tables)]] {
+    for source in [&[][..], &["--tablebase", plain(&tables)]] {
         for game in games(&folder, &[WON, LOST], source) {
             assert_eq!(game.tag("Termination"), Some("loseFewerThanThree"));
             assert!(game.moves().count() > 0);
@@ -88,7 +88,7 @@ fn adjudication_without_any_table_is_refused() {
     ]);
     assert_eq!(run.status.code(), Some(2));
     assert!(
-        stderr_text(&run).contains("no table is built in for the rules twelve; expected --tables"),
+        stderr_text(&run).contains("no table is built in for the rules twelve; expected --tablebase"),
         "{}",
         stderr_text(&run)
     );

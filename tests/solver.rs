@@ -3,7 +3,7 @@
 
 use millstone::internals::moving::{TooLong, solve_pair};
 use millstone::rules::Rules;
-use millstone::tablebase::{Sector, SolvedGame, TableValue};
+use millstone::tablebase::{Sector, SolvedGame, TbValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -178,7 +178,7 @@ fn positions(own: u32, theirs: u32) -> impl Iterator<Item = Position> {
 
 fn compare(sector: Sector, values: &[u8], decided: &Decided) {
     for (own, theirs) in positions(u32::from(sector.own), u32::from(sector.theirs)) {
-        let value = TableValue(values[sector.slot(own, theirs) as usize]);
+        let value = TbValue(values[sector.slot(own, theirs) as usize]);
         assert_eq!(value.plies(), decided.get(&(own, theirs)).copied(), "{own:06x} {theirs:06x}");
     }
 }

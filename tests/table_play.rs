@@ -124,7 +124,7 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
         one(set("TablebasePath", &both), "play empty");
     }
     one(set("TablebasePath", "/nowhere"), "/nowhere");
-    one(set("TablebasePath", plain(empty.path())), "holds no tables");
+    one(set("TablebasePath", plain(empty.path())), "holds no tablebase files");
     assert_eq!(set("TablebaseCache", "11"), [""; 0]);
     // Probing does not need the manifest.
     let sound = tables("play manifest", &["build", "--quiet", "--scope", "6-men"]);
@@ -148,7 +148,7 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
     }
     // A fault that was repaired meanwhile is reported again when it comes back.
     assert_eq!(set("TablebasePath", ""), [""; 0]);
-    one(set("TablebasePath", plain(empty.path())), "holds no tables");
+    one(set("TablebasePath", plain(empty.path())), "holds no tablebase files");
 }
 
 /// A random position of the moving phase, White to move.

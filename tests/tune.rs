@@ -33,7 +33,7 @@ fn tables_of_a_part_of_the_game_are_refused() {
     let tables = plain(&tables);
     let built = millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", tables]);
     assert!(built.status.success(), "{}", stderr_text(&built));
-    let positions = ["--positions", "40000", "--tables", tables, "--output", plain(&output)];
+    let positions = ["--positions", "40000", "--tablebase", tables, "--output", plain(&output)];
     let answer = millstone(&[&["tune"][..], &positions].concat());
     assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
     let text = stderr_text(&answer);

@@ -1,6 +1,6 @@
 //! The arguments of `annotate`.
 
-use super::values::TablesArg;
+use super::values::TablebaseArg;
 use crate::rules::Rules;
 use crate::tools::annotate::AnnotateSettings;
 use clap::{Args, value_parser};
@@ -20,7 +20,7 @@ pub(super) struct AnnotateArgs {
     rules: Option<Rules>,
     /// Tablebase with exact values, in place of the built-in one
     #[command(flatten)]
-    tables: TablesArg,
+    tablebase: TablebaseArg,
     /// File to write the annotated games to [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -39,7 +39,7 @@ impl AnnotateArgs {
             record: self.record,
             nodes: self.nodes,
             rules: self.rules,
-            tables: self.tables.folders,
+            tablebases: self.tablebase.folders,
             output: self.output,
             html: self.html,
             json: self.json,

@@ -1,6 +1,6 @@
 //! The arguments of `match`.
 
-use super::values::TablesArg;
+use super::values::TablebaseArg;
 use crate::rules::Rules;
 use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
@@ -60,8 +60,8 @@ pub(super) struct MatchArgs {
     records: Option<PathBuf>,
     /// Tablebase that finds the moves of A that lost value; a perfect opponent needs it
     #[command(flatten)]
-    tables: TablesArg,
-    /// End a game once all men are placed and the tablebase has it as won; without --tables the built-in one
+    tablebase: TablebaseArg,
+    /// End a game once all men are placed and the tablebase has it as won; without --tablebase the built-in one
     #[arg(long)]
     adjudicate: bool,
     /// Print the result as JSON
@@ -89,7 +89,7 @@ impl MatchArgs {
             margin: self.margin,
             seed: self.seed,
             records: self.records,
-            tables: self.tables.folders,
+            tablebases: self.tablebase.folders,
             adjudicate: self.adjudicate,
             json: self.json,
         }

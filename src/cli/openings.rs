@@ -1,6 +1,6 @@
 //! The arguments of `openings`.
 
-use super::values::TablesArg;
+use super::values::TablebaseArg;
 use crate::rules::Rules;
 use crate::tools::openings::OpeningSettings;
 use crate::types::{Depth, Value};
@@ -28,15 +28,15 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_name = "CP", default_value_t = 30)]
     #[arg(value_parser = value_parser!(Value).range(0..=1_000))]
     balance: Value,
-    /// Only openings in which at most this percentage of the moves keeps the draw; needs --tables
-    #[arg(long, value_name = "PERCENT", requires = "tables", value_parser = value_parser!(u8).range(1..=100))]
+    /// Only openings in which at most this percentage of the moves keeps the draw; needs --tablebase
+    #[arg(long, value_name = "PERCENT", requires = "tablebase", value_parser = value_parser!(u8).range(1..=100))]
     hard: Option<u8>,
     /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Tablebase that judges the openings, in place of a search
     #[command(flatten)]
-    tables: TablesArg,
+    tablebase: TablebaseArg,
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -53,7 +53,7 @@ impl OpeningsArgs {
             balance: self.balance,
             hard: self.hard,
             seed: self.seed,
-            tables: self.tables.folders,
+            tablebases: self.tablebase.folders,
             output: self.output,
         }
     }

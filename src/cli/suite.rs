@@ -1,6 +1,6 @@
 //! The arguments of `suite`.
 
-use super::values::TablesArg;
+use super::values::TablebaseArg;
 use crate::rules::Rules;
 use crate::tools::suite::SuiteSettings;
 use clap::{Args, value_parser};
@@ -21,7 +21,7 @@ pub(super) struct SuiteArgs {
     seed: u64,
     /// Tablebase that holds every position of the games
     #[command(flatten)]
-    tables: TablesArg,
+    tablebase: TablebaseArg,
     /// File to write
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
@@ -34,7 +34,7 @@ impl SuiteArgs {
             rules: self.rules,
             count: self.count,
             seed: self.seed,
-            tables: self.tables.folders,
+            tablebases: self.tablebase.folders,
             output: self.output,
         }
     }

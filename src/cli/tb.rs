@@ -234,19 +234,19 @@ fn text_of(command: TbCommand) -> Result<String, files::ToolError> {
         }
         TbCommand::Probe { fen, stdin, path, embedded, json, rules } => {
             let embedded = embedded || path.is_none();
-            let tables = probe::open(&rules.rules, path.as_ref(), embedded, note)?;
+            let tablebase = probe::open(&rules.rules, path.as_ref(), embedded, note)?;
             match fen {
-                Some(fen) if !stdin => Ok(probe::probe(&tables, &rules.rules, &fen, json, note)?),
+                Some(fen) if !stdin => Ok(probe::probe(&tablebase, &rules.rules, &fen, json, note)?),
                 _ => {
                     let (input, out) = (std::io::stdin().lock(), std::io::stdout().lock());
-                    probe::probe_lines(&tables, &rules.rules, json, input, out, note)?;
+                    probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
                     Ok(String::new())
                 }
             }
         }
         TbCommand::Line { fen, path, json, rules } => {
-            let tables = probe::open(&rules.rules, path.as_ref(), path.is_none(), note)?;
-            Ok(probe::line(&tables, &rules.rules, &fen, json, note)?)
+            let tablebase = probe::open(&rules.rules, path.as_ref(), path.is_none(), note)?;
+            Ok(probe::line(&tablebase, &rules.rules, &fen, json, note)?)
         }
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
             let threads = threads_or_all(threads);

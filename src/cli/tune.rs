@@ -1,7 +1,7 @@
 //! The arguments of `tune`.
 
 use super::CliError;
-use super::values::TablesArg;
+use super::values::TablebaseArg;
 use crate::params;
 use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
 use clap::{Args, value_parser};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub(super) struct TuneArgs {
     /// Tablebase of the whole standard game
     #[command(flatten)]
-    tables: TablesArg,
+    tablebase: TablebaseArg,
     /// Number of training positions
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     #[arg(value_parser = value_parser!(u64).range(2 * BATCH as u64..=1_000_000_000))]
@@ -85,7 +85,7 @@ impl TuneArgs {
                 concurrency: self.threads,
             }),
             (None, Some(output)) => tune::run(&TuneSettings {
-                tables: self.tables.folders,
+                tablebases: self.tablebase.folders,
                 positions: self.positions,
                 epochs: self.epochs,
                 seed: self.seed,

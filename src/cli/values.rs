@@ -14,9 +14,9 @@ pub(super) struct RulesArg {
 
 /// The tablebases that a tool uses.
 #[derive(Clone, Debug, Args)]
-pub(super) struct TablesArg {
+pub(super) struct TablebaseArg {
     /// Folder of tablebase files; may be given several times
-    #[arg(long = "tables", id = "tables", value_name = "FOLDER")]
+    #[arg(long = "tablebase", alias = "tables", id = "tablebase", value_name = "FOLDER")]
     pub(super) folders: Vec<PathBuf>,
 }
 

@@ -62,13 +62,13 @@ impl Dialect for Tgf {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::types::{VALUE_TABLE_WIN, mate_in};
+    use crate::types::{VALUE_TB_WIN, mate_in};
 
     #[test]
     fn scores_are_raw_and_as_white_sees_them() {
         assert_eq!(Tgf.score(100, Color::White), "cp 5");
         assert_eq!(Tgf.score(100, Color::Black), "cp -5");
         assert_eq!(Tgf.score(mate_in(3), Color::Black), "mate -2");
-        assert_eq!(Tgf.score(VALUE_TABLE_WIN, Color::White), "cp 48");
+        assert_eq!(Tgf.score(VALUE_TB_WIN, Color::White), "cp 48");
     }
 }

@@ -171,7 +171,7 @@ pub(crate) fn join(moves: &[Move]) -> String {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::types::{VALUE_EVAL_MAX, VALUE_TABLE_WIN, mate_in, mated_in};
+    use crate::types::{VALUE_EVAL_MAX, VALUE_TB_WIN, mate_in, mated_in};
 
     #[test]
     fn points_are_rounded_and_held() {
@@ -180,7 +180,7 @@ mod tests {
             assert_eq!(points(value), expected, "{value}");
         }
         assert_eq!(points(VALUE_EVAL_MAX - 1), 79);
-        assert_eq!([points(VALUE_TABLE_WIN), points(mate_in(3)), points(mated_in(3))], [80, 80, -80]);
+        assert_eq!([points(VALUE_TB_WIN), points(mate_in(3)), points(mated_in(3))], [80, 80, -80]);
     }
 
     #[test]

@@ -171,7 +171,7 @@ impl fmt::Display for EngineError {
             Self::StartHash(cause) => write!(f, "{cause}"),
             Self::Threads { wanted, kept, cause } => write!(f, "Threads {wanted}: {cause}; still {kept}"),
             Self::Hash { wanted, kept, cause } => write!(f, "Hash {wanted}: {cause}; still {kept}"),
-            Self::NoTablebase(cause) => write!(f, "no tables: {cause}"),
+            Self::NoTablebase(cause) => write!(f, "no tablebase: {cause}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
             Self::ReadExperience { path, cause } => {
                 write!(f, "ExperienceFile {}: {cause}; nothing is learned", path.display())

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// if there is nothing to probe, and an error for each part that cannot be used.
 pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError>) {
     let mut folders: Vec<PathBuf> = Vec::new();
-    for folder in std::env::split_paths(&values.table_path) {
+    for folder in std::env::split_paths(&values.tablebase_path) {
         if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
             folders.push(folder);
         }
@@ -22,11 +22,11 @@ pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError
         Err(error) => return (None, vec![EngineError::NoTablebase(error)]),
     };
     let mut errors = Vec::new();
-    let cache = (values.table_cache << 20) / folders.len().max(1);
+    let cache = (values.tablebase_cache << 20) / folders.len().max(1);
     for folder in &folders {
         errors.extend(tablebase.add_folder(folder, cache).unwrap_or_else(|error| vec![error]));
     }
-    if values.table_embedded {
+    if values.tablebase_embedded {
         errors.extend(tablebase.add_embedded().err());
     }
     if let Some(folder) = malom {

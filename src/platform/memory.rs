@@ -1,4 +1,4 @@
-//! Large zeroed tables and prefetching: the two things that need `unsafe` for speed.
+//! Large zeroed arrays and prefetching: the two things that need `unsafe` for speed.
 
 #![allow(unsafe_code)]
 

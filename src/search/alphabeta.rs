@@ -16,7 +16,7 @@ use crate::position::{Action, Outcome, Phase};
 use crate::tablebase::{Wdl, despite_damage};
 use crate::tt::{self, TtEntry, value_from_tt, value_to_tt};
 use crate::types::{
-    Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, VALUE_TABLE_WIN, Value, is_decisive,
+    Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, VALUE_TB_WIN, Value, is_decisive,
     is_loss, mate_in, mated_in,
 };
 
@@ -301,7 +301,7 @@ impl Worker {
     pub(super) fn probe_tablebase(&mut self, depth: Depth, ply: usize) -> Option<Value> {
         let before = self.frames[ply - 1].current;
         let men_changed =
-            before.is_take() || self.job.settings.table_placing && before.kind() == MoveKind::Place;
+            before.is_take() || self.job.settings.tablebase_placing && before.kind() == MoveKind::Place;
         let them = self.pos.side_to_move();
         let is_probed = men_changed || self.sure_winner == Some(!them);
         if !is_probed || self.pos.is_take_due() {
@@ -309,7 +309,7 @@ impl Worker {
         }
         let tablebase = self.job.tablebase.as_ref()?;
         let probe = || {
-            if depth >= self.job.settings.table_depth {
+            if depth >= self.job.settings.tablebase_depth {
                 tablebase.probe(&self.pos)
             } else {
                 tablebase.probe_cached(&self.pos)
@@ -327,9 +327,9 @@ impl Worker {
         }
         let turns = self.frames[ply].turns;
         Some(match wdl {
-            Wdl::Win => VALUE_TABLE_WIN - turns,
+            Wdl::Win => VALUE_TB_WIN - turns,
             Wdl::Draw => self.value_of_draw(),
-            Wdl::Loss => turns - VALUE_TABLE_WIN,
+            Wdl::Loss => turns - VALUE_TB_WIN,
         })
     }
 

@@ -1,7 +1,7 @@
 //! The input of a search besides the position: limits and settings.
 
 use crate::search::style::PlayStyle;
-use crate::types::{Color, Depth, Move, VALUE_DRAW, Value};
+use crate::types::{Depth, Move, Value};
 use std::time::Duration;
 
 /// The limits of a search. A limit that is not set does not restrict it.
@@ -75,34 +75,15 @@ pub struct SearchSettings {
     /// True if the client lets the engine ponder; then each move gets more time.
     pub ponder: bool,
     /// The least remaining depth at which the search reads tablebase blocks that are not in memory.
-    pub table_depth: Depth,
+    pub tablebase_depth: Depth,
     /// True if the tablebase is probed in the placing phase too.
-    pub table_placing: bool,
-}
-
-/// The settings that change the values of positions. Values under different biases cannot share a
-/// transposition table.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Bias {
-    /// The playing style.
-    pub style: PlayStyle,
-    /// The value of a draw for White, in hundredths of a man.
-    pub draw: Value,
+    pub tablebase_placing: bool,
 }
 
 impl SearchSettings {
     /// Returns true if the search is analysis: without weakening, style or contempt.
     pub fn is_analysis(&self, limits: &Limits) -> bool {
         self.analysis || limits.infinite || limits.analysis || limits.mate.is_some()
-    }
-
-    /// Returns the bias of a search for side `us`.
-    pub fn bias(&self, limits: &Limits, us: Color) -> Bias {
-        if self.is_analysis(limits) {
-            return Bias::default();
-        }
-        let contempt = if us == Color::White { self.contempt } else { -self.contempt };
-        Bias { style: self.style, draw: VALUE_DRAW - contempt }
     }
 }
 
@@ -128,8 +109,8 @@ impl Default for SearchSettings {
             slow_mover: 100,
             nodes_time: 0,
             ponder: false,
-            table_depth: TABLE_DEPTH,
-            table_placing: true,
+            tablebase_depth: TABLEBASE_DEPTH,
+            tablebase_placing: true,
         }
     }
 }
@@ -137,8 +118,8 @@ impl Default for SearchSettings {
 /// The default of [`SearchSettings::max_quiescence`].
 pub(crate) const MAX_QUIESCENCE: u32 = 4;
 
-/// The default of [`SearchSettings::table_depth`].
-pub(crate) const TABLE_DEPTH: Depth = 5;
+/// The default of [`SearchSettings::tablebase_depth`].
+pub(crate) const TABLEBASE_DEPTH: Depth = 5;
 
 /// Full strength.
 pub const MAX_SKILL: u32 = 30;
@@ -162,22 +143,4 @@ pub enum Algorithm {
 impl Algorithm {
     /// All algorithms, in the order of their numbers.
     pub const ALL: [Self; 5] = [Self::AlphaBeta, Self::Pvs, Self::Mtdf, Self::Mcts, Self::Random];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_searches_decides_what_contempt_makes_of_a_draw_unless_it_is_analysis() {
-        let settings = SearchSettings { contempt: 40, ..SearchSettings::default() };
-        let play = Limits::default();
-        assert_eq!(settings.bias(&play, Color::White).draw, -40);
-        assert_eq!(settings.bias(&play, Color::Black).draw, 40);
-        for analysis in
-            [Limits { infinite: true, ..Limits::default() }, Limits { analysis: true, ..Limits::default() }]
-        {
-            assert_eq!(settings.bias(&analysis, Color::White), Bias::default());
-        }
-    }
 }

@@ -89,7 +89,7 @@ impl Worker {
             path.push(child);
             leaf = child;
             if self.probes_tablebase && tree.node(child).visits == mcts_probe_visits() as u32 {
-                let value = self.probe_tablebase(self.job.settings.table_depth, path.len() - 1);
+                let value = self.probe_tablebase(self.job.settings.tablebase_depth, path.len() - 1);
                 if let Some(value) = value {
                     tree.prove(child, value);
                     break;

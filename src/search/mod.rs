@@ -5,6 +5,7 @@
 //! one thread. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
+pub(crate) mod contempt;
 pub(crate) mod history;
 pub(crate) mod levels;
 pub(crate) mod limits;
@@ -16,6 +17,7 @@ mod pv;
 mod quiescence;
 mod random;
 pub(crate) mod report;
+mod resign;
 pub(crate) mod root;
 pub(crate) mod root_moves;
 pub(crate) mod shared;

@@ -1,7 +1,8 @@
 //! The pool of search threads. They sleep on a condition variable between searches.
 
 use super::limits::{Limits, SearchSettings};
-use super::report::{BestMove, Info, Report, resign_advice};
+use super::report::{BestMove, Info, Report};
+use super::resign::resign_advice;
 use super::root_moves::{RootMoves, root_moves};
 use super::shared::Shared;
 use super::vote::vote;

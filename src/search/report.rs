@@ -1,7 +1,7 @@
-//! The reports of a search, and the advice to resign.
+//! The reports of a search.
 
 use crate::platform::sync::Receiver;
-use crate::types::{Bound, Depth, Move, VALUE_MATE, VALUE_MATE_IN_MAX, Value, is_loss};
+use crate::types::{Bound, Depth, Move, VALUE_MATE, VALUE_MATE_IN_MAX, Value};
 use std::time::Duration;
 
 /// One line of an iteration, as a client shows it.
@@ -97,19 +97,4 @@ impl Score {
             Self::Cp(value)
         }
     }
-}
-
-/// The score, in hundredths of a man, from which on down a game can be resigned.
-const RESIGN_SCORE: Value = -600;
-
-/// Returns the advice to resign if the score is bad enough for it.
-pub(super) fn resign_advice(score: Value) -> Option<String> {
-    if !is_loss(score) && score > RESIGN_SCORE {
-        return None;
-    }
-    Some(match Score::of(score) {
-        Score::Mate(turns) => format!("advice: resign, the game is lost in {} turns", -turns),
-        Score::Cp(_) if is_loss(score) => "advice: resign, the game is lost by the tables".to_owned(),
-        Score::Cp(points) => format!("advice: resign, the position is worth {points} hundredths of a man"),
-    })
 }

@@ -13,7 +13,7 @@ use crate::params::{
     reduction_depth,
 };
 use crate::types::{
-    Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value,
+    Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value,
     is_decisive, is_loss, is_win,
 };
 use std::time::Duration;
@@ -377,7 +377,7 @@ impl Worker {
             let wanted = VALUE_MATE - 2 * turns;
             let is_found = is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX);
             // A tablebase distance is exact.
-            let is_known = self.root_moves[0].probe.value.is_some_and(|value| value != VALUE_TABLE_WIN);
+            let is_known = self.root_moves[0].probe.value.is_some_and(|value| value != VALUE_TB_WIN);
             // The search is past the last ply of that many turns, takes included.
             let actions = 1 + self.pos.compiled().max_takes as Depth;
             if is_found || is_known || depth > (2 * turns - 1) * actions + 2 {

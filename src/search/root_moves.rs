@@ -5,7 +5,7 @@ use crate::movegen;
 use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{
-    Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TABLE_WIN, Value, mate_in, mated_in,
+    Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, mate_in, mated_in,
 };
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
@@ -39,8 +39,8 @@ impl RootMove {
         let found = self.latest_score();
         match self.probe.value {
             None => found,
-            Some(VALUE_TABLE_WIN) if found >= VALUE_MATE_IN_MAX => found,
-            Some(value) if value == -VALUE_TABLE_WIN && found <= -VALUE_MATE_IN_MAX => found,
+            Some(VALUE_TB_WIN) if found >= VALUE_MATE_IN_MAX => found,
+            Some(value) if value == -VALUE_TB_WIN && found <= -VALUE_MATE_IN_MAX => found,
             Some(value) => value,
         }
     }
@@ -87,7 +87,7 @@ pub fn root_moves(
         chosen = all.to_vec();
     }
     let mut notes = Vec::new();
-    let probed = tablebase.filter(|_| pos.phase() != Phase::Placing || settings.table_placing);
+    let probed = tablebase.filter(|_| pos.phase() != Phase::Placing || settings.tablebase_placing);
     let Some(tablebase) = probed else {
         let moves = chosen.into_iter().map(|m| (m, RootProbe::default())).collect();
         return (RootMoves { moves, is_known: false, needs_take: false }, notes);
@@ -148,8 +148,8 @@ fn search_value(found: Found) -> Value {
         (Wdl::Draw, _) => VALUE_DRAW,
         (Wdl::Win, Some(plies)) => mate_in(plies as i32),
         (Wdl::Loss, Some(plies)) => mated_in(plies as i32),
-        (Wdl::Win, None) => VALUE_TABLE_WIN,
-        (Wdl::Loss, None) => -VALUE_TABLE_WIN,
+        (Wdl::Win, None) => VALUE_TB_WIN,
+        (Wdl::Loss, None) => -VALUE_TB_WIN,
     }
 }
 

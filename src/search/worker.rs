@@ -14,7 +14,7 @@ use crate::search::movepick::{Context, Priority};
 use crate::search::style::PlayStyle;
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
-use crate::types::{Bound, Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_TABLE_WIN, Value};
+use crate::types::{Bound, Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_TB_WIN, Value};
 use std::time::Duration;
 
 /// Nodes between two checks of the stop flag, the clock and the node limit.
@@ -131,7 +131,7 @@ impl Worker {
         let mut rng = SplitMix64(seed ^ id as u64);
         let mut random = || if settings.shuffling { rng.next() as u8 } else { 0 };
         let best = root_moves.moves.first().and_then(|(_, probe)| probe.value);
-        let is_sure = root_moves.is_known && best == Some(VALUE_TABLE_WIN) || root_moves.needs_take;
+        let is_sure = root_moves.is_known && best == Some(VALUE_TB_WIN) || root_moves.needs_take;
         let bias = settings.bias(limits, us);
         let mut draw = [bias.draw; 2];
         draw[Color::Black.index()] = -bias.draw;

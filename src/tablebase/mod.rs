@@ -13,6 +13,6 @@ pub(crate) mod solve;
 pub use format::error::TablebaseError;
 pub use format::game::SolvedGame;
 pub use format::index::Sector;
-pub use format::value::{TableValue, Wdl};
+pub use format::value::{TbValue, Wdl};
 pub use probe::source::Found;
 pub use probe::{RankedMove, Tablebase, despite_damage};

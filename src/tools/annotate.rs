@@ -27,7 +27,7 @@ pub(crate) struct AnnotateSettings {
     /// Rules of games that do not name theirs.
     pub rules: Option<Rules>,
     /// Tablebase folders, used in place of the built-in tablebase.
-    pub tables: Vec<PathBuf>,
+    pub tablebases: Vec<PathBuf>,
     /// File for the annotated games; `None` is standard output.
     pub output: Option<PathBuf>,
     /// File for an HTML page with diagrams.
@@ -99,7 +99,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     let mut summaries = Vec::new();
     for (number, game) in reading.games.iter().enumerate() {
         bar.show(number, true, || format!("game {} of {}", number + 1, reading.games.len()));
-        let exact = match Exact::open(&args.tables, &game.rules)? {
+        let exact = match Exact::open(&args.tablebases, &game.rules)? {
             Some(exact) => Some(exact),
             None => Exact::built_in(&game.rules)?,
         };

@@ -12,7 +12,7 @@ const CACHE_BYTES: usize = 256 << 20;
 
 /// A tablebase as the tools probe it.
 pub struct Exact {
-    tables: Tablebase,
+    tablebase: Tablebase,
 }
 
 impl Exact {
@@ -22,15 +22,16 @@ impl Exact {
     /// If a folder cannot be read or holds no tablebase file for the rules.
     pub fn open(folders: &[PathBuf], rules: &Rules) -> Result<Option<Self>, ToolError> {
         let Some(first) = folders.first() else { return Ok(None) };
-        let mut tables = Tablebase::new(rules).map_err(|why| ToolError(why.to_string()))?;
+        let mut tablebase = Tablebase::new(rules).map_err(|why| ToolError(why.to_string()))?;
         for folder in folders {
-            let refused = tables.add_folder(folder, CACHE_BYTES).map_err(|why| ToolError(why.to_string()))?;
+            let refused =
+                tablebase.add_folder(folder, CACHE_BYTES).map_err(|why| ToolError(why.to_string()))?;
             refused.iter().for_each(|why| eprint_line(format_args!("note: {why}")));
         }
-        if tables.is_empty() {
+        if tablebase.is_empty() {
             return Err(ToolError::at(first, format!("holds no table for the rules {}", rules.describe())));
         }
-        Ok(Some(Self { tables }))
+        Ok(Some(Self { tablebase }))
     }
 
     /// Opens the built-in tablebase; `None` if it has nothing for the rules.
@@ -38,9 +39,9 @@ impl Exact {
     /// # Errors
     /// If the built-in bytes are damaged.
     pub fn built_in(rules: &Rules) -> Result<Option<Self>, ToolError> {
-        let Ok(mut tables) = Tablebase::new(rules) else { return Ok(None) };
-        tables.add_embedded().map_err(|why| ToolError(why.to_string()))?;
-        Ok((!tables.is_empty()).then_some(Self { tables }))
+        let Ok(mut tablebase) = Tablebase::new(rules) else { return Ok(None) };
+        tablebase.add_embedded().map_err(|why| ToolError(why.to_string()))?;
+        Ok((!tablebase.is_empty()).then_some(Self { tablebase }))
     }
 
     /// Returns the value of a position for the side to move; `None` if it is unknown. Draws by counters are
@@ -49,12 +50,12 @@ impl Exact {
     /// # Errors
     /// If a tablebase file is damaged.
     pub fn value(&self, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
-        self.tables.probe(pos)
+        self.tablebase.probe(pos)
     }
 
     /// Returns the tablebase.
-    pub fn tables(&self) -> &Tablebase {
-        &self.tables
+    pub fn tablebase(&self) -> &Tablebase {
+        &self.tablebase
     }
 
     /// Returns every legal move with its value for the side that makes it; `None` if the game is over or a
@@ -63,7 +64,7 @@ impl Exact {
     /// # Errors
     /// As [`Exact::value`].
     pub fn moves(&self, pos: &Position) -> Result<Option<Vec<(Move, Wdl)>>, TablebaseError> {
-        self.tables.move_results(pos)
+        self.tablebase.move_results(pos)
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct OpeningSettings {
     /// Seed of the random openings.
     pub seed: u64,
     /// Tablebase folders that judge the openings; without them a search does.
-    pub tables: Vec<PathBuf>,
+    pub tablebases: Vec<PathBuf>,
     /// File to write; `None` is standard output.
     pub output: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ pub(crate) fn built_in(rules: &Rules) -> Option<&'static str> {
 /// If there are fewer openings than `count`, or the file cannot be written.
 pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
     args.output.as_deref().map_or(Ok(()), check_writable)?;
-    let exact = Exact::open(&args.tables, &args.rules)?;
+    let exact = Exact::open(&args.tablebases, &args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules.name());
     let found = match &exact {
         Some(exact) => {
@@ -107,10 +107,10 @@ fn command(args: &OpeningSettings) -> String {
         args.seed
     );
     // Writing to a string cannot fail.
-    let _ = match (args.tables.is_empty(), args.hard) {
+    let _ = match (args.tablebases.is_empty(), args.hard) {
         (true, _) => write!(command, " --depth {} --balance {}", args.depth, args.balance),
-        (false, None) => write!(command, " --tables FOLDER"),
-        (false, Some(percent)) => write!(command, " --tables FOLDER --hard {percent}"),
+        (false, None) => write!(command, " --tablebase FOLDER"),
+        (false, Some(percent)) => write!(command, " --tablebase FOLDER --hard {percent}"),
     };
     command
 }
@@ -236,7 +236,7 @@ mod tests {
             balance: 50,
             hard: None,
             seed: 7,
-            tables: Vec::new(),
+            tablebases: Vec::new(),
             output: None,
         };
         let mut asked = 0;

@@ -28,7 +28,7 @@ pub(crate) struct SuiteSettings {
     /// Seed of the random games.
     pub seed: u64,
     /// Tablebase folders that together know every position of the games.
-    pub tables: Vec<PathBuf>,
+    pub tablebases: Vec<PathBuf>,
     /// File to write.
     pub output: PathBuf,
 }
@@ -155,15 +155,15 @@ fn read_entry(rules: &Rules, line: &str) -> Result<SuitePosition, String> {
 /// If a tablebase file is missing, or the suite cannot be written.
 pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
-    let exact = Exact::open(&args.tables, &args.rules)?;
-    let exact =
-        exact.ok_or_else(|| ToolError("a suite needs --tables with a folder of tables".to_owned()))?;
+    let exact = Exact::open(&args.tablebases, &args.rules)?;
+    let exact = exact
+        .ok_or_else(|| ToolError("a suite needs --tablebase with a folder of tablebase files".to_owned()))?;
     let entries = make(args, &exact)?;
     let mut text = format!("{FIRST_WORDS}{}\n", args.rules.describe());
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
-        "# Made by: millstone suite --rules {} --count {} --seed {} --tables FOLDER --output FILE",
+        "# Made by: millstone suite --rules {} --count {} --seed {} --tablebase FOLDER --output FILE",
         args.rules.describe(),
         args.count,
         args.seed

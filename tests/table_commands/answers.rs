@@ -3,7 +3,7 @@
 use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
 use crate::common::{Engine, Folder, json, millstone, plain, stderr_text};
 use millstone::internals::folder::file_name;
-use millstone::internals::header::TableKind;
+use millstone::internals::header::TbKind;
 use millstone::tablebase::Sector;
 use serde_json::Value;
 use std::fs;
@@ -25,7 +25,7 @@ fn probe_shows_every_move_and_knows_no_counters() {
     let late = THREE_AGAINST_FOUR.replace(" 0 0 20 ids", " 0 99 20 ids");
     assert_eq!(said(&probe(&late, &[])), whole);
 
-    for kind in [TableKind::Wdl, TableKind::Distance] {
+    for kind in [TbKind::Wdl, TbKind::Distance] {
         fs::remove_file(folder.file(file_name(Sector::moving(3, 3), kind))).expect("removed");
     }
     let part = said(&probe(THREE_AGAINST_FOUR, &[]));
@@ -180,7 +180,7 @@ fn what_is_missing_is_named() {
         refused(&["tb", "build", "--scope", "6-men", "--rules", "nine,PiecesAtLeastCount=4", "--path", path]);
     assert!(error.contains("scope 6-men holds nothing") && error.contains("at least 8-men"), "{error}");
     let error = refused(&["tb", "verify", "--path", "/nowhere"]);
-    assert!(error.contains("/nowhere holds no tables: there is no such folder"), "{error}");
+    assert!(error.contains("/nowhere holds no tablebase files: there is no such folder"), "{error}");
     let again = millstone(&["tb", "build", "--scope", "6-men", "--distances", "none", "--path", path]);
     assert!(
         again.status.success() && stderr_text(&again).contains("nothing to build: all 1 units"),

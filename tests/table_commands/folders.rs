@@ -2,10 +2,10 @@
 
 use super::{objects, refused, said, tables};
 use crate::common::{Folder, millstone, plain, stderr_text};
-use millstone::internals::file::TableFile;
+use millstone::internals::file::TbFile;
 use millstone::internals::folder::MANIFEST;
 use millstone::internals::folder::file_name;
-use millstone::internals::header::TableKind;
+use millstone::internals::header::TbKind;
 use millstone::tablebase::Sector;
 use serde_json::Value;
 use std::fs;
@@ -131,7 +131,7 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
     // A manifest without entries proves nothing.
     let empty = manifest.split("\"files\"").next().expect("a head").to_owned() + "\"files\": {}}";
     folder.write(MANIFEST, empty);
-    assert!(refused(&["tb", "verify", "--path", path]).contains("holds no tables"));
+    assert!(refused(&["tb", "verify", "--path", path]).contains("holds no tablebase files"));
     // Follows the advice of the message.
     fs::remove_file(folder.file(MANIFEST)).expect("removed");
     assert!(millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", path]).status.success());
@@ -161,8 +161,7 @@ fn repack_redoes_files_of_another_packing_and_keeps_the_others() {
     let from = tables("levels", 8, &[]);
     let to = Folder::new("levels-to");
     let sector = Sector::moving(4, 4);
-    let header =
-        || TableFile::open(&to.file(file_name(sector, TableKind::Distance))).expect("a table").header;
+    let header = || TbFile::open(&to.file(file_name(sector, TbKind::Distance))).expect("a table").header;
     let repack = |more: &[&str]| {
         let first = ["tb", "repack", "--from", plain(from.path()), "--to", plain(to.path())];
         millstone(&[&first, more].concat())

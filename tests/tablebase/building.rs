@@ -3,14 +3,14 @@
 use super::{build, fen, files, job, tables, verify};
 use crate::common::Folder;
 use millstone::internals::build::{BuildProgress, BuildSettings, Unit};
-use millstone::internals::file::{TableFile, Written};
+use millstone::internals::file::{TbFile, Written};
 use millstone::internals::folder::file_name;
-use millstone::internals::header::{Codec, TableKind};
+use millstone::internals::header::{Codec, TbKind};
 use millstone::internals::tb::repack::RepackJob;
 use millstone::internals::tb::scope::Distances;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::{Sector, SolvedGame, TableValue};
+use millstone::tablebase::{Sector, SolvedGame, TbValue};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
@@ -103,12 +103,12 @@ fn repacked_tables_hold_the_same_values() {
     job.run(|_, _, _| Ok(())).expect("repacked");
     for (own, theirs) in [(3, 3), (3, 4), (4, 3)] {
         let sector = Sector::moving(own, theirs);
-        let open = |path: &Path, kind| TableFile::open(&path.join(file_name(sector, kind))).expect("open");
-        let old = open(folder.path(), TableKind::Wdl).read_all(2).expect("read");
-        assert!(old == open(to.path(), TableKind::Wdl).read_all(2).expect("read"));
-        let exact = open(folder.path(), TableKind::Distance).read_all(2).expect("read");
-        assert!(old.iter().zip(&exact).all(|(&a, &b)| TableValue(a).wdl() == TableValue(b).wdl()));
-        assert!(!to.file(file_name(sector, TableKind::Distance)).exists());
+        let open = |path: &Path, kind| TbFile::open(&path.join(file_name(sector, kind))).expect("open");
+        let old = open(folder.path(), TbKind::Wdl).read_all(2).expect("read");
+        assert!(old == open(to.path(), TbKind::Wdl).read_all(2).expect("read"));
+        let exact = open(folder.path(), TbKind::Distance).read_all(2).expect("read");
+        assert!(old.iter().zip(&exact).all(|(&a, &b)| TbValue(a).wdl() == TbValue(b).wdl()));
+        assert!(!to.file(file_name(sector, TbKind::Distance)).exists());
     }
     assert!(verify(to.path()).is_ok());
 }
@@ -118,12 +118,12 @@ fn repacked_tables_hold_the_same_values() {
 fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     let folder = build("model", 8, 2);
     let sector = Sector::moving(5, 3);
-    let open = |kind| TableFile::open(&folder.file(file_name(sector, kind))).expect("open");
-    let (results, distances) = (open(TableKind::Wdl), open(TableKind::Distance));
+    let open = |kind| TbFile::open(&folder.file(file_name(sector, kind))).expect("open");
+    let (results, distances) = (open(TbKind::Wdl), open(TbKind::Distance));
     assert!(matches!(results.header.codec, Codec::Model(_)));
     let exact = distances.read_all(2).expect("read");
     let found = results.read_all(2).expect("read");
-    assert!(found.iter().zip(&exact).all(|(&a, &b)| TableValue(a).wdl() == TableValue(b).wdl()));
+    assert!(found.iter().zip(&exact).all(|(&a, &b)| TbValue(a).wdl() == TbValue(b).wdl()));
 
     let to = Folder::new("model-repacked");
     let job = |block, level| RepackJob {
@@ -138,7 +138,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     let why = job(Some(1000), None).run(|_, _, _| Ok(())).expect_err("no whole parts").to_string();
     assert!(why.contains("1000") && why.contains("1024"), "{why}");
     job(Some(2048), None).run(|_, _, _| Ok(())).expect("repacked");
-    let repacked = TableFile::open(&to.file(file_name(sector, TableKind::Wdl))).expect("open");
+    let repacked = TbFile::open(&to.file(file_name(sector, TbKind::Wdl))).expect("open");
     assert_eq!((repacked.header.block_slots, repacked.header.raw_hash), (2048, results.header.raw_hash));
     assert!(repacked.read_all(1).expect("read") == found);
 
@@ -151,7 +151,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
         let pos =
             Position::from_fen(&Rules::NINE, &fen(engine(own), engine(theirs), 'w')).expect("a sound text");
         if !pos.outcome().is_over() {
-            assert_eq!(tables.probe(&pos).expect("sound"), Some(TableValue(exact[slot as usize]).wdl()));
+            assert_eq!(tables.probe(&pos).expect("sound"), Some(TbValue(exact[slot as usize]).wdl()));
         }
     }
 }

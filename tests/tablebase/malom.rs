@@ -2,15 +2,15 @@
 
 use super::build;
 use super::solving::compare_with_published;
-use millstone::internals::file::TableFile;
+use millstone::internals::file::TbFile;
 use millstone::internals::folder::file_name;
-use millstone::internals::header::TableKind;
+use millstone::internals::header::TbKind;
 use millstone::internals::malom::MalomSet;
 use millstone::internals::manifest::Manifest;
 use millstone::internals::source::{Source, Wanted};
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::{Found, Sector, TableValue, Tablebase, Wdl};
+use millstone::tablebase::{Found, Sector, Tablebase, TbValue, Wdl};
 use std::path::Path;
 
 /// The order of the sectors in Malom's list of values is that of a score computed from the counts of each
@@ -26,7 +26,7 @@ fn the_whole_game_stands_in_the_order_of_the_malom_sector_values() {
     }
     assert_eq!(compare_with_published(&tables, 18), 49);
     let manifest = Manifest::load(&tables).expect("a sound manifest").expect("a manifest");
-    let counts = |sector| manifest.get(sector, TableKind::Wdl).expect("an entry").counts;
+    let counts = |sector| manifest.get(sector, TbKind::Wdl).expect("an entry").counts;
     // The score as a fraction: wins count 2, draws 1, of twice the positions.
     let score = |sector: Sector| {
         let c = counts(sector);
@@ -66,14 +66,14 @@ fn the_solver_agrees_with_the_malom_database() {
         return;
     }
     let folder = build("malom", 6, 2);
-    let own = TableFile::open(&folder.file("3_3_0_0.dist")).expect("open").read_all(2).expect("read");
+    let own = TbFile::open(&folder.file("3_3_0_0.dist")).expect("open").read_all(2).expect("read");
     let malom = MalomSet::open(path, &Rules::NINE).expect("the sample");
     let sector = Sector::moving(3, 3);
     let mut counts = [0; 3];
     for slot in 0..sector.slots() {
         let (us, them) = sector.position(slot);
         let found = malom.look_up(sector, us, them, Wanted::Distance).expect("sound").expect("there");
-        assert_eq!(found, Found::exact(TableValue(own[slot as usize])), "slot {slot}");
+        assert_eq!(found, Found::exact(TbValue(own[slot as usize])), "slot {slot}");
         counts[found.wdl as usize] += usize::from(sector.canonical(slot) == slot);
     }
     assert_eq!(counts, [28_736, 269, 140_621]);
@@ -95,19 +95,19 @@ fn the_placing_phase_agrees_with_the_malom_database() {
         let sector = Sector { own, theirs, own_hand, their_hand };
         let read = |kind| {
             let path = folder.join(file_name(sector, kind));
-            path.exists().then(|| TableFile::open(&path).expect("open").read_all(1).expect("read"))
+            path.exists().then(|| TbFile::open(&path).expect("open").read_all(1).expect("read"))
         };
-        let results = read(TableKind::Wdl).expect("results of the whole game");
-        let distances = read(TableKind::Distance);
+        let results = read(TbKind::Wdl).expect("results of the whole game");
+        let distances = read(TbKind::Distance);
         if distances.is_none() {
             eprintln!("SKIPPED: {} holds no distances of {sector}", folder.display());
         }
         for (slot, &value) in (0..).zip(&results) {
             let (us, them) = sector.position(slot);
             let found = malom.look_up(sector, us, them, Wanted::Distance).expect("sound").expect("there");
-            assert_eq!(found.wdl, TableValue(value).wdl(), "{sector} slot {slot}");
+            assert_eq!(found.wdl, TbValue(value).wdl(), "{sector} slot {slot}");
             if let Some(distances) = &distances {
-                assert_eq!(found, Found::exact(TableValue(distances[slot as usize])), "{sector} slot {slot}");
+                assert_eq!(found, Found::exact(TbValue(distances[slot as usize])), "{sector} slot {slot}");
             }
         }
     }

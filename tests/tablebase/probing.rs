@@ -8,7 +8,7 @@ use millstone::internals::tb::scope::Distances;
 use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::{Found, TableValue, Tablebase, Wdl};
+use millstone::tablebase::{Found, Tablebase, TbValue, Wdl};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -54,7 +54,7 @@ fn a_win_at_once_comes_before_wins_of_unknown_length() {
     while at_once < 50 || later < 50 {
         let pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4)]);
         let Some(ranked) = tables.rank_moves(&pos).expect("sound") else { continue };
-        let wins_now = ranked.iter().any(|r| r.value == Found::exact(TableValue::WIN_NOW));
+        let wins_now = ranked.iter().any(|r| r.value == Found::exact(TbValue::WIN_NOW));
         let wins = ranked.iter().filter(|r| r.value.wdl == Wdl::Win).count();
         if wins_now {
             assert_eq!(ranked[0].value.plies, Some(1), "{}", pos.fen());
@@ -176,7 +176,7 @@ fn bad_commands_end_with_status_two_and_say_why() {
         error
     };
     let path = plain(folder.path());
-    assert!(run(&["tb", "stats", "--path", "/nowhere"]).contains("holds no tables"));
+    assert!(run(&["tb", "stats", "--path", "/nowhere"]).contains("holds no tablebase files"));
     assert!(run(&["tb", "build", "--scope", "some"]).contains("'some' is no scope"));
     assert!(
         run(&["tb", "build", "--scope", "5-men"]).contains("expected 'moving', 'all' or 6-men to 24-men")
@@ -227,7 +227,7 @@ fn a_larger_cache_keeps_more_blocks() {
     let mut none = Tablebase::new(&Rules::NINE).expect("nine");
     let notes = none.add_folder(empty.path(), 1 << 40).expect("the folder can be read");
     assert!(
-        none.is_empty() && notes.len() == 1 && notes[0].to_string().ends_with("holds no tables"),
+        none.is_empty() && notes.len() == 1 && notes[0].to_string().ends_with("holds no tablebase files"),
         "{notes:?}"
     );
 }

@@ -4,13 +4,13 @@ use super::{Silent, build, fen, random_position, verify};
 use crate::common::Folder;
 use millstone::internals::build::{BuildSettings, Unit};
 use millstone::internals::folder::file_name;
-use millstone::internals::header::{SectorCounts, TableKind};
+use millstone::internals::header::{SectorCounts, TbKind};
 use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::{Found, Sector, SolvedGame, TableValue, Tablebase, Wdl};
+use millstone::tablebase::{Found, Sector, SolvedGame, Tablebase, TbValue, Wdl};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub(super) fn compare_with_published(path: &Path, men: u8) -> usize {
     let manifest = Manifest::load(path).expect("a sound manifest").expect("a manifest");
     let published = published(men);
     for (sector, slots, counts) in &published {
-        let entry = manifest.get(*sector, TableKind::Distance).expect("an entry");
+        let entry = manifest.get(*sector, TbKind::Distance).expect("an entry");
         assert_eq!((entry.slots, entry.counts), (*slots, *counts), "{sector}");
     }
     published.len()
@@ -116,8 +116,8 @@ fn value_by_turns(tables: &Tablebase, pos: &mut Position) -> Found {
         let outcome = pos.outcome();
         let value = if outcome.is_over() {
             match outcome.winner {
-                Some(winner) if winner == us => Found::exact(TableValue::WIN_NOW),
-                Some(_) => Found::exact(TableValue::LOST),
+                Some(winner) if winner == us => Found::exact(TbValue::WIN_NOW),
+                Some(_) => Found::exact(TbValue::LOST),
                 None => Found::DRAW,
             }
         } else if pos.side_to_move() == us {
@@ -141,7 +141,7 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
         let game = SolvedGame::new(&rules).expect("supported");
         assert_eq!(game.placing_refused, None);
         // The moving phase is the same for both games.
-        let name = file_name(last, TableKind::Wdl);
+        let name = file_name(last, TbKind::Wdl);
         let settings = BuildSettings {
             game,
             folder: folder.path().to_owned(),
@@ -152,7 +152,7 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
         if folder.file(&name).exists() {
             let error = settings.is_finished(Unit::Placing(last)).expect_err("of another game").to_string();
             assert!(error.contains(&format!("{name} does not fit: made for rules")), "{error}");
-            for kind in [TableKind::Wdl, TableKind::Distance] {
+            for kind in [TbKind::Wdl, TbKind::Distance] {
                 std::fs::remove_file(folder.file(file_name(last, kind))).expect("removed");
             }
         }

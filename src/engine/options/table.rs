@@ -6,7 +6,7 @@ use super::option::OptionEffect::{
 use super::option::{EngineOption, Shown, button, check, combo, spin, text};
 use super::values::{ABOUT, MAX_ELO, MIN_ELO, OptionValues, PROTOCOLS};
 use crate::rules::Rules;
-use crate::search::limits::{Algorithm, MAX_QUIESCENCE, MAX_SKILL, TABLE_DEPTH};
+use crate::search::limits::{Algorithm, MAX_QUIESCENCE, MAX_SKILL, TABLEBASE_DEPTH};
 use crate::types::Depth;
 use std::time::Duration;
 
@@ -90,18 +90,18 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .then(SetRules)
         .shown(Shown::Gbgp)
         .summary("twelve men's morris when on, nine men's morris when off"),
-    text("TablebasePath", "", "folders", |v, text| store(&mut v.table_path, text))
+    text("TablebasePath", "", "folders", |v, text| store(&mut v.tablebase_path, text))
         .then(OpenTablebase)
         .summary("folders with tablebase files, separated as in PATH; empty for none"),
-    check("TablebaseEmbedded", true, |v, on| v.table_embedded = on)
+    check("TablebaseEmbedded", true, |v, on| v.tablebase_embedded = on)
         .then(OpenTablebase)
         .summary("use the tablebase built into the program"),
-    spin("TablebaseCache", 64, [1, 65_536], |v, n| v.table_cache = n as usize)
+    spin("TablebaseCache", 64, [1, 65_536], |v, n| v.tablebase_cache = n as usize)
         .then(OpenTablebase)
         .summary("memory for decoded tablebase blocks, in MiB"),
-    spin("TablebaseProbeDepth", TABLE_DEPTH as i64, [0, 64], |v, n| v.play.table_depth = n as Depth)
+    spin("TablebaseProbeDepth", TABLEBASE_DEPTH as i64, [0, 64], |v, n| v.play.tablebase_depth = n as Depth)
         .summary("least remaining depth at which the search waits for a tablebase block not in memory"),
-    check("TablebasePlacing", true, |v, on| v.play.table_placing = on)
+    check("TablebasePlacing", true, |v, on| v.play.tablebase_placing = on)
         .summary("probe the tablebase in the placing phase too"),
     check("TrapAwareness", false, |v, on| v.trap_awareness = on)
         .summary("analyze names the moves that close or block a mill and give a better result away"),

@@ -49,11 +49,11 @@ pub struct OptionValues {
     /// True if faults are reported in the strict form of the tgf dialect.
     pub strict: bool,
     /// Tablebase folders, separated as in the system's `PATH`.
-    pub table_path: String,
+    pub tablebase_path: String,
     /// True if the embedded tablebase is used.
-    pub table_embedded: bool,
+    pub tablebase_embedded: bool,
     /// Memory for decoded tablebase blocks, in MiB.
-    pub table_cache: usize,
+    pub tablebase_cache: usize,
     /// True if `analyze` names trap moves.
     pub trap_awareness: bool,
     /// True if the Malom database is used.
@@ -82,9 +82,9 @@ impl Default for OptionValues {
             log_file: String::new(),
             protocol: PROTOCOLS[0],
             strict: false,
-            table_path: String::new(),
-            table_embedded: true,
-            table_cache: 64,
+            tablebase_path: String::new(),
+            tablebase_embedded: true,
+            tablebase_cache: 64,
             trap_awareness: false,
             malom: false,
             malom_path: String::new(),

@@ -137,7 +137,7 @@ pub fn spread(set: u32, mask: u32) -> u32 {
     super::intrinsics::deposit(set, mask)
 }
 
-/// Permutation of sets by table, eight bits at a time.
+/// The sixteen symmetries as look-up arrays for sets, eight bits at a time.
 pub struct Symmetries {
     parts: Vec<[[u32; 256]; 3]>,
     /// `inverse[g]` undoes g.
@@ -150,9 +150,9 @@ impl Symmetries {
     /// Creates the lookup arrays.
     pub fn new() -> Self {
         let mut parts = vec![[[0u32; 256]; 3]; SYMMETRIES];
-        for (number, tables) in parts.iter_mut().enumerate() {
-            for (part, table) in tables.iter_mut().enumerate() {
-                for (byte, image) in table.iter_mut().enumerate() {
+        for (number, bytes) in parts.iter_mut().enumerate() {
+            for (part, images) in bytes.iter_mut().enumerate() {
+                for (byte, image) in images.iter_mut().enumerate() {
                     *image =
                         members(byte as u32).map(|bit| 1 << symmetry(number, 8 * part as u32 + bit)).sum();
                 }

@@ -59,7 +59,7 @@ impl fmt::Display for TablebaseError {
             Self::Io { doing, path, cause } => write!(f, "cannot {doing} {}: {cause}", path.display()),
             Self::Damaged { path, found } => write!(f, "{} is damaged: {found}", path.display()),
             Self::Foreign { path, found } => write!(f, "{} does not fit: {found}", path.display()),
-            Self::Unsupported(why) => write!(f, "no tables for these rules: {why}"),
+            Self::Unsupported(why) => write!(f, "no tablebase for these rules: {why}"),
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
             Self::Missing(path) => write!(f, "the table {} is missing", path.display()),
             Self::Refused(why) => f.write_str(why),

@@ -4,10 +4,10 @@
 use super::error::TablebaseError;
 use super::folder::file_name;
 use super::game::SolvedGame;
-use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCounts, TableKind};
+use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCounts, TbKind};
 use super::index::Sector;
 use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
-use super::value::TableValue;
+use super::value::TbValue;
 use crate::platform::files::{self, WholeFile};
 use std::fs::File;
 use std::io::Write;
@@ -54,7 +54,7 @@ impl Source {
 }
 
 /// An open file of one sector.
-pub struct TableFile {
+pub struct TbFile {
     path: PathBuf,
     /// The header of the file.
     pub header: Header,
@@ -65,7 +65,7 @@ pub struct TableFile {
     model: OnceLock<Model>,
 }
 
-impl TableFile {
+impl TbFile {
     /// Opens a file and checks its header and block index, not its blocks.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl TableFile {
         folder: &Path,
         game: &SolvedGame,
         sector: Sector,
-        kind: TableKind,
+        kind: TbKind,
     ) -> Result<Self, TablebaseError> {
         let path = folder.join(file_name(sector, kind));
         if !path.exists() {
@@ -227,7 +227,7 @@ impl TableFile {
         let (lengths, mut rest) = packed.split_at_checked(count).ok_or_else(wrong)?;
         for (part, &length) in lengths.iter().enumerate() {
             let bytes = match length {
-                PLAIN_PART => TableKind::Wdl.raw_bytes(self.slots_of_part(block, part)),
+                PLAIN_PART => TbKind::Wdl.raw_bytes(self.slots_of_part(block, part)),
                 coded => usize::from(coded),
             };
             let (digits, after) = rest.split_at_checked(bytes).ok_or_else(wrong)?;
@@ -262,7 +262,7 @@ impl TableFile {
         Ok(())
     }
 
-    /// Reads page `page` and checks it; `raw` receives its bytes as [`TableKind::raw_bytes`] counts them. Of
+    /// Reads page `page` and checks it; `raw` receives its bytes as [`TbKind::raw_bytes`] counts them. Of
     /// a block with several pages only one is decoded.
     ///
     /// # Errors
@@ -301,7 +301,7 @@ impl TableFile {
                 self.header.kind.decode(&raw, values)
             }
             Codec::Model(geometry) => {
-                const VALUES: [u8; 4] = [TableValue::LOST.0, TableValue::DRAW.0, TableValue::WIN_NOW.0, 0];
+                const VALUES: [u8; 4] = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0, 0];
                 let mut packed = Vec::new();
                 let what = format!("block {block}");
                 self.read_checked(&what, self.offsets[block], self.offsets[block + 1], &mut packed)?;
@@ -374,7 +374,7 @@ fn block_checksum(packed: &[u8]) -> u32 {
 
 /// Returns the checksum of the values of a sector as this kind of file stores them before compression. It
 /// does not depend on the size of blocks.
-pub fn raw_hash(kind: TableKind, values: &[u8]) -> u64 {
+pub fn raw_hash(kind: TbKind, values: &[u8]) -> u64 {
     let mut hasher = Xxh3::new();
     let mut raw = Vec::new();
     for part in values.chunks(1 << 16) {
@@ -403,7 +403,7 @@ pub struct Content<'a> {
 /// If the folder cannot be written to.
 pub fn write(
     folder: &Path,
-    kind: TableKind,
+    kind: TbKind,
     content: Content<'_>,
     packing: Packing,
     threads: usize,
@@ -448,7 +448,7 @@ fn write_blocks(
     let model = match packing.codec {
         Codec::Zstd => None,
         Codec::Model(geometry) => {
-            let result = |slot: u64| TableValue(values[slot as usize]).wdl() as u8;
+            let result = |slot: u64| TbValue(values[slot as usize]).wdl() as u8;
             Some((geometry, model::train(header.sector, geometry, threads, result)))
         }
     };
@@ -528,7 +528,7 @@ fn code_parts(sector: Sector, geometry: Geometry, model: &Model, first: u64, val
     let mut plain = Vec::new();
     for (first, values) in (first..).step_by(PART_SLOTS).zip(values.chunks(PART_SLOTS)) {
         results.clear();
-        results.extend(values.iter().map(|&value| TableValue(value).wdl() as u8));
+        results.extend(values.iter().map(|&value| TbValue(value).wdl() as u8));
         let digits = model.encode(sector, geometry, first, &results);
         match u8::try_from(digits.len()) {
             Ok(length) if length != PLAIN_PART => {
@@ -556,7 +556,7 @@ mod tests {
         std::fs::create_dir_all(&folder).expect("a folder");
         let sector = Sector::moving(3, 4);
         let mut state = 1u64;
-        let bytes = [TableValue::LOST.0, TableValue::DRAW.0, TableValue::WIN_NOW.0];
+        let bytes = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0];
         let values: Vec<u8> = (0..sector.slots())
             .map(|_| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -566,15 +566,15 @@ mod tests {
         let content = Content { sector, fingerprint: 1, values: &values, counts: SectorCounts::default() };
         let geometry = Geometry { diagonals: false, own_anywhere: true, theirs_anywhere: false };
         let packing = Packing { block_slots: 2048, level: 3, codec: Codec::Model(geometry) };
-        write(&folder, TableKind::Wdl, content, packing, 2).expect("written");
-        let table = TableFile::open(&folder.join(file_name(sector, TableKind::Wdl))).expect("a table");
+        write(&folder, TbKind::Wdl, content, packing, 2).expect("written");
+        let table = TbFile::open(&folder.join(file_name(sector, TbKind::Wdl))).expect("a table");
         assert_eq!(table.header.codec, packing.codec);
         assert!(table.read_all(2).expect("read") == values);
         let mut raw = Vec::new();
         for page in [0, 1, 7, table.header.slots as usize / PART_SLOTS] {
             table.read_page(page, &mut raw).expect("a page");
             for (place, &value) in values[page * PART_SLOTS..].iter().take(PART_SLOTS).enumerate() {
-                assert_eq!(TableKind::Wdl.value_at(&raw, place), Some(TableValue(value)));
+                assert_eq!(TbKind::Wdl.value_at(&raw, place), Some(TbValue(value)));
             }
         }
         std::fs::remove_dir_all(&folder).expect("removed");

@@ -1,7 +1,7 @@
 //! The files of a tablebase folder: their names, their hashes, and the leftovers of killed processes.
 
 use super::error::TablebaseError;
-use super::header::TableKind;
+use super::header::TbKind;
 use super::index::Sector;
 use crate::platform::files;
 use std::io::Read;
@@ -12,15 +12,14 @@ use xxhash_rust::xxh3::Xxh3;
 pub const MANIFEST: &str = "manifest.json";
 
 /// Name of the file of a sector, as `3_3_0_0.wdl`.
-pub fn file_name(sector: Sector, kind: TableKind) -> String {
+pub fn file_name(sector: Sector, kind: TbKind) -> String {
     format!("{sector}.{}", kind.extension())
 }
 
 /// Returns the sector and the kind of a file from its name.
-pub fn parse_name(name: &str) -> Option<(Sector, TableKind)> {
+pub fn parse_name(name: &str) -> Option<(Sector, TbKind)> {
     let (numbers, extension) = name.split_once('.')?;
-    let kind =
-        [TableKind::Wdl, TableKind::Distance].into_iter().find(|kind| kind.extension() == extension)?;
+    let kind = [TbKind::Wdl, TbKind::Distance].into_iter().find(|kind| kind.extension() == extension)?;
     let numbers: Option<Vec<u8>> = numbers.split('_').map(|number| number.parse::<u8>().ok()).collect();
     let &[own, theirs, own_hand, their_hand] = numbers?.as_slice() else { return None };
     let sector = Sector { own, theirs, own_hand, their_hand };
@@ -37,8 +36,7 @@ pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
     for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
         let path = entry.map_err(TablebaseError::io("read folder", folder))?.path();
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension.is_some_and(|e| e == TableKind::Wdl.extension() || e == TableKind::Distance.extension())
-        {
+        if extension.is_some_and(|e| e == TbKind::Wdl.extension() || e == TbKind::Distance.extension()) {
             names.push(path);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::error::TablebaseError;
 use super::index::Sector;
-use super::value::TableValue;
+use super::value::TbValue;
 use crate::rules::Rules;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -77,8 +77,8 @@ impl SolvedGame {
     }
 
     /// The value of a full board, where White is to move and the game is over, for White.
-    pub const fn full_board(&self) -> TableValue {
-        if self.full_board_loses { TableValue::LOST } else { TableValue::DRAW }
+    pub const fn full_board(&self) -> TbValue {
+        if self.full_board_loses { TbValue::LOST } else { TbValue::DRAW }
     }
 
     /// Identifies the rules that the values of a sector depend on. In the moving phase the number of men
@@ -125,7 +125,7 @@ fn placing_refused(rules: &Rules) -> Option<&'static str> {
              (MillFormationActionInPlacingPhase 0 or 3)",
         )
     } else if rules.is_defender_move_first {
-        Some("the tables assume strict turns, but Black opens the moving phase (IsDefenderMoveFirst)")
+        Some("the index assumes strict turns, but Black opens the moving phase (IsDefenderMoveFirst)")
     } else if rules.may_remove_multiple {
         Some("several removals can be owed with nothing to remove (MayRemoveMultiple)")
     } else if rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares {

@@ -4,7 +4,7 @@
 use super::game::SolvedGame;
 use super::index::Sector;
 use super::model::{Geometry, PART_SLOTS};
-use super::value::{TableValue, Wdl};
+use super::value::{TbValue, Wdl};
 
 const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
 const VERSION: u16 = 1;
@@ -24,14 +24,14 @@ const MAX_BLOCK_SLOTS: u32 = 1 << 24;
 
 /// The kind of values that a file stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TableKind {
+pub enum TbKind {
     /// Win, draw or loss: two bits a slot.
     Wdl,
-    /// The value with its distance: one byte a slot, see [`TableValue`].
+    /// The value with its distance: one byte a slot, see [`TbValue`].
     Distance,
 }
 
-impl TableKind {
+impl TbKind {
     /// Ending of the file name.
     pub const fn extension(self) -> &'static str {
         match self {
@@ -49,24 +49,24 @@ impl TableKind {
     }
 
     /// Returns the value as this kind of file stores it.
-    pub fn simplify(self, value: TableValue) -> TableValue {
+    pub fn simplify(self, value: TbValue) -> TbValue {
         match (self, value.wdl()) {
             (Self::Distance, _) => value,
-            (Self::Wdl, Wdl::Loss) => TableValue::LOST,
-            (Self::Wdl, Wdl::Draw) => TableValue::DRAW,
-            (Self::Wdl, Wdl::Win) => TableValue::WIN_NOW,
+            (Self::Wdl, Wdl::Loss) => TbValue::LOST,
+            (Self::Wdl, Wdl::Draw) => TbValue::DRAW,
+            (Self::Wdl, Wdl::Win) => TbValue::WIN_NOW,
         }
     }
 
     /// The value in place `place` of a raw block, if there is one.
     #[inline]
-    pub fn value_at(self, raw: &[u8], place: usize) -> Option<TableValue> {
+    pub fn value_at(self, raw: &[u8], place: usize) -> Option<TbValue> {
         match self {
-            Self::Distance => raw.get(place).map(|&byte| TableValue(byte)),
+            Self::Distance => raw.get(place).map(|&byte| TbValue(byte)),
             Self::Wdl => match raw.get(place / 4)? >> (2 * (place % 4)) & 3 {
-                0 => Some(TableValue::LOST),
-                1 => Some(TableValue::DRAW),
-                2 => Some(TableValue::WIN_NOW),
+                0 => Some(TbValue::LOST),
+                1 => Some(TbValue::DRAW),
+                2 => Some(TbValue::WIN_NOW),
                 _ => None,
             },
         }
@@ -77,7 +77,7 @@ impl TableKind {
         match self {
             Self::Distance => raw.extend_from_slice(values),
             Self::Wdl => raw.extend(values.chunks(4).map(|four| {
-                four.iter().enumerate().fold(0, |byte, (i, &v)| byte | (TableValue(v).wdl() as u8) << (2 * i))
+                four.iter().enumerate().fold(0, |byte, (i, &v)| byte | (TbValue(v).wdl() as u8) << (2 * i))
             })),
         }
     }
@@ -91,7 +91,7 @@ impl TableKind {
                 true
             }
             Self::Wdl => {
-                const BYTES: [u8; 4] = [TableValue::LOST.0, TableValue::DRAW.0, TableValue::WIN_NOW.0, 1];
+                const BYTES: [u8; 4] = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0, 1];
                 let mut wrong = false;
                 for (four, &byte) in values.chunks_mut(4).zip(raw) {
                     wrong |= byte & (byte >> 1) & 0x55 != 0;
@@ -125,7 +125,7 @@ impl SectorCounts {
     pub fn from_tally(tally: &[u64; 256], exact: bool) -> Self {
         let mut counts = Self::default();
         for (byte, &positions) in (0..=u8::MAX).zip(tally) {
-            let value = TableValue(byte);
+            let value = TbValue(byte);
             let plies = value.plies().filter(|_| exact && positions > 0);
             match value.wdl() {
                 Wdl::Win => {
@@ -179,14 +179,14 @@ impl Packing {
 
     /// The usual setting: results by a model, in parts that are decoded in some microseconds, since the
     /// search waits for them; distances, which only the root probes, by Zstandard in large blocks.
-    pub fn usual(game: &SolvedGame, sector: Sector, kind: TableKind) -> Self {
+    pub fn usual(game: &SolvedGame, sector: Sector, kind: TbKind) -> Self {
         match kind {
-            TableKind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
+            TbKind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
                 let codec = Codec::Model(Geometry::new(game, sector));
                 Self { block_slots: 1 << 16, level: 19, codec }
             }
-            TableKind::Wdl => Self { block_slots: 1 << 14, level: 19, codec: Codec::Zstd },
-            TableKind::Distance => Self { block_slots: 1 << 16, level: 1, codec: Codec::Zstd },
+            TbKind::Wdl => Self { block_slots: 1 << 14, level: 19, codec: Codec::Zstd },
+            TbKind::Distance => Self { block_slots: 1 << 16, level: 1, codec: Codec::Zstd },
         }
     }
 
@@ -218,7 +218,7 @@ fn check_blocks(slots: u32, codec: Codec) -> Result<(), String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The kind of values.
-    pub kind: TableKind,
+    pub kind: TbKind,
     /// Fingerprint of the rules that the values hold for.
     pub fingerprint: u64,
     /// The sector.
@@ -301,13 +301,13 @@ impl Header {
             return Err(format!("has format version {version}, expected {VERSION}"));
         }
         let kind = match bytes[10] {
-            0 => TableKind::Wdl,
-            1 => TableKind::Distance,
+            0 => TbKind::Wdl,
+            1 => TbKind::Distance,
             other => return Err(format!("stores values of kind {other}, expected 0 or 1")),
         };
         let codec = match bytes[11] {
             ZSTD_CODEC => Codec::Zstd,
-            MODEL_CODEC if kind == TableKind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
+            MODEL_CODEC if kind == TbKind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
             other => {
                 let expected = format!("expected {ZSTD_CODEC}, or {MODEL_CODEC} for results");
                 return Err(format!("uses codec {other}, {expected}"));

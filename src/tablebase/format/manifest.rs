@@ -1,10 +1,10 @@
 //! The list of the finished files of a tablebase folder: `manifest.json`.
 
 use super::error::TablebaseError;
-use super::file::{TableFile, Written};
+use super::file::{TbFile, Written};
 use super::folder::{MANIFEST, file_name, hash_file, parse_name, replace};
 use super::game::SolvedGame;
-use super::header::{Header, SectorCounts, TableKind};
+use super::header::{Header, SectorCounts, TbKind};
 use super::index::Sector;
 use crate::platform::files;
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ impl Manifest {
             Err(cause) => return Err(TablebaseError::io("read", &path)(cause)),
         };
         let damaged = |why: String| {
-            let help = "without it, tb build checks the tables that are there and lists them anew";
+            let help = "without it, tb build checks the files that are there and lists them anew";
             TablebaseError::damaged(&path, format!("{why}; {help}"))
         };
         let read = || -> serde_json::Result<(Self, String)> {
@@ -111,7 +111,7 @@ impl Manifest {
         };
         let (manifest, hash) = read().map_err(|cause| damaged(cause.to_string()))?;
         if let Some(name) = manifest.files.keys().find(|name| parse_name(name).is_none()) {
-            return Err(damaged(format!("it lists '{name}', expected tables such as 3_3_0_0.wdl")));
+            return Err(damaged(format!("it lists '{name}', expected files such as 3_3_0_0.wdl")));
         }
         match &manifest.checksum {
             Some(stored) if *stored != hash => {
@@ -163,7 +163,7 @@ impl Manifest {
     }
 
     /// The entry of the file of a sector.
-    pub fn get(&self, sector: Sector, kind: TableKind) -> Option<&ManifestEntry> {
+    pub fn get(&self, sector: Sector, kind: TbKind) -> Option<&ManifestEntry> {
         self.files.get(&file_name(sector, kind))
     }
 }
@@ -178,13 +178,13 @@ pub fn finished(
     manifest: &Manifest,
     game: &SolvedGame,
     sector: Sector,
-    kind: TableKind,
+    kind: TbKind,
 ) -> Result<Option<Written>, TablebaseError> {
     let path = folder.join(file_name(sector, kind));
     if !path.exists() {
         return Ok(None);
     }
-    let table = match TableFile::open(&path) {
+    let table = match TbFile::open(&path) {
         Ok(table) => table,
         // This program did not write it, so it is not replaced.
         Err(error @ TablebaseError::Io { .. }) => return Err(error),
@@ -213,7 +213,7 @@ mod tests {
         let sectors: Vec<Sector> = (3..=9).flat_map(|a| (3..=9).map(move |b| Sector::moving(a, b))).collect();
         let written = |sector: Sector| Written {
             header: Header {
-                kind: TableKind::Wdl,
+                kind: TbKind::Wdl,
                 fingerprint: game.fingerprint(sector),
                 sector,
                 slots: sector.slots(),

@@ -26,9 +26,9 @@ impl Wdl {
 /// The value for the mover, coded so that the larger byte is preferred: a loss in d plies is d/2, a draw
 /// 128, a win in d plies 255 − (d−1)/2. Losses are even and at most 254, wins odd and at most 253.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TableValue(pub u8);
+pub struct TbValue(pub u8);
 
-impl TableValue {
+impl TbValue {
     /// The mover is to move and has lost already.
     pub const LOST: Self = Self(0);
     /// Neither side can force a win.
@@ -81,21 +81,16 @@ mod tests {
 
     #[test]
     fn values_are_ordered_and_step_back_by_one_ply() {
-        for plies in 0..=TableValue::MAX_PLIES {
-            let value = TableValue::decided(plies);
+        for plies in 0..=TbValue::MAX_PLIES {
+            let value = TbValue::decided(plies);
             assert_eq!(value.plies(), Some(plies));
             assert_eq!(value.wdl(), if plies % 2 == 0 { Wdl::Loss } else { Wdl::Win });
-            if plies < TableValue::MAX_PLIES {
-                assert_eq!(value.before(), TableValue::decided(plies + 1));
+            if plies < TbValue::MAX_PLIES {
+                assert_eq!(value.before(), TbValue::decided(plies + 1));
             }
         }
-        assert_eq!(TableValue::DRAW.before(), TableValue::DRAW);
-        assert!(
-            TableValue::decided(0) < TableValue::decided(2)
-                && TableValue::decided(254 - 2) < TableValue::DRAW
-        );
-        assert!(
-            TableValue::DRAW < TableValue::decided(253) && TableValue::decided(3) < TableValue::decided(1)
-        );
+        assert_eq!(TbValue::DRAW.before(), TbValue::DRAW);
+        assert!(TbValue::decided(0) < TbValue::decided(2) && TbValue::decided(254 - 2) < TbValue::DRAW);
+        assert!(TbValue::DRAW < TbValue::decided(253) && TbValue::decided(3) < TbValue::decided(1));
     }
 }

@@ -1,9 +1,9 @@
 //! The tablebase built into the program: the small sectors of the standard game, in one file
 //! made by `millstone tb embed`.
 
-use super::set::TableSet;
+use super::set::TbSet;
 use crate::tablebase::format::error::TablebaseError;
-use crate::tablebase::format::file::TableFile;
+use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::game::SolvedGame;
 use std::path::Path;
 
@@ -18,15 +18,15 @@ const CACHE_BYTES: usize = 4 << 20;
 ///
 /// # Errors
 /// When the bytes are damaged.
-pub(crate) fn open(game: &SolvedGame) -> Result<TableSet, TablebaseError> {
+pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
     let mut files = split(BYTES)?;
     files.retain(|file| file.header.fingerprint == game.fingerprint(file.header.sector));
-    Ok(TableSet::new(files, CACHE_BYTES))
+    Ok(TbSet::new(files, CACHE_BYTES))
 }
 
 /// Opens the files of a container.
-fn split(bytes: &'static [u8]) -> Result<Vec<TableFile>, TablebaseError> {
-    let damaged = |why: &str| TablebaseError::damaged(Path::new("the built-in set of tables"), why);
+fn split(bytes: &'static [u8]) -> Result<Vec<TbFile>, TablebaseError> {
+    let damaged = |why: &str| TablebaseError::damaged(Path::new("the built-in tablebase"), why);
     let word = |at: usize| -> Result<usize, TablebaseError> {
         let bytes = bytes.get(at..at + 4).ok_or_else(|| damaged("ends within its list of files"))?;
         Ok(u32::from_le_bytes(bytes.try_into().unwrap_or_default()) as usize)
@@ -40,7 +40,7 @@ fn split(bytes: &'static [u8]) -> Result<Vec<TableFile>, TablebaseError> {
     for number in 0..count {
         let end = start + word(12 + 4 * number)?;
         let file = bytes.get(start..end).ok_or_else(|| damaged("ends within a file"))?;
-        files.push(TableFile::from_memory("the built-in set of tables", file)?);
+        files.push(TbFile::from_memory("the built-in tablebase", file)?);
         start = end;
     }
     Ok(files)
@@ -54,7 +54,7 @@ pub(crate) fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError
     let mut files = Vec::new();
     for path in paths {
         let path = path.as_ref();
-        TableFile::open(path)?.read_all(1)?;
+        TbFile::open(path)?.read_all(1)?;
         files.push(std::fs::read(path).map_err(TablebaseError::io("read", path))?);
     }
     let mut bytes = MAGIC.to_vec();
@@ -84,8 +84,8 @@ mod tests {
 
     #[test]
     fn every_move_of_the_tenth_turn_is_known() {
-        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
-        tables.add_embedded().expect("a sound container");
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
+        tablebase.add_embedded().expect("a sound container");
         // Only one of fifteen moves keeps the value, and one of seventeen. A search of one second missed
         // both.
         for (fen, value) in [
@@ -93,7 +93,7 @@ mod tests {
             ("****O***/**O*O***/@@**O**@ b p p 4 4 3 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes", Wdl::Draw),
         ] {
             let pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
-            let (known, unknown) = tables.known_moves(&pos).expect("sound tables");
+            let (known, unknown) = tablebase.known_moves(&pos).expect("a sound tablebase");
             assert!(unknown.is_empty(), "{fen}");
             assert_eq!(known.iter().filter(|ranked| ranked.value.wdl == value).count(), 1, "{fen}");
             assert_eq!(known[0].value.wdl, value, "{fen}");
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn a_win_of_six_men_against_four_is_followed_to_its_end() {
-        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
-        tables.add_embedded().expect("a sound container");
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
+        tablebase.add_embedded().expect("a sound container");
         let fen = "**O****@/**O@***O/*O*@@OO* w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         let mut pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
         let mut plies = Vec::new();
@@ -113,24 +113,24 @@ mod tests {
                 pos.do_move(movegen::playable(&pos)[0]);
                 continue;
             }
-            let (known, unknown) = tables.known_moves(&pos).expect("sound tables");
+            let (known, unknown) = tablebase.known_moves(&pos).expect("a sound tablebase");
             assert!(unknown.is_empty(), "{}", pos.fen());
             plies.push(known[0].value.plies.unwrap_or_else(|| panic!("a distance in {}", pos.fen())));
             pos.do_move(known[0].mv);
         }
         assert_eq!(pos.outcome().winner, Some(Color::White));
-        assert!(plies[0] >= 20, "too near to need tables: {plies:?}");
+        assert!(plies[0] >= 20, "too near to need a tablebase: {plies:?}");
         assert!(plies.is_sorted_by(|before, after| before >= after), "{plies:?}");
     }
 
     #[test]
     fn the_built_in_tables_end_before_the_placing_phase_of_a_whole_game_does() {
-        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
-        tables.add_embedded().expect("a sound container");
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("the standard game is supported");
+        tablebase.add_embedded().expect("a sound container");
         let outlast = |fen: &str| {
             let pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
-            assert!(tables.probe(&pos).expect("sound tables").is_some(), "{fen}");
-            tables.outlast_placing(&pos).expect("sound tables")
+            assert!(tablebase.probe(&pos).expect("a sound tablebase").is_some(), "{fen}");
+            tablebase.outlast_placing(&pos).expect("a sound tablebase")
         };
         assert!(!outlast("********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes"));
         assert!(outlast("O@*O****/***@****/**O***@* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes"));
@@ -139,20 +139,25 @@ mod tests {
     #[test]
     fn a_placing_after_which_the_same_side_moves_keeps_the_result_of_that_side() {
         let rules = Rules { is_defender_move_first: true, pieces_count: 3, ..Rules::NINE };
-        let mut tables = Tablebase::new(&rules).expect("the moving phase is supported");
-        tables.add_embedded().expect("a sound container");
+        let mut tablebase = Tablebase::new(&rules).expect("the moving phase is supported");
+        tablebase.add_embedded().expect("a sound container");
         let mut pos = Position::new(&rules);
         for text in ["d6", "f4", "d2", "b4", "a1"] {
             pos.do_move(crate::notation::parse(&pos, text).expect("a legal move"));
         }
-        let (known, unknown) = tables.known_moves(&pos).expect("sound tables");
+        let (known, unknown) = tablebase.known_moves(&pos).expect("a sound tablebase");
         assert!(unknown.is_empty() && !known.is_empty());
-        let results = tables.move_results(&pos).expect("sound tables").expect("all are known");
+        let results = tablebase.move_results(&pos).expect("a sound tablebase").expect("all are known");
         for ranked in &known {
             let mut after = pos.clone();
             after.do_move(ranked.mv);
             assert_eq!(after.side_to_move(), Color::Black, "Black opens the moving phase");
-            assert_eq!(tables.probe(&after).expect("sound tables"), Some(ranked.value.wdl), "{}", ranked.mv);
+            assert_eq!(
+                tablebase.probe(&after).expect("a sound tablebase"),
+                Some(ranked.value.wdl),
+                "{}",
+                ranked.mv
+            );
             assert!(results.contains(&(ranked.mv, ranked.value.wdl)), "{}", ranked.mv);
         }
     }

@@ -1,6 +1,7 @@
 //! Probing: values of positions of the game, and the ranking of root moves. Uses `tablebase::format`,
 //! `movegen` and `position`.
 
+mod cache;
 pub(crate) mod embedded;
 pub mod malom;
 pub(crate) mod set;
@@ -12,10 +13,10 @@ use crate::rules::Rules;
 use crate::tablebase::format::error::TablebaseError;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
-use crate::tablebase::format::value::{TableValue, Wdl};
+use crate::tablebase::format::value::{TbValue, Wdl};
 use crate::types::{Color, Move};
 use malom::MalomSet;
-use set::TableSet;
+use set::TbSet;
 use source::{Found, Query, Source, Wanted};
 use std::path::Path;
 
@@ -92,7 +93,7 @@ impl Tablebase {
         folder: &Path,
         cache_bytes: usize,
     ) -> Result<Vec<TablebaseError>, TablebaseError> {
-        let (set, refused) = TableSet::open(folder, &self.game, cache_bytes)?;
+        let (set, refused) = TbSet::open(folder, &self.game, cache_bytes)?;
         if !set.is_empty() {
             self.sources.push(Box::new(set));
         }
@@ -308,8 +309,8 @@ impl Tablebase {
         let outcome = after.outcome();
         if outcome.is_over() && !(drawn_before && outcome.reason.is_claimable()) {
             return Ok(Some(match outcome {
-                Outcome { winner: Some(winner), .. } if winner == us => Found::exact(TableValue::WIN_NOW),
-                Outcome { winner: Some(_), .. } => Found::exact(TableValue::LOST),
+                Outcome { winner: Some(winner), .. } if winner == us => Found::exact(TbValue::WIN_NOW),
+                Outcome { winner: Some(_), .. } => Found::exact(TbValue::LOST),
                 _ => Found::DRAW,
             }));
         }
@@ -366,7 +367,7 @@ impl Tablebase {
         let mut line = Vec::new();
         let mut now = pos.clone();
         now.forget_history();
-        while line.len() < 3 * TableValue::MAX_PLIES as usize && continues(&line) {
+        while line.len() < 3 * TbValue::MAX_PLIES as usize && continues(&line) {
             let Some(value) = self.probe_distance(&now)? else { break };
             if value.wdl == Wdl::Draw || value.plies.is_none() {
                 break;

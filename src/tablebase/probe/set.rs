@@ -1,89 +1,32 @@
 //! The tablebase files of one folder, or those built into the program, with a cache of decoded pages.
 
+use super::cache::Cache;
 use super::source::{Found, Source, Wanted};
 use crate::tablebase::format::error::TablebaseError;
-use crate::tablebase::format::file::TableFile;
+use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::table_files;
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::header::TableKind;
+use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{MAX_MEN, Sector};
 use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::format::value::TableValue;
+use crate::tablebase::format::value::TbValue;
 use std::path::Path;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Once, RwLock};
 
 const SIDE: usize = MAX_MEN + 1;
 /// Sectors: men of both sides, men in one hand, and whether the mover holds one more.
 const SECTORS: usize = SIDE * SIDE * SIDE * 2;
 
-/// Decoded blocks, shared by all threads. A block lives in one of two places given by its number; the
-/// one that was used less lately makes room. A place that another thread is filling counts as a miss.
-struct Cache {
-    places: Vec<RwLock<Place>>,
-}
-
-struct Place {
-    /// File and block; `u64::MAX` while empty.
-    key: u64,
-    raw: Vec<u8>,
-    used: AtomicBool,
-}
-
-impl Cache {
-    /// Returns a cache of `bytes` for pages of up to `page_bytes`, with no more places than the files have
-    /// pages.
-    fn new(bytes: usize, page_bytes: usize, pages: usize) -> Self {
-        let pairs = (bytes / page_bytes.max(1) / 2).min(pages).max(1);
-        let place = || RwLock::new(Place { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
-        Self { places: (0..2 * pairs).map(|_| place()).collect() }
-    }
-
-    /// Returns the two places of a block.
-    fn places(&self, key: u64) -> (usize, usize) {
-        let mixed = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
-        let pair = mixed % (self.places.len() / 2);
-        (2 * pair, 2 * pair + 1)
-    }
-
-    /// Reads from a cached block.
-    #[inline]
-    fn read<T>(&self, key: u64, read: impl Fn(&[u8]) -> T) -> Option<T> {
-        let (first, second) = self.places(key);
-        for place in [first, second] {
-            if let Ok(place) = self.places[place].try_read()
-                && place.key == key
-            {
-                place.used.store(true, Relaxed);
-                return Some(read(&place.raw));
-            }
-        }
-        None
-    }
-
-    /// Adds a block and returns the result of `fill`, which writes its content.
-    fn insert<T>(&self, key: u64, fill: impl FnOnce(&mut Vec<u8>) -> T) -> Option<T> {
-        let (first, second) = self.places(key);
-        let first_used = self.places[first].try_read().map_or(true, |place| place.used.swap(false, Relaxed));
-        let chosen = if first_used { second } else { first };
-        let mut place = self.places[chosen].write().ok()?;
-        place.key = u64::MAX;
-        let filled = fill(&mut place.raw);
-        place.key = key;
-        place.used.store(true, Relaxed);
-        Some(filled)
-    }
-}
-
 struct Table {
-    file: TableFile,
+    file: TbFile,
     /// True once damage of the file is reported.
     is_reported: AtomicBool,
 }
 
 /// The result of reading a slot.
 enum Answer {
-    Value(TableValue),
+    Value(TbValue),
     /// The page is not in memory, and the probe reads no files.
     NotCached,
     /// The page cannot be read or is damaged. Others of the file may be sound: each has a checksum.
@@ -125,8 +68,8 @@ fn with_count(first: TablebaseError, more: usize) -> TablebaseError {
 }
 
 /// The files of one folder, opened for one game.
-pub(crate) struct TableSet {
-    tables: Vec<Table>,
+pub(crate) struct TbSet {
+    files: Vec<Table>,
     /// For each sector the number of its file, by kind; `NONE` where there is none.
     wdl: Vec<u16>,
     distance: Vec<u16>,
@@ -145,7 +88,7 @@ fn place_of(sector: Sector) -> Option<usize> {
     Some(((men[0] * SIDE + men[1]) * SIDE + men[2]) * 2 + more)
 }
 
-impl TableSet {
+impl TbSet {
     /// Opens the files of a folder that hold for `game`, with a cache of `cache_bytes`. Files that cannot be
     /// used are skipped and reported.
     ///
@@ -158,7 +101,7 @@ impl TableSet {
     ) -> Result<(Self, Vec<TablebaseError>), TablebaseError> {
         let paths = table_files(folder)?;
         if paths.is_empty() {
-            let note = TablebaseError::Refused(format!("{} holds no tables", folder.display()));
+            let note = TablebaseError::Refused(format!("{} holds no tablebase files", folder.display()));
             return Ok((Self::new(Vec::new(), 0), vec![note]));
         }
         // Probing works without the manifest, since blocks have checksums; building and verifying do not. It
@@ -170,7 +113,7 @@ impl TableSet {
         // for the same reason: one note is enough.
         let mut refused: Vec<(TablebaseError, usize)> = Vec::new();
         for path in paths {
-            let file = TableFile::open(&path).and_then(|file| file.check_fit(game).map(|()| file));
+            let file = TbFile::open(&path).and_then(|file| file.check_fit(game).map(|()| file));
             match file {
                 Ok(file) => files.push(file),
                 Err(error) => match refused.iter_mut().find(|(first, _)| is_alike(first, &error)) {
@@ -186,36 +129,36 @@ impl TableSet {
     }
 
     /// Returns a set of open files.
-    pub(crate) fn new(files: Vec<TableFile>, cache_bytes: usize) -> Self {
+    pub(crate) fn new(files: Vec<TbFile>, cache_bytes: usize) -> Self {
         let mut wdl = vec![NONE; SECTORS];
         let mut distance = vec![NONE; SECTORS];
         let (mut largest, mut pages) = ([1; 2], [0; 2]);
-        let mut tables = Vec::new();
+        let mut opened = Vec::new();
         for file in files {
             let Some(place) = place_of(file.header.sector) else { continue };
-            let list = if file.header.kind == TableKind::Wdl { &mut wdl } else { &mut distance };
-            list[place] = tables.len() as u16;
+            let list = if file.header.kind == TbKind::Wdl { &mut wdl } else { &mut distance };
+            list[place] = opened.len() as u16;
             let (kind, page_slots) = (file.header.kind, file.header.page_slots());
             let (largest, pages) = (&mut largest[kind as usize], &mut pages[kind as usize]);
             *largest = (*largest).max(kind.raw_bytes(page_slots as usize));
             *pages += file.header.slots.div_ceil(u64::from(page_slots)) as usize;
-            tables.push(Table { file, is_reported: AtomicBool::new(false) });
+            opened.push(Table { file, is_reported: AtomicBool::new(false) });
         }
         // The search probes results; distances serve the root, unless there are no results.
-        let distances = if pages[TableKind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
+        let distances = if pages[TbKind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
         let cache = |bytes: usize, kind: usize| Cache::new(bytes, largest[kind], pages[kind]);
         let caches = [cache(cache_bytes - distances, 0), cache(distances, 1)];
-        Self { tables, wdl, distance, caches }
+        Self { files: opened, wdl, distance, caches }
     }
 
     /// Returns true if no file is open.
     pub(crate) fn is_empty(&self) -> bool {
-        self.tables.is_empty()
+        self.files.is_empty()
     }
 
     fn table(&self, list: &[u16], sector: Sector) -> Option<(u64, &Table)> {
         let number = *list.get(place_of(sector)?)?;
-        Some((u64::from(number), self.tables.get(usize::from(number))?))
+        Some((u64::from(number), self.files.get(usize::from(number))?))
     }
 
     fn read(
@@ -256,7 +199,7 @@ impl TableSet {
     }
 }
 
-impl Source for TableSet {
+impl Source for TbSet {
     #[inline]
     fn look_up(
         &self,
@@ -273,7 +216,7 @@ impl Source for TableSet {
         for list in lists {
             let Some(table) = self.table(list, sector) else { continue };
             match self.read(table, sector.slot(own, theirs), wanted == Wanted::CachedWdl)? {
-                Answer::Value(value) if table.1.file.header.kind == TableKind::Distance => {
+                Answer::Value(value) if table.1.file.header.kind == TbKind::Distance => {
                     return Ok(Some(Found::exact(value)));
                 }
                 Answer::Value(value) => return Ok(Some(Found::result(value.wdl()))),

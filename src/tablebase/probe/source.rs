@@ -4,7 +4,7 @@ use crate::position::{Action, Phase, Position, Records};
 use crate::tablebase::format::error::TablebaseError;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
-use crate::tablebase::format::value::{TableValue, Wdl};
+use crate::tablebase::format::value::{TbValue, Wdl};
 use crate::types::Color;
 
 /// The value of a position as a tablebase stores it.
@@ -26,7 +26,7 @@ impl Found {
     }
 
     /// A result with its distance.
-    pub const fn exact(value: TableValue) -> Self {
+    pub const fn exact(value: TbValue) -> Self {
         Self { wdl: value.wdl(), plies: value.plies() }
     }
 
@@ -60,7 +60,7 @@ impl Found {
         }
         let better = if self.preference() < other.preference() { other } else { self };
         let are_known = self.plies.is_some() && other.plies.is_some();
-        if are_known || better == Self::exact(TableValue::WIN_NOW) {
+        if are_known || better == Self::exact(TbValue::WIN_NOW) {
             better
         } else {
             Self { plies: None, ..better }
@@ -194,7 +194,7 @@ impl Query {
             after.sector.theirs -= 1;
             after.takes -= 1;
             let value = if after.sector.theirs + after.sector.their_hand < game.least {
-                Some(Found::exact(TableValue::WIN_NOW))
+                Some(Found::exact(TbValue::WIN_NOW))
             } else if after.takes > 0 {
                 after.answer(game, look_up)?
             } else {

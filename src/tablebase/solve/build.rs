@@ -5,10 +5,10 @@ use super::moving::{TooLong, solve_pair};
 use super::placing;
 use crate::platform::parallel::share;
 use crate::tablebase::format::error::TablebaseError;
-use crate::tablebase::format::file::{self, Content, TableFile, Written};
+use crate::tablebase::format::file::{self, Content, TbFile, Written};
 use crate::tablebase::format::folder;
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::header::{Packing, SectorCounts, TableKind};
+use crate::tablebase::format::header::{Packing, SectorCounts, TbKind};
 use crate::tablebase::format::index::{Index, Sector};
 use crate::tablebase::format::manifest::{self, Manifest};
 use std::collections::HashMap;
@@ -80,9 +80,9 @@ pub trait BuildProgress: Sync {
 
 impl BuildSettings {
     /// Kinds of files made for a sector.
-    pub fn kinds(&self, sector: Sector) -> &'static [TableKind] {
+    pub fn kinds(&self, sector: Sector) -> &'static [TbKind] {
         let distances = if sector.is_moving() { self.moving_distances } else { self.placing_distances };
-        if distances { &[TableKind::Wdl, TableKind::Distance] } else { &[TableKind::Wdl] }
+        if distances { &[TbKind::Wdl, TbKind::Distance] } else { &[TbKind::Wdl] }
     }
 
     /// Builds those of `units` that are missing, in their order.
@@ -135,7 +135,7 @@ impl BuildSettings {
         observer.start(unit);
         let results = match unit {
             Unit::Pair(a, b) => {
-                let kind = if self.moving_distances { TableKind::Distance } else { TableKind::Wdl };
+                let kind = if self.moving_distances { TbKind::Distance } else { TbKind::Wdl };
                 let mut load = |sector: Sector| self.load(sector, kind);
                 let progress = |decided: u64| observer.advance(decided);
                 let (first, second) =
@@ -149,7 +149,7 @@ impl BuildSettings {
         observer.advance(unit.slots());
         let mut written = Vec::new();
         for (sector, values) in results {
-            let exact = self.kinds(sector).contains(&TableKind::Distance);
+            let exact = self.kinds(sector).contains(&TbKind::Distance);
             let counts = count(sector, &values, exact, self.threads);
             let fingerprint = self.game.fingerprint(sector);
             let content = Content { sector, fingerprint, values: &values, counts };
@@ -169,7 +169,7 @@ impl BuildSettings {
         loaded: &mut Loaded,
         observer: &dyn BuildProgress,
     ) -> Result<Vec<u8>, TablebaseError> {
-        let kind = if self.placing_distances { TableKind::Distance } else { TableKind::Wdl };
+        let kind = if self.placing_distances { TbKind::Distance } else { TbKind::Wdl };
         let after = |taken| placing::next_sector(&self.game, sector, taken);
         let Some(next) = after(0) else {
             return Err(TablebaseError::Refused(format!("there is no sector {sector}")));
@@ -196,12 +196,12 @@ impl BuildSettings {
     }
 
     /// Returns the values of a finished sector from its file of one kind.
-    fn load(&self, sector: Sector, kind: TableKind) -> Result<Vec<u8>, TablebaseError> {
+    fn load(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
         if sector.own + sector.theirs == 24 {
             // No file: a full board ends the game.
             return Ok(vec![self.game.full_board().0; sector.slots() as usize]);
         }
-        let table = TableFile::open_in(&self.folder, &self.game, sector, kind)?;
+        let table = TbFile::open_in(&self.folder, &self.game, sector, kind)?;
         table.read_all(self.threads)
     }
 }

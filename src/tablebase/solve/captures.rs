@@ -3,7 +3,7 @@
 use crate::tablebase::format::board::{FULL, members, squeeze};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
-use crate::tablebase::format::value::TableValue;
+use crate::tablebase::format::value::TbValue;
 
 /// A finished sector as the solver reads it: one value per slot.
 #[derive(Clone, Copy)]
@@ -88,7 +88,7 @@ impl RowTakes<'_, '_> {
     pub(crate) fn one(&self, own: u32) -> u8 {
         let captures = self.captures;
         if captures.men.0 + captures.men.1 <= captures.game.least {
-            return TableValue::LOST.0;
+            return TbValue::LOST.0;
         }
         let symmetries = &Index::get().symmetries;
         let lookup = &captures.taken[0];
@@ -111,7 +111,7 @@ impl TakeLookup<'_> {
     fn best(&self, theirs: u32, own: u32, done: usize, count: usize) -> u8 {
         let left = self.men.0 + self.men.1 - done as u8;
         if left < self.game.least {
-            return TableValue::LOST.0;
+            return TbValue::LOST.0;
         }
         if done == count || theirs == 0 {
             let lookup = &self.taken[done - 1];

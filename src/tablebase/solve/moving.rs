@@ -18,7 +18,7 @@ use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::intrinsics::shared;
-use crate::tablebase::format::value::TableValue;
+use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most mills that one man can close at once, on a board with diagonals.
@@ -60,9 +60,9 @@ impl std::fmt::Display for TooLong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "sector {} holds positions decided in more than {} plies, which the tables cannot store",
+            "sector {} holds positions decided in more than {} plies, which a tablebase file cannot store",
             self.sector,
-            TableValue::MAX_PLIES
+            TbValue::MAX_PLIES
         )
     }
 }
@@ -112,7 +112,7 @@ pub fn solve_pair<E: From<TooLong>>(
     report(decided, 0);
     let mut level = 1;
     while found_before > 0 || level <= last_capture {
-        if level > TableValue::MAX_PLIES {
+        if level > TbValue::MAX_PLIES {
             return Err(TooLong { sector: Sector::moving(a, b) }.into());
         }
         let mut found = 0;
@@ -140,9 +140,9 @@ impl Half {
             sector,
             flies: own <= game.fly_at,
             open: vec![0; rows * entries.len()],
-            captures: vec![TableValue::DRAW.0; rows * entries.len() * kinds],
+            captures: vec![TbValue::DRAW.0; rows * entries.len() * kinds],
             capture_levels: vec![[0; 4]; rows],
-            values: vec![TableValue::DRAW.0; sector.slots() as usize],
+            values: vec![TbValue::DRAW.0; sector.slots() as usize],
             touched: [vec![NEVER_TOUCHED; sector.rows()], vec![NEVER_TOUCHED; sector.rows()]],
             entries,
         }
@@ -193,14 +193,14 @@ impl Half {
                         if moves > 0 {
                             open[entry] = moves as u8;
                         } else if !game.blocked_draws {
-                            touched[target.put(&row, set, TableValue::LOST.0)].store(0, Relaxed);
+                            touched[target.put(&row, set, TbValue::LOST.0)].store(0, Relaxed);
                         }
                         let milled = in_mills(set, game.diagonals);
                         if milled == 0 {
                             continue;
                         }
                         let mut note = |kind: usize, value: u8| {
-                            let value = TableValue(value).before();
+                            let value = TbValue(value).before();
                             values[kind * length + entry] = value.0;
                             if let Some(level) = value.plies() {
                                 levels[level as usize / 64] |= 1 << (level % 64);
@@ -221,7 +221,7 @@ impl Half {
 
     /// Marks in `frontier` the slots that were decided at the level before.
     fn gather(&self, level: u32, frontier: &mut Frontier, threads: usize) {
-        let value = TableValue::decided(level - 1).0;
+        let value = TbValue::decided(level - 1).0;
         let touched = &self.touched[(level as usize - 1) % 2];
         let length = self.sector.row_length();
         let items = self
@@ -252,7 +252,7 @@ impl Half {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
         let kinds = self.captures.len() / self.open.len().max(1);
-        let value = TableValue::decided(level).0;
+        let value = TbValue::decided(level).0;
         let touched = shared(&mut self.touched[level as usize % 2]);
         let target = Target::new(self.sector, shared(&mut self.values));
         let rank = Index::get().ranker(self.sector.own as usize);

@@ -13,7 +13,7 @@ use crate::tablebase::format::board::{in_mills, members, spread};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Sector, subsets};
 use crate::tablebase::format::intrinsics::shared;
-use crate::tablebase::format::value::TableValue;
+use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The sector after the mover of `sector` has placed a man and taken `taken` men, unless that ends the game.
@@ -95,10 +95,10 @@ pub(crate) fn solve(
             }
             for (&squeezed, &worst) in before.iter().zip(&*worst) {
                 // One ply before a loss in 254 there would be a win in 255, beyond what a byte holds.
-                if worst == TableValue::DRAW.0 - 1 {
+                if worst == TbValue::DRAW.0 - 1 {
                     too_long.store(true, Relaxed);
                 }
-                target.put(&row, spread(squeezed, row.free), TableValue(worst).before().0);
+                target.put(&row, spread(squeezed, row.free), TbValue(worst).before().0);
             }
             let done = rows.fetch_add(1, Relaxed) + 1;
             progress(done * sector.slots() / fixed_sets.len() as u64);

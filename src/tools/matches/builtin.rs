@@ -62,7 +62,7 @@ impl Builtin {
                 let best: Vec<Move> = list.iter().copied().filter(|&m| Some(greed(pos, m)) == top).collect();
                 Ok(perfect::any(&best, &mut self.random))
             }
-            (_, None) => Err(Fault::Start("a perfect opponent needs tables".to_owned())),
+            (_, None) => Err(Fault::Start("a perfect opponent needs a tablebase".to_owned())),
             (style, Some(exact)) => {
                 let choose = if style == BuiltinStyle::Tricky { perfect::tricky } else { perfect::perfect };
                 let chosen = choose(exact, pos, &mut self.random);
@@ -78,16 +78,16 @@ impl Builtin {
 fn greed(pos: &Position, m: Move) -> u32 {
     let us = pos.side_to_move();
     let (ours, theirs) = (pos.men(us), pos.men(!us));
-    let tables = pos.compiled();
+    let compiled = pos.compiled();
     match m.kind() {
         MoveKind::Take => {
-            let near = pos.empty().into_iter().filter(|&s| tables.closes_mill(theirs, s));
-            let left = pos.empty().into_iter().filter(|&s| tables.closes_mill(theirs.without(m.to()), s));
+            let near = pos.empty().into_iter().filter(|&s| compiled.closes_mill(theirs, s));
+            let left = pos.empty().into_iter().filter(|&s| compiled.closes_mill(theirs.without(m.to()), s));
             u32::from(left.count() < near.count())
         }
-        MoveKind::Slide if tables.closes_mill(ours.without(m.from()), m.to()) => 2,
-        MoveKind::Place if tables.closes_mill(ours, m.to()) => 2,
-        _ => u32::from(tables.closes_mill(theirs, m.to())),
+        MoveKind::Slide if compiled.closes_mill(ours.without(m.from()), m.to()) => 2,
+        MoveKind::Place if compiled.closes_mill(ours, m.to()) => 2,
+        _ => u32::from(compiled.closes_mill(theirs, m.to())),
     }
 }
 

@@ -184,7 +184,7 @@ pub fn play(
             && let Some(value) = decided(terms, game.position())?
         {
             let winner = if value == Wdl::Win { side } else { side.other() };
-            (points, reason) = (if winner == Side::A { 2 } else { 0 }, "won by the tables".to_owned());
+            (points, reason) = (if winner == Side::A { 2 } else { 0 }, "won by the tablebase".to_owned());
             break;
         }
         let before = (side == Side::A && terms.exact.is_some()).then(|| game.position().clone());

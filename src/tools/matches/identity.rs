@@ -26,7 +26,7 @@ impl ResumeJob for MatchIdentity {
 
     fn traits(&self) -> Vec<(&'static str, String)> {
         let Self { players: [a, b], go: [a_go, b_go], rules, openings, seed, adjudicate } = self.clone();
-        let end = if adjudicate { "by the tables" } else { "by the rules" };
+        let end = if adjudicate { "by the tablebase" } else { "by the rules" };
         vec![
             ("player A", a),
             ("player B", b),

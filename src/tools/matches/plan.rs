@@ -157,12 +157,12 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
         (Some(path), _) => Contestant::Engine(EngineFile::read(path)?),
         (None, opponent) => Contestant::Builtin(opponent.unwrap_or(BuiltinStyle::Random)),
     };
-    let exact = match Exact::open(&args.tables, &args.rules)? {
+    let exact = match Exact::open(&args.tablebases, &args.rules)? {
         None if args.adjudicate => {
             let rules = args.rules.describe();
             let none = || {
                 ToolError(format!(
-                    "--adjudicate: no table is built in for the rules {rules}; expected --tables"
+                    "--adjudicate: no table is built in for the rules {rules}; expected --tablebase"
                 ))
             };
             Some(Exact::built_in(&args.rules)?.ok_or_else(none)?)
@@ -171,9 +171,11 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
     };
     let exact = exact.map(Arc::new);
     if matches!(b, Contestant::Builtin(BuiltinStyle::Perfect | BuiltinStyle::Tricky))
-        && args.tables.is_empty()
+        && args.tablebases.is_empty()
     {
-        return Err(ToolError("a perfect opponent needs --tables with a folder of tables".to_owned()));
+        return Err(ToolError(
+            "a perfect opponent needs --tablebase with a folder of tablebase files".to_owned(),
+        ));
     }
     let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(ToolError);
     let b_go = match &b {

@@ -40,9 +40,9 @@ pub struct MatchSettings {
     /// File for the games, written at the end of the match.
     pub records: Option<PathBuf>,
     /// Tablebase folders that judge the moves of A and serve a perfect opponent.
-    pub tables: Vec<PathBuf>,
+    pub tablebases: Vec<PathBuf>,
     /// True to end a game in the moving phase that a tablebase holds as won; the built-in one without
-    /// `tables`.
+    /// `tablebases`.
     pub adjudicate: bool,
     /// True if the report is JSON.
     pub json: bool,

@@ -255,6 +255,6 @@ mod tests {
         assert_eq!(value_in_words(35), "+0.35");
         assert_eq!(value_in_words(-120), "-1.20");
         assert_eq!(value_in_words(crate::types::mate_in(3)), "White wins in 2");
-        assert_eq!(value_in_words(-crate::types::VALUE_TABLE_WIN), "Black wins");
+        assert_eq!(value_in_words(-crate::types::VALUE_TB_WIN), "Black wins");
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn manifest_of(path: &Path) -> Result<Manifest, TablebaseError> {
             true => format!("{} is missing", MANIFEST),
             false => "there is no such folder".to_owned(),
         };
-        TablebaseError::Refused(format!("{} holds no tables: {why}", path.display()))
+        TablebaseError::Refused(format!("{} holds no tablebase files: {why}", path.display()))
     })
 }
 

@@ -22,19 +22,19 @@ pub fn open(
     embedded: bool,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<Tablebase, TablebaseError> {
-    let mut tables = Tablebase::new(rules)?;
-    let refused = path.map_or(Ok(Vec::new()), |path| tables.add_folder(path, CACHE_BYTES))?;
+    let mut tablebase = Tablebase::new(rules)?;
+    let refused = path.map_or(Ok(Vec::new()), |path| tablebase.add_folder(path, CACHE_BYTES))?;
     if embedded {
-        tables.add_embedded()?;
+        tablebase.add_embedded()?;
     }
-    if tables.is_empty() {
+    if tablebase.is_empty() {
         let place = path.map_or("the built-in set".to_owned(), |path| path.display().to_string());
-        let mut why = format!("{place} holds no tables for rules {}", rules.describe());
+        let mut why = format!("{place} holds no tablebase files for rules {}", rules.describe());
         refused.iter().for_each(|error| why += &format!("; {error}"));
         return Err(TablebaseError::Refused(why));
     }
     refused.iter().for_each(&mut note);
-    Ok(tables)
+    Ok(tablebase)
 }
 
 /// Returns win, draw or loss, and the plies: `W 26`, `D`.
@@ -46,17 +46,17 @@ fn text(found: Found) -> String {
 }
 
 /// Returns the reason why a position has no value.
-fn reason(tables: &Tablebase, pos: &Position) -> String {
+fn reason(tablebase: &Tablebase, pos: &Position) -> String {
     if pos.outcome().is_over() {
         return format!("the game is over: {}", pos.outcome().reason.name());
     }
-    tables.refusal(pos).unwrap_or("no table holds it").to_owned()
+    tablebase.refusal(pos).unwrap_or("no table holds it").to_owned()
 }
 
 /// Returns the position of a text, without its counters, which have no effect on tablebase values, and its
 /// value. Damaged files are passed to `note`.
 fn read(
-    tables: &Tablebase,
+    tablebase: &Tablebase,
     rules: &Rules,
     fen: &str,
     note: impl FnMut(&TablebaseError),
@@ -66,22 +66,22 @@ fn read(
     pos.forget_history();
     let found = match pos.outcome().is_over() {
         true => None,
-        false => despite_damage(|| tables.probe_distance(&pos), note),
+        false => despite_damage(|| tablebase.probe_distance(&pos), note),
     };
-    let value = found.ok_or_else(|| TablebaseError::NoValue(reason(tables, &pos)))?;
+    let value = found.ok_or_else(|| TablebaseError::NoValue(reason(tablebase, &pos)))?;
     Ok((pos, value))
 }
 
 /// Returns the values of a position and of all its moves in the JSON of [`probe`]. Damaged files are passed
 /// to `note`.
 fn report(
-    tables: &Tablebase,
+    tablebase: &Tablebase,
     rules: &Rules,
     fen: &str,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<Value, TablebaseError> {
-    let (pos, value) = read(tables, rules, fen, &mut note)?;
-    let (known, unknown) = despite_damage(|| tables.known_moves(&pos), note);
+    let (pos, value) = read(tablebase, rules, fen, &mut note)?;
+    let (known, unknown) = despite_damage(|| tablebase.known_moves(&pos), note);
     let entry = |found: Option<Found>| {
         let letter = found.map(|found| found.wdl.letter());
         json!({ "value": letter, "plies": found.and_then(|found| found.plies) })
@@ -112,17 +112,17 @@ fn report(
 /// # Errors
 /// If the text is no position, or the tablebase does not hold it.
 pub fn probe(
-    tables: &Tablebase,
+    tablebase: &Tablebase,
     rules: &Rules,
     fen: &str,
     json: bool,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<String, TablebaseError> {
     if json {
-        return Ok(format!("{:#}\n", self::report(tables, rules, fen, note)?));
+        return Ok(format!("{:#}\n", self::report(tablebase, rules, fen, note)?));
     }
-    let (pos, value) = read(tables, rules, fen, &mut note)?;
-    let (known, unknown) = despite_damage(|| tables.known_moves(&pos), note);
+    let (pos, value) = read(tablebase, rules, fen, &mut note)?;
+    let (known, unknown) = despite_damage(|| tablebase.known_moves(&pos), note);
     let mut report = format!("{}\n", text(value));
     for ranked in &known {
         let _ = write!(report, "{:<8} {}", ranked.mv.to_string(), text(ranked.value));
@@ -145,7 +145,7 @@ pub fn probe(
 /// # Errors
 /// If reading or writing fails, not for single positions.
 pub fn probe_lines(
-    tables: &Tablebase,
+    tablebase: &Tablebase,
     rules: &Rules,
     json: bool,
     mut input: impl BufRead,
@@ -168,10 +168,10 @@ pub fn probe_lines(
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim_end_matches(['\n', '\r']);
         let answer = if json {
-            let report = report(tables, rules, fen, &mut note);
+            let report = report(tablebase, rules, fen, &mut note);
             report.unwrap_or_else(|error| json!({ "fen": fen, "reason": text_of(error) })).to_string()
         } else {
-            let answer = match read(tables, rules, fen, &mut note) {
+            let answer = match read(tablebase, rules, fen, &mut note) {
                 Ok((_, found)) => {
                     let plies = found.plies.map_or("-".to_owned(), |plies| plies.to_string());
                     format!("{}\t{plies}", found.wdl.letter())
@@ -194,14 +194,14 @@ pub fn probe_lines(
 /// # Errors
 /// If the text is no position, or the tablebase does not hold it.
 pub fn line(
-    tables: &Tablebase,
+    tablebase: &Tablebase,
     rules: &Rules,
     fen: &str,
     json: bool,
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<String, TablebaseError> {
-    let (pos, value) = read(tables, rules, fen, &mut note)?;
-    let moves = despite_damage(|| tables.line(&pos), &mut note);
+    let (pos, value) = read(tablebase, rules, fen, &mut note)?;
+    let moves = despite_damage(|| tablebase.line(&pos), &mut note);
     // A take that is due completes a turn that began before the position.
     let turns = moves.iter().filter(|mv| !mv.is_take()).count() + usize::from(pos.is_take_due());
     let missing = match value {
@@ -214,7 +214,7 @@ pub fn line(
     };
     let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
     if json {
-        let takes_in = despite_damage(|| tables.plies_to_next_take(&pos), note);
+        let takes_in = despite_damage(|| tablebase.plies_to_next_take(&pos), note);
         let report = json!({
             "fen": fen, "value": value.wdl.letter(), "plies": value.plies, "moves": moves, "note": missing,
             "plies_to_next_removal": takes_in,

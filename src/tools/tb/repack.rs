@@ -4,9 +4,9 @@ use super::folder::{manifest_of, sectors_of};
 use super::resources::{check_disk, disk_of};
 use super::scope::Distances;
 use crate::rules::Rules;
-use crate::tablebase::format::file::{self, Content, TableFile, Written};
+use crate::tablebase::format::file::{self, Content, TbFile, Written};
 use crate::tablebase::format::folder::{file_name, replace};
-use crate::tablebase::format::header::{Codec, Header, Packing, TableKind};
+use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::probe::embedded;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
@@ -46,8 +46,8 @@ impl RepackJob {
         let manifest = manifest_of(&self.from)?;
         let mut files = Vec::new();
         for sector in sectors_of(&manifest) {
-            for kind in [TableKind::Wdl, TableKind::Distance] {
-                let is_kept = kind == TableKind::Wdl
+            for kind in [TbKind::Wdl, TbKind::Distance] {
+                let is_kept = kind == TbKind::Wdl
                     || match self.distances {
                         Distances::All => true,
                         Distances::Moving => sector.is_moving(),
@@ -85,7 +85,7 @@ impl RepackJob {
     }
 
     /// Returns the packing of a file: the default with the given changes. A level means Zstandard.
-    fn packing(&self, game: &SolvedGame, sector: Sector, kind: TableKind) -> Result<Packing, TablebaseError> {
+    fn packing(&self, game: &SolvedGame, sector: Sector, kind: TbKind) -> Result<Packing, TablebaseError> {
         let mut packing = Packing::usual(game, sector, kind);
         if let Some(level) = self.level {
             packing = Packing { level, codec: Codec::Zstd, ..packing };
@@ -101,10 +101,10 @@ impl RepackJob {
         &self,
         game: &SolvedGame,
         sector: Sector,
-        kind: TableKind,
+        kind: TbKind,
         packing: Packing,
     ) -> Result<Written, TablebaseError> {
-        let table = TableFile::open_in(&self.from, game, sector, kind)?;
+        let table = TbFile::open_in(&self.from, game, sector, kind)?;
         let values = table.read_all(self.threads)?;
         let Header { fingerprint, counts, .. } = table.header;
         let content = Content { sector, fingerprint, values: &values, counts };

@@ -1,6 +1,6 @@
 //! The memory and disk that a build needs, and checks that they are available.
 
-use crate::tablebase::format::header::TableKind;
+use crate::tablebase::format::header::TbKind;
 use crate::tablebase::solve::build::Unit;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use std::path::Path;
@@ -19,14 +19,14 @@ pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
 
 /// Returns the most bytes of disk that a file takes: for the slots, as measured for the standard game, plus
 /// the overhead of every block.
-pub(super) fn disk_of(sector: Sector, kind: TableKind, block_slots: u32) -> u64 {
+pub(super) fn disk_of(sector: Sector, kind: TbKind, block_slots: u32) -> u64 {
     // A file of so few slots may not compress at all.
     let is_small = block_slots < 4096;
     let bits = match kind {
-        TableKind::Wdl if is_small => 2,
-        TableKind::Wdl => 1,
-        TableKind::Distance if is_small => 8,
-        TableKind::Distance => 4,
+        TbKind::Wdl if is_small => 2,
+        TbKind::Wdl => 1,
+        TbKind::Distance if is_small => 8,
+        TbKind::Distance => 4,
     };
     sector.slots() * bits / 8 + sector.slots().div_ceil(u64::from(block_slots)) * BLOCK_BYTES + 4096
 }
@@ -41,7 +41,8 @@ pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), TablebaseErro
     let free = fs4::available_space(folder).map_err(TablebaseError::io("measure", folder))?;
     if free < needed {
         let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
-        let why = format!("the tables may take {needed} MiB of disk, {} has {free} left", folder.display());
+        let why =
+            format!("the tablebase may take {needed} MiB of disk, {} has {free} left", folder.display());
         return Err(TablebaseError::Refused(why));
     }
     Ok(())

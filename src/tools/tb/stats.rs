@@ -3,7 +3,7 @@
 use super::folder::{manifest_of, sectors_of};
 use crate::rules::Rules;
 use crate::tablebase::format::folder::parse_name;
-use crate::tablebase::format::header::{SectorCounts, TableKind};
+use crate::tablebase::format::header::{SectorCounts, TbKind};
 use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub enum ReportStyle {
 
 /// Returns the counts of a sector, from the file with distances if there is one.
 fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)> {
-    let entry = manifest.get(sector, TableKind::Distance).or_else(|| manifest.get(sector, TableKind::Wdl))?;
+    let entry = manifest.get(sector, TbKind::Distance).or_else(|| manifest.get(sector, TbKind::Wdl))?;
     Some((entry.slots, entry.counts))
 }
 

@@ -4,7 +4,7 @@ use super::folder::{manifest_of, sectors_of};
 use super::scope::unit_by_name;
 use crate::rules::Rules;
 use crate::tablebase::format::folder::{parse_name, table_files};
-use crate::tablebase::format::header::TableKind;
+use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
 use crate::tablebase::{Sector, SolvedGame};
@@ -116,7 +116,7 @@ impl VerifyJob {
         sectors.retain(is_selected);
         if sectors.is_empty() {
             let unit = only.map_or(String::new(), |unit| format!(" of unit {unit}"));
-            return Err(ToolError(format!("{} holds no tables{unit}", self.path.display())));
+            return Err(ToolError(format!("{} holds no tablebase files{unit}", self.path.display())));
         }
         let mut faults = Vec::new();
         for path in table_files(&self.path)? {
@@ -161,8 +161,8 @@ impl VerifyJob {
 pub fn describe(checked: &CheckedSector) -> String {
     let CheckedSector { sector, kind, positions, is_whole } = checked;
     let what = match kind {
-        TableKind::Distance => "value and distance",
-        TableKind::Wdl => "result",
+        TbKind::Distance => "value and distance",
+        TbKind::Wdl => "result",
     };
     let sampled = if *is_whole { String::new() } else { format!(" of {}", sector.slots()) };
     format!("{sector}: {positions}{sampled} positions have the {what} of their best turn")

@@ -95,8 +95,9 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
             Err(why) => return Err(ToolError::at(path, why)),
         }
     }
-    let exact = Exact::open(&args.tables, &Rules::NINE)?;
-    let exact = exact.ok_or_else(|| ToolError("tune needs --tables with a folder of tables".to_owned()))?;
+    let exact = Exact::open(&args.tablebases, &Rules::NINE)?;
+    let exact = exact
+        .ok_or_else(|| ToolError("tune needs --tablebase with a folder of tablebase files".to_owned()))?;
     let samples = find(args, &exact)?;
     if let Some(path) = &args.samples {
         write_whole(path, &pack(&samples))?;
@@ -207,7 +208,7 @@ fn points(exact: &Exact, pos: &Position) -> Result<f32, TablebaseError> {
     let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
     let wants_distance = pos.phase() == Phase::Moving && men <= FEW_MEN;
     let found = if wants_distance {
-        exact.tables().probe_distance(pos)?
+        exact.tablebase().probe_distance(pos)?
     } else {
         exact.value(pos)?.map(|wdl| Found { wdl, plies: None })
     };
@@ -215,7 +216,7 @@ fn points(exact: &Exact, pos: &Position) -> Result<f32, TablebaseError> {
     let Some(Found { wdl, plies }) = found.filter(is_enough) else {
         let missing = if wants_distance { "distance" } else { "result" };
         return Err(TablebaseError::Refused(format!(
-            "found no {missing} of '{}' in the tables, expected the whole standard game as \
+            "found no {missing} of '{}' in the tablebase, expected the whole standard game as \
              `tb build --scope all` makes it",
             pos.fen()
         )));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub(crate) struct TuneSettings {
     /// Tablebase folders that together hold the whole standard game.
-    pub tables: Vec<PathBuf>,
+    pub tablebases: Vec<PathBuf>,
     /// The number of positions to learn from.
     pub positions: u64,
     /// The number of passes over them.

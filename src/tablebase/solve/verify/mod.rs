@@ -3,7 +3,7 @@
 //! used here.
 //!
 //! Both rely on the parts that the files are made of: the order of the positions
-//! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TableValue`]), the reader, and the
+//! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TbValue`]), the reader, and the
 //! fingerprint of the rules. The order is proved first ([`check_index`], [`check_symmetries`]).
 //! `docs/lab/2026-11-tablebases.md` lists the checks of the rest.
 //!
@@ -21,13 +21,13 @@ pub(crate) use order::{check_index, check_symmetries};
 
 use crate::rules::Rules;
 use crate::tablebase::format::error::TablebaseError;
-use crate::tablebase::format::file::{TableFile, Written};
+use crate::tablebase::format::file::{TbFile, Written};
 use crate::tablebase::format::folder::{file_name, hash_file};
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::header::{SectorCounts, TableKind};
+use crate::tablebase::format::header::{SectorCounts, TbKind};
 use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::manifest::{Manifest, ManifestEntry};
-use crate::tablebase::format::value::TableValue;
+use crate::tablebase::format::value::TbValue;
 use counts::count;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -41,7 +41,7 @@ pub struct CheckedSector {
     /// The sector.
     pub sector: Sector,
     /// The values compared: distances where they are stored, else results.
-    pub kind: TableKind,
+    pub kind: TbKind,
     /// The number of positions compared with their best turn: all slots of the sector, or a sample.
     pub positions: u64,
     /// True if these are all slots of the sector.
@@ -55,7 +55,7 @@ const fn is_stored(sector: Sector) -> bool {
 }
 
 /// The values of sectors in memory.
-type Loaded = HashMap<(Sector, TableKind), Rc<Vec<u8>>>;
+type Loaded = HashMap<(Sector, TbKind), Rc<Vec<u8>>>;
 
 /// Checks the tablebase files of a folder.
 pub(crate) struct Verifier<'a> {
@@ -88,7 +88,7 @@ impl<'a> Verifier<'a> {
     /// placing phase, and every turn leads to a proved sector.
     pub(crate) fn proved(&self, checked: &[CheckedSector]) -> HashSet<Sector> {
         let is_enough =
-            |c: &&CheckedSector| c.is_whole && (c.kind == TableKind::Distance || !c.sector.is_moving());
+            |c: &&CheckedSector| c.is_whole && (c.kind == TbKind::Distance || !c.sector.is_moving());
         let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
         loop {
             let is_unfounded = |sector: &&Sector| {
@@ -115,15 +115,15 @@ impl<'a> Verifier<'a> {
         sector: Sector,
     ) -> Result<CheckedSector, Vec<TablebaseError>> {
         let mut faults = Vec::new();
-        let mut sound: Option<(TableKind, Vec<u8>)> = None;
-        for kind in [TableKind::Distance, TableKind::Wdl] {
+        let mut sound: Option<(TbKind, Vec<u8>)> = None;
+        for kind in [TbKind::Distance, TbKind::Wdl] {
             let Some(entry) = manifest.get(sector, kind) else { continue };
             match (self.check_file(entry, sector, kind), &sound) {
                 (Err(fault), _) => faults.push(fault),
                 (Ok(values), None) => sound = Some((kind, values)),
                 (Ok(results), Some((_, exact))) => {
                     let differs =
-                        |(&exact, &found): (&u8, &u8)| TableKind::Wdl.simplify(TableValue(exact)).0 != found;
+                        |(&exact, &found): (&u8, &u8)| TbKind::Wdl.simplify(TbValue(exact)).0 != found;
                     if exact.iter().zip(&results).any(differs) {
                         let path = self.folder.join(file_name(sector, kind));
                         faults.push(TablebaseError::damaged(&path, "contradicts the distances"));
@@ -146,11 +146,11 @@ impl<'a> Verifier<'a> {
         &self,
         entry: &ManifestEntry,
         sector: Sector,
-        kind: TableKind,
+        kind: TbKind,
     ) -> Result<Vec<u8>, TablebaseError> {
         let path = self.folder.join(file_name(sector, kind));
         let damaged = |why: String| TablebaseError::damaged(&path, why);
-        let table = TableFile::open_in(self.folder, &self.game, sector, kind)?;
+        let table = TbFile::open_in(self.folder, &self.game, sector, kind)?;
         let file_hash = hash_file(&path)?;
         if file_hash != entry.file_hash {
             return Err(damaged(format!("hash {file_hash:016x}, expected {:016x}", entry.file_hash)));
@@ -162,12 +162,8 @@ impl<'a> Verifier<'a> {
         let values = table.read_all(self.threads)?;
         let counts = count(sector, &values, entry.counts.has_distances(), self.threads);
         let counts = SectorCounts {
-            longest_win: entry.counts.longest_win.filter(|_| kind == TableKind::Wdl).or(counts.longest_win),
-            longest_loss: entry
-                .counts
-                .longest_loss
-                .filter(|_| kind == TableKind::Wdl)
-                .or(counts.longest_loss),
+            longest_win: entry.counts.longest_win.filter(|_| kind == TbKind::Wdl).or(counts.longest_win),
+            longest_loss: entry.counts.longest_loss.filter(|_| kind == TbKind::Wdl).or(counts.longest_loss),
             ..counts
         };
         if counts != entry.counts {
@@ -180,7 +176,7 @@ impl<'a> Verifier<'a> {
     fn check_values(
         &self,
         sector: Sector,
-        kind: TableKind,
+        kind: TbKind,
         own: &Rc<Vec<u8>>,
     ) -> Result<CheckedSector, TablebaseError> {
         let load = |wanted: Sector| {
@@ -191,7 +187,7 @@ impl<'a> Verifier<'a> {
             if let Some(values) = self.loaded.borrow().get(&(wanted, kind)) {
                 return Ok(Rc::clone(values));
             }
-            let table = TableFile::open_in(self.folder, &self.game, wanted, kind)?;
+            let table = TbFile::open_in(self.folder, &self.game, wanted, kind)?;
             table.read_all(self.threads).map(Rc::new)
         };
         let mut after = Vec::new();
@@ -205,7 +201,7 @@ impl<'a> Verifier<'a> {
         kept.extend(taken.iter().map(|(sector, values)| ((*sector, kind), Rc::clone(values))));
         kept.retain(|(_, values)| !values.is_empty());
         self.loaded.replace(kept.into_iter().collect());
-        let tables = Successors {
+        let successors = Successors {
             sector,
             own,
             kind,
@@ -214,16 +210,16 @@ impl<'a> Verifier<'a> {
         };
         let board = &self.board;
         let (positions, wrong) = match self.sample {
-            Some(count) => tables.check_sample(board, count),
-            None => (sector.slots(), tables.check(board, self.threads)),
+            Some(count) => successors.check_sample(board, count),
+            None => (sector.slots(), successors.check(board, self.threads)),
         };
         match wrong {
             None => Ok(CheckedSector { sector, kind, positions, is_whole: self.sample.is_none() }),
             Some(wrong) => {
                 let path = self.folder.join(file_name(sector, kind));
                 let Mismatch { own, theirs, found, expected } = wrong;
-                let text = |value: TableValue| match value.plies() {
-                    Some(plies) if kind == TableKind::Distance => format!("{}{plies}", value.wdl().letter()),
+                let text = |value: TbValue| match value.plies() {
+                    Some(plies) if kind == TbKind::Distance => format!("{}{plies}", value.wdl().letter()),
                     _ => value.wdl().letter().to_string(),
                 };
                 let (found, expected) = (text(found), text(expected));

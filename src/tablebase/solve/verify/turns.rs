@@ -7,9 +7,9 @@ use crate::platform::parallel::{batches, share};
 use crate::position::zobrist::mix;
 use crate::rules::{CompiledRules, Rules};
 use crate::tablebase::format::board::{spread, squeeze};
-use crate::tablebase::format::header::TableKind;
+use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{Index, Sector, subsets};
-use crate::tablebase::format::value::{TableValue, Wdl};
+use crate::tablebase::format::value::{TbValue, Wdl};
 
 /// A position whose value is not that of its best turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(super) struct Mismatch {
     /// The men of the opponent.
     pub theirs: u32,
     /// The stored value.
-    pub found: TableValue,
+    pub found: TbValue,
     /// The value of the best turn.
-    pub expected: TableValue,
+    pub expected: TbValue,
 }
 
 /// The engine's rules, applied to the positions of the files. Files and engine number the squares
@@ -33,14 +33,14 @@ pub(super) struct Board {
     most_taken: u8,
     blocked_draws: bool,
     /// The value of a full board for White, who is to move.
-    pub(super) full_board: TableValue,
+    pub(super) full_board: TbValue,
 }
 
 /// The values of a sector and of the sectors that its turns lead to.
 pub(super) struct Successors<'a> {
     pub(super) sector: Sector,
     pub(super) own: &'a [u8],
-    pub(super) kind: TableKind,
+    pub(super) kind: TbKind,
     /// The sector after a turn that takes nothing.
     pub(super) quiet: (Sector, &'a [u8]),
     /// The sectors after one take and more; empty if the first take ends the game.
@@ -53,7 +53,7 @@ impl Board {
         Self {
             most_taken: rules.max_takes as u8,
             blocked_draws: rules.rules.stalemate_action == 4,
-            full_board: if rules.rules.board_full_action == 0 { TableValue::LOST } else { TableValue::DRAW },
+            full_board: if rules.rules.board_full_action == 0 { TbValue::LOST } else { TbValue::DRAW },
             rules,
         }
     }
@@ -73,18 +73,18 @@ impl Board {
     }
 
     /// Returns the value for the opponent after the best `count` takes, of which `done` are done.
-    fn after_takes(&self, tables: &Successors<'_>, own: u32, theirs: u32, done: u32, count: u32) -> u8 {
-        let men = theirs.count_ones() + u32::from(tables.sector.their_hand);
+    fn after_takes(&self, successors: &Successors<'_>, own: u32, theirs: u32, done: u32, count: u32) -> u8 {
+        let men = theirs.count_ones() + u32::from(successors.sector.their_hand);
         if men < self.rules.least {
-            return TableValue::LOST.0;
+            return TbValue::LOST.0;
         }
         if done == count {
-            let (sector, values) = &tables.taken[done as usize - 1];
+            let (sector, values) = &successors.taken[done as usize - 1];
             return values[sector.slot(theirs, own) as usize];
         }
         let theirs = Bitboard(theirs);
         (self.rules.unprotected(theirs).into_iter())
-            .map(|point| self.after_takes(tables, own, theirs.without(point).0, done + 1, count))
+            .map(|point| self.after_takes(successors, own, theirs.without(point).0, done + 1, count))
             .min()
             .unwrap_or(u8::MAX)
     }
@@ -100,7 +100,7 @@ impl Board {
         theirs: u32,
         quiet: impl Fn(u32) -> u8,
         mut taken: impl FnMut(u32, u32) -> u8,
-    ) -> TableValue {
+    ) -> TbValue {
         let (own, empty) = (Bitboard(own), !Bitboard(own | theirs));
         let completing = Pair::both(own).closers(empty, self.rules.spokes).all.first();
         // Larger than any value: no turn found.
@@ -125,9 +125,9 @@ impl Board {
             }
         }
         match u8::try_from(worst) {
-            Ok(worst) => one_ply_earlier(TableValue(worst)),
-            Err(_) if self.blocked_draws => TableValue::DRAW,
-            Err(_) => TableValue::LOST,
+            Ok(worst) => one_ply_earlier(TbValue(worst)),
+            Err(_) if self.blocked_draws => TbValue::DRAW,
+            Err(_) => TbValue::LOST,
         }
     }
 }
@@ -136,12 +136,12 @@ impl Board {
 /// plies, which no byte holds and the solver refuses, counts as one in 253, so that a draw is never accepted
 /// in its place.
 #[inline(always)]
-fn one_ply_earlier(after: TableValue) -> TableValue {
-    let half = after.plies().map_or(0, |plies| plies.min(TableValue::MAX_PLIES) / 2) as u8;
+fn one_ply_earlier(after: TbValue) -> TbValue {
+    let half = after.plies().map_or(0, |plies| plies.min(TbValue::MAX_PLIES) / 2) as u8;
     match after.wdl() {
-        Wdl::Loss => TableValue(255 - half),
-        Wdl::Draw => TableValue::DRAW,
-        Wdl::Win => TableValue(half + 1),
+        Wdl::Loss => TbValue(255 - half),
+        Wdl::Draw => TbValue::DRAW,
+        Wdl::Win => TbValue(half + 1),
     }
 }
 
@@ -159,7 +159,7 @@ impl Successors<'_> {
         let before: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
         // The best take is computed once for each set of the mover after its turn. Expected values are stored
         // before they are compared, so that the reads, which miss the cache, can be prefetched.
-        let scratch = || (None, vec![UNKNOWN; row_length], vec![TableValue::DRAW; before.len()]);
+        let scratch = || (None, vec![UNKNOWN; row_length], vec![TbValue::DRAW; before.len()]);
         let found = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
             let (wrong, memory, expected) = scratch;
             for (&theirs, quiet) in batch {
@@ -191,7 +191,7 @@ impl Successors<'_> {
                         prefetch(&self.own[*place]);
                     }
                     for ((&squeezed, place), &expected) in sets.iter().zip(places).zip(expected) {
-                        let found = TableValue(self.own[place]);
+                        let found = TbValue(self.own[place]);
                         if found != expected {
                             let own = spread(squeezed, free);
                             wrong.get_or_insert(Mismatch { own, theirs, found, expected });
@@ -225,7 +225,7 @@ impl Successors<'_> {
                     for &g in &keepers {
                         let image = Bitboard(theirs).transform(g).0;
                         let (found, expected) =
-                            (TableValue(value), TableValue(values[rank.rank(squeeze(image, free))]));
+                            (TbValue(value), TbValue(values[rank.rank(squeeze(image, free))]));
                         if found != expected {
                             wrong.get_or_insert(Mismatch { own, theirs, found, expected });
                         }
@@ -250,7 +250,7 @@ impl Successors<'_> {
             let expected = board.best_turn(sector, own, theirs, quiet, |after, mills| {
                 board.after_takes(self, after, theirs, 0, mills)
             });
-            let (found, expected) = (TableValue(self.own[slot as usize]), self.kind.simplify(expected));
+            let (found, expected) = (TbValue(self.own[slot as usize]), self.kind.simplify(expected));
             checked += 1;
             if found != expected {
                 return (checked, Some(Mismatch { own, theirs, found, expected }));
@@ -305,9 +305,9 @@ mod tests {
 
     #[test]
     fn a_turn_is_worth_as_much_as_the_solver_says() {
-        let too_long = TableValue(127);
-        assert_eq!((too_long.plies(), one_ply_earlier(too_long)), (Some(254), TableValue::decided(253)));
-        for value in (0..=u8::MAX).map(TableValue).filter(|&value| value != too_long) {
+        let too_long = TbValue(127);
+        assert_eq!((too_long.plies(), one_ply_earlier(too_long)), (Some(254), TbValue::decided(253)));
+        for value in (0..=u8::MAX).map(TbValue).filter(|&value| value != too_long) {
             assert_eq!(one_ply_earlier(value), value.before());
         }
     }

@@ -1,0 +1,123 @@
+//! Draws by repetition and by a move counter.
+
+use super::state::{Extras, StateInfo};
+use super::{Position, Reason};
+use crate::types::Color;
+
+impl Position {
+    /// Returns the number of times the latest position that counts for repetition has occurred since the last
+    /// placing or take, or since the position was read. While a take is due that is the position before the
+    /// mill. 0 if no move counts.
+    pub fn repetitions(&self) -> u32 {
+        if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
+            return 0;
+        }
+        let latest = usize::from(!self.state.counted);
+        let window = usize::from(self.state.window);
+        let count = |signature: &dyn Fn(usize) -> u64| {
+            (latest..latest + window).filter(|&back| signature(back) == signature(latest)).count() as u32
+        };
+        if self.has_extras {
+            count(&|back| self.extras_back(back).signature)
+        } else {
+            count(&|back| self.state_back(back).core.signature())
+        }
+    }
+
+    /// Returns the state `back` moves ago.
+    pub(super) fn state_back(&self, back: usize) -> &StateInfo {
+        if back == 0 { &self.state } else { &self.stack[self.stack.len() - back] }
+    }
+
+    /// Returns the extras `back` moves ago.
+    fn extras_back(&self, back: usize) -> &Extras {
+        if back == 0 { &self.extras } else { &self.extras_stack[self.extras_stack.len() - back] }
+    }
+
+    /// Returns the number of positions that count for repetition.
+    pub fn repetition_window(&self) -> u32 {
+        if self.compiled.rules.threefold_repetition_rule { u32::from(self.state.window) } else { 0 }
+    }
+
+    /// Returns true if the position occurred among the last `plies` moves, or twice at any time before: the
+    /// search scores both as a draw.
+    #[inline]
+    pub(crate) fn has_repeated(&self, plies: usize) -> bool {
+        if self.state.window <= self.compiled.first_return || !self.state.counted {
+            return false;
+        }
+        self.find_repetition(plies)
+    }
+
+    fn find_repetition(&self, plies: usize) -> bool {
+        let mut found = false;
+        for n in 1..usize::from(self.state.window) {
+            let same = if self.has_extras {
+                self.extras_back(n).signature == self.extras.signature
+            } else {
+                self.state_back(n).core.signature() == self.state.core.signature()
+            };
+            if same {
+                if n <= plies || found {
+                    return true;
+                }
+                found = true;
+            }
+        }
+        false
+    }
+
+    /// Returns true if the game is drawn by a move counter.
+    #[inline(always)]
+    pub(crate) fn is_move_count_draw(&self) -> bool {
+        self.state.counted
+            && self.state.quiet >= self.compiled.endgame_n_move
+            && self.move_count_reason().is_some()
+    }
+
+    /// Returns the number of slides without a take until a move counter draws the game.
+    #[inline(always)]
+    pub(crate) fn quiet_moves_left(&self) -> u32 {
+        let is_one_limit = self.compiled.endgame_n_move == self.compiled.n_move;
+        let limit = if is_one_limit { self.compiled.n_move } else { self.move_count_limit().0 };
+        limit.saturating_sub(self.state.quiet).into()
+    }
+
+    /// Returns the limit of the move counter that applies, and the reason of its draw.
+    pub(crate) fn move_count_limit(&self) -> (u16, Reason) {
+        let rules = &self.compiled.rules;
+        let three = Color::ALL.iter().any(|&c| self.men(c).count() == 3);
+        if rules.endgame_n_move_rule < rules.n_move_rule && three {
+            (rules.endgame_n_move_rule, Reason::DrawEndgameFiftyMove)
+        } else {
+            (rules.n_move_rule, Reason::DrawFiftyMove)
+        }
+    }
+
+    #[cold]
+    fn move_count_reason(&self) -> Option<Reason> {
+        let (limit, reason) = self.move_count_limit();
+        (self.state.quiet >= limit).then_some(reason)
+    }
+
+    /// Returns the draw by repetition or by a move counter that a player can claim, if any. The game can go
+    /// on.
+    pub fn claimable_draw(&self) -> Option<Reason> {
+        if !self.state.counted {
+            return None;
+        }
+        if self.state.window > 2 * self.compiled.first_return && self.repetitions() >= 3 {
+            return Some(Reason::DrawThreefoldRepetition);
+        }
+        if self.state.quiet < self.compiled.endgame_n_move { None } else { self.move_count_reason() }
+    }
+
+    /// Resets repetition and move counters, as if the game began with this position.
+    pub fn forget_history(&mut self) {
+        self.state.quiet = 0;
+        self.state.window = 0;
+        self.state.counted = false;
+        self.extras.drawn = None;
+        self.as_read = None;
+    }
+}

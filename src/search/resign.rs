@@ -1,0 +1,19 @@
+//! The advice to resign a lost game.
+
+use super::report::Score;
+use crate::types::{Value, is_loss};
+
+/// The score, in hundredths of a man, from which on down a game can be resigned.
+const RESIGN_SCORE: Value = -600;
+
+/// Returns the advice to resign if the score is bad enough for it.
+pub(super) fn resign_advice(score: Value) -> Option<String> {
+    if !is_loss(score) && score > RESIGN_SCORE {
+        return None;
+    }
+    Some(match Score::of(score) {
+        Score::Mate(turns) => format!("advice: resign, the game is lost in {} turns", -turns),
+        Score::Cp(_) if is_loss(score) => "advice: resign, the game is lost by the tablebase".to_owned(),
+        Score::Cp(points) => format!("advice: resign, the position is worth {points} hundredths of a man"),
+    })
+}
