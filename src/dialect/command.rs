@@ -1,4 +1,4 @@
-//! The reader that all dialects share: it turns a line into a [`Command`].
+//! The reader that all dialects share: it turns a line into a [`ParsedLine`], a command with its notes.
 
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::types::Depth;
@@ -7,7 +7,22 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-/// A line of the client.
+/// A line of the client, as it was understood.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ParsedLine {
+    /// The command.
+    pub(crate) command: Command,
+    /// The words that have no effect.
+    pub(crate) notes: Vec<GoNote>,
+}
+
+impl From<Command> for ParsedLine {
+    fn from(command: Command) -> Self {
+        Self { command, notes: Vec::new() }
+    }
+}
+
+/// The request of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Command {
     /// An empty line, or words that are ignored.
@@ -80,8 +95,6 @@ pub(crate) struct Go {
     pub(crate) topn: Option<usize>,
     /// True if the answer is a whole turn as one object.
     pub(crate) logical: bool,
-    /// The words that have no effect.
-    pub(crate) notes: Vec<GoNote>,
 }
 
 /// A word of `go` that has no effect.
@@ -197,11 +210,11 @@ pub(crate) const UCI: Words =
 ///
 /// # Errors
 /// When there is no such command or its arguments are wrong.
-pub(crate) fn read(line: &str, words: &Words) -> Result<Command, CommandError> {
+pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, CommandError> {
     let line = line.trim_ascii();
     let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
     let rest = rest.trim_ascii();
-    Ok(match first {
+    let command = match first {
         "" | "register" => Command::Nothing,
         "debug" => match rest {
             "on" => Command::Debug(true),
@@ -211,7 +224,7 @@ pub(crate) fn read(line: &str, words: &Words) -> Result<Command, CommandError> {
         "isready" => Command::IsReady,
         "setoption" => Command::SetOption(rest.to_owned()),
         "position" => Command::Position(read_position(rest, words.text).map_err(CommandError::Position)?),
-        "go" => read_go(rest, words)?,
+        "go" => return read_go(rest, words),
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" => Command::Quit,
@@ -232,7 +245,8 @@ pub(crate) fn read(line: &str, words: &Words) -> Result<Command, CommandError> {
         word if word == words.hello => Command::Hello,
         word if word == words.new_game => Command::NewGame,
         _ => return Err(CommandError::Unknown(line.to_owned())),
-    })
+    };
+    Ok(command.into())
 }
 
 /// Reads the arguments of `position`: the origin, and the moves.
@@ -299,8 +313,8 @@ const GO_WORDS: [&str; 11] = [
     "logical",
 ];
 
-fn read_go(text: &str, dialect: &Words) -> Result<Command, CommandError> {
-    let mut go = Go::default();
+fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, CommandError> {
+    let (mut go, mut notes) = (Go::default(), Vec::new());
     let is_word = |w: &str| GO_WORDS.contains(&w) || dialect.clocks.contains(&w);
     let mut words = text.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
@@ -316,62 +330,38 @@ fn read_go(text: &str, dialect: &Words) -> Result<Command, CommandError> {
             _ if is_word(word) => {
                 let value = words.next_if(|w| !is_word(w));
                 if word == "perft" {
-                    return Ok(Command::Perft(read_perft_depth(value.unwrap_or_default())?));
+                    return Ok(Command::Perft(read_perft_depth(value.unwrap_or_default())?).into());
                 }
                 match value.and_then(whole_number) {
-                    Some(n) => set_limit(&mut go, word, n, dialect),
-                    None => go.notes.push(GoNote::NoNumber(word.to_owned(), value.map(str::to_owned))),
+                    Some(n) if set_limit(&mut go, word, n, dialect) => {}
+                    Some(n) => notes.push(GoNote::OutOfRange(word.to_owned(), n)),
+                    None => notes.push(GoNote::NoNumber(word.to_owned(), value.map(str::to_owned))),
                 }
             }
-            _ => go.notes.push(GoNote::Unknown(word.to_owned())),
+            _ => notes.push(GoNote::Unknown(word.to_owned())),
         }
     }
-    Ok(Command::Go(Box::new(go)))
+    Ok(ParsedLine { command: Command::Go(Box::new(go)), notes })
 }
 
-fn set_limit(go: &mut Go, word: &str, n: i64, dialect: &Words) {
+/// Sets the limit of a word; false if the number is out of range and nothing is set.
+fn set_limit(go: &mut Go, word: &str, n: i64, dialect: &Words) -> bool {
     let request = &mut go.request;
     let count = || u32::try_from(n).unwrap_or(u32::MAX);
-    let is_dropped = match word {
-        "depth" if n >= 0 => {
-            request.depth = (n > 0).then(|| Depth::try_from(n).unwrap_or(Depth::MAX));
-            false
-        }
-        "nodes" if n >= 0 => {
-            request.nodes = Some(n as u64);
-            false
-        }
-        "mate" if n > 0 => {
-            request.mate = Some(count());
-            false
-        }
-        "movestogo" if n >= 0 => {
-            request.movestogo = (n > 0).then(count);
-            false
-        }
-        "topn" if n > 0 => {
-            go.topn = Some(usize::try_from(n).unwrap_or(usize::MAX));
-            false
-        }
-        "movetime" => {
-            request.movetime = Some(time(n));
-            false
-        }
+    match word {
+        "depth" if n >= 0 => request.depth = (n > 0).then(|| Depth::try_from(n).unwrap_or(Depth::MAX)),
+        "nodes" if n >= 0 => request.nodes = Some(n as u64),
+        "mate" if n > 0 => request.mate = Some(count()),
+        "movestogo" if n >= 0 => request.movestogo = (n > 0).then(count),
+        "topn" if n > 0 => go.topn = Some(usize::try_from(n).unwrap_or(usize::MAX)),
+        "movetime" => request.movetime = Some(time(n)),
         _ => match dialect.clocks.iter().position(|w| *w == word) {
-            Some(side @ (0 | 1)) => {
-                request.time[side] = Some(time(n));
-                false
-            }
-            Some(side) => {
-                request.increment[side - 2] = Duration::from_millis(n.max(0) as u64);
-                false
-            }
-            None => true,
+            Some(side @ (0 | 1)) => request.time[side] = Some(time(n)),
+            Some(side) => request.increment[side - 2] = Duration::from_millis(n.max(0) as u64),
+            None => return false,
         },
-    };
-    if is_dropped {
-        go.notes.push(GoNote::OutOfRange(word.to_owned(), n));
     }
+    true
 }
 
 #[cfg(test)]
@@ -379,19 +369,23 @@ fn set_limit(go: &mut Go, word: &str, n: i64, dialect: &Words) {
 mod tests {
     use super::*;
 
-    fn go(text: &str) -> Go {
+    fn read_ok(text: &str) -> (Go, Vec<GoNote>) {
         match read(text, &UCI) {
-            Ok(Command::Go(go)) => *go,
+            Ok(ParsedLine { command: Command::Go(go), notes }) => (*go, notes),
             other => panic!("{other:?}"),
         }
     }
 
+    fn go(text: &str) -> Go {
+        read_ok(text).0
+    }
+
     #[test]
     fn words_of_go_come_in_any_order() {
-        let a = go("go wtime 1000 btime 2000 winc 10 searchmoves d6 f4 depth 5 movestogo 3");
+        let (a, notes) = read_ok("go wtime 1000 btime 2000 winc 10 searchmoves d6 f4 depth 5 movestogo 3");
         let b = go("go  searchmoves d6 f4 movestogo 3\tdepth 5 winc 10 btime 2000 wtime 1000");
         assert_eq!(a, b);
-        assert!(a.notes.is_empty());
+        assert!(notes.is_empty());
         assert_eq!(a.request.time, [Some(Duration::from_secs(1)), Some(Duration::from_secs(2))]);
         assert_eq!(a.request.searchmoves, ["d6", "f4"]);
     }
@@ -403,12 +397,12 @@ mod tests {
         assert_eq!(go("go nodes 99999999999999999999").request.nodes, Some(i64::MAX as u64));
         for dropped in ["go depth", "go depth deep", "go depth -3", "go mate 0", "go nodes -1", "go wtime x"]
         {
-            let read = go(dropped);
-            assert_eq!(read.request, GoRequest::default(), "{dropped}");
-            assert_eq!(read.notes.len(), 1, "{dropped}");
+            let (read, notes) = read_ok(dropped);
+            assert_eq!(read, Go::default(), "{dropped}");
+            assert_eq!(notes.len(), 1, "{dropped}");
         }
-        let odd = go("go sideways movetime 20 depth nodes 7");
-        assert_eq!(odd.notes.len(), 2);
+        let (odd, notes) = read_ok("go sideways movetime 20 depth nodes 7");
+        assert_eq!(notes.len(), 2);
         assert_eq!((odd.request.nodes, odd.request.depth), (Some(7), None));
         assert_eq!(read_perft_depth("5"), Ok(5));
         assert!(matches!(read("go perft", &UCI), Err(CommandError::Perft(_))));

@@ -1,7 +1,7 @@
 //! The Universal Game Interface of the Cute Games match runner: UCI with other words, and queries about the
 //! state of the game.
 
-use super::command::{self, Command, CommandError, QueryKind, Words};
+use super::command::{self, Command, CommandError, ParsedLine, QueryKind, Words};
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View, join};
 use crate::position::Position;
@@ -27,9 +27,9 @@ impl Dialect for Ugi {
         &WORDS
     }
 
-    fn read(&self, line: &str) -> Result<Command, CommandError> {
+    fn read(&self, line: &str) -> Result<ParsedLine, CommandError> {
         match line.trim_ascii().split_once([' ', '\t']) {
-            Some(("query", what)) => Ok(Command::Query(QueryKind::Ugi(what.trim().to_owned()))),
+            Some(("query", what)) => Ok(Command::Query(QueryKind::Ugi(what.trim().to_owned())).into()),
             _ => command::read(line, &WORDS),
         }
     }

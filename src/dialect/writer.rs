@@ -2,7 +2,7 @@
 //! Also the scales of scores that several dialects share.
 
 use super::client::InexpressiblePosition;
-use super::command::{self, Command, CommandError, UCI, Words};
+use super::command::{self, CommandError, ParsedLine, UCI, Words};
 use crate::engine::ErrorPolicy;
 use crate::position::{FenError, Position};
 use crate::search::{Info, Score};
@@ -55,7 +55,7 @@ pub(crate) trait Dialect: Sync {
     ///
     /// # Errors
     /// When there is no such command or its arguments are wrong.
-    fn read(&self, line: &str) -> Result<Command, CommandError> {
+    fn read(&self, line: &str) -> Result<ParsedLine, CommandError> {
         command::read(line, self.words())
     }
 

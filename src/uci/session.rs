@@ -11,7 +11,7 @@ use super::experience;
 use super::output::Output;
 use super::query;
 use super::search::{ActiveSearch, NextSearch, Purpose};
-use crate::dialect::command::{self, Command, CommandError, Go, OriginError, QueryKind};
+use crate::dialect::command::{self, Command, CommandError, Go, GoNote, OriginError, ParsedLine, QueryKind};
 use crate::dialect::state;
 use crate::dialect::writer::Dialect;
 use crate::dialect::{self, DIALECTS};
@@ -136,7 +136,7 @@ impl<W: Write> Session<W> {
     /// Executes a line, or puts it aside while a background command runs.
     fn receive(&mut self, line: &str) -> io::Result<Flow> {
         let Activity::Background(running) = &self.activity else { return self.execute(line) };
-        match self.dialect.read(line) {
+        match self.dialect.read(line).map(|read| read.command) {
             Ok(Command::IsReady) => self.out.line("readyok")?,
             Ok(Command::Stop) => {
                 running.stop();
@@ -152,8 +152,9 @@ impl<W: Write> Session<W> {
     }
 
     fn execute(&mut self, line: &str) -> io::Result<Flow> {
-        let command = match self.handshake(line).map_or_else(|| self.dialect.read(line), Ok) {
-            Ok(command) => command,
+        let read = self.handshake(line).map_or_else(|| self.dialect.read(line), |hello| Ok(hello.into()));
+        let ParsedLine { command, notes } = match read {
+            Ok(read) => read,
             Err(error) => return self.report_error(&error).map(|()| Flow::Continue),
         };
         match command {
@@ -175,7 +176,7 @@ impl<W: Write> Session<W> {
                 self.engine.new_game();
             }
             Command::Position(request) => self.set_position(request)?,
-            Command::Go(go) => self.go(&go)?,
+            Command::Go(go) => self.go(&go, &notes)?,
             Command::Stop => {
                 if let Activity::Search(search) = &mut self.activity {
                     search.is_stopped = true;
@@ -355,9 +356,9 @@ impl<W: Write> Session<W> {
         self.out.note(error)
     }
 
-    fn go(&mut self, go: &Go) -> io::Result<()> {
+    fn go(&mut self, go: &Go, notes: &[GoNote]) -> io::Result<()> {
         self.finish_search_and_prepare()?;
-        go.notes.iter().try_for_each(|note| self.out.note(note))?;
+        notes.iter().try_for_each(|note| self.out.note(note))?;
         let root = match self.engine.root(self.dialect.past_draws()) {
             Ok(root) => root,
             Err(error) => return self.refuse_go(error),
