@@ -1,5 +1,5 @@
-//! Times of probing: `cargo bench --bench probe -- FOLDER SECTOR`, with a folder of tables and a sector of
-//! the moving phase such as 8_8_0_0; without them the built-in tables and 3_3_0_0.
+//! Times of probing: `cargo bench --bench probe -- FOLDER SECTOR`, with a folder of tablebase files and a sector of
+//! the moving phase such as 8_8_0_0; without them the built-in tablebase and 3_3_0_0.
 
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -32,12 +32,12 @@ fn random_position(random: &mut StdRng, own: usize, theirs: usize) -> Position {
 }
 
 /// Nanoseconds of a probe: the least mean of several rounds, as others use the machine too.
-fn time(tables: &Tablebase, positions: &[Position], rounds: u32) -> f64 {
+fn time(tablebase: &Tablebase, positions: &[Position], rounds: u32) -> f64 {
     (0..rounds)
         .map(|_| {
             let begun = Instant::now();
             for pos in positions {
-                let found = tables.probe(black_box(pos)).expect("sound tables");
+                let found = tablebase.probe(black_box(pos)).expect("a sound tablebase");
                 assert!(black_box(found).is_some(), "the sector is there");
             }
             begun.elapsed().as_nanos() as f64 / positions.len() as f64
@@ -51,12 +51,14 @@ fn main() {
     let men: Vec<usize> = sector.split('_').map(|n| n.parse().expect("a sector such as 8_8_0_0")).collect();
     let mut random = StdRng::seed_from_u64(1);
     let open = |cache: usize| {
-        let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game");
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("the standard game");
         match args.first() {
-            Some(folder) => drop(tables.add_folder(Path::new(folder), cache).expect("a folder of tables")),
-            None => tables.add_embedded().expect("sound tables"),
+            Some(folder) => {
+                drop(tablebase.add_folder(Path::new(folder), cache).expect("a folder of tablebase files"))
+            }
+            None => tablebase.add_embedded().expect("a sound tablebase"),
         }
-        tables
+        tablebase
     };
     let mut positions = |count: usize| -> Vec<Position> {
         (0..count).map(|_| random_position(&mut random, men[0], men[1])).collect()

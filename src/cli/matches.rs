@@ -61,7 +61,7 @@ pub(super) struct MatchArgs {
     /// Tablebase that finds the moves of A that lost value; a perfect opponent needs it
     #[command(flatten)]
     tablebase: TablebaseArg,
-    /// End a game once all men are placed and the tablebase has it as won; without --tablebase the built-in one
+    /// End a game once all men are placed and the tablebase, the built-in one by default, has it as won
     #[arg(long)]
     adjudicate: bool,
     /// Print the result as JSON

@@ -29,7 +29,8 @@ pub(super) struct OpeningsArgs {
     #[arg(value_parser = value_parser!(Value).range(0..=1_000))]
     balance: Value,
     /// Only openings in which at most this percentage of the moves keeps the draw; needs --tablebase
-    #[arg(long, value_name = "PERCENT", requires = "tablebase", value_parser = value_parser!(u8).range(1..=100))]
+    #[arg(long, value_name = "PERCENT", requires = "tablebase")]
+    #[arg(value_parser = value_parser!(u8).range(1..=100))]
     hard: Option<u8>,
     /// Seed of the random choices
     #[arg(long, value_name = "N", default_value_t = 1)]
