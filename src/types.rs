@@ -18,7 +18,7 @@ pub const ROWS: usize = 32;
 pub const MAX_MOVES: usize = 80;
 
 /// The longest line the search follows, in moves (a take is a move of its own).
-pub const MAX_PLY: usize = 256;
+pub(crate) const MAX_PLY: usize = 256;
 
 /// One of the two sides. White places first.
 ///

@@ -3,13 +3,13 @@
 use crate::common;
 
 use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
-use millstone::internals::root_moves;
+use millstone::internals::{despite_damage, root_moves};
 use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::search::{Limits, SearchSettings};
-use millstone::tablebase::{RankedMove, Tablebase, Wdl, despite_damage};
+use millstone::tablebase::{RankedMove, Tablebase, Wdl};
 use millstone::types::{Color, Move};
 use rand::SeedableRng;
 use rand::rngs::StdRng;

@@ -64,7 +64,7 @@ pub const LINES: [Line; 20] = {
 
 /// Returns for each square the other two squares of each of its lines. Unused entries hold
 /// [`Bitboard::IMPOSSIBLE`].
-pub const fn partners(diagonals: bool) -> [[Bitboard; 3]; ROWS] {
+pub(crate) const fn partners(diagonals: bool) -> [[Bitboard; 3]; ROWS] {
     let mut rows = [[Bitboard::IMPOSSIBLE; 3]; ROWS];
     let mut square = 0;
     while square < SQUARES {

@@ -12,9 +12,11 @@ mod symmetry;
 mod tests;
 
 pub(crate) use drawing::{DRAWING, DRAWING_WITH_DIAGONALS, draw};
-pub use lines::{LINES, Line, LineKind, adjacency, partners};
-pub use pair::{Closers, Pair};
-pub use symmetry::{INVERSE, SYMMETRIES, transform_square};
+pub(crate) use lines::partners;
+pub use lines::{LINES, Line, LineKind, adjacency};
+pub(crate) use pair::{Closers, Pair};
+pub(crate) use symmetry::INVERSE;
+pub use symmetry::{SYMMETRIES, transform_square};
 
 use crate::types::Square;
 use std::fmt;

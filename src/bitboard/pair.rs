@@ -5,11 +5,11 @@ use std::ops::{BitAnd, BitOr};
 
 /// One set of squares for each side, in the halves of one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pair(u64);
+pub(crate) struct Pair(u64);
 
 /// Squares where a side could complete a line.
 #[derive(Clone, Copy, Debug)]
-pub struct Closers {
+pub(crate) struct Closers {
     /// Those whose two partners on some line the side holds, whether a man can reach them or not.
     pub all: Pair,
     /// Those next to a man of the side that is not on the line to be completed.
@@ -19,70 +19,70 @@ pub struct Closers {
 impl Pair {
     /// Packs two sets.
     #[inline(always)]
-    pub const fn new(first: Bitboard, second: Bitboard) -> Self {
+    pub(crate) const fn new(first: Bitboard, second: Bitboard) -> Self {
         Self(first.0 as u64 | (second.0 as u64) << 32)
     }
 
     /// Packs the same set twice.
     #[inline(always)]
-    pub const fn both(set: Bitboard) -> Self {
+    pub(crate) const fn both(set: Bitboard) -> Self {
         Self::new(set, set)
     }
 
     /// Returns the set of the first side.
     #[inline(always)]
-    pub const fn first(self) -> Bitboard {
+    pub(crate) const fn first(self) -> Bitboard {
         Bitboard(self.0 as u32)
     }
 
     /// Returns the set of the second side.
     #[inline(always)]
-    pub const fn second(self) -> Bitboard {
+    pub(crate) const fn second(self) -> Bitboard {
         Bitboard((self.0 >> 32) as u32)
     }
 
     /// Returns the size of the first set minus the size of the second.
     #[inline(always)]
-    pub const fn difference(self) -> i32 {
+    pub(crate) const fn difference(self) -> i32 {
         self.first().count() as i32 - self.second().count() as i32
     }
 
     /// Moves every square one step clockwise along its ring.
     #[inline(always)]
-    pub const fn clockwise(self) -> Self {
+    pub(crate) const fn clockwise(self) -> Self {
         let moved = self.0 << 1 & Self::both(Bitboard(0x00fe_fefe)).0;
         Self(moved | self.0 >> 7 & Self::both(Bitboard(0x0001_0101)).0)
     }
 
     /// Moves every square one step anticlockwise along its ring.
     #[inline(always)]
-    pub const fn anticlockwise(self) -> Self {
+    pub(crate) const fn anticlockwise(self) -> Self {
         let moved = self.0 >> 1 & Self::both(Bitboard(0x007f_7f7f)).0;
         Self(moved | self.0 << 7 & Self::both(Bitboard(0x0080_8080)).0)
     }
 
     /// Moves every square one ring outwards. The outer ring is lost.
     #[inline(always)]
-    pub const fn outwards(self) -> Self {
+    pub(crate) const fn outwards(self) -> Self {
         Self(self.0 << 8 & Self::both(Bitboard(0x00ff_ff00)).0)
     }
 
     /// Moves every square one ring inwards. The inner ring is lost.
     #[inline(always)]
-    pub const fn inwards(self) -> Self {
+    pub(crate) const fn inwards(self) -> Self {
         Self(self.0 >> 8 & Self::both(Bitboard(0x0000_ffff)).0)
     }
 
     /// Returns the targets of each side's slides to squares of `empty`, one pair of sets for each direction.
     #[inline(always)]
-    pub fn slides(self, empty: Bitboard, spokes: Bitboard) -> [Self; 4] {
+    pub(crate) fn slides(self, empty: Bitboard, spokes: Bitboard) -> [Self; 4] {
         let (empty, joined) = (Self::both(empty), self & Self::both(spokes));
         [self.clockwise(), self.anticlockwise(), joined.outwards(), joined.inwards()].map(|step| step & empty)
     }
 
     /// Returns the squares of `empty` where each side could complete a line.
     #[inline(always)]
-    pub fn closers(self, empty: Bitboard, spokes: Bitboard) -> Closers {
+    pub(crate) fn closers(self, empty: Bitboard, spokes: Bitboard) -> Closers {
         let spokes = Self::both(spokes);
         let corners = Self::both(Bitboard::CORNERS);
         let empty = Self::both(empty);
@@ -104,7 +104,7 @@ impl Pair {
     /// Returns the squares of each set that lie on a complete line of that set, as [`Bitboard::milled`] does
     /// for one.
     #[inline(always)]
-    pub const fn milled(self, spokes: Bitboard) -> Self {
+    pub(crate) const fn milled(self, spokes: Bitboard) -> Self {
         let centres =
             self.0 & self.clockwise().0 & self.anticlockwise().0 & Self::both(Bitboard::MIDPOINTS).0;
         let centres = Self(centres);

@@ -47,7 +47,7 @@ pub const fn transform_square(square: Square, symmetry: usize) -> Square {
 }
 
 /// The inverse of each symmetry.
-pub const INVERSE: [usize; SYMMETRIES] = {
+pub(crate) const INVERSE: [usize; SYMMETRIES] = {
     let mut inverse = [0; SYMMETRIES];
     let mut symmetry = 0;
     while symmetry < SYMMETRIES {

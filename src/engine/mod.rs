@@ -233,7 +233,7 @@ impl Engine {
     }
 
     /// Returns true if the latest `position` was refused, so that there is nothing to search.
-    pub fn is_refused(&self) -> bool {
+    pub(crate) fn is_refused(&self) -> bool {
         self.is_refused
     }
 
@@ -242,7 +242,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the text or a move is wrong; never with [`ErrorPolicy::Repair`].
-    pub fn read_position(
+    pub(crate) fn read_position(
         &self,
         request: &PositionRequest,
         policy: ErrorPolicy,
@@ -270,7 +270,7 @@ impl Engine {
     }
 
     /// Refuses to search until a valid position arrives, as after a `position` that cannot be read.
-    pub fn refuse(&mut self) {
+    pub(crate) fn refuse(&mut self) {
         self.is_refused = true;
     }
 
@@ -383,7 +383,7 @@ impl Engine {
     }
 
     /// Adds the entries of another experience, if learning is on.
-    pub fn merge_experience(&mut self, other: &Experience) {
+    pub(crate) fn merge_experience(&mut self, other: &Experience) {
         self.learning.merge(other);
     }
 

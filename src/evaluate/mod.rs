@@ -6,7 +6,7 @@
 pub(crate) mod network;
 pub(crate) mod patterns;
 
-pub use network::prepare;
+pub(crate) use network::prepare;
 
 use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::params::{

@@ -68,7 +68,7 @@ static BUILT_IN: LazyLock<Network> =
     LazyLock::new(|| Network::read(BYTES).expect("a sound network in the program; a test reads it"));
 
 /// Decodes the network now, which takes some milliseconds, rather than at the first evaluation.
-pub fn prepare() {
+pub(crate) fn prepare() {
     LazyLock::force(&BUILT_IN);
 }
 

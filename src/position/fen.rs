@@ -41,7 +41,7 @@ impl std::error::Error for FenError {}
 
 /// The treatment of counts in a text that contradict the men on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CountFormat {
+pub(crate) enum CountFormat {
     /// Refuse the text.
     Refuse,
     /// Count the men on the board, limit the hand to what the rules allow, and read an unknown action as
@@ -135,11 +135,19 @@ impl Position {
         Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountFormat::Refuse)
     }
 
+    /// Reads a position text and repairs the counts of men that contradict the board or the rules.
+    ///
+    /// # Errors
+    /// Names the first field that cannot be read or is out of range.
+    pub fn from_fen_repaired(rules: &Rules, text: &str) -> Result<Self, FenError> {
+        Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountFormat::Repair)
+    }
+
     /// Reads a position text under compiled rules.
     ///
     /// # Errors
     /// As for [`Position::from_fen`]. With [`CountFormat::Repair`] contradicting counts are no error.
-    pub fn from_fen_with(
+    pub(crate) fn from_fen_with(
         compiled: Arc<CompiledRules>,
         text: &str,
         counts: CountFormat,

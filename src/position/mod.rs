@@ -16,9 +16,11 @@ mod tests;
 mod text;
 pub(crate) mod zobrist;
 
-pub use fen::{CountFormat, FenError};
+pub(crate) use fen::CountFormat;
+pub use fen::FenError;
 pub use legal::IllegalMove;
-pub use state::{Action, Extras, LastMill, Owed, Phase, Record, Records, StateInfo};
+pub use state::{Action, LastMill, Phase};
+pub(crate) use state::{Extras, Records, StateInfo};
 pub use text::PositionTextError;
 
 use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};
@@ -142,7 +144,7 @@ impl Position {
     }
 
     /// Returns the initial position under compiled rules.
-    pub fn with_compiled(compiled: Arc<CompiledRules>) -> Self {
+    pub(crate) fn with_compiled(compiled: Arc<CompiledRules>) -> Self {
         let mut core = Core(0);
         core.give_hand(0, u32::from(compiled.rules.pieces_count));
         core.give_hand(1, u32::from(compiled.rules.pieces_count));
@@ -161,12 +163,12 @@ impl Position {
 
     /// Returns the compiled rules.
     #[inline(always)]
-    pub fn compiled(&self) -> &CompiledRules {
+    pub(crate) fn compiled(&self) -> &CompiledRules {
         &self.compiled
     }
 
     /// Returns the compiled rules for another position to share.
-    pub fn shared_compiled(&self) -> Arc<CompiledRules> {
+    pub(crate) fn shared_compiled(&self) -> Arc<CompiledRules> {
         Arc::clone(&self.compiled)
     }
 

@@ -56,7 +56,7 @@ pub(super) enum Ending {
 
 /// The part of the state that every move copies: 16 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StateInfo {
+pub(crate) struct StateInfo {
     // Copied, then changed.
     /// Men, hands, side, phase, action and pending takes.
     pub(super) core: Core,

@@ -7,7 +7,7 @@ use crate::types::{Color, ROWS, Square};
 
 /// A line of a capture rule, seen from one of its ends.
 #[derive(Clone, Copy, Debug)]
-pub struct CaptureLine {
+pub(crate) struct CaptureLine {
     /// The two other squares of the line.
     pub rest: Bitboard,
     /// The middle of the line.
@@ -16,7 +16,7 @@ pub struct CaptureLine {
 
 /// The lines of one capture rule, compiled.
 #[derive(Clone, Debug)]
-pub struct CompiledCaptures {
+pub(crate) struct CompiledCaptures {
     /// For each square the active lines of which it is an end.
     pub as_end: [Vec<CaptureLine>; ROWS],
     /// For each square the two ends of the active lines of which it is the middle: cross, side, diagonal.
@@ -61,7 +61,7 @@ impl CompiledCaptures {
 
 /// A rule set as position and search read it.
 #[derive(Clone, Debug)]
-pub struct CompiledRules {
+pub(crate) struct CompiledRules {
     /// The source of all other fields.
     pub rules: Rules,
     /// For each square the rest of each of its lines. Unused entries hold a line that no set covers.
@@ -105,7 +105,7 @@ pub struct CompiledRules {
 
 impl CompiledRules {
     /// Compiles a rule set.
-    pub fn new(rules: &Rules) -> Self {
+    pub(crate) fn new(rules: &Rules) -> Self {
         let action = rules.mill_formation_action_in_placing_phase;
         let keeps_turn = action == placing_mill::TAKES_FROM_HAND
             || action == placing_mill::TAKES_FROM_HAND_AND_GOES_ON && rules.may_remove_multiple
@@ -160,14 +160,14 @@ impl CompiledRules {
 
     /// Returns the number of lines through `to` that `men` completes. `men` need not hold `to` itself.
     #[inline(always)]
-    pub fn lines_closed(&self, men: Bitboard, to: Square) -> u32 {
+    pub(crate) fn lines_closed(&self, men: Bitboard, to: Square) -> u32 {
         let [a, b, c] = self.partners[to.row()];
         u32::from(men.covers(a)) + u32::from(men.covers(b)) + u32::from(men.covers(c))
     }
 
     /// Returns true if a man on `to` completes a line together with `men`.
     #[inline(always)]
-    pub fn closes_mill(&self, men: Bitboard, to: Square) -> bool {
+    pub(crate) fn closes_mill(&self, men: Bitboard, to: Square) -> bool {
         let [a, b, c] = self.partners[to.row()];
         men.covers(a) | men.covers(b) | men.covers(c)
     }
@@ -175,7 +175,7 @@ impl CompiledRules {
     /// Returns the men of one side that may be taken: the men outside mills. Returns all men if every man is
     /// in a mill, or if mills protect no man under these rules.
     #[inline(always)]
-    pub fn unprotected(&self, men: Bitboard) -> Bitboard {
+    pub(crate) fn unprotected(&self, men: Bitboard) -> Bitboard {
         let free = men - (men.milled(self.spokes) & self.guard);
         if free.is_empty() { men } else { free }
     }

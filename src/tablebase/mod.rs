@@ -14,5 +14,6 @@ pub use format::error::TablebaseError;
 pub use format::game::SolvedGame;
 pub use format::index::Sector;
 pub use format::value::{TbValue, Wdl};
+pub(crate) use probe::despite_damage;
 pub use probe::source::Found;
-pub use probe::{RankedMove, Tablebase, despite_damage};
+pub use probe::{RankedMove, Tablebase};

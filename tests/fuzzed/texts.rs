@@ -5,24 +5,22 @@ use super::chance::Dice;
 use millstone::engine::options::{self, OptionValues};
 use millstone::movegen;
 use millstone::notation;
-use millstone::position::{CountFormat, Position};
-use millstone::rules::{CompiledRules, Rules};
-use std::sync::Arc;
+use millstone::position::Position;
+use millstone::rules::Rules;
 
-fn rules_and_rest(data: &[u8]) -> (Arc<CompiledRules>, String) {
+fn rules_and_rest(data: &[u8]) -> (Rules, String) {
     let text = String::from_utf8_lossy(data).into_owned();
     let (first, rest) = text.split_once('\n').unwrap_or(("", &text));
     let rules = Rules::parse(first).unwrap_or(Rules::NINE);
-    (Arc::new(CompiledRules::new(&rules)), rest.to_owned())
+    (rules, rest.to_owned())
 }
 
 /// A position text is refused with a message, or gives a consistent position. The text of that position is
 /// read again and then stays the same. Moves can be played and taken back.
 pub fn position_text(data: &[u8]) {
-    let (compiled, text) = rules_and_rest(data);
-    let read = |text: &str, counts| Position::from_fen_with(Arc::clone(&compiled), text, counts);
-    for counts in [CountFormat::Refuse, CountFormat::Repair] {
-        let mut pos = match read(&text, counts) {
+    let (rules, text) = rules_and_rest(data);
+    for read in [Position::from_fen, Position::from_fen_repaired] {
+        let mut pos = match read(&rules, &text) {
             Ok(pos) => pos,
             Err(error) => {
                 assert!(error.to_string().contains("expected"), "{error}");
@@ -32,7 +30,7 @@ pub fn position_text(data: &[u8]) {
         let sound = |pos: &Position| pos.is_ok().unwrap_or_else(|why| panic!("{why} at {}", pos.fen()));
         sound(&pos);
         let again =
-            |text: &str| read(text, CountFormat::Refuse).unwrap_or_else(|e| panic!("{text}: {e}")).fen();
+            |text: &str| Position::from_fen(&rules, text).unwrap_or_else(|e| panic!("{text}: {e}")).fen();
         let settled = again(&pos.fen());
         assert_eq!(again(&settled), settled, "of {}", pos.fen());
         let mut dice = Dice(data.len() as u64);
@@ -53,8 +51,8 @@ pub fn position_text(data: &[u8]) {
 /// A text is read as a move exactly if the list of moves has it, and splitting a turn loses no letter. Legal
 /// moves are played.
 pub fn move_text(data: &[u8]) {
-    let (compiled, text) = rules_and_rest(data);
-    let mut pos = Position::with_compiled(compiled);
+    let (rules, text) = rules_and_rest(data);
+    let mut pos = Position::new(&rules);
     for word in text.split_whitespace() {
         assert_eq!(notation::split_turn(word).collect::<String>(), word);
         for part in notation::split_turn(word) {
