@@ -82,29 +82,30 @@ macro_rules! rule_options {
 pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "PiecesCount" (9, 12) pieces_count: "men per side";
     "flyPieceCount" (3, 4) fly_piece_count: "a side with this many men or fewer may fly";
-    "PiecesAtLeastCount" (3, 5) pieces_at_least_count: "a side with fewer men has lost";
+    "PiecesAtLeastCount" (3, 5) pieces_at_least_count: "a side with fewer men, hand included, has lost";
     "HasDiagonalLines" check has_diagonal_lines: "four diagonals through the corners";
     "MillFormationActionInPlacingPhase" (0, 5) mill_formation_action_in_placing_phase:
-        "a mill closed by placing: 0, 3 takes from the board; 1 from the hand; 2 from the hand, then \
-            again; 4 marks; 5 settled when placing ends";
+        "a mill closed by placing: 0 or 3 takes from the board; 1 takes from the hand; 2 takes from the hand \
+            and moves again; 4 takes from the board and marks the point; 5 takes when placing ends";
     "MayMoveInPlacingPhase" check may_move_in_placing_phase: "place or move in any order";
     "IsDefenderMoveFirst" check is_defender_move_first: "Black opens the moving phase";
     "MayRemoveMultiple" check may_remove_multiple: "one take for each mill closed at once";
     "MayRemoveFromMillsAlways" check may_remove_from_mills_always: "men in mills are never protected";
     "RestrictRepeatedMillsFormation" check restrict_repeated_mills_formation:
-        "no closing of a mill by moving straight back out of another";
+        "a man that left a mill to close another may not go straight back to close the first";
     "OneTimeUseMill" check one_time_use_mill: "each mill takes a man only once";
     "BoardFullAction" (0, 4) board_full_action:
-        "full board after placing: 0 White loses; 1 White then Black takes; 2 Black then White; 3 side \
-            to move; 4 draw";
+        "full board after placing: 0 White loses; 1 White then Black takes; 2 Black then White \
+            takes; 3 the side to move takes; 4 draw";
     "StopPlacingWhenTwoEmptySquares" check stop_placing_when_two_empty_squares:
-        "with twelve men, placing ends when two points are left";
+        "with twelve men, placing ends when at most two points are empty";
     "StalemateAction" (0, 5) stalemate_action:
         "a side that cannot move: 0 loses; 1 passes; 2 takes and moves; 3 takes and passes; 4 draws; 5 both \
             take";
     "MayFly" check may_fly: "flying allowed";
-    "NMoveRule" (10, 200) n_move_rule: "quiet moves until a draw";
-    "EndgameNMoveRule" (5, 200) endgame_n_move_rule: "the same when a side has three men, if smaller";
+    "NMoveRule" (10, 200) n_move_rule: "moves without a placing or a take until a draw";
+    "EndgameNMoveRule" (5, 200) endgame_n_move_rule:
+        "the same while a side has three men; used only if it is below NMoveRule";
     "ThreefoldRepetitionRule" check threefold_repetition_rule: "the third occurrence of a position draws";
     "CustodianCaptureEnabled" check custodian.enabled: "capture by enclosing";
     "CustodianCaptureOnSquareEdges" check custodian.on_square_edges: "enclosing on side lines";

@@ -19,52 +19,52 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     button("Clear Hash").then(ClearHash).summary("empties the transposition table"),
     check("Ponder", false, |v, on| v.play.ponder = on)
         .summary("the client may let the engine think on the opponent's time"),
-    spin("MultiPV", 1, [1, 500], |v, n| v.play.multi_pv = n as usize).summary("lines to report, best first"),
+    spin("MultiPV", 1, [1, 500], |v, n| v.play.multi_pv = n as usize).summary("number of best lines to report"),
     spin("Move Overhead", 10, [0, 5000], |v, n| v.play.move_overhead = Duration::from_millis(n as u64))
         .summary("milliseconds kept back per move when a clock runs"),
     spin("Slow Mover", 100, [10, 1000], |v, n| v.play.slow_mover = n as u32)
-        .summary("share of the clock to use, per cent"),
+        .summary("time to use per move when a clock runs, in per cent of the normal share"),
     spin("nodestime", 0, [0, 10_000], |v, n| v.play.nodes_time = n as u64)
-        .summary("nodes per millisecond in place of the clock; 0 for real time"),
+        .summary("counts time in nodes, this many per millisecond; 0 for real time"),
     spin("MoveTime", 1, [0, 60], |v, n| v.move_time = Duration::from_secs(n as u64))
-        .summary("seconds for a go without limits, 0 for none; the later of MoveTime and MoveTimeMs counts"),
+        .summary("seconds per move for a go without limits; 0 means ten seconds"),
     spin("MoveTimeMs", 1000, [0, 60_000], |v, n| v.move_time = Duration::from_millis(n as u64))
-        .summary("the same in milliseconds"),
+        .summary("the same setting in milliseconds; of MoveTime and MoveTimeMs, the one set last applies"),
     spin("SkillLevel", MAX_SKILL as i64, [0, MAX_SKILL as i64], |v, n| v.play.skill = n as u32)
         .summary("strength; 30 is full strength"),
     check("UCI_LimitStrength", false, |v, on| v.limit_strength = on)
-        .summary("plays as strong as UCI_Elo says, whatever SkillLevel is"),
+        .summary("plays at the strength of UCI_Elo and ignores SkillLevel"),
     spin("UCI_Elo", MAX_ELO, [MIN_ELO, MAX_ELO], |v, n| v.elo = n as i32).summary(
-        "strength as measured, where the built-in player greedy has 1000; rounded up to that of a level",
+        "measured strength, on a scale where the built-in player greedy has 1000; rounded up to the next level",
     ),
     spin("Algorithm", Algorithm::Mtdf as i64, [0, Algorithm::ALL.len() as i64 - 1], set_algorithm).summary(
         "0 alpha-beta, 1 principal variation search, 2 MTD(f), 3 Monte-Carlo tree search, 4 random moves",
     ),
     check("IDSEnabled", true, |v, on| v.play.deepening = on)
-        .summary("off: a search limited by depth alone goes to that depth at once"),
+        .summary("iterative deepening; off: a search limited only by depth goes to that depth at once"),
     check("DepthExtension", true, |v, on| v.play.depth_extension = on).summary(
-        "a depth that a level or another option sets is exceeded by up to two where the score falls",
+        "when the score falls, searches up to two plies beyond a depth set by a level or another option",
     ),
     spin("MaxQuiescenceDepth", MAX_QUIESCENCE as i64, [0, 16], |v, n| v.play.max_quiescence = n as u32)
         .then(ClearHash)
-        .summary("plies of takes and closed mills searched beyond the depth"),
+        .summary("most plies that quiescence search follows takes and closed mills beyond the depth"),
     check("Shuffling", true, |v, on| v.play.shuffling = on).summary("equal moves come in random order"),
     text("SearchShuffleSeed", "auto", SEED_EXPECTED, set_seed)
         .summary("a number fixes the random order; auto takes a fresh one for each search"),
-    check("AiIsLazy", false, |v, on| v.play.lazy = on).summary("searches little when two men ahead"),
+    check("AiIsLazy", false, |v, on| v.play.lazy = on).summary("searches less deeply when two men ahead"),
     check("DrawOnHumanExperience", false, |v, on| v.play.human_experience = on)
-        .summary("searches no deeper while placing than people look ahead"),
+        .summary("while placing, searches no deeper than people look ahead"),
     check("DeveloperMode", false, |v, on| v.play.developer = on)
-        .summary("depth by phase and number of men in place of that of the level"),
+        .summary("takes the depth from the phase and the number of men instead of the level"),
     check("ConsiderMobility", true, |v, on| v.play.style.mobility = on)
         .summary("the evaluation counts the slides that the sides can make"),
     check("FocusOnBlockingPaths", false, |v, on| v.play.style.blocking = on)
         .summary("the evaluation counts blocked men in place of all men"),
     spin("Contempt", 0, [-100, 100], |v, n| v.play.contempt = n as i32).summary(
-        "how much less than nothing a draw is worth to the engine, in hundredths of a man; not in analysis",
+        "counts a draw as the loss of this many hundredths of a man, below 0 as a gain; not in analysis",
     ),
     check("ResignIfMostLose", false, |v, on| v.play.resign_advice = on)
-        .summary("says when a game could be given up; it is played on"),
+        .summary("reports when it would resign, and plays on"),
     check("LearnEndgame", false, |v, on| v.learn = on).then(OpenExperience).summary(
         "learns from deep searches and uses what was learned; ExperienceFile keeps it for later sessions",
     ),
@@ -72,11 +72,11 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .then(OpenExperience)
         .summary("file for what LearnEndgame learns; read at once, written when a game or session ends"),
     check("UCI_AnalyseMode", false, |v, on| v.play.analysis = on)
-        .summary("analysis: no weakening, no contempt or style, no early end when only one move is legal"),
+        .summary("analysis: full strength, no contempt or style, and the whole time even for the only legal move"),
     check("UCI_ShowWDL", false, |v, on| v.show_wdl = on)
-        .summary("adds win, draw and loss per mille to scores"),
+        .summary("adds the chances of win, draw and loss to scores, per mille"),
     text("UCI_EngineAbout", ABOUT, "any text", |_, _| Some(()))
-        .summary("what the program is and its licence; cannot be changed"),
+        .summary("what the program is, and its licence; cannot be changed"),
     text("Debug Log File", "", "the name of a file", |v, text| store(&mut v.log_file, text))
         .then(OpenLog)
         .summary("file to which all input and output is appended; empty for none"),
@@ -85,7 +85,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .shown(Shown::Uci)
         .summary("form of the output and scale of the scores"),
     check("StrictFailurePolicy", false, |v, on| v.strict = on)
-        .summary("faults of position and go are reported as in the tgf dialect"),
+        .summary("reports errors of position and go as JSON objects"),
     check("TwelveMensMorris", false, set_twelve_men)
         .then(SetRules)
         .shown(Shown::Gbgp)
@@ -95,22 +95,22 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("folders with tablebase files, separated as in PATH; empty for none"),
     check("TablebaseEmbedded", true, |v, on| v.tablebase_embedded = on)
         .then(OpenTablebase)
-        .summary("use the tablebase built into the program"),
+        .summary("uses the tablebase built into the program"),
     spin("TablebaseCache", 64, [1, 65_536], |v, n| v.tablebase_cache = n as usize)
         .then(OpenTablebase)
         .summary("memory for decoded tablebase blocks, in MiB"),
     spin("TablebaseProbeDepth", TABLEBASE_DEPTH as i64, [0, 64], |v, n| v.play.tablebase_depth = n as Depth)
-        .summary("least remaining depth at which the search waits for a tablebase block not in memory"),
+        .summary("the search waits for a tablebase block that is not in memory only with this depth left or more"),
     check("TablebasePlacing", true, |v, on| v.play.tablebase_placing = on)
-        .summary("probe the tablebase in the placing phase too"),
+        .summary("probes the tablebase in the placing phase too"),
     check("TrapAwareness", false, |v, on| v.trap_awareness = on)
-        .summary("analyze names the moves that close or block a mill and give a better result away"),
+        .summary("analyze names moves that close or block a mill but give a better result away"),
     check("UsePerfectDatabase", false, |v, on| v.malom = on)
         .then(OpenTablebase)
-        .summary("use files of the Malom database"),
+        .summary("uses the files of the Malom database"),
     text("PerfectDatabasePath", "", "a folder", |v, text| store(&mut v.malom_path, text))
         .then(OpenTablebase)
-        .summary("the folder of these files"),
+        .summary("the folder with the files of the Malom database"),
     combo("UCI_Variant", "nine", || Rules::names().collect(), set_variant)
         .then(SetRules)
         .summary("sets all rule options to those of a rule set; single rule options may follow"),
