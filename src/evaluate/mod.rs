@@ -41,8 +41,8 @@ macro_rules! terms {
 terms! {
     MEN "men" eval_man();
     IN_HAND "men in hand" eval_hand();
-    TAKES "removals" eval_pending_take();
-    OWN_TAKES "removals of own men" eval_pending_own_take();
+    TAKES "takes" eval_pending_take();
+    OWN_TAKES "takes of own men" eval_pending_own_take();
     OPEN "open mills" eval_open_mill();
     OPEN_NOW "open mills of the mover" eval_open_mill_to_move();
     TWOS "lines of two" eval_two_of_line();
@@ -56,7 +56,7 @@ terms! {
     TURN "side to move" eval_tempo();
 }
 
-/// Returns the counts of the terms, mover minus opponent, and the squares where the mover might close a mill.
+/// Returns the counts of the terms, mover minus opponent, and the points where the mover might close a mill.
 #[inline(always)]
 fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
     let compiled = pos.compiled();
@@ -81,7 +81,7 @@ fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
     }
 
     let closers = men.closers(empty, spokes);
-    // A side that slides needs a man next to the square.
+    // A side that slides needs a man next to the point.
     let slides = [0, 1].map(|side| hands[side] == 0 && counts[side] > compiled.fly_at as i32);
     let open = [
         if slides[0] { closers.reachable.first() } else { closers.all.first() },
@@ -107,7 +107,7 @@ fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
 }
 
 /// Counts the terms of the moving phase. `steps` are the targets of slides in each direction, `reachable` the
-/// squares where a slide closes a mill.
+/// points where a slide closes a mill.
 #[inline(always)]
 fn count_moving(
     pos: &Position,
@@ -124,7 +124,7 @@ fn count_moving(
         steps.iter().map(|step| step.first().count() as i32).sum::<i32>().min(eval_mobility_max()),
         steps.iter().map(|step| step.second().count() as i32).sum::<i32>().min(eval_mobility_max()),
     ];
-    // Men of a mill that can slide to a square where they close another.
+    // Men of a mill that can slide to a point where they close another.
     let near_spoke = reachable & Pair::both(spokes);
     let around =
         reachable.clockwise() | reachable.anticlockwise() | near_spoke.outwards() | near_spoke.inwards();
@@ -146,8 +146,8 @@ pub fn evaluate(pos: &Position) -> Value {
     evaluate_with_closers(pos).0
 }
 
-/// Returns [`evaluate`] and the squares where the side to move might close a mill with its next move: all
-/// such squares, and perhaps some that are out of reach.
+/// Returns [`evaluate`] and the points where the side to move might close a mill with its next move: all
+/// such points, and perhaps some that are out of reach.
 #[inline]
 pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     let (sum, closers) = if pos.compiled().standard {
@@ -163,7 +163,7 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
-/// Returns the terms of the evaluation of the standard game, the network and a pending take, and the squares
+/// Returns the terms of the evaluation of the standard game, the network and a pending take, and the points
 /// where mills can be closed.
 #[inline(always)]
 fn fitted_terms(pos: &Position) -> ([Value; 2], Closers) {
@@ -190,7 +190,7 @@ pub fn expected_points(value: Value) -> f64 {
 pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
     if pos.compiled().standard {
         let ([value, take], _) = fitted_terms(pos);
-        return vec![("network", value), ("removals", take)];
+        return vec![("network", value), ("takes", take)];
     }
     let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
     NAMES.iter().copied().zip(values).collect()

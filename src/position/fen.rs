@@ -58,8 +58,8 @@ const NAMES: [&str; 17] = [
     "white men in hand",
     "black men on board",
     "black men in hand",
-    "white removals",
-    "black removals",
+    "takes owed by White",
+    "takes owed by Black",
     "white last mill, from",
     "white last mill, to",
     "black last mill, from",
@@ -85,7 +85,7 @@ where
     }
 }
 
-/// The numbering of squares in a text.
+/// The numbering of points in a text.
 #[derive(Clone, Copy)]
 enum Ids {
     /// 0 to 23, -1 for none.
@@ -95,7 +95,7 @@ enum Ids {
 }
 
 impl Ids {
-    /// Returns the square of a number, `Some(None)` for the number that means none, `None` for any other
+    /// Returns the point of a number, `Some(None)` for the number that means none, `None` for any other
     /// number.
     fn square(self, number: i64) -> Option<Option<Square>> {
         let index = match self {
@@ -110,7 +110,7 @@ impl Ids {
     fn expected(self) -> &'static str {
         match self {
             Self::Nodes => "a point number from 0 to 23, or -1 for none",
-            Self::Old => "a square number from 8 to 31, or 0 for none",
+            Self::Old => "a point number from 8 to 31, or 0 for none",
         }
     }
 }
@@ -369,7 +369,7 @@ impl Position {
     }
 }
 
-/// Reads field 1 into the packed word. Returns the marked squares.
+/// Reads field 1 into the packed word. Returns the marked points.
 fn read_board(text: &str, core: &mut Core) -> Result<Bitboard, FenError> {
     let bad = |expected: String| FenError::new(field_name(0), text, expected);
     let groups: Vec<&str> = text.split('/').collect();
@@ -430,7 +430,7 @@ fn read_counts(
     Ok(())
 }
 
-/// Reads field 15: the squares of used mills of both sides.
+/// Reads field 15: the points of used mills of both sides.
 fn read_used(fields: &[&str], ids: Ids) -> Result<[Bitboard; 2], FenError> {
     let packed: u64 = number(fields, 14, 0, u64::MAX)?;
     let halves = [(packed >> 32) as u32, packed as u32];
@@ -490,7 +490,7 @@ fn read_segment(segment: &str, ids: Ids) -> Option<(Color, u8, Bitboard)> {
     for number in parts.next()?.split('.').filter(|n| !n.is_empty()) {
         match ids.square(number.parse().ok()?) {
             Some(Some(square)) => points |= square.into(),
-            // 0 is "no square" in the old numbering; the new one has no such entry in a record.
+            // 0 is "no point" in the old numbering; the new one has no such entry in a record.
             Some(None) if matches!(ids, Ids::Old) => {}
             _ => return None,
         }

@@ -183,18 +183,18 @@ fn move_count_warning(
             let left = pos.quiet_moves_left();
             // The move that fills the counter may still take a man, but not win by blocking.
             let late = match line.iter().position(|m| m.is_take()) {
-                Some(before) => (before as u32 > left).then_some(("next removal", before as u32)),
+                Some(before) => (before as u32 > left).then_some(("next take", before as u32)),
                 None if line.len() as u32 == plies => (plies >= left).then_some(("win", plies)),
                 None => {
                     return Ok(Some(format!(
-                        "the win takes {plies} moves, more than the move counter of {allowed} leaves without \
-                         a removal: it may be drawn"
+                        "the win needs {plies} moves, more than the move counter of {allowed} leaves without \
+                         a take: it may be drawn"
                     )));
                 }
             };
             late.map(|(what, needed)| {
                 format!(
-                    "the {what} takes {needed} moves, more than the move counter of {allowed} leaves: the \
+                    "the {what} needs {needed} moves, more than the move counter of {allowed} leaves: the \
                      win may be drawn"
                 )
             })

@@ -1,5 +1,6 @@
-//! Properties of the readers of positions, moves and options. The first line of the input names the rules
-//! (nine men's morris if it does not), the rest is the text.
+//! Properties of the readers of positions, moves and options. For positions and moves, the first line of the
+//! input names the rules, and the rest is the text to read. If the line names no rules, they are those of
+//! nine men's morris.
 
 use super::chance::Dice;
 use millstone::engine::options::{self, OptionValues};
@@ -15,8 +16,9 @@ fn rules_and_rest(data: &[u8]) -> (Rules, String) {
     (rules, rest.to_owned())
 }
 
-/// A position text is refused with a message, or gives a consistent position. The text of that position is
-/// read again and then stays the same. Moves can be played and taken back.
+/// A position text is refused with a message, or it gives a consistent position. The text of that position
+/// can be read, and the text of the position that this gives stays the same from then on. Moves can be played
+/// and undone.
 pub fn position_text(data: &[u8]) {
     let (rules, text) = rules_and_rest(data);
     for read in [Position::from_fen, Position::from_fen_repaired] {
@@ -48,8 +50,8 @@ pub fn position_text(data: &[u8]) {
     }
 }
 
-/// A text is read as a move exactly if the list of moves has it, and splitting a turn loses no letter. Legal
-/// moves are played.
+/// A text is read as a move if and only if the list of moves contains it. Splitting a turn into moves loses
+/// no letter. Every legal move can be played.
 pub fn move_text(data: &[u8]) {
     let (rules, text) = rules_and_rest(data);
     let mut pos = Position::new(&rules);
@@ -73,8 +75,8 @@ pub fn move_text(data: &[u8]) {
     }
 }
 
-/// Each line is refused with a message and changes nothing, or sets an option. Setting it again changes
-/// nothing.
+/// Each line is refused with a message and changes nothing, or it sets an option. The same line a second time
+/// changes nothing.
 pub fn option_lines(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut values = OptionValues::default();
@@ -96,7 +98,7 @@ pub fn option_lines(data: &[u8]) {
             }
         }
     }
-    // The rules can be played with any values of the options.
+    // Any values of the options give rules that can be played.
     let pos = Position::new(&values.rules);
     assert_eq!(pos.is_ok(), Ok(()));
 }
@@ -106,7 +108,7 @@ mod tests {
     use super::*;
     use crate::fuzzed::chance::nonsense;
 
-    /// Calls a property with texts made from parts of good ones and from nonsense.
+    /// Checks a property on texts that mix parts of valid texts with nonsense.
     fn with_texts(property: fn(&[u8]), heads: &[&str], parts: &[&str]) {
         let names: Vec<String> = Rules::names().collect();
         for seed in 0..4_000 {
@@ -139,7 +141,7 @@ mod tests {
         let words = ["w ", "b ", "p ", "m ", "r ", "s ", "o ", "0 ", "0 ", "0 ", "1 ", "3 ", "-1 ", "-1 "];
         let tokens = ["ids:nodes ", "c:w-1-3|b-0- ", "i:b-2-4.5|w-0- ", "p:3 ", "s:1 ", "16777215 ", "\n"];
         with_texts(position_text, &boards, &[&words[..], &tokens].concat());
-        // Random fields are seldom a text; regular ones with one field changed often are.
+        // Random fields seldom make a valid text. A valid text with one changed field often is one.
         for seed in 0..4_000 {
             let mut dice = Dice(seed);
             let mut fields: Vec<&str> =

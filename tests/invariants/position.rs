@@ -1,4 +1,4 @@
-//! Positions: taking back, keys, texts, legal moves.
+//! Positions: undoing moves, keys, position texts, legal moves.
 
 use super::drawn::{games, rule_sets, texts};
 use super::{check, same, walk};
@@ -11,9 +11,10 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// The rules do not define pending takes of own men together with a capture record. They must do no harm.
+/// The rules do not define a position in which a side owes takes of its own men and also has a capture
+/// record. Such a position must do no harm.
 #[test]
-fn a_debt_of_own_men_with_a_record_takes_the_man_that_stands_there() {
+fn a_debt_of_own_men_together_with_a_capture_record_does_no_harm() {
     let rules = Rules::by_name("mul-mulan").expect("a rule set");
     let text = "********/*******O/***@@*@* b p r 1 0 3 0 0 -1 -1 -1 -1 -1 0 0 1 ids:nodes c:b-1-15";
     let mut pos = Position::from_fen(&rules, text).expect("a legal text");
@@ -24,8 +25,8 @@ fn a_debt_of_own_men_with_a_record_takes_the_man_that_stands_there() {
 }
 
 #[test]
-fn taking_back_restores_everything() {
-    /// All visible state of a position, as texts and values.
+fn undoing_moves_restores_everything() {
+    /// Returns all visible state of a position, as texts and values.
     fn snapshot(pos: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
         let legal = movegen::playable(pos).to_vec();
         let counts = [pos.quiet(), pos.ply(), pos.repetitions(), pos.repetition_window()];
@@ -37,17 +38,17 @@ fn taking_back_restores_everything() {
         let mut last = start.clone();
         walk(&start, &choices, |pos, _| {
             snapshots.push(snapshot(pos));
-            // Every move from here, there and back.
+            // Play and undo every move from here.
             for &m in movegen::playable(pos).iter() {
                 pos.do_move(m);
                 pos.undo_move();
-                same(&format!("{m} taken back"), &snapshot(pos), &snapshots[snapshots.len() - 1])?;
+                same(&format!("{m} undone"), &snapshot(pos), &snapshots[snapshots.len() - 1])?;
             }
             last = pos.clone();
             Ok(())
         })?;
         while let Some(before) = snapshots.pop() {
-            same("after taking back", &snapshot(&last), &before)?;
+            same("after undoing", &snapshot(&last), &before)?;
             if !snapshots.is_empty() {
                 last.undo_move();
             }
@@ -57,13 +58,13 @@ fn taking_back_restores_everything() {
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// A text holds a position except the history and the flag that the takes owed come from a mill
-/// (`docs/rules.md`, "Corner cases"). So the key of a position read back is the same unless that flag
-/// differs, and then it differs. Positions of one game whose texts differ in more than the counters never
-/// share a key.
+/// A text holds all of a position but two things: the history, and the flag that says that the takes owed
+/// come from a mill (`docs/rules.md`, "Corner cases"). So a position that is read back has the same key if
+/// and only if it has the same flag. Two positions of one game share a key only if their texts differ in
+/// nothing but the counters.
 #[test]
 fn keys_follow_from_the_position_and_from_nothing_else() {
-    /// The text without the counters of the draw rules and the move number.
+    /// Returns the text without the counters of the draw rules and the move number.
     fn identity(pos: &Position) -> (String, bool) {
         let fen = pos.fen();
         let fields: Vec<&str> = fen.split(' ').collect();
@@ -79,7 +80,7 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
                 same("key of the text", back.key() == pos.key(), identity(&back) == identity(pos))?;
             }
             let mut meet = |pos: &Position| {
-                // A draw is not part of the position, but the text shows it.
+                // The text shows a draw, but the draw is not part of the position.
                 if pos.outcome().is_over() {
                     return Ok(());
                 }
@@ -114,8 +115,8 @@ fn a_refused_text_names_the_field_and_what_was_found_and_expected() {
         (5, "256", "field 6 (white men in hand)", "from 0 to 255"),
         (6, "3", "field 7 (black men on board)", "2, the men on the board"),
         (7, "8", "field 8 (black men in hand)", "at most 9"),
-        (8, "128", "field 9 (white removals)", "from -128 to 127"),
-        (9, "-129", "field 10 (black removals)", "from -128 to 127"),
+        (8, "128", "field 9 (takes owed by White)", "from -128 to 127"),
+        (9, "-129", "field 10 (takes owed by Black)", "from -128 to 127"),
         (10, "24", "field 11 (white last mill, from)", "from 0 to 23, or -1 for none"),
         (11, "-2", "field 12 (white last mill, to)", "from 0 to 23, or -1 for none"),
         (12, "", "field 13 (black last mill, from)", "from 0 to 23, or -1 for none"),
@@ -187,19 +188,20 @@ fn every_part_of_a_position_counts_in_its_key() {
             panic!("one key for\n{text}\n{other}");
         }
     }
-    // The counters of the draw rules do not.
+    // The counters of the draw rules do not count in the key.
     for at in [15, 16] {
         let pos = Position::from_fen(&rules, &field(at, "9")).expect("a legal text");
         assert_eq!(known.get(&pos.key()), Some(&base));
     }
 }
 
-/// A text read back is the same text. In a finished game a take that is stated and no longer owed counts as
-/// owed again (`docs/rules.md`, "After reading"). In a game that goes on, reading may end the game, since it
-/// checks counters and men although a take is owed ("Order of checks", "Corner cases"), or apply the
-/// stalemate rule, which play skips after a passed turn ("Surrounded sides and stalemate").
+/// A position that is read back has the same text, with three exceptions. In a finished game the text may
+/// state a take that is no longer owed; after reading it is owed again (`docs/rules.md`, "After reading").
+/// Reading may end a game that goes on, since it checks counters and men even if a take is owed ("Order of
+/// checks", "Corner cases"). Reading applies the stalemate rule where play skips it, after a passed turn
+/// ("Surrounded sides and stalemate").
 #[test]
-fn position_texts_return() {
+fn position_texts_are_the_same_after_reading() {
     let returned = Cell::new(0_u32);
     let result = check(256, &games(220), |(raw, choices)| {
         let start = Position::new(&raw.rules());
@@ -243,7 +245,7 @@ fn a_move_is_legal_exactly_if_the_list_has_it_for_every_encoding() {
         let start = if odd { Position::from_fen(&rules, &text.write(&rules)).ok() } else { None };
         let start = start.unwrap_or_else(|| Position::new(&rules));
         walk(&start, &choices, |pos, played| {
-            // Three plies of a game in full, the points of the board at all others.
+            // About three plies of a game are checked with every encoding, the others with every 61st.
             let sampled = played.len() % 67 == usize::from(choices.first().unwrap_or(&0) % 67);
             let list = movegen::playable(pos);
             let step = if sampled { 1 } else { 61 };

@@ -44,7 +44,7 @@ pub fn mill_lines(diagonals: bool) -> &'static [Line] {
     if diagonals { &LINES } else { &LINES[..16] }
 }
 
-/// The lines that three switches leave to a capture rule, in the order cross, side, diagonal.
+/// The lines on which a capture rule works, by its three switches, in the order cross, side, diagonal.
 pub fn lines_of(cross: bool, sides: bool, diagonals: bool) -> impl Iterator<Item = &'static Line> {
     LINES.iter().enumerate().filter_map(move |(i, line)| {
         let on = if CROSS.contains(&i) {

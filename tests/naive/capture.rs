@@ -5,7 +5,7 @@ use super::options::CaptureOptions;
 use super::{CUSTODIAN, Game, INTERVENTION, NO_RECORD, POINTS, Phase, Point, Record, Side, State};
 
 impl Game {
-    /// The lines a capture rule works on.
+    /// The lines on which a capture rule works.
     pub(super) fn active_lines(&self, rule: &CaptureOptions) -> impl Iterator<Item = &'static Line> + use<> {
         lines_of(
             rule.on_cross_lines,
@@ -14,11 +14,11 @@ impl Game {
         )
     }
 
-    /// The records that the man `side` has just brought to `point` earns by custodian and intervention.
+    /// The custodian and intervention records that `side` earns by the man that has just come to `point`.
     ///
-    /// The caller has made the placing or move on the board. A placing needs the switch for the placing
-    /// phase, a move the switch for the moving phase and, if made in the placing phase, the other one too
-    /// ("When a capture rule applies").
+    /// The caller has already changed the board. A placing needs the switch for the placing phase. A move
+    /// needs the switch for the moving phase; in the placing phase it needs both ("When a capture rule
+    /// applies").
     pub(super) fn arrival_records(&self, side: Side, point: usize, by_moving: bool) -> [Record; 3] {
         let mut records = [NO_RECORD; 3];
         if self.arrival_rule_works(&self.options.custodian, side, by_moving) {
@@ -83,7 +83,7 @@ impl Game {
         record
     }
 
-    /// "Leap capture": the man that a move from one end of a line to the other takes.
+    /// "Leap capture": the man that is taken by a move from one end of a line to the other.
     pub(super) fn leap_target(&self, now: &State, side: Side, from: usize, to: usize) -> Option<usize> {
         let rule = &self.options.leap;
         let in_phase = if now.phase == Phase::Moving { rule.in_moving_phase } else { rule.in_placing_phase };

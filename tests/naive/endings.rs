@@ -4,7 +4,7 @@ use super::board::neighbours;
 use super::{Game, POINTS, Phase, Point, Reason, Side, Side::Black, Side::White, State};
 
 impl Game {
-    /// Ends the game. The caller sets side and expectation, which differ between endings.
+    /// Ends the game. The caller sets `side` and `expected`, which differ between endings.
     pub(super) fn end(&mut self, winner: Option<Side>, reason: Reason) {
         self.now.phase = Phase::Over;
         self.now.winner = winner;
@@ -16,7 +16,7 @@ impl Game {
         self.now.on[side as usize] + self.now.hand[side as usize] < self.options.pieces_at_least_count
     }
 
-    /// "Surrounded sides and stalemate": true if `side` has no slide and could not fly.
+    /// "Surrounded sides and stalemate": true if `side` has no slide and may not fly by its number of men.
     pub(super) fn is_surrounded(&self, now: &State, side: Side) -> bool {
         if now.on[0] + now.on[1] >= POINTS as i32 {
             return true;
@@ -65,7 +65,7 @@ impl Game {
         self.now.expected = self.now.refreshed();
     }
 
-    /// The check of "Full board". The expectation is left to the caller.
+    /// The check of "Full board". The caller sets `expected`.
     pub(super) fn check_full_board(&mut self) {
         if self.options.pieces_count != 12
             || self.now.phase != Phase::Moving
@@ -111,7 +111,7 @@ impl Game {
         }
     }
 
-    /// The checks of an imported position ("Order of checks"). The expectation is kept unless the stalemate
+    /// The checks after a position text is read ("Order of checks"). `expected` is kept unless the stalemate
     /// check acts.
     pub(super) fn check_import(&mut self) {
         self.check_full_board();

@@ -9,7 +9,7 @@ use std::fmt::Write;
 const BOTH: [Side; 2] = [White, Black];
 
 impl Game {
-    /// Reads a position text, with the checks that follow an import ("After reading").
+    /// Reads a position text and makes the checks that follow ("After reading").
     // Field by field, in the order of the text.
     #[allow(clippy::too_many_lines)]
     pub fn from_fen(options: &Options, text: &str) -> Result<Self, String> {

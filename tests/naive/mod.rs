@@ -1,12 +1,12 @@
-//! A second, deliberately plain implementation of the rules: arrays and loops, written from a specification
-//! of the rules alone and sharing nothing with the engine, so that the two can be compared. Titles in
-//! quotation marks are those of sections of `docs/rules.md`.
+//! A second implementation of the rules, with plain arrays and loops, to compare the engine with. It is
+//! written from the text of the rules alone and shares nothing with the engine. Titles in quotation marks are
+//! those of sections of `docs/rules.md`.
 //!
 //! `mod.rs` holds the state and lists actions, `play.rs` plays them, `removal.rs` and `capture.rs` the rules
 //! about men that leave the board, `endings.rs` how a game ends, `fen.rs` the position text, `options.rs` the
 //! rule options, `board.rs` the board.
 
-// Every test file that names this module uses its own part of it.
+// Each test file that includes this module uses only a part of it.
 #![allow(dead_code, unreachable_pub)]
 // Loops over point numbers read like the rules do.
 #![allow(clippy::needless_range_loop)]
@@ -111,7 +111,7 @@ enum Reason {
     DrawEndgameFiftyMove,
 }
 
-/// A capture record: the men that may be taken and how many of them have to be.
+/// A capture record: the men that may be taken, and how many of them must be taken.
 #[derive(Clone, Copy, Debug)]
 struct Record {
     targets: [bool; POINTS],
@@ -130,7 +130,7 @@ impl Record {
     }
 }
 
-/// Indices of the three records a side has.
+/// The indices of the three capture records of a side.
 const CUSTODIAN: usize = 0;
 const INTERVENTION: usize = 1;
 const LEAP: usize = 2;
@@ -168,7 +168,7 @@ type Signature = ([Point; POINTS], Side);
 pub struct Game {
     options: Options,
     now: State,
-    /// In a position drawn by repetition or by a move-count rule: the same without that draw.
+    /// If the position is drawn by repetition or by a move counter: the same position without the draw.
     beyond: Option<State>,
     past_draws: bool,
     history: Vec<Signature>,
@@ -207,7 +207,7 @@ impl Game {
         self.past_draws = on;
     }
 
-    /// The side to move; none after endings that leave none.
+    /// The side to move; none after the endings that make the side nobody.
     pub fn side(&self) -> Option<Side> {
         self.now.side
     }
@@ -243,8 +243,8 @@ impl Game {
     }
 
     /// The number of times the position has occurred since the last placing or take, this time included; zero
-    /// if repetition does not count it. While a take is pending after a move, it is the count of the position
-    /// before that move, as in the reference.
+    /// if repetition does not count it. If a take is owed after a move, this is the count of the position
+    /// before the move, as in Sanmill's engine.
     pub fn repetition_count(&self) -> usize {
         match self.history.last() {
             Some(last) => self.history.iter().filter(|entry| *entry == last).count(),
@@ -257,8 +257,8 @@ impl Game {
         self.legal_in(&self.now)
     }
 
-    /// The actions that `apply` takes: the legal ones, and with `play_past_draws` those of a drawn position
-    /// as well.
+    /// The actions that `apply` accepts: the legal ones, and with `play_past_draws` also those of a drawn
+    /// position.
     pub fn playable(&self) -> Vec<Action> {
         match &self.beyond {
             Some(beyond) if self.past_draws => self.legal_in(beyond),
@@ -266,7 +266,7 @@ impl Game {
         }
     }
 
-    /// Reads an action that `apply` takes here; none if the text is anything else.
+    /// Reads an action that `apply` accepts here; none if the text is anything else.
     pub fn parse(&self, text: &str) -> Option<Action> {
         Action::read(text).filter(|action| self.playable().contains(action))
     }
@@ -334,7 +334,7 @@ impl Game {
         actions
     }
 
-    /// The slides, flights and leaps of "Legal moves"; `may_fly` allows flying where the men allow it.
+    /// The slides, flights and leaps of "Legal moves". A side flies only with `may_fly` and few enough men.
     fn add_moves(&self, now: &State, side: Side, may_fly: bool, actions: &mut Vec<Action>) {
         let flies = may_fly
             && self.options.may_fly
@@ -389,7 +389,7 @@ impl Game {
             .collect()
     }
 
-    /// "One-time mills": true if all points of the line belong to mills the side has used.
+    /// "One-time mills": true if all points of the line belong to mills that the side has used.
     fn is_used(&self, now: &State, side: Side, line: &Line) -> bool {
         self.options.one_time_use_mill && line.iter().all(|&p| now.used[side as usize][p])
     }
@@ -400,7 +400,7 @@ impl Game {
 }
 
 impl State {
-    /// The next kind of move by phase and debts ("Phase and next move").
+    /// The kind of move that comes next, by phase and owed takes ("Phase and next move").
     fn refreshed(&self) -> Expected {
         match self.phase {
             Phase::Over => Expected::Nothing,

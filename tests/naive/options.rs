@@ -1,7 +1,7 @@
 //! The rule options, set by their names, and the rule sets: `docs/rules.md`, "Rule options", "Variants" and
 //! "Presets".
 
-/// The seven switches that custodian, intervention and leap captures have each.
+/// The seven switches of a capture rule: custodian, intervention or leap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CaptureOptions {
     pub enabled: bool,
@@ -23,7 +23,7 @@ const NO_CAPTURE: CaptureOptions = CaptureOptions {
     only_when_own_pieces_leq3: false,
 };
 
-/// Every rule option, under its name in "Rule options" in snake case.
+/// All rule options. The names are those of "Rule options" in snake case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub pieces_count: i32,
@@ -77,7 +77,7 @@ impl Default for Options {
     }
 }
 
-/// The presets and the named variants, as changes to the defaults.
+/// The presets and the named variants, as differences from the defaults.
 const NAMED: &[(&str, &str)] = &[
     ("preset0", ""),
     ("preset1", "PiecesCount=12 HasDiagonalLines=true"),

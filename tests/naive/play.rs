@@ -36,7 +36,7 @@ impl Game {
         self.check_stalemate();
     }
 
-    /// "Mills closed by placing": applies what `mills` lines earn.
+    /// "Mills closed by placing": applies the effect of `mills` lines closed at once.
     fn earn_by_placing(&mut self, side: Side, mills: i32, records: [Record; 3]) {
         let (s, o) = (side as usize, side.other() as usize);
         let n = if self.options.may_remove_multiple { mills } else { 1 };
@@ -166,7 +166,7 @@ impl Game {
         self.now.mill_debt = false;
     }
 
-    /// "End of turn", called with the side already switched.
+    /// "End of turn". The caller has already set the side that moves next.
     pub(super) fn end_turn(&mut self) {
         if self.now.phase == Phase::Placing && self.now.hand == [0, 0] {
             self.begin_moving();

@@ -93,7 +93,7 @@ impl Game {
         self.now.expected = Expected::Remove;
         self.history.clear();
 
-        // Step 3. The record it was on shrinks.
+        // Step 3. Shrink the record that held the man.
         if let Some(kind) = served {
             self.shrink_record(side, kind, point);
         }
@@ -126,7 +126,7 @@ impl Game {
         self.check_stalemate();
     }
 
-    /// Takes `point` off a record; an intervention record keeps only its partner on the line.
+    /// Removes `point` from a record. An intervention record keeps only the partner of `point` on its line.
     fn shrink_record(&mut self, side: Side, kind: usize, point: usize) {
         let mut record = self.now.records[side as usize][kind];
         record.targets[point] = false;

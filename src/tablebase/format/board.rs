@@ -1,5 +1,5 @@
-//! The board in the numbering of the tablebase: bits run clockwise on each square from the midpoint of
-//! its left side, outer square 0-7, middle 8-15, inner 16-23 (the numbering of the Malom database,
+//! The board in the numbering of the tablebase: bits run clockwise on each ring from the midpoint of
+//! its left side, outer ring 0-7, middle 8-15, inner 16-23 (the numbering of the Malom database,
 //! so that its files and ours can be compared slot by slot). All sets of points are 24-bit numbers.
 
 /// Number of points.
@@ -94,7 +94,7 @@ pub fn count_slides(own: u32, empty: u32, diagonals: bool) -> u32 {
 }
 
 /// Returns the image of `point` under symmetry `number`. Numbers as in the Malom database: 0-2 quarter turns,
-/// 3-6 reflections, 7 exchange of the outer and the inner square, 8-14 the first seven followed by 7, 15
+/// 3-6 reflections, 7 exchange of the outer and the inner ring, 8-14 the first seven followed by 7, 15
 /// nothing.
 pub fn symmetry(number: usize, point: u32) -> u32 {
     let (ring, i) = (point / 8, point % 8);

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Rules as the solver needs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SolvedGame {
-    /// True if the corners of the squares are joined, with four more lines.
+    /// True if the corners of the rings are joined, with four more lines.
     pub diagonals: bool,
     /// A side flies with at most this many men; 0 forbids flying.
     pub fly_at: u8,
@@ -127,7 +127,7 @@ fn placing_refused(rules: &Rules) -> Option<&'static str> {
     } else if rules.is_defender_move_first {
         Some("the index assumes strict turns, but Black opens the moving phase (IsDefenderMoveFirst)")
     } else if rules.may_remove_multiple {
-        Some("several removals can be owed with nothing to remove (MayRemoveMultiple)")
+        Some("several takes can be owed with no man left to take (MayRemoveMultiple)")
     } else if rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares {
         Some("hands do not go down in strict turn (StopPlacingWhenTwoEmptySquares)")
     } else if rules.pieces_count == 12 && !matches!(rules.board_full_action, 0 | 4) {

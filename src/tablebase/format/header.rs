@@ -11,7 +11,7 @@ const VERSION: u16 = 1;
 pub(super) const HEADER_BYTES: usize = 144;
 /// Number of the codec whose blocks are Zstandard frames.
 const ZSTD_CODEC: u8 = 1;
-/// Number of the codec that uses a model. Number 2 was an earlier model, which is not read any more.
+/// Number of the codec that uses a model. Every other number is refused.
 const MODEL_CODEC: u8 = 3;
 /// Offset of the byte of the [`Geometry`].
 const GEOMETRY_AT: usize = 80;
@@ -40,7 +40,7 @@ impl TbKind {
         }
     }
 
-    /// Bytes that `slots` slots take before compression.
+    /// Number of bytes that `slots` slots need before compression.
     pub const fn raw_bytes(self, slots: usize) -> usize {
         match self {
             Self::Wdl => slots.div_ceil(4),
@@ -48,7 +48,7 @@ impl TbKind {
         }
     }
 
-    /// Returns the value as this kind of file stores it.
+    /// Returns the value as this kind of file stores it: results drop the distance.
     pub fn simplify(self, value: TbValue) -> TbValue {
         match (self, value.wdl()) {
             (Self::Distance, _) => value,
@@ -58,7 +58,7 @@ impl TbKind {
         }
     }
 
-    /// The value in place `place` of a raw block, if there is one.
+    /// Returns the value in place `place` of a raw block; `None` after its end or for a raw result of 3.
     #[inline]
     pub fn value_at(self, raw: &[u8], place: usize) -> Option<TbValue> {
         match self {
@@ -82,8 +82,8 @@ impl TbKind {
         }
     }
 
-    /// Turns raw bytes into values; in a file without distances every win and loss gets the shortest
-    /// distance.
+    /// Turns raw bytes into values. In a file without distances every win and loss gets the shortest
+    /// distance. Returns false if a raw result is 3.
     pub(super) fn decode(self, raw: &[u8], values: &mut [u8]) -> bool {
         match self {
             Self::Distance => {
@@ -121,7 +121,8 @@ pub struct SectorCounts {
 }
 
 impl SectorCounts {
-    /// Adds up the number of positions of each value byte; the longest distances only if `exact`.
+    /// Adds up `tally`, the number of positions with each value byte. Sets the longest distances only if
+    /// `exact`.
     pub fn from_tally(tally: &[u64; 256], exact: bool) -> Self {
         let mut counts = Self::default();
         for (byte, &positions) in (0..=u8::MAX).zip(tally) {
@@ -158,7 +159,7 @@ impl SectorCounts {
 pub enum Codec {
     /// Blocks are Zstandard frames.
     Zstd,
-    /// Blocks are parts whose results are coded by a model of the sector; results only.
+    /// Blocks consist of parts, which a model of the sector codes. Only for results.
     Model(Geometry),
 }
 
@@ -174,11 +175,12 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// Sectors with fewer slots are not worth a model of their own.
+    /// The least number of slots for which a sector gets a model of its own.
     const LEAST_MODELLED: u64 = 1 << 20;
 
-    /// The usual setting: results by a model, in parts that are decoded in some microseconds, since the
-    /// search waits for them; distances, which only the root probes, by Zstandard in large blocks.
+    /// Returns the usual setting. Results are coded by a model, in parts that are decoded in a few
+    /// microseconds, since the search waits for them. Distances are packed by Zstandard in large blocks,
+    /// since only the root probes them.
     pub fn usual(game: &SolvedGame, sector: Sector, kind: TbKind) -> Self {
         match kind {
             TbKind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {
@@ -227,7 +229,7 @@ pub struct Header {
     pub slots: u64,
     /// The coding of the slots.
     pub codec: Codec,
-    /// Level of Zstandard with which the file was written; 0 in files of earlier versions.
+    /// Level of Zstandard with which the file was written; 0 if unknown.
     pub level: u8,
     /// Slots of every block but the last.
     pub block_slots: u32,
@@ -248,7 +250,7 @@ impl Header {
         self.slots.div_ceil(u64::from(self.block_slots)) as usize
     }
 
-    /// Slots that are decoded together: those of a block, or of a part of it.
+    /// Number of slots that are decoded together: those of a block, or with a model those of a part.
     pub fn page_slots(&self) -> u32 {
         match self.codec {
             Codec::Zstd => self.block_slots,

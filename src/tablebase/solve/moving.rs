@@ -4,12 +4,12 @@
 //! another entry of the same row, after which the side of R is to move. So a row needs nothing but the
 //! values of the positions with R as the mover, which the other sector of the pair stores side by side.
 //!
-//! Levels are plies: at an even level positions are found lost, at an odd one won. A row is visited
-//! when the level before decided a position in it, or when a take leads into it. Taking back
-//! the moves that lead to the frontier finds new wins, or counts down the moves that do not lose; the
-//! counters need no correction for symmetric positions, since the entries of a row are sets, not
-//! classes. A new result is written at once to the table of its own sector, whose order is that of the
-//! mover: one random write per decided position, and the only one.
+//! Levels are plies: at an even level positions are found lost, at an odd one won. A row is visited when the
+//! level before decided a position in it, or when a take leads into it. Taking back the moves that lead to
+//! the frontier finds new wins, or counts down the moves that do not lose; the counters need no correction
+//! for symmetric positions, since the entries of a row are sets, not classes. A new result is written at once
+//! to the values of its own sector, which are ordered by the mover's set. This is one random write per
+//! decided position, and the only one.
 
 use super::captures::{FinishedSector, TakeLookup};
 use super::row::{Row, Target};
@@ -38,7 +38,7 @@ struct Half {
     /// For each row, number of mills closed at once and entry: value of the position if a man has just
     /// closed so many mills in it, with the take.
     captures: Vec<u8>,
-    /// For each row the levels at which a capture takes effect, as bits.
+    /// For each row the levels at which a take has its effect, as bits.
     capture_levels: Vec<[u64; 4]>,
     /// The result: for each slot (class of the mover's set) the value.
     values: Vec<u8>,
@@ -161,7 +161,7 @@ impl Half {
         (0..256).rev().find(|&level| all[level / 64] >> (level % 64) & 1 != 0).unwrap_or(0) as u32
     }
 
-    /// Counts the moves of every position, values its captures, and finds the blocked sides.
+    /// Counts the moves of every position, finds the values of its takes, and finds the blocked sides.
     fn prepare(&mut self, game: &SolvedGame, captures: &TakeLookup<'_>, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();

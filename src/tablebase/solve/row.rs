@@ -1,5 +1,6 @@
-//! One row: the set of the side that does not move is fixed, the other side's sets are its entries,
-//! in ascending order, written as bits over the points that are left ("squeezed").
+//! A row of the solver. It fixes the set of the side that does not move. Its entries are all sets of the
+//! other side in ascending order, written as bits over the points that are left ("squeezed"). Uses only
+//! `tablebase::format`.
 
 use crate::tablebase::format::board::{
     FULL, LINES_PER_POINT, SYMMETRIES, members, neighbours, partners, squeeze,
@@ -8,23 +9,24 @@ use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-/// A bit that no squeezed set holds, so that a line with it is never complete.
+/// A bit that no squeezed set contains. A line with this bit is never complete.
 const NEVER: u32 = 1 << 31;
 
-/// Geometry of the points that a fixed set leaves free.
+/// The points that a fixed set leaves free, with their neighbours and lines.
 pub(super) struct Row {
-    /// The points that are left.
+    /// The free points.
     pub(super) free: u32,
-    /// Images of the fixed set under the symmetries.
+    /// The images of the fixed set under the symmetries.
     images: [u32; SYMMETRIES],
-    /// Squeezed neighbours of a squeezed point, or all points for a side that flies.
+    /// For each squeezed point its free neighbours, or all free points for a side that flies; squeezed.
     pub(super) targets: [u32; 32],
-    /// Squeezed partners of a squeezed point in its lines.
+    /// For each squeezed point and each line through it the two other points, squeezed; [`NEVER`] if one of
+    /// them is not free.
     partners: [[u32; LINES_PER_POINT]; 32],
 }
 
 impl Row {
-    /// The row of the set `fixed`, with the other side sliding or flying.
+    /// Returns the row of the set `fixed`. The other side flies if `flies` is true, else it slides.
     pub(super) fn new(game: &SolvedGame, fixed: u32, flies: bool) -> Self {
         let symmetries = &Index::get().symmetries;
         let free = FULL & !fixed;
@@ -46,7 +48,7 @@ impl Row {
         row
     }
 
-    /// Number of complete lines of `set` through its member `point`.
+    /// Returns the number of complete lines of `set` through its member `point`.
     #[inline(always)]
     pub(super) fn mills_at(&self, set: u32, point: u32) -> usize {
         let lines = &self.partners[(point & 31) as usize];
@@ -54,7 +56,7 @@ impl Row {
     }
 }
 
-/// Writes results of rows into the table of a sector, which is ordered by the mover's class.
+/// Writes the results of rows to the values of a sector, which are ordered by the class of the mover's set.
 pub(super) struct Target<'a> {
     classes: &'a SetClasses,
     own: Ranker<'a>,
@@ -64,7 +66,7 @@ pub(super) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// A writer to `slots`, the table of `sector`.
+    /// Returns a writer to `slots`, the values of `sector`.
     pub(super) fn new(sector: Sector, slots: &'a [AtomicU8]) -> Self {
         let index = Index::get();
         Self {
@@ -76,8 +78,8 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Stores the value of the position in which the side of the set `own` (not squeezed) moves
-    /// against the fixed set of `row`, in all its slots; returns the class of `own`.
+    /// Stores the value of a position in all its slots. The side with the set `own` (not squeezed) is to
+    /// move; the other side has the fixed set of `row`. Returns the class of `own`.
     #[inline(always)]
     pub(super) fn put(&self, row: &Row, own: u32, value: u8) -> usize {
         let symmetries = &Index::get().symmetries;

@@ -371,7 +371,7 @@ fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<
     // A take that ends the game leaves the action of the position as it was.
     let owes = after.is_take_due() && !after.outcome().is_over() && after.side_to_move() == side;
     if dialect.whole_turns() && owes {
-        return Err(format!("found '{word}', expected its removal in the same word"));
+        return Err(format!("found '{word}', expected its take in the same word"));
     }
     Ok(moves)
 }
@@ -442,7 +442,7 @@ mod tests {
         }
         let pos = game.position().clone();
         assert_eq!(read_answer(Protocol::Gbgp.dialect(), &pos, "a7xd1").unwrap().len(), 2);
-        assert!(read_answer(Protocol::Gbgp.dialect(), &pos, "a7").unwrap_err().contains("removal"));
+        assert!(read_answer(Protocol::Gbgp.dialect(), &pos, "a7").unwrap_err().contains("its take"));
         assert!(read_answer(Protocol::Gbgp.dialect(), &pos, "f4xd1").is_err());
         for m in ["a7", "xd1"] {
             game.push(notation::read(m).unwrap()).unwrap();

@@ -37,7 +37,7 @@ const MISSING: u8 = 3;
 pub struct Geometry {
     /// True if the corners of the rings are joined.
     pub diagonals: bool,
-    /// True if the mover places or flies and so reaches every empty square.
+    /// True if the mover places or flies and so reaches every empty point.
     pub own_anywhere: bool,
     /// True if the opponent will place or fly.
     pub theirs_anywhere: bool,
@@ -63,7 +63,7 @@ impl Geometry {
         Self { diagonals: byte & 1 != 0, own_anywhere: byte & 2 != 0, theirs_anywhere: byte & 4 != 0 }
     }
 
-    /// Returns the squares on which one more man completes a line of `set`, and those of them that a slide
+    /// Returns the points on which one more man completes a line of `set`, and those of them that a slide
     /// from outside the line reaches.
     #[inline(always)]
     pub(super) fn closing(self, set: u32) -> (u32, u32) {
@@ -87,28 +87,28 @@ impl Geometry {
 
 /// The number of the opponent's lowest men whose neighbours are looked up.
 pub(super) const MEN: usize = 6;
-/// The number of neighbours of a slot: each of those men one square lower, and all but the last two squares
+/// The number of neighbours of a slot: each of those men one point lower, and all but the last two points
 /// lower.
 const NEIGHBOURS: usize = 2 * MEN - 1;
 
 /// Distances from a set to its neighbours within a row. The indices are the number j of the man, a bit each
-/// for the two squares below it (1: occupied), and its square among those that the mover leaves free. The
-/// lower half counts the slots back to the set in which the man stands one square lower, the upper half to
-/// the set in which it stands two squares lower. `FAR` where there is no such set.
+/// for the two points below it (1: occupied), and its point among those that the mover leaves free. The
+/// lower half counts the slots back to the set in which the man stands one point lower, the upper half to
+/// the set in which it stands two points lower. `FAR` where there is no such set.
 static STEPS: [[[u32; 64]; 4]; MEN] = {
     let mut steps = [[[FAR << 16 | FAR; 64]; 4]; MEN];
     let mut j = 0;
     while j < MEN {
         let mut point = 1;
         while point < 24 {
-            // The rank of a set is the sum of C(square, j + 1) over its men.
+            // The rank of a set is the sum of C(point, j + 1) over its men.
             let one = BINOMIAL[point - 1][j];
             let (mut free, mut passed) = (FAR, FAR);
             if point >= 2 {
                 free = one + BINOMIAL[point - 2][j];
                 if j > 0 {
                     // The man lands on the next lower one: the same set as if that one moved down by one
-                    // square.
+                    // point.
                     passed = one + BINOMIAL[point - 2][j - 1];
                 }
             }

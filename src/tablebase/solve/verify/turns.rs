@@ -1,4 +1,4 @@
-//! Compares the values of a sector with those of its turns, played by the engine's rules.
+//! Compares each value of a sector with the values after its turns. The engine's rules play the turns.
 
 use super::order::keepers;
 use crate::bitboard::{Bitboard, Pair};
@@ -14,7 +14,7 @@ use crate::tablebase::format::value::{TbValue, Wdl};
 /// A position whose value is not that of its best turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mismatch {
-    /// The men of the mover, in the square numbers of the files.
+    /// The men of the mover, in the point numbers of the files.
     pub own: u32,
     /// The men of the opponent.
     pub theirs: u32,
@@ -24,9 +24,10 @@ pub(super) struct Mismatch {
     pub expected: TbValue,
 }
 
-/// The engine's rules, applied to the positions of the files. Files and engine number the squares
-/// differently, but both number a ring clockwise from a midpoint, and the rings from one side to the other.
-/// The numberings differ by a symmetry of the board, so the engine's neighbours and lines hold for both.
+/// The engine's rules, applied to the positions of the files. Files and engine number the points differently.
+/// But both number each ring clockwise from a midpoint, and the rings in order, one from the inside and one
+/// from the outside. So the two numberings differ by a symmetry of the board, and the engine's neighbours and
+/// lines hold for both.
 pub(super) struct Board {
     rules: CompiledRules,
     /// The most men that one turn takes.
@@ -43,7 +44,7 @@ pub(super) struct Successors<'a> {
     pub(super) kind: TbKind,
     /// The sector after a turn that takes nothing.
     pub(super) quiet: (Sector, &'a [u8]),
-    /// The sectors after one take and more; empty if the first take ends the game.
+    /// The sectors after one take, after two and so on; empty if the first take ends the game.
     pub(super) taken: Vec<(Sector, &'a [u8])>,
 }
 
@@ -58,8 +59,8 @@ impl Board {
         }
     }
 
-    /// Returns the sectors that a turn leads to from `sector`: without a take, then after one take, two, and
-    /// so on.
+    /// Returns the sectors that a turn leads to from `sector`: the one without a take, the one after one
+    /// take, after two, and so on.
     pub(super) fn sectors_after(&self, sector: Sector) -> impl Iterator<Item = Sector> {
         let (placed, least) = (u8::from(sector.own_hand > 0), self.rules.least);
         (0..=sector.theirs.min(self.most_taken))
@@ -72,7 +73,8 @@ impl Board {
             })
     }
 
-    /// Returns the value for the opponent after the best `count` takes, of which `done` are done.
+    /// Returns the value for the opponent after the best `count` takes. `done` of them have been made
+    /// already.
     fn after_takes(&self, successors: &Successors<'_>, own: u32, theirs: u32, done: u32, count: u32) -> u8 {
         let men = theirs.count_ones() + u32::from(successors.sector.their_hand);
         if men < self.rules.least {
@@ -89,9 +91,9 @@ impl Board {
             .unwrap_or(u8::MAX)
     }
 
-    /// Returns the value of the best turn of a position. `quiet` returns the value for the opponent of a set
-    /// of the mover's men after a turn without a mill, `taken` after one that closed the given number of
-    /// mills.
+    /// Returns the value of the best turn of a position. `quiet` and `taken` receive the mover's men after a
+    /// turn and return the value for the opponent: `quiet` after a turn without a mill, `taken` after one
+    /// that closed the given number of mills.
     #[inline(always)]
     fn best_turn(
         &self,
@@ -107,7 +109,7 @@ impl Board {
         let mut worst = 256;
         let places = sector.own_hand > 0;
         let flies = u32::from(sector.own) <= self.rules.fly_at;
-        // A placing has no origin; a square outside the board stands for it.
+        // A placing has no origin; a point outside the board stands for it.
         for from in if places { Bitboard(1 << 24) } else { own } {
             let rest = own.without(from);
             let reach = if places || flies { empty } else { self.rules.adjacent[from.row()] & empty };
@@ -132,9 +134,9 @@ impl Board {
     }
 }
 
-/// Returns the value of a turn that leads to a position with value `after` for the opponent. A win in 255
-/// plies, which no byte holds and the solver refuses, counts as one in 253, so that a draw is never accepted
-/// in its place.
+/// Returns the value of a turn that leads to a position with value `after` for the opponent. No byte holds a
+/// win in 255 plies, and the solver refuses it. Here it counts as a win in 253, so that a draw is never
+/// accepted in its place.
 #[inline(always)]
 fn one_ply_earlier(after: TbValue) -> TbValue {
     let half = after.plies().map_or(0, |plies| plies.min(TbValue::MAX_PLIES) / 2) as u8;
@@ -260,9 +262,9 @@ impl Successors<'_> {
     }
 }
 
-/// Returns about `count` of the slots: a pseudo-random one, but always the same, from each of `count`
-/// stretches of equal length. A fixed step would hit the same few ranks in every row if it shared a factor
-/// with the length of the rows.
+/// Returns about `count` of the slots: one from each of `count` stretches of equal length, chosen
+/// pseudo-randomly but always the same. A fixed step would hit the same few ranks in every row if it shared a
+/// factor with the length of the rows.
 fn sample(slots: u64, count: u64) -> impl Iterator<Item = u64> {
     let stretch = (slots / count.max(1)).max(1);
     (0..slots).step_by(stretch as usize).map(move |first| {
@@ -285,7 +287,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn what_the_engine_knows_of_the_board_holds_for_the_numbers_of_the_tables() {
+    fn the_engines_neighbours_and_lines_hold_for_the_numbers_of_the_files() {
         for diagonals in [false, true] {
             let rules = CompiledRules::new(&Rules { has_diagonal_lines: diagonals, ..Rules::NINE });
             let turned = |set: Bitboard| Bitboard(to_engine(set.0));
