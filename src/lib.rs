@@ -31,7 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Positions, moves, squares, colours and rules are written by `Display`, read by `FromStr`, and pass through
+//! Positions, moves, points, colours and rules are written by `Display`, read by `FromStr`, and pass through
 //! `serde` as the same text.
 //!
 //! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains

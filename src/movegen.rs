@@ -152,7 +152,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
         if pos.can_fly(us) {
             return u64::from(men.count() * empty.count());
         }
-        // Each edge joins one man and one empty square at most once.
+        // Each edge joins one man and one empty point at most once.
         let spokes = pos.compiled().spokes;
         let along = (men.clockwise() & empty).count() + (men.anticlockwise() & empty).count();
         let spoke_men = men & spokes;

@@ -92,27 +92,27 @@ params! {
     eval_pending_take = 90, 0, 200, 8;
     /// A take that a side has to make among its own men.
     eval_pending_own_take = -95, -200, 0, 8;
-    /// A square where a mill can be closed with the next move.
+    /// A point where a mill can be closed with the next move.
     eval_open_mill = 26, 0, 100, 4;
     /// The most open mills that count.
     eval_open_mill_max = 3, 1, 6, 1;
     /// Added per open mill for the side to move.
     eval_open_mill_to_move = 30, 0, 100, 4;
-    /// A line with two men and an empty square that cannot be reached yet.
+    /// A line with two men and an empty point that cannot be reached yet.
     eval_two_of_line = 7, -20, 50, 2;
     /// A man in a mill.
     eval_milled_man = 4, -20, 50, 2;
-    /// A man in a mill next to a square where it closes another: it takes a man with every move.
+    /// A man in a mill next to a point where it closes another: it takes a man with every move.
     eval_double_mill = 45, 0, 150, 6;
     /// A slide or flight that a side could make, up to `eval_mobility_max` of them.
     eval_mobility = 5, 0, 30, 1;
     /// The most moves that count as mobility.
     eval_mobility_max = 22, 5, 50, 2;
-    /// An empty square next to own men while placing.
+    /// An empty point next to own men while placing.
     eval_placing_mobility = 2, 0, 20, 1;
-    /// A man without an empty square beside it, once placing has ended.
+    /// A man without an empty point beside it, once placing has ended.
     eval_blocked = -9, -40, 20, 2;
-    /// A man on a square with four neighbours.
+    /// A man on a point with four neighbours.
     eval_crossing = 5, -10, 30, 2;
     /// The side to move.
     eval_tempo = 8, -10, 40, 3;
@@ -190,7 +190,7 @@ params! {
     order_killer = 3_000, 0, 8_000, 250;
     /// Was the countermove. Only under rare rules; else countermoves are a stage.
     order_counter = 2_000, 0, 8_000, 250;
-    /// Goes next to a marked square, per square.
+    /// Goes next to marked points, for each of them.
     order_near_mark = 100, -500, 500, 30;
     /// Shares a line with own and opposing men.
     order_shared_line = 60, -500, 500, 30;

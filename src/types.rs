@@ -1,10 +1,10 @@
-//! The types that every module uses: colours, squares, moves, values and bounds. Nothing here depends on the
+//! The types that every module uses: colours, points, moves, values and bounds. Nothing here depends on the
 //! rules of the game, and the module uses no other.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The number of squares on the board.
+/// The number of points on the board.
 pub const SQUARES: usize = 24;
 
 /// The length of arrays indexed by [`Square::row`]: a power of two, so that no bounds check is needed.
@@ -13,8 +13,8 @@ pub const ROWS: usize = 32;
 /// The largest number of legal moves of any position under any rules.
 ///
 /// Four flying men on an otherwise empty board (a position read from text, the opponent still holding all
-/// men) have 4 · 20 moves. All else stays below: 24 squares and 40 edges bound placings and slides together,
-/// leaps add at most one for each of 20 lines to the slides, and takes have one of 24 squares.
+/// men) have 4 · 20 moves. All else stays below: 24 points and 40 edges bound placings and slides together,
+/// leaps add at most one for each of 20 lines to the slides, and takes have one of 24 points.
 pub const MAX_MOVES: usize = 80;
 
 /// The longest line the search follows, in moves (a take is a move of its own).
@@ -104,21 +104,22 @@ impl FromStr for Color {
     }
 }
 
-/// A square of the board: `8 * ring + k`, inner ring first, `k` clockwise from the top midpoint.
+/// A point of the board, the place for one man: `8 * ring + k`, inner ring first, `k` clockwise from the top
+/// midpoint.
 ///
 /// ```
 /// use millstone::Square;
 ///
 /// let square: Square = "d6".parse()?;
 /// assert_eq!((square.index(), square.to_string()), (8, "d6".to_owned()));
-/// assert!("d4".parse::<Square>().is_err(), "the centre of the board is no square");
+/// assert!("d4".parse::<Square>().is_err(), "the centre of the board is no point");
 /// # Ok::<(), millstone::types::SquareError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
 
 impl Square {
-    /// Returns the square with the given index.
+    /// Returns the point with the given index.
     ///
     /// # Panics
     /// If `index` is 24 or more.
@@ -128,19 +129,19 @@ impl Square {
         Self(index as u8)
     }
 
-    /// Returns the square with the given index, or `None` if `index` is 24 or more.
+    /// Returns the point with the given index, or `None` if `index` is 24 or more.
     pub const fn try_new(index: usize) -> Option<Self> {
         if index < SQUARES { Some(Self(index as u8)) } else { None }
     }
 
-    /// Returns the square of the five low bits, for numbers known to be below 24: the index of a set bit, a
+    /// Returns the point of the five low bits, for numbers known to be below 24: the index of a set bit, a
     /// field of a move.
     #[inline(always)]
     pub(crate) const fn from_bits(bits: u32) -> Self {
         Self((bits & 31) as u8)
     }
 
-    /// Returns the index of the square, 0 to 23.
+    /// Returns the index of the point, 0 to 23.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -152,7 +153,7 @@ impl Square {
         (self.0 & 31) as usize
     }
 
-    /// Returns all squares in ascending order.
+    /// Returns all points in ascending order.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> {
         (0..SQUARES).map(Self::new)
     }
@@ -166,7 +167,7 @@ impl Square {
         ((3 + dx * distance) as u8, (3 + dy * distance) as u8)
     }
 
-    /// Returns the square at a file and rank of the 7×7 grid, or `None` if there is none.
+    /// Returns the point at a file and rank of the 7×7 grid, or `None` if there is none.
     pub fn from_coordinates(file: u8, rank: u8) -> Option<Self> {
         Self::all().find(|s| s.coordinates() == (file, rank))
     }
@@ -185,13 +186,13 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text that names no square.
+/// A text that names no point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SquareError(String);
 
 impl fmt::Display for SquareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no such square '{}', expected one of the 24 points such as a1 or d6", self.0)
+        write!(f, "no such point '{}', expected a name such as a1 or d6", self.0)
     }
 }
 
@@ -200,7 +201,7 @@ impl std::error::Error for SquareError {}
 impl FromStr for Square {
     type Err = SquareError;
 
-    /// Reads the name of a square, its file letter in either case.
+    /// Reads the name of a point, its file letter in either case.
     fn from_str(text: &str) -> Result<Self, SquareError> {
         let &[file, rank] = text.as_bytes() else { return Err(SquareError(text.to_owned())) };
         let file = file.to_ascii_lowercase().wrapping_sub(b'a');
@@ -231,7 +232,7 @@ pub enum MoveKind {
     None,
     /// A man from the hand is placed.
     Place,
-    /// A man goes from one square to another: a slide, a leap or a flight.
+    /// A man goes from one point to another: a slide, a leap or a flight.
     Slide,
     /// A man is taken from the board.
     Take,
@@ -274,19 +275,19 @@ impl Move {
         }
     }
 
-    /// Returns the target of a placing or slide, or the square of the man taken.
+    /// Returns the target of a placing or slide, or the point of the man taken.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::from_bits(self.0 as u32)
     }
 
-    /// Returns the origin of a slide, and `d5` (square 0) for other kinds.
+    /// Returns the origin of a slide, and `d5` (point 0) for other kinds.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::from_bits(self.0 as u32 >> 5)
     }
 
-    /// Returns the same kind of move with `map` applied to its squares.
+    /// Returns the same kind of move with `map` applied to its points.
     #[inline]
     pub fn map(self, map: impl Fn(Square) -> Square) -> Self {
         match self.kind() {
@@ -536,7 +537,7 @@ mod tests {
             assert_eq!(Move::from_bits(m.bits()), m);
             assert!(m.is_some());
         }
-        // Fields that name no square, a placing or a take with an origin, a kind that does not exist.
+        // Fields that name no point, a placing or a take with an origin, a kind that does not exist.
         for bits in
             [0xffff, 24 | 1 << 10, 24 << 5 | 2 << 10, 1 | 1 << 5 | 1 << 10, 1 << 5 | 3 << 10, 7, 4 << 10]
         {

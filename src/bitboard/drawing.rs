@@ -2,7 +2,7 @@
 
 use crate::types::Square;
 
-/// The board with `{}` at each of the 24 squares, in reading order.
+/// The board with `{}` at each of the 24 points, in reading order.
 pub(crate) const DRAWING: &str = "\
 7  {} ------- {} ------- {}
    |         |         |
@@ -38,7 +38,7 @@ pub(crate) const DRAWING_WITH_DIAGONALS: &str = "\
    a  b  c   d   e  f  g
 ";
 
-/// Fills a drawing with one character for each square.
+/// Fills a drawing with one character for each point.
 pub(crate) fn draw(drawing: &str, letter: impl Fn(Square) -> char) -> String {
     let mut squares: Vec<Square> = Square::all().collect();
     squares.sort_by_key(|s| {

@@ -3,7 +3,7 @@
 use super::Bitboard;
 use crate::types::{ROWS, SQUARES, Square};
 
-/// Returns the neighbours of each square. `spokes` holds the squares with edges across the rings.
+/// Returns the neighbours of each point. `spokes` holds the points with edges across the rings.
 pub const fn adjacency(spokes: Bitboard) -> [Bitboard; ROWS] {
     let mut rows = [Bitboard::EMPTY; ROWS];
     let mut i = 0;
@@ -25,12 +25,12 @@ pub enum LineKind {
     Diagonal,
 }
 
-/// A line of three squares.
+/// A line of three points.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
-    /// All three squares.
+    /// All three points.
     pub squares: Bitboard,
-    /// The square between the two others.
+    /// The point between the two others.
     pub middle: Square,
     /// Its family.
     pub kind: LineKind,
@@ -62,7 +62,7 @@ pub const LINES: [Line; 20] = {
     lines
 };
 
-/// Returns for each square the other two squares of each of its lines. Unused entries hold
+/// Returns for each point the other two points of each of its lines. Unused entries hold
 /// [`Bitboard::IMPOSSIBLE`].
 pub(crate) const fn partners(diagonals: bool) -> [[Bitboard; 3]; ROWS] {
     let mut rows = [[Bitboard::IMPOSSIBLE; 3]; ROWS];

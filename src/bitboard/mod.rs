@@ -1,7 +1,7 @@
-//! Sets of squares in one `u32`, and the geometry of the board: neighbours, lines of three, the 16
+//! Sets of points in one `u32`, and the geometry of the board: neighbours, lines of three, the 16
 //! symmetries. Uses only `types`.
 //!
-//! Bit `n` is square `n` of [`Square`]: one byte per ring, so that a step along a ring is a rotation inside
+//! Bit `n` is point `n` of [`Square`]: one byte per ring, so that a step along a ring is a rotation inside
 //! each byte and a step along a spoke is a shift by eight.
 
 mod drawing;
@@ -22,14 +22,14 @@ use crate::types::Square;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 
-/// A set of squares.
+/// A set of points.
 ///
 /// ```
 /// use millstone::{Bitboard, Square};
 ///
 /// let top: Bitboard = ["a7", "d7", "g7"].iter().map(|name| name.parse::<Square>().unwrap()).collect();
 /// assert_eq!(top.count(), 3);
-/// assert_eq!(top.milled(Bitboard::MIDPOINTS), top, "the three squares are a line");
+/// assert_eq!(top.milled(Bitboard::MIDPOINTS), top, "the three points are a line");
 /// assert_eq!((top & Bitboard::CORNERS).count(), 2);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -38,34 +38,34 @@ pub struct Bitboard(pub u32);
 impl Bitboard {
     /// The empty set.
     pub const EMPTY: Self = Self(0);
-    /// All 24 squares.
+    /// All 24 points.
     pub const FULL: Self = Self(0x00ff_ffff);
     /// The twelve midpoints of the sides.
     pub const MIDPOINTS: Self = Self(0x0055_5555);
     /// The twelve corners.
     pub const CORNERS: Self = Self(0x00aa_aaaa);
-    /// A line that no set of squares covers. It fills unused entries of arrays.
+    /// A line that no set of points covers. It fills unused entries of arrays.
     pub const IMPOSSIBLE: Self = Self(1 << 31);
 
-    /// Returns the set of one square.
+    /// Returns the set of one point.
     #[inline(always)]
     pub const fn of(square: Square) -> Self {
         Self(1 << square.row())
     }
 
-    /// Returns true if the square is in the set.
+    /// Returns true if the point is in the set.
     #[inline(always)]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.row() & 1 != 0
     }
 
-    /// Returns true if every square of `other` is in this set.
+    /// Returns true if every point of `other` is in this set.
     #[inline(always)]
     pub const fn covers(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Returns true if the sets share a square.
+    /// Returns true if the sets share a point.
     #[inline(always)]
     pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -77,19 +77,19 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// Returns the number of squares.
+    /// Returns the number of points.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Returns the square with the lowest index, or `None` for the empty set.
+    /// Returns the point with the lowest index, or `None` for the empty set.
     #[inline(always)]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::from_bits(self.0.trailing_zeros())) }
     }
 
-    /// Returns the square with the highest index, or `None` for the empty set.
+    /// Returns the point with the highest index, or `None` for the empty set.
     #[inline(always)]
     pub const fn last(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::from_bits(31 - self.0.leading_zeros())) }
@@ -107,19 +107,19 @@ impl Bitboard {
         Self(self.0 | Self::of(square).0)
     }
 
-    /// Moves every square one step clockwise along its ring.
+    /// Moves every point one step clockwise along its ring.
     #[inline(always)]
     pub const fn clockwise(self) -> Self {
         Self((self.0 << 1 & 0x00fe_fefe) | (self.0 >> 7 & 0x0001_0101))
     }
 
-    /// Moves every square one step anticlockwise along its ring.
+    /// Moves every point one step anticlockwise along its ring.
     #[inline(always)]
     pub const fn anticlockwise(self) -> Self {
         Self((self.0 >> 1 & 0x007f_7f7f) | (self.0 << 7 & 0x0080_8080))
     }
 
-    /// Returns all squares joined to a square of the set. `spokes` holds the squares with edges across the
+    /// Returns all points joined to a point of the set. `spokes` holds the points with edges across the
     /// rings.
     #[inline(always)]
     pub const fn neighbours(self, spokes: Self) -> Self {
@@ -127,7 +127,7 @@ impl Bitboard {
         Self(self.clockwise().0 | self.anticlockwise().0 | (across << 8 & Self::FULL.0) | across >> 8)
     }
 
-    /// Returns the squares of the set that lie on a complete line. `spokes` holds the squares of the lines
+    /// Returns the points of the set that lie on a complete line. `spokes` holds the points of the lines
     /// across the rings.
     #[inline(always)]
     pub const fn milled(self, spokes: Self) -> Self {
@@ -177,7 +177,7 @@ impl Sub for Bitboard {
 impl Not for Bitboard {
     type Output = Self;
 
-    /// Returns the complement within the 24 squares.
+    /// Returns the complement within the 24 points.
     #[inline(always)]
     fn not(self) -> Self {
         Self(!self.0 & Self::FULL.0)
@@ -196,7 +196,7 @@ impl FromIterator<Square> for Bitboard {
     }
 }
 
-/// Iterator over the squares of a [`Bitboard`] in ascending order.
+/// Iterator over the points of a [`Bitboard`] in ascending order.
 #[derive(Clone, Debug)]
 pub struct Squares(u32);
 
@@ -229,7 +229,7 @@ impl IntoIterator for Bitboard {
 }
 
 impl fmt::Display for Bitboard {
-    /// Draws the board with `1` for the squares of the set and `.` for the rest.
+    /// Draws the board with `1` for the points of the set and `.` for the rest.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&draw(DRAWING, |s| if self.contains(s) { '1' } else { '.' }))
     }

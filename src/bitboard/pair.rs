@@ -3,7 +3,7 @@
 use super::Bitboard;
 use std::ops::{BitAnd, BitOr};
 
-/// One set of squares for each side, in the halves of one word.
+/// One set of points for each side, in the halves of one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pair(u64);
 
@@ -47,40 +47,40 @@ impl Pair {
         self.first().count() as i32 - self.second().count() as i32
     }
 
-    /// Moves every square one step clockwise along its ring.
+    /// Moves every point one step clockwise along its ring.
     #[inline(always)]
     pub(crate) const fn clockwise(self) -> Self {
         let moved = self.0 << 1 & Self::both(Bitboard(0x00fe_fefe)).0;
         Self(moved | self.0 >> 7 & Self::both(Bitboard(0x0001_0101)).0)
     }
 
-    /// Moves every square one step anticlockwise along its ring.
+    /// Moves every point one step anticlockwise along its ring.
     #[inline(always)]
     pub(crate) const fn anticlockwise(self) -> Self {
         let moved = self.0 >> 1 & Self::both(Bitboard(0x007f_7f7f)).0;
         Self(moved | self.0 << 7 & Self::both(Bitboard(0x0080_8080)).0)
     }
 
-    /// Moves every square one ring outwards. The outer ring is lost.
+    /// Moves every point one ring outwards. The outer ring is lost.
     #[inline(always)]
     pub(crate) const fn outwards(self) -> Self {
         Self(self.0 << 8 & Self::both(Bitboard(0x00ff_ff00)).0)
     }
 
-    /// Moves every square one ring inwards. The inner ring is lost.
+    /// Moves every point one ring inwards. The inner ring is lost.
     #[inline(always)]
     pub(crate) const fn inwards(self) -> Self {
         Self(self.0 >> 8 & Self::both(Bitboard(0x0000_ffff)).0)
     }
 
-    /// Returns the targets of each side's slides to squares of `empty`, one pair of sets for each direction.
+    /// Returns the targets of each side's slides to points of `empty`, one pair of sets for each direction.
     #[inline(always)]
     pub(crate) fn slides(self, empty: Bitboard, spokes: Bitboard) -> [Self; 4] {
         let (empty, joined) = (Self::both(empty), self & Self::both(spokes));
         [self.clockwise(), self.anticlockwise(), joined.outwards(), joined.inwards()].map(|step| step & empty)
     }
 
-    /// Returns the squares of `empty` where each side could complete a line.
+    /// Returns the points of `empty` where each side could complete a line.
     #[inline(always)]
     pub(crate) fn closers(self, empty: Bitboard, spokes: Bitboard) -> Closers {
         let spokes = Self::both(spokes);
@@ -89,7 +89,7 @@ impl Pair {
         let (before, after) = (self.clockwise(), self.anticlockwise());
         let (out, inner) = ((self & spokes).outwards(), (self & spokes).inwards());
         let across = out | inner;
-        // The two other squares of the line across the rings: both neighbours for the middle ring, the two
+        // The two other points of the line across the rings: both neighbours for the middle ring, the two
         // rings beyond for the others.
         let spoke = out & inner | out & out.outwards() | inner & inner.inwards();
         let middle = before & after & Self::both(Bitboard::MIDPOINTS);
@@ -101,7 +101,7 @@ impl Pair {
         Closers { all: (middle | forward | backward | spoke) & empty, reachable: reachable & empty }
     }
 
-    /// Returns the squares of each set that lie on a complete line of that set, as [`Bitboard::milled`] does
+    /// Returns the points of each set that lie on a complete line of that set, as [`Bitboard::milled`] does
     /// for one.
     #[inline(always)]
     pub(crate) const fn milled(self, spokes: Bitboard) -> Self {

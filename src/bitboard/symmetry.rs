@@ -32,7 +32,7 @@ impl Bitboard {
     }
 }
 
-/// Returns the image of a square under a symmetry. Bit 3 of `symmetry` exchanges inner and outer ring, then
+/// Returns the image of a point under a symmetry. Bit 3 of `symmetry` exchanges inner and outer ring, then
 /// bit 2 mirrors left and right, then bits 0–1 turn clockwise by that many quarters.
 pub const fn transform_square(square: Square, symmetry: usize) -> Square {
     let (mut ring, mut k) = (square.index() / 8, square.index() % 8);
@@ -53,7 +53,7 @@ pub(crate) const INVERSE: [usize; SYMMETRIES] = {
     while symmetry < SYMMETRIES {
         let mut other = 0;
         while other < SYMMETRIES {
-            // No symmetry but the identity leaves these two squares in place.
+            // No symmetry but the identity leaves these two points in place.
             let first = transform_square(transform_square(Square::new(0), symmetry), other).index() == 0;
             let second = transform_square(transform_square(Square::new(1), symmetry), other).index() == 1;
             if first && second {

@@ -27,7 +27,7 @@ pub(super) struct AnnotateArgs {
     /// Write the games as one page with diagrams, which needs no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Print the summaries and White's expected points after each turn as JSON; needs --output or --html
+    /// Print the summaries and White's expected score after each turn as JSON; needs --output or --html
     #[arg(long)]
     json: bool,
 }

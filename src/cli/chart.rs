@@ -47,7 +47,7 @@ impl ValueEnum for ChartKind {
             Self::Elo => {
                 ("elo", "Elo of matches with error bars; those without an end reach the edge of the picture")
             }
-            Self::Game => ("game", "Points that White can expect, turn by turn, of each game of annotate"),
+            Self::Game => ("game", "White's expected score, turn by turn, of each game of annotate"),
         };
         Some(PossibleValue::new(name).help(help))
     }

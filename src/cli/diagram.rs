@@ -21,7 +21,7 @@ pub(super) struct DiagramArgs {
     #[arg(long, value_name = "MOVES", default_value = "")]
     show: String,
     /// Points to mark
-    #[arg(long, value_name = "SQUARES", default_value = "")]
+    #[arg(long, value_name = "POINTS", default_value = "")]
     mark: String,
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]

@@ -153,7 +153,7 @@ fn read_text(text: &str, men: u8) -> Result<String, FenError> {
         let field = format!("{color} men");
         let list = list
             .strip_prefix([color.letter(), color.letter().to_ascii_uppercase()])
-            .ok_or_else(|| bad(&field, list, format!("{} and squares", color.letter())))?;
+            .ok_or_else(|| bad(&field, list, format!("{} and points", color.letter())))?;
         let mut on_board = 0;
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let square: Square = name

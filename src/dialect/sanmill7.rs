@@ -17,7 +17,7 @@ impl Dialect for Sanmill7 {
 
     fn text_for_engine(&self, text: &str, _: &Position) -> Result<String, InexpressiblePosition> {
         let words: Vec<&str> = text.split_whitespace().collect();
-        // Sanmill 7 has no extensions; `ids:nodes` only means that squares count from 0.
+        // Sanmill 7 has no extensions; `ids:nodes` only means that points count from 0.
         let mut extensions = words.iter().skip(17);
         if !extensions.all(|word| word.eq_ignore_ascii_case("ids:nodes")) {
             return Err(InexpressiblePosition(text.to_owned()));
@@ -63,7 +63,7 @@ impl Dialect for Sanmill7 {
     }
 }
 
-/// Returns a position text with the square numbers of Sanmill 7, which counts squares from 8 and writes 0 for
+/// Returns a position text with the point numbers of Sanmill 7, which counts points from 8 and writes 0 for
 /// none.
 fn old_numbers(fen: &str) -> String {
     let mut words = Vec::new();
@@ -89,7 +89,7 @@ fn old_point(number: &str) -> String {
     }
 }
 
-/// Renumbers the squares in `c:w-1-16.17|b-0-` and `p:3`; `s:1` has none.
+/// Renumbers the points in `c:w-1-16.17|b-0-` and `p:3`; `s:1` has none.
 fn old_token(token: &str) -> String {
     match token.split_once(':') {
         Some(("p", point)) => format!("p:{}", old_point(point)),

@@ -1,8 +1,8 @@
 //! The inputs of the network: the state of each pattern of a board, as an index.
 //!
-//! Eleven overlapping patterns cover the board: three rings (8 squares each), four sides (the three squares
+//! Eleven overlapping patterns cover the board: three rings (8 points each), four sides (the three points
 //! of a side on each ring) and four corners (a corner and its two neighbours on each ring). Every line, every
-//! square with all its neighbours and every open mill with the men that may close it lies inside a pattern.
+//! point with all its neighbours and every open mill with the men that may close it lies inside a pattern.
 //! Three more inputs count the men, the slides and the mills to close of both sides. Such patterns were
 //! introduced for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998).
 
@@ -36,19 +36,19 @@ const MILLS: usize = SLIDES + 256;
 /// The number of all states.
 pub(crate) const STATES: usize = MILLS + 256;
 
-/// The base-3 digits that a set of squares of a ring contributes to the states: lanes 0 to 3 for the four
+/// The base-3 digits that a set of points of a ring contributes to the states: lanes 0 to 3 for the four
 /// sides, 4 to 7 for the four corners, lane 8 for the ring itself, the rest 0.
 #[repr(align(32))]
 struct Digits([i16; 16]);
 
-/// The digits of each set of squares of a ring.
+/// The digits of each set of points of a ring.
 static DIGITS: [Digits; 256] = {
     let mut digits = [const { Digits([0; 16]) }; 256];
     let mut set = 0;
     while set < 256 {
         let mut lane = 0;
         while lane < 8 {
-            // Three squares along the ring, centred on a midpoint or on a corner.
+            // Three points along the ring, centred on a midpoint or on a corner.
             let middle = if lane < 4 { 2 * lane } else { 2 * lane - 7 };
             let before = set >> ((middle + 7) & 7) & 1;
             let centre = set >> (middle & 7) & 1;
@@ -88,7 +88,7 @@ fn mills(closers: &Closers) -> usize {
     sets.iter().fold(0, |index, set| index << 2 | set.count().min(3) as usize)
 }
 
-/// Returns the states of all inputs. `closers` are those of `men` among the empty squares.
+/// Returns the states of all inputs. `closers` are those of `men` among the empty points.
 #[inline(always)]
 pub(crate) fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
     let (own, other) = (men.first(), men.second());

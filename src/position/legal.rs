@@ -26,7 +26,7 @@ impl Position {
     ///
     /// let mut pos = Position::new(&Rules::NINE);
     /// pos.play("d6".parse()?)?;
-    /// assert!(pos.play("d6".parse()?).is_err(), "the square is occupied");
+    /// assert!(pos.play("d6".parse()?).is_err(), "the point is occupied");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -90,7 +90,7 @@ impl Position {
         to
     }
 
-    /// Returns the squares to which the man on `from` may leap.
+    /// Returns the points to which the man on `from` may leap.
     fn leaps(&self, from: Square) -> Bitboard {
         let us = self.side_to_move();
         let rule = &self.compiled.leap;

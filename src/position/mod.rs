@@ -209,19 +209,19 @@ impl Position {
         stays.then(|| self.side_to_move())
     }
 
-    /// Returns the men of one side on the board, without marked squares.
+    /// Returns the men of one side on the board, without marked points.
     #[inline(always)]
     pub fn men(&self, color: Color) -> Bitboard {
         self.state.core.men(color.index())
     }
 
-    /// Returns the squares that are not free: men and marks.
+    /// Returns the points that are not free: men and marks.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.state.core.occupied() | self.extras.marked
     }
 
-    /// Returns the empty squares.
+    /// Returns the empty points.
     #[inline(always)]
     pub fn empty(&self) -> Bitboard {
         !self.occupied()
@@ -316,7 +316,7 @@ impl Position {
 
     /// Returns true if a side can neither slide nor fly. Leaps are not considered.
     ///
-    /// The rule against moving straight back into a mill needs no test: the square that is forbidden
+    /// The rule against moving straight back into a mill needs no test: the point that is forbidden
     /// completes a line of two own men, one of which is next to it. On a full board both sides have twelve
     /// men, so no side flies.
     pub fn is_surrounded(&self, color: Color) -> bool {
@@ -398,7 +398,7 @@ impl Position {
         draw(drawing, |s| self.letter(s))
     }
 
-    /// Returns the letter of a square in drawings and position texts.
+    /// Returns the letter of a point in drawings and position texts.
     pub fn letter(&self, square: Square) -> char {
         if self.men(Color::White).contains(square) {
             'O'

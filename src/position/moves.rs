@@ -9,7 +9,7 @@ use crate::bitboard::Bitboard;
 use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};
 use crate::types::{Color, Move, Square};
 
-/// The men that a placing or slide onto a square hits by capture rules.
+/// The men that a placing or slide onto a point hits by capture rules.
 struct Captures {
     custodian: Bitboard,
     intervention: Bitboard,
@@ -276,7 +276,7 @@ impl Position {
     }
 
     /// Returns the number of lines through `to` that `others` completes and that are not used up, and their
-    /// squares.
+    /// points.
     fn usable_lines(&self, others: Bitboard, to: Square) -> (u32, Bitboard) {
         let used = self.extras.used[self.state.core.side()];
         let mut lines = (0, Bitboard::EMPTY);

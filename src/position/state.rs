@@ -256,7 +256,7 @@ impl Records {
 pub struct LastMill {
     /// The origin of the man, `None` if it was placed.
     pub from: Option<Square>,
-    /// The square on which it closed the mill.
+    /// The point on which it closed the mill.
     pub to: Option<Square>,
 }
 
@@ -295,7 +295,7 @@ pub struct Extras {
     pub last_mill: [LastMill; 2],
     /// Capture records.
     pub records: [Records; 2],
-    /// The square that decides between several intervention lines.
+    /// The point that decides between several intervention lines.
     pub preferred: Option<Square>,
     /// Men and side after the last slide, before a blocked side passed.
     pub(super) signature: u64,

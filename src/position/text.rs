@@ -113,7 +113,7 @@ mod tests {
         for rules in Rules::PRESETS.into_iter().chain([custom]) {
             let mut pos = Position::new(&rules);
             for text in ["d6", "f4", "d2"] {
-                pos.do_move(notation::parse(&pos, text).expect("an empty square"));
+                pos.do_move(notation::parse(&pos, text).expect("an empty point"));
                 let again: Position = pos.to_string().parse().expect("its own text");
                 assert_eq!(again, pos);
                 let json = serde_json::to_string(&pos).expect("a string");

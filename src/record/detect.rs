@@ -51,7 +51,7 @@ pub fn detect(text: &str) -> Form {
     if has_no_names && (playok || numbered && has_points(&lower)) { Form::PlayOk } else { Form::Pgn }
 }
 
-/// Returns true if the move text has a word that can be a numbered square. An empty game has none.
+/// Returns true if the move text has a word that can be a numbered point. An empty game has none.
 fn has_points(body: &str) -> bool {
     body.split_whitespace().any(|word| {
         let rest = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');

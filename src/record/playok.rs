@@ -1,4 +1,4 @@
-//! The move text of PlayOK: squares numbered 1 to 24 from left to right and top to bottom.
+//! The move text of PlayOK: points numbered 1 to 24 from left to right and top to bottom.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -13,7 +13,7 @@ pub(super) const NUMBERED: PgnDialect = PgnDialect {
     filler: "TXT",
 };
 
-/// Returns the square with a number.
+/// Returns the point with a number.
 fn square(text: &str) -> Option<Square> {
     const SQUARES: [&str; 24] = [
         "a7", "d7", "g7", "b6", "d6", "f6", "c5", "d5", "e5", "a4", "b4", "c4", //

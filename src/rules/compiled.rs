@@ -8,7 +8,7 @@ use crate::types::{Color, ROWS, Square};
 /// A line of a capture rule, seen from one of its ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CaptureLine {
-    /// The two other squares of the line.
+    /// The two other points of the line.
     pub rest: Bitboard,
     /// The middle of the line.
     pub middle: Bitboard,
@@ -17,9 +17,10 @@ pub(crate) struct CaptureLine {
 /// The lines of one capture rule, compiled.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledCaptures {
-    /// For each square the active lines of which it is an end.
+    /// For each point the active lines that end there.
     pub as_end: [Vec<CaptureLine>; ROWS],
-    /// For each square the two ends of the active lines of which it is the middle: cross, side, diagonal.
+    /// For each point the ends of the active lines through it that have it in the middle: cross, side,
+    /// diagonal.
     pub as_middle: [Vec<Bitboard>; ROWS],
     /// The rule works when a man is placed.
     pub placing: bool,
@@ -64,15 +65,16 @@ impl CompiledCaptures {
 pub(crate) struct CompiledRules {
     /// The source of all other fields.
     pub rules: Rules,
-    /// For each square the rest of each of its lines. Unused entries hold a line that no set covers.
+    /// For each point and each line through it the two other points. Unused entries hold a line that no set
+    /// covers.
     pub partners: [[Bitboard; 3]; ROWS],
-    /// For each square its neighbours.
+    /// For each point its neighbours.
     pub adjacent: [Bitboard; ROWS],
-    /// The squares with edges and lines across the rings.
+    /// The points with edges and lines across the rings.
     pub spokes: Bitboard,
     /// A side with an empty hand and at most this many men flies. 0 forbids flying.
     pub fly_at: u32,
-    /// Mills protect men inside this set: all squares, or none.
+    /// Mills protect men inside this set: all points, or none.
     pub guard: Bitboard,
     /// The most takes that one placing or slide can earn by mills: 1 or 3.
     pub max_takes: u32,
@@ -97,7 +99,7 @@ pub(crate) struct CompiledRules {
     pub leap: CompiledCaptures,
     /// True if any capture rule is on.
     pub captures: bool,
-    /// True if placing ends early with two empty squares.
+    /// True if placing ends early with two empty points.
     pub stop_at_two_empty: bool,
     /// True for the standard game, apart from its draws by counters.
     pub standard: bool,

@@ -66,7 +66,7 @@ pub mod placing_mill {
     pub const TAKES_FROM_HAND_AND_GOES_ON: u8 = 2;
     /// The same as [`TAKES`].
     pub const TAKES_TOO: u8 = 3;
-    /// A man is taken from the board. Its square is marked and stays blocked until all men are placed.
+    /// A man is taken from the board. Its point is marked and stays blocked until all men are placed.
     pub const TAKES_AND_MARKS: u8 = 4;
     /// Nothing yet. Once all men are placed, the mills on the board decide how many men each side takes.
     pub const SETTLES_LATER: u8 = 5;
@@ -140,7 +140,7 @@ pub struct Rules {
     pub one_time_use_mill: bool,
     /// The effect of a full board as the moving phase begins, 0 to 4; see [`full_board`].
     pub board_full_action: u8,
-    /// With twelve men, placing ends when at most two squares are empty.
+    /// With twelve men, placing ends when at most two points are empty.
     pub stop_placing_when_two_empty_squares: bool,
     /// The effect of being blocked, 0 to 5; see [`blocked`].
     pub stalemate_action: u8,

@@ -62,8 +62,8 @@ impl Rules {
     pub const RUSSIAN: Self =
         Self { one_time_use_mill: true, may_remove_from_mills_always: true, ..Self::NINE };
 
-    /// Cham Gonu: twelve men's morris in which squares of men taken while placing stay blocked until all men
-    /// are placed. Mills protect no man, and no side flies.
+    /// Cham Gonu: twelve men's morris in which the point of a man taken while placing stays blocked until all
+    /// men are placed. Mills protect no man, and no side flies.
     pub const CHAM_GONU: Self = Self {
         mill_formation_action_in_placing_phase: placing_mill::TAKES_AND_MARKS,
         may_fly: false,
@@ -74,8 +74,8 @@ impl Rules {
     /// Zhi Qi: Cham Gonu in which White and then Black take a man from a full board.
     pub const ZHI_QI: Self = Self { board_full_action: full_board::WHITE_TAKES_FIRST, ..Self::CHAM_GONU };
 
-    /// Cheng San Qi: nine men's morris in which squares of men taken while placing stay blocked until all men
-    /// are placed, and no side flies.
+    /// Cheng San Qi: nine men's morris in which the point of a man taken while placing stays blocked until
+    /// all men are placed, and no side flies.
     pub const CHENG_SAN_QI: Self = Self {
         mill_formation_action_in_placing_phase: placing_mill::TAKES_AND_MARKS,
         may_fly: false,

@@ -15,13 +15,13 @@ use crate::position::{Action, Position};
 use crate::rules::CompiledRules;
 use crate::types::{Color, MAX_MOVES, Move, MoveKind, ROWS, Square};
 
-/// The order among moves that are otherwise equal: squares with more neighbours first, then random or
+/// The order among moves that are otherwise equal: points with more neighbours first, then random or
 /// fixed.
 #[derive(Clone, Debug)]
 pub(crate) struct Priority([i16; ROWS]);
 
 impl Priority {
-    /// Returns the order by number of neighbours. `random` returns a random number per square, or 0 for a
+    /// Returns the order by number of neighbours. `random` returns a random number per point, or 0 for a
     /// fixed order.
     pub(crate) fn new(neighbours: &[Bitboard; ROWS], mut random: impl FnMut() -> u8) -> Self {
         Self(std::array::from_fn(|row| 16 * neighbours[row].count() as i16 + i16::from(random() & 15)))
@@ -315,12 +315,12 @@ struct Scorer<'a> {
     theirs: Bitboard,
     empty: Bitboard,
     marked: Bitboard,
-    /// The squares where two own men share a line.
+    /// The points where two own men share a line.
     closers: Bitboard,
-    /// The squares where two men of the opponent share a line.
+    /// The points where two men of the opponent share a line.
     threats: Bitboard,
     milled: Bitboard,
-    /// The squares on a line with an own and an opposing man.
+    /// The points on a line with an own and an opposing man.
     shared: Bitboard,
 }
 

@@ -36,7 +36,7 @@ impl PlayStyle {
     }
 }
 
-/// Returns the number of slides to adjacent squares that a side has.
+/// Returns the number of slides to adjacent points that a side has.
 fn slides(pos: &Position, color: Color) -> i32 {
     let (compiled, empty) = (pos.compiled(), pos.empty());
     pos.men(color).into_iter().map(|from| (compiled.adjacent[from.row()] & empty).count() as i32).sum()

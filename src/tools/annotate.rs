@@ -56,7 +56,7 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    /// Returns the expected points of the side that acts: 1 for a win, ½ for a draw.
+    /// Returns the expected score of the side that acts: 1 for a win, ½ for a draw.
     pub(super) fn expected_points(&self) -> f64 {
         match (self.exact, self.searched) {
             (Some(value), _) => match value {
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     Ok(reading.errors.is_empty())
 }
 
-/// Returns the game with comments, the summary of each player, and the expected points of White after each
+/// Returns the game with comments, the summary of each player, and the expected score of White after each
 /// turn. Calls `note` with the summaries as text.
 fn annotate(
     game: &GameRecord,

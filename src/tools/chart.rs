@@ -31,7 +31,7 @@ pub(crate) enum ChartKind {
     Accuracy,
     /// Elo of matches with error bars; an infinite end reaches the edge of the picture.
     Elo,
-    /// Points that White can expect, turn by turn, of each game of `annotate`.
+    /// White's expected score, turn by turn, of each game of `annotate`.
     Game,
 }
 
@@ -317,7 +317,7 @@ fn draw_bars(
     })
 }
 
-/// Draws the expected points of White, turn by turn: one line for each game.
+/// Draws White's expected score, turn by turn: one line for each game.
 fn games(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
     let mut lines: Vec<(String, Vec<f64>)> = Vec::new();
     for found in results {
@@ -344,7 +344,7 @@ fn games(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
         let mut chart = frame(canvas, args.title.as_deref())
             .build_cartesian_2d(0..turns + 1, -0.02..1.02)
             .map_err(failed)?;
-        draw_axes(&mut chart, "turn", "points White can expect")?;
+        draw_axes(&mut chart, "turn", "expected score of White")?;
         for (n, (name, points)) in lines.iter().enumerate() {
             let colour = COLOURS[n % COLOURS.len()];
             let line = points.iter().enumerate().map(|(turn, &points)| (turn + 1, points));

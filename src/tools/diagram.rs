@@ -41,7 +41,7 @@ pub(crate) struct Overlay {
 /// Draws a diagram.
 ///
 /// # Errors
-/// If the position, a move or a square cannot be read, or the file cannot be written.
+/// If the position, a move or a point cannot be read, or the file cannot be written.
 pub(crate) fn run(args: &DiagramSettings) -> Result<(), ToolError> {
     let text = &args.position;
     let start = (!text.trim().eq_ignore_ascii_case("startpos")).then_some(text.as_str());
@@ -93,7 +93,7 @@ const STYLE: &str = "\
 .mb-gone{stroke:#b08d5f}.mb-played{stroke:#6db6f2}.mb-played-head{fill:#6db6f2}.mb-proposed{stroke:#5fd07f}\
 .mb-proposed-head{fill:#5fd07f}.mb-mark{stroke:#fb923c}.mb-cross{stroke:#f08a8a}}";
 
-/// Returns the centre of a square in the picture.
+/// Returns the centre of a point in the picture.
 fn centre(square: Square) -> (i32, i32) {
     let (file, rank) = square.coordinates();
     (RIM + STEP * i32::from(file), RIM + STEP * (6 - i32::from(rank)))

@@ -157,7 +157,7 @@ pub(super) fn describe(review: &Review) -> String {
     }
 }
 
-/// Draws the points that White can expect after each turn as a graph: White's share is below the line.
+/// Draws White's expected score after each turn as a graph: White's share is below the line.
 fn draw_graph(review: &Review, area: Rect, look: Look, buffer: &mut Buffer) {
     let count = review.shown.len().max(1);
     let width = usize::from(area.width.saturating_sub(1)).max(1);

@@ -23,7 +23,7 @@ const NODES: u64 = 200_000;
 pub(super) struct JudgedTurn {
     /// 0 for a good turn, else the mark 2 (`?`) or 4 (`??`).
     pub(super) mark: u8,
-    /// Points that White can expect after it: 1 for a win, ½ for a draw.
+    /// White's expected score after it: 1 for a win, ½ for a draw.
     pub(super) points: f64,
     /// Points that it costs its side.
     pub(super) loss: f64,

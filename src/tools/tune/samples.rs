@@ -41,7 +41,7 @@ impl Sample {
         Self { own: pos.men(us).0, other: pos.men(!us).0, in_hand, points }
     }
 
-    /// Returns the input of the evaluation: the men, the mover's first, and the squares where mills can be
+    /// Returns the input of the evaluation: the men, the mover's first, and the points where mills can be
     /// closed.
     pub(super) fn board(&self) -> (Pair, Closers) {
         let men = Pair::new(Bitboard(self.own), Bitboard(self.other));
@@ -70,9 +70,9 @@ pub(crate) const BATCH: usize = 20_000;
 /// The most men for which the distance of a win counts. With more it takes long to probe, and winning a man
 /// is the aim.
 const FEW_MEN: u32 = 13;
-/// The points of an infinitely distant win.
+/// The result that an infinitely distant win counts as.
 const FAR_WIN: f32 = 0.7;
-/// The distance in plies of a win half-way between that and a whole point.
+/// The distance in plies of a win that counts half-way between [`FAR_WIN`] and 1.
 const HALF_WAY: f32 = 40.0;
 
 /// Returns the positions to learn from, in batches of [`BATCH`]: those of the `--samples` file if it is

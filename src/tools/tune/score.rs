@@ -49,7 +49,7 @@ impl FitScore {
         }
     }
 
-    /// The root mean square difference between prediction and result, in points.
+    /// The root mean square difference between prediction and result, both from 0 to 1.
     pub(super) fn error(&self) -> f64 {
         (self.squares / f64::from(self.count.max(1))).sqrt()
     }
