@@ -14,6 +14,7 @@
 //! for text in ["d6", "f4", "d7", "b2", "d5", "xb2"] {
 //!     pos.play(text.parse()?)?;
 //! }
+//! assert!(pos.play("d6".parse()?).is_err(), "a man stands there, so nothing changes");
 //! println!("{pos:#}");
 //!
 //! // The best move of a search.
@@ -30,6 +31,9 @@
 //! assert_eq!(tablebase.probe(&endgame)?, Some(Wdl::Win));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`Position::play`] refuses illegal moves. [`Position::do_move`] trusts its caller, for programs that play
+//! millions of generated moves.
 //!
 //! Positions, moves, points, colours and rules are written by `Display`, read by `FromStr`, and pass through
 //! `serde` as the same text.

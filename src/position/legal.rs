@@ -19,7 +19,8 @@ impl fmt::Display for IllegalMove {
 impl std::error::Error for IllegalMove {}
 
 impl Position {
-    /// Plays a move if it is legal. [`Position::do_move`] is the same without the test.
+    /// Plays a move if it is legal, and refuses it otherwise. Moves of users, files and other programs belong
+    /// here; [`Position::do_move`] is the same without the test.
     ///
     /// ```
     /// use millstone::{Position, Rules};

@@ -30,7 +30,13 @@ impl Captures {
 }
 
 impl Position {
-    /// Plays a legal move. [`Position::play`] checks the move first.
+    /// Plays a move that is known to be legal, such as one of [`Position::legal_moves`]. Nothing is checked:
+    /// use [`Position::play`] for a move from anywhere else.
+    ///
+    /// After an illegal move the position breaks the rules, and its functions may return anything or panic.
+    ///
+    /// # Panics
+    /// If the move is illegal, in a build with debug assertions only.
     #[inline]
     pub fn do_move(&mut self, m: Move) {
         if self.has_extras {

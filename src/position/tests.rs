@@ -1,11 +1,12 @@
 //! The functions of a position that only the search uses.
 
-use super::{CountFormat, Position, Reason};
+use super::{CountFormat, IllegalMove, Position, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::notation;
 use crate::position::zobrist::mix;
 use crate::rules::Rules;
+use crate::types::{Move, Square};
 
 const SHUTTLE: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
 
@@ -129,4 +130,30 @@ fn a_refused_board_letter_is_answered_with_the_four_letters() {
     let text = "Y*******/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let error = Position::from_fen(&Rules::NINE, text).unwrap_err().to_string();
     assert!(error.ends_with("expected O, @, X or * for each point, not 'Y'"), "{error}");
+}
+
+#[test]
+fn play_refuses_exactly_the_illegal_moves_and_changes_nothing_then() {
+    for (rules, moves) in
+        [("nine", "d6 f4 d7 b2 d5"), ("nine", "d6 f4"), ("lasker,LeapCaptureEnabled=true", "")]
+    {
+        let mut pos = Position::new(&Rules::parse(rules).unwrap());
+        play(&mut pos, moves);
+        let legal = pos.legal_moves().to_vec();
+        let all = Square::all().flat_map(|to| {
+            let slides = Square::all().filter(move |&from| from != to).map(move |from| Move::slide(from, to));
+            slides.chain([Move::place(to), Move::take(to)])
+        });
+        let (mut refused, before) = (0, format!("{pos:?}"));
+        for m in all.chain([Move::NONE]).filter(|m| !legal.contains(m)) {
+            assert_eq!(pos.play(m), Err(IllegalMove(m)), "{m} in {pos:?}");
+            refused += 1;
+        }
+        assert_eq!((format!("{pos:?}"), pos.legal_moves().to_vec()), (before, legal.clone()));
+        assert_eq!(refused + legal.len(), 24 * 23 + 24 + 24 + 1, "each legal move is among all moves");
+        for &m in &legal {
+            assert_eq!(pos.play(m), Ok(()));
+            pos.undo_move();
+        }
+    }
 }
