@@ -11,10 +11,10 @@ mod screens {
     use pty_process::Size;
     use pty_process::blocking::{self, Pty};
     use std::fs;
-    use std::io::{Read, Write};
+    use std::io::{BufRead as _, BufReader, Read, Write};
     use std::os::unix::process::ExitStatusExt;
     use std::path::PathBuf;
-    use std::process::{Child, ExitStatus};
+    use std::process::{Child, ExitStatus, Stdio};
     use std::sync::{Arc, Mutex};
     use std::time::{Duration, Instant};
     use vt100::{MouseProtocolMode, Parser};
@@ -44,9 +44,20 @@ mod screens {
             vars: &[(&str, &str)],
             arguments: &[&str],
         ) -> Self {
+            Self::start_program(folder, columns, rows, vars, &[&["play"], arguments].concat())
+        }
+
+        /// Starts `millstone` with these arguments.
+        fn start_program(
+            folder: &Folder,
+            columns: u16,
+            rows: u16,
+            vars: &[(&str, &str)],
+            arguments: &[&str],
+        ) -> Self {
             let (pty, pts) = blocking::open().expect("a terminal");
             pty.resize(Size::new(rows, columns)).expect("resized");
-            let mut command = blocking::Command::new(env!("CARGO_BIN_EXE_millstone")).arg("play");
+            let mut command = blocking::Command::new(env!("CARGO_BIN_EXE_millstone"));
             for name in ["LC_ALL", "LC_CTYPE", "NO_COLOR", "COLORTERM"] {
                 command = command.env_remove(name);
             }
@@ -319,6 +330,37 @@ mod screens {
             assert_eq!((ended.code(), ended.signal()), (Some(status), None));
             assert!(folder.file("millstone/game.pgn").exists());
         }
+    }
+
+    #[test]
+    fn the_engine_in_a_terminal_says_what_it_is_and_leads_to_play() {
+        let folder = Folder::new("play greeting");
+        let screen = Screen::start_program(&folder, 100, 24, &PLAIN, &[]);
+        let greeting = screen.until("To play against it, leave and run: millstone play");
+        assert!(greeting.starts_with("Millstone ") && greeting.trim_end().lines().count() == 2, "{greeting}");
+        screen.press("play\r", "play is a subcommand; leave with quit and run: millstone play");
+        let typed = "millstone tb build --path x\r";
+        screen.press(typed, "tb is a subcommand; leave with quit and run: millstone tb build --path x");
+        screen.press("plaything\r", "info string unknown command: plaything");
+        screen.send("quit\r");
+        assert!(screen.end().success());
+    }
+
+    #[test]
+    fn the_greeting_goes_to_standard_error_alone() {
+        let (pty, pts) = blocking::open().expect("a terminal");
+        let command = blocking::Command::new(env!("CARGO_BIN_EXE_millstone")).arg("uci");
+        let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn(pts).expect("it starts");
+        let mut line = String::new();
+        let errors = child.stderr.take().expect("a pipe");
+        BufReader::new(errors).read_line(&mut line).expect("a line");
+        assert!(line.starts_with("Millstone "), "{line}");
+        (&pty).write_all(b"quit\r").expect("keys are taken");
+        assert!(child.wait().expect("a status").success());
+        let mut output = String::new();
+        child.stdout.take().expect("a pipe").read_to_string(&mut output).expect("text");
+        assert_eq!(output, "");
     }
 
     #[test]

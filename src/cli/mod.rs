@@ -23,7 +23,7 @@ use crate::{tools, uci};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use error::CliError;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -178,7 +178,37 @@ fn end_on_signals() {
     }
 }
 
+/// Tells a person who started the program in a terminal what it waits for. Programs read nothing here.
+const GREETING: &str = concat!(
+    "Millstone ",
+    env!("CARGO_PKG_VERSION"),
+    " plays Mill (Nine Men's Morris). Here it is a UCI engine and waits for commands.\n",
+    "help lists the commands, quit leaves. To play against it, leave and run: millstone play",
+);
+
 fn run_uci(args: UciArgs) -> Result<(), CliError> {
+    if io::stdin().is_terminal() {
+        eprint_line(format_args!("{GREETING}"));
+    }
     let protocol = args.protocol.map_or_else(|| "standard".to_owned(), |name| name.to_lowercase());
     uci::run(io::stdin(), io::stdout(), &protocol).map_err(CliError::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::command::{self, CommandError, SUBCOMMANDS, UCI};
+
+    #[test]
+    fn every_subcommand_typed_into_the_loop_is_a_command_of_it_or_is_explained() {
+        let program = Cli::command();
+        let names: Vec<&str> =
+            program.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name()).collect();
+        let is_explained =
+            |name: &&str| matches!(command::read(name, &UCI), Err(CommandError::Subcommand(_)));
+        let is_unknown = |name: &&str| matches!(command::read(name, &UCI), Err(CommandError::Unknown(_)));
+        assert!(!names.iter().any(is_unknown), "{names:?}");
+        let explained: Vec<&str> = names.into_iter().filter(is_explained).collect();
+        assert_eq!(explained, SUBCOMMANDS);
+    }
 }

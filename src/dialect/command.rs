@@ -128,6 +128,8 @@ impl fmt::Display for GoNote {
 pub(crate) enum CommandError {
     /// There is no such command.
     Unknown(String),
+    /// It is a subcommand of the program, which the shell starts; the line is what to type there.
+    Subcommand(String),
     /// The arguments of `position` are wrong.
     Position(OriginError),
     /// The arguments of `analyze` are wrong.
@@ -142,6 +144,13 @@ impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(line) => write!(f, "unknown command: {}", shorten(line, 60)),
+            Self::Subcommand(line) => {
+                let (word, line) = (line.split(' ').next().unwrap_or_default(), shorten(line, 60));
+                write!(
+                    f,
+                    "unknown command: {word} is a subcommand; leave with quit and run: millstone {line}"
+                )
+            }
             Self::Position(error) => write!(f, "position: {error}"),
             Self::Analyze(error) => write!(f, "analyze: {error}"),
             Self::Perft(found) => {
@@ -244,9 +253,25 @@ pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, CommandError
         "compiler" => Command::Query(QueryKind::Compiler),
         word if word == words.hello => Command::Hello,
         word if word == words.new_game => Command::NewGame,
-        _ => return Err(CommandError::Unknown(line.to_owned())),
+        _ => return Err(unknown(line)),
     };
     Ok(command.into())
+}
+
+/// The subcommands of the program that are no commands of the protocol. A test of `cli` compares the list.
+pub(crate) const SUBCOMMANDS: [&str; 11] = [
+    "play", "match", "accuracy", "suite", "tune", "openings", "diagram", "chart", "annotate", "convert", "tb",
+];
+
+/// Returns the error of a line that begins with an unknown word, or with a subcommand typed in the wrong
+/// place.
+fn unknown(line: &str) -> CommandError {
+    let words = line.strip_prefix("millstone ").unwrap_or(line).split_ascii_whitespace();
+    let words: Vec<&str> = words.collect();
+    match words.first() {
+        Some(first) if SUBCOMMANDS.contains(first) => CommandError::Subcommand(words.join(" ")),
+        _ => CommandError::Unknown(line.to_owned()),
+    }
 }
 
 /// Reads the arguments of `position`: the origin, and the moves.

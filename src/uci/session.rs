@@ -216,7 +216,7 @@ impl<W: Write> Session<W> {
     /// Reports an error in a line, after the work that a sound line of the kind begins with.
     fn report_error(&mut self, error: &CommandError) -> io::Result<()> {
         match error {
-            CommandError::Unknown(_) => {}
+            CommandError::Unknown(_) | CommandError::Subcommand(_) => {}
             CommandError::Bench(_) => self.finish_search()?,
             _ => self.finish_search_and_prepare()?,
         }
