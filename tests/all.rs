@@ -35,6 +35,7 @@ mod records;
 mod resume;
 mod selfplay;
 mod solver;
+mod statejson;
 mod style;
 mod table_commands;
 mod table_play;

@@ -3,7 +3,7 @@
 use super::text::tame;
 use crate::engine::{PositionError, PositionHistory};
 use crate::movegen;
-use crate::position::{Action, Phase, Position, Reason};
+use crate::position::{Action, Outcome, Phase, Position, Reason};
 use crate::rules::{RULE_OPTIONS, RuleKind};
 use crate::types::Color;
 use crate::types::shorten;
@@ -28,11 +28,20 @@ fn side(side: Option<Color>) -> Value {
     side.map_or(Value::Null, |color| json!(color.to_string()))
 }
 
+/// Returns the number of the winner: 0 White, 1 Black, -1 none; null while the game goes on, or when it is drawn
+/// by repetition or a counter.
+fn winner_code(outcome: Outcome) -> Value {
+    match outcome.winner {
+        Some(color) => json!(color.index()),
+        None if outcome.is_over() && !outcome.reason.is_claimable() => json!(-1),
+        None => Value::Null,
+    }
+}
+
 /// Returns the state of a game as one object; `fen` is its position as the dialect writes it.
 pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> String {
     let outcome = pos.outcome();
     let is_over = outcome.is_over();
-    let us = pos.side_to_move();
     let rules: Map<String, Value> = RULE_OPTIONS
         .iter()
         .map(|option| {
@@ -50,8 +59,8 @@ pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> Stri
         Phase::Moving => "moving",
         Phase::Over => "game_over",
     };
-    let debts = Color::ALL.map(|color| if is_over { 0 } else { pos.debt(color) });
-    let pending = if pos.is_take_due() { debts[us.index()] } else { 0 };
+    let debts = Color::ALL.map(|color| pos.stated_debt(color));
+    let pending = pos.mover().map_or(0, |us| debts[us.index()]);
     let legal: Vec<String> = movegen::legal(pos).iter().map(ToString::to_string).collect();
     json!({
         "protocol_version": VERSION,
@@ -75,6 +84,7 @@ pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> Stri
         "repetition_history_length": pos.repetition_window(),
         "terminal": is_over,
         "winner": side(outcome.winner),
+        "winner_code": winner_code(outcome),
         "outcome_reason": outcome.reason.name(),
         "outcome_reason_code": snake_case(outcome.reason),
     })
@@ -129,12 +139,9 @@ pub(crate) fn position_error(refusal: &PositionError) -> Value {
     object
 }
 
-/// Returns the word for the expected action.
+/// Returns the word for the action that the position text names.
 fn action_name(pos: &Position) -> &'static str {
-    // A game that ends with a take keeps the action it had; other endings expect none.
-    let keeps = pos.phase() == Phase::Over;
-    match pos.action() {
-        _ if pos.outcome().is_over() && !keeps => "game_over",
+    match pos.stated_action() {
         Action::Place => "place",
         Action::Select => "select",
         Action::Take => "remove",

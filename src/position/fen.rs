@@ -278,11 +278,47 @@ impl Position {
     /// Returns the position as text: seventeen fields and extension tokens. `docs/protocol.md` describes
     /// them.
     pub fn fen(&self) -> String {
-        if let Some(read) = &self.as_read
-            && self.stack.is_empty()
-        {
-            return read.fen();
+        self.stated().write_fen()
+    }
+
+    /// Returns the position that the text describes: this one, or the one that was read.
+    fn stated(&self) -> &Self {
+        match &self.as_read {
+            Some(read) if self.stack.is_empty() => read,
+            _ => self,
         }
+    }
+
+    /// Returns the action that the text of the position names. Unlike [`Position::action`] it considers how
+    /// the game has ended.
+    pub(crate) fn stated_action(&self) -> Action {
+        let pos = self.stated();
+        let outcome = pos.outcome();
+        let too_few = matches!(pos.state.ending, Ending::TooFewWhite | Ending::TooFewBlack);
+        let found_on_import = pos.is_found_on_import(outcome.reason);
+        match pos.state.core.action() {
+            _ if outcome.is_over() && pos.state.ending == Ending::None && !found_on_import => Action::None,
+            // The take that ends the game stays the action of the text.
+            _ if too_few && !found_on_import => Action::Take,
+            action => action,
+        }
+    }
+
+    /// Returns the takes that the text of the position says a side owes, also when the game is over.
+    pub(crate) fn stated_debt(&self, color: Color) -> u32 {
+        let pos = self.stated();
+        // A draw by counters comes before the rule about blocked sides, so the text omits the effect of that
+        // rule.
+        let drawn = pos.extras.drawn.filter(|_| pos.outcome().reason.is_claimable());
+        drawn.map_or(pos.debt(color), |owed| u32::from(owed.debt[color.index()]))
+    }
+
+    /// Returns true if the game was over when the position was read, except by a blocked side.
+    fn is_found_on_import(&self, reason: Reason) -> bool {
+        self.stack.is_empty() && !matches!(reason, Reason::LoseNoLegalMoves | Reason::DrawStalemateCondition)
+    }
+
+    fn write_fen(&self) -> String {
         let outcome = self.outcome();
         let core = self.state.core;
         let mut text = String::with_capacity(96);
@@ -293,21 +329,12 @@ impl Position {
             text.push(self.letter(square));
         }
         let side = self.mover();
-        let found_on_import = self.stack.is_empty()
-            && !matches!(outcome.reason, Reason::LoseNoLegalMoves | Reason::DrawStalemateCondition);
         let phase = match core.phase() {
             _ if outcome.is_over() => 'o',
             Phase::Placing => 'p',
             _ => 'm',
         };
-        // A draw by counters comes before the rule about blocked sides, so the text omits the effect of that
-        // rule.
-        let drawn = self.extras.drawn.filter(|_| outcome.reason.is_claimable());
-        let too_few = matches!(self.state.ending, Ending::TooFewWhite | Ending::TooFewBlack);
-        let action = match core.action() {
-            _ if outcome.is_over() && self.state.ending == Ending::None && !found_on_import => '?',
-            // The take that ends the game stays the action of the text.
-            _ if too_few && !found_on_import => 'r',
+        let action = match self.stated_action() {
             Action::Place => 'p',
             Action::Select => 's',
             Action::Take => 'r',
@@ -319,7 +346,7 @@ impl Position {
             let _ = write!(text, " {} {}", self.men(color).count(), self.hand(color));
         }
         for color in Color::ALL {
-            let debt = drawn.map_or(self.debt(color), |owed| u32::from(owed.debt[color.index()]));
+            let debt = self.stated_debt(color);
             let sign = if self.extras.own_debt[color.index()] && debt > 0 { "-" } else { "" };
             let _ = write!(text, " {sign}{debt}");
         }
@@ -337,6 +364,7 @@ impl Position {
         let black_moves = i32::from(side == Some(Color::Black));
         let move_number = (1 + (i32::from(self.state.ply) - black_moves) / 2).max(1);
         let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
+        let drawn = self.extras.drawn.filter(|_| outcome.reason.is_claimable());
         self.write_tokens(&mut text, drawn.unwrap_or(self.extras.owed()));
         text
     }
