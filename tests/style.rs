@@ -20,7 +20,8 @@ fn texts(folders: &[&str]) -> Vec<(PathBuf, String)> {
     files.map(read).collect()
 }
 
-const EVERYWHERE: [&str; 6] = ["src", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets"];
+const EVERYWHERE: [&str; 7] =
+    ["src", "tests", "benches", "data/tablebase/src", "examples", "fuzz/src", "fuzz/fuzz_targets"];
 
 #[test]
 fn no_two_public_types_share_a_name() {

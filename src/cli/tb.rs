@@ -186,7 +186,7 @@ pub(super) enum TbCommand {
         #[arg(long, default_value = "tables")]
         path: PathBuf,
         /// File to write.
-        #[arg(long, default_value = "src/tablebase/probe/embedded.bin")]
+        #[arg(long, default_value = "data/tablebase/src/container.bin")]
         out: PathBuf,
         /// Files of the folder to pack, as 3_3_0_0.dist; files with distances hold results too.
         #[arg(required = true, value_name = "FILE")]

@@ -1,5 +1,5 @@
 //! The tablebase built into the program: the small sectors of the standard game, in one file
-//! made by `millstone tb embed`.
+//! made by `millstone tb embed`. The package `millstone-tablebase` in `data/tablebase` holds the bytes.
 
 use super::set::TbSet;
 use crate::tablebase::format::error::TablebaseError;
@@ -8,7 +8,7 @@ use crate::tablebase::format::game::SolvedGame;
 use std::path::Path;
 
 /// The built-in files: magic, number of files (32 bits), length of each (32 bits), the files.
-static BYTES: &[u8] = include_bytes!("embedded.bin");
+static BYTES: &[u8] = millstone_tablebase::CONTAINER;
 
 const MAGIC: &[u8; 8] = b"MILLSET\x1A";
 /// Memory for decoded blocks of the built-in files, enough for all blocks in use at once.
@@ -46,7 +46,7 @@ fn split(bytes: &'static [u8]) -> Result<Vec<TbFile>, TablebaseError> {
     Ok(files)
 }
 
-/// Puts finished files into one container, as `embedded.bin` holds them.
+/// Puts finished files into one container, as the package `millstone-tablebase` holds them.
 ///
 /// # Errors
 /// When a file cannot be read or is damaged.
