@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Drives Millstone with python-chess (the package `chess`), whose engine interface only has to be given a board that
-knows Mill: options, `play`, pondering, `analyse` with several lines, and an endless analysis that is stopped.
+"""Drives Millstone with python-chess (the package `chess`), whose engine interface works with any board that
+has the methods of `MillBoard`. The example sets options, plays with pondering, analyses with several lines, and
+stops an endless analysis.
 
     python3 examples/python_chess_client.py [target/release/millstone]
 """
@@ -20,7 +21,10 @@ POINTS = [point for ring in RINGS for point in ring]
 SPOKES = [[ring[k] for ring in RINGS] for k in range(0, 8, 2)]
 # The corners of a ring stand at odd places, the middles of its sides at even ones.
 LINES = [[ring[k - 1], ring[k], ring[(k + 1) % 8]] for ring in RINGS for k in range(0, 8, 2)] + SPOKES
-NEIGHBOURS = {p: {q for line in LINES if p in line for q in line if abs(line.index(p) - line.index(q)) == 1} for p in POINTS}
+NEIGHBOURS = {
+    p: {q for line in LINES if p in line for q in line if abs(line.index(p) - line.index(q)) == 1}
+    for p in POINTS
+}
 
 
 class MillMove(str):
@@ -136,10 +140,10 @@ with chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=60) as engine:
     game, hits = object(), 0
     while board.legal_moves() and len(board.move_stack) < 80:
         limit = limits[len(board.move_stack) % len(limits)]
-        # A copy, since python-chess compares it later on with what is pondered, to tell a hit from other work.
+        # A copy, since python-chess later compares it with the position that is pondered, to recognise a hit.
         played = engine.play(board.copy(), limit, game=game, ponder=True, info=chess.engine.INFO_ALL)
         board.push(played.move)
-        # A client that ponders plays the expected answer now and then; the engine has thought about it meanwhile.
+        # This client plays the expected answer whenever there is one, so the engine has pondered on it.
         if played.ponder:
             board.push(played.ponder)
             hits += 1
@@ -150,7 +154,8 @@ with chess.engine.SimpleEngine.popen_uci(ENGINE, timeout=60) as engine:
     for text in ["d6", "f4", "d2"]:
         board.push_uci(text)
     for line in engine.analyse(board, chess.engine.Limit(depth=8), multipv=3):
-        print("line", line["multipv"], "depth", line["depth"], "score", line["score"].relative, "wdl", tuple(line["wdl"].relative))
+        score, wdl = line["score"].relative, tuple(line["wdl"].relative)
+        print("line", line["multipv"], "depth", line["depth"], "score", score, "wdl", wdl)
     with engine.analysis(board, root_moves=[MillMove("b4"), MillMove("a1")]) as analysis:
         for info in analysis:
             if info.get("depth", 0) >= 6:
