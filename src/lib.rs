@@ -38,9 +38,10 @@
 //! Positions, moves, points, colours and rules are written by `Display`, read by `FromStr`, and pass through
 //! `serde` as the same text.
 //!
-//! The modules stand in layers, each using only those above it in this list; `docs/architecture.md` explains
-//! them. The last four make the program. They are behind the default feature `cli`, with the packages that
-//! only they need.
+//! This file declares the modules and names the public items; it may use every module. The modules stand in
+//! layers: a module may use the modules above it in this list and the packages in `Cargo.toml`.
+//! `docs/architecture.md` explains them. The last four modules make the program. They, and the packages that
+//! only they need, belong to the feature `cli`, which is on by default.
 
 // Without the program, parts that only it uses are left over: verifying tablebases, fitting the network.
 #![cfg_attr(any(loom, not(feature = "cli")), allow(dead_code, unreachable_pub, unused_imports))]

@@ -1,4 +1,4 @@
-//! The `millstone` program: checks the processor, then calls `cli`. Uses `platform` and `cli` only.
+//! The `millstone` program: checks the processor, then calls `cli`. May use `platform` and `cli` only.
 
 use std::process::ExitCode;
 

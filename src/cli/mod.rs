@@ -1,4 +1,4 @@
-//! The command line: the arguments of every subcommand, read with `clap`, and the call of what it runs.
+//! The command line: reads the arguments of every subcommand with `clap` and calls the function that runs it.
 //! Without a subcommand the program speaks UCI. It may use every other module; none may use it.
 
 mod accuracy;

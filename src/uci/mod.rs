@@ -1,6 +1,6 @@
-//! The UCI loop. One thread reads lines (`input.rs`); the session (`session.rs`) waits for lines, for reports
-//! of the search and for lines of background commands, and is the only writer (`output.rs`). Uses the engine,
-//! the dialects and the tools.
+//! The UCI loop. One thread reads lines (`input.rs`). The session (`session.rs`) waits for these lines, for
+//! reports of the search and for lines of background commands. It alone writes (`output.rs`). Uses every module
+//! but `cli`.
 //!
 //! A dialect is a reader and a writer of lines: a new one needs its file and a row in `dialect/mod.rs`.
 

@@ -1,5 +1,5 @@
-//! Drives the built program as a client does: lines out, lines in, a deadline on every wait. Deadlines are of
-//! seconds: they guard against hanging and measure nothing.
+//! Drives the built program as a client does: it sends lines, reads lines, and has a deadline for every wait.
+//! Deadlines last tens of seconds: they guard against hanging and measure nothing. Uses no other test file.
 
 // Every test file that names this module uses its own part of it.
 #![allow(dead_code, unreachable_pub)]

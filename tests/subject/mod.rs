@@ -1,5 +1,5 @@
 //! The interface that the rule tests need from an implementation of the rules. A test is written once against
-//! `Subject` and runs with each implementation.
+//! `Subject` and runs with each implementation. Uses the library and `naive`.
 
 // No test file uses all of it.
 #![allow(dead_code, unreachable_pub)]

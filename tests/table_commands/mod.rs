@@ -1,4 +1,5 @@
-//! The `tb` commands of the built program: output, refused input, and errors while writing.
+//! Tests of the `tb` commands of the built program: output, refused input, and errors while writing. Uses
+//! `common`, and the library to read the files that were written.
 
 mod answers;
 mod folders;

@@ -1,4 +1,4 @@
-//! Tablebase files, and the helpers that these tests share.
+//! Tests of tablebase files, and the helpers that they share. Uses the library and `common`.
 
 mod building;
 mod damage;

@@ -1,5 +1,5 @@
-//! The options a client can set, as one table (`table.rs`). `uci`, `setoption`, `help`, the option lists of
-//! the documentation and the tests walk it. Uses the rules and the settings of the search.
+//! The options that a client can set, as one list (`table.rs`). `uci`, `setoption`, `help` and the tests of
+//! the documents read it. Uses `rules`, `params`, `types` and the settings of the search.
 //!
 //! Setting an option records its value in [`OptionValues`]; the returned [`OptionEffect`] names the work that
 //! the engine does before the next position or search.

@@ -1,4 +1,5 @@
-//! The common form, modelled on chess PGN, read and written. PlayOK's records share its reader. Uses
+//! Reads and writes game records in the common form, which follows chess PGN. PlayOK's records share its
+//! reader. Uses
 //! `notation`, `types` and the model in `record`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -3,7 +3,7 @@
 //! `settings.rs` holds the settings, `plan.rs` reads what they name, `engine_file.rs` describes an engine,
 //! `client.rs` runs its process, `builtin.rs` plays without one, `game.rs` plays one game, `identity.rs`
 //! identifies a match to resume, `stats.rs` holds the statistics and `report.rs` the result. Uses
-//! the engine, the dialects and the shared files of `tools`.
+//! `engine`, `dialect`, `record` and the modules below them, the shared files of `tools`, and `openings`.
 
 pub mod builtin;
 pub mod client;

@@ -2,7 +2,8 @@
 //!
 //! `terminal.rs` runs the full screen: `input.rs` reads keys and mouse, `app.rs` acts on them,
 //! `screen.rs` and `panel.rs` draw it on `board.rs` and `layout.rs`. `line.rs` is the line mode for scripts
-//! and plain terminals. Uses the engine, the records, and of `tools` the shared files and `annotate`.
+//! and plain terminals. Uses `engine`, `record` and the modules below them, and of
+//! `tools` the shared files and `annotate`.
 
 mod app;
 mod board;

@@ -1,11 +1,12 @@
-//! `tune`: fits the evaluation of the standard game to exact values, or with `--spsa` search parameters to
-//! matches.
+//! `tune`: fits the evaluation of the standard game to exact values. With `--spsa` it adjusts the parameters
+//! of the search by matches.
 //!
 //! For the evaluation, games of random quality are played, and the tablebase gives the result of their
 //! positions. The [network](crate::evaluate::network) is fitted so that the logistic function of its value
 //! predicts the result. A draw is half a win, and with few men a distant win is a little less than a near
 //! one. The same arguments and tablebase give the same network, with any number of threads.
-//! Uses the evaluation, the tablebase and the shared files of `tools`.
+//!
+//! Uses `evaluate`, `tablebase` and the modules below them, and the shared files of `tools`.
 
 mod samples;
 mod score;

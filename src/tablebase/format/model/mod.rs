@@ -1,7 +1,7 @@
-//! The model that predicts the results of a part of a sector, from the men on the board (`contexts`), from
-//! the results of similar positions earlier in the part, and from its own errors so far (`shares`). The range
-//! coder then stores only what the model did not predict. `docs/tables-format.md` describes it. The
-//! model is part of the file format. Uses `format` and `platform`.
+//! The model that predicts the results of a part of a sector. It predicts them from the men on the board
+//! (`contexts`), from the results of similar positions earlier in the part, and from its own errors so far
+//! (`shares`). The range coder then stores only what the model did not predict. The model is part of the file
+//! format, which `docs/tables-format.md` describes. Uses `tablebase::format` and `platform`.
 
 mod contexts;
 mod shares;

@@ -1,8 +1,8 @@
-//! Proves finished tablebase files right. The verifier plays turns forwards with the engine's board and
-//! rules (`bitboard`, `rules`, `position`); the solver takes them back with its own. Nothing of the solver is
-//! used here.
+//! Proves that finished tablebase files are right. The verifier plays turns forwards with the engine's board
+//! and rules; the solver takes turns back with its own. Uses `bitboard`, `rules`, `position`, `platform` and
+//! `tablebase::format`, and nothing of the solver.
 //!
-//! Both rely on the parts that the files are made of: the order of the positions
+//! Verifier and solver share the parts that the files are made of: the order of the positions
 //! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TbValue`]), the reader, and the
 //! fingerprint of the rules. The order is proved first ([`check_index`], [`check_symmetries`]).
 //! `docs/lab/2026-11-tablebases.md` lists the checks of the rest.
