@@ -44,8 +44,7 @@ impl BenchArgs {
             if written.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
-        })
-        .map_err(|error| CliError::System(error.to_string()))?;
+        })?;
         unless_closed(written)?;
         let summary: String =
             totals.iter().flat_map(|totals| totals.summary()).map(|line| line + "\n").collect();

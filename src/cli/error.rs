@@ -1,27 +1,87 @@
 //! The error of a subcommand, which decides the exit code.
 
-use crate::tools::files::ToolError;
+use crate::position::FenError;
+use crate::tablebase::TablebaseError;
+use crate::tools::error::ToolError;
+use crate::tools::searcher::SearcherError;
+use std::error::Error;
+use std::fmt;
 use std::io;
 
 /// The reason why a subcommand ends early.
+#[derive(Debug)]
 pub(super) enum CliError {
-    /// An argument cannot be read: exit code 2, with the usage.
-    Input(String),
+    /// `--fen` has no position: exit code 2, with the usage.
+    Fen(FenError),
     /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
     /// Exit code 2.
-    Unusable(String),
-    /// Threads or memory are not available, or standard output fails: exit code 1.
-    System(String),
+    Tool(ToolError),
+    /// Some of the games could not be read; each has been reported. Exit code 2.
+    BrokenGames,
+    /// Tablebase files have these faults. Exit code 2.
+    Faults(Vec<String>),
+    /// Standard output or the terminal fails: exit code 1.
+    Io(io::Error),
+    /// Threads or memory are not available: exit code 1.
+    Searcher(SearcherError),
+}
+
+impl CliError {
+    /// Returns the exit code.
+    pub(super) const fn code(&self) -> u8 {
+        match self {
+            Self::Fen(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
+            Self::Io(_) | Self::Searcher(_) => 1,
+        }
+    }
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fen(cause) => write!(f, "--fen: {cause}"),
+            Self::Tool(cause) => write!(f, "{cause}"),
+            Self::BrokenGames => f.write_str("some games are broken, see above"),
+            // The name of the program stands before the first one already.
+            Self::Faults(faults) => f.write_str(&faults.join("\nmillstone: ")),
+            Self::Io(cause) => write!(f, "{cause}"),
+            Self::Searcher(cause) => write!(f, "{cause}"),
+        }
+    }
+}
+
+impl Error for CliError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Fen(cause) => Some(cause),
+            Self::Tool(cause) => Some(cause),
+            Self::BrokenGames | Self::Faults(_) => None,
+            Self::Io(cause) => Some(cause),
+            Self::Searcher(cause) => Some(cause),
+        }
+    }
 }
 
 impl From<ToolError> for CliError {
     fn from(error: ToolError) -> Self {
-        Self::Unusable(error.0)
+        Self::Tool(error)
+    }
+}
+
+impl From<TablebaseError> for CliError {
+    fn from(error: TablebaseError) -> Self {
+        Self::Tool(error.into())
+    }
+}
+
+impl From<SearcherError> for CliError {
+    fn from(error: SearcherError) -> Self {
+        Self::Searcher(error)
     }
 }
 
 impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
-        Self::System(error.to_string())
+        Self::Io(error)
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::engine::experience::LEAST_DEPTH;
 use crate::rules::Rules;
+use crate::tools::error::ToolError;
 use crate::tools::experience;
-use crate::tools::files::{ToolError, write_out};
+use crate::tools::files::write_out;
 use crate::types::Depth;
 use clap::{Subcommand, value_parser};
 use std::path::PathBuf;

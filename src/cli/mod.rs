@@ -18,7 +18,8 @@ mod tb;
 mod tune;
 mod values;
 
-use crate::tools::files::{ToolError, eprint_line};
+use crate::tools::error::ToolError;
+use crate::tools::files::eprint_line;
 use crate::{tools, uci};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use error::CliError;
@@ -145,25 +146,20 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(CliError::System(error)) => {
-            eprint_line(format_args!("millstone: {error}"));
-            ExitCode::FAILURE
-        }
-        Err(CliError::Unusable(error)) => {
-            eprint_line(format_args!("millstone: {error}"));
-            ExitCode::from(2)
-        }
-        Err(CliError::Input(error)) => {
-            let _ = Cli::command().error(ErrorKind::ValueValidation, error).print();
-            ExitCode::from(2)
+        Err(error) => {
+            if matches!(error, CliError::Fen(_)) {
+                let _ = Cli::command().error(ErrorKind::ValueValidation, &error).print();
+            } else {
+                eprint_line(format_args!("millstone: {error}"));
+            }
+            ExitCode::from(error.code())
         }
     }
 }
 
 /// Returns an error if a command could not read all games.
 fn all_read(result: Result<bool, ToolError>) -> Result<(), CliError> {
-    let broken = || CliError::Unusable("some games are broken, see above".to_owned());
-    result.map_err(CliError::from)?.then_some(()).ok_or_else(broken)
+    result?.then_some(()).ok_or(CliError::BrokenGames)
 }
 
 /// Makes SIGINT and SIGTERM end the process with the exit codes of shells, 130 and 143. Background jobs of

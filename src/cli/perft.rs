@@ -34,9 +34,7 @@ impl PerftArgs {
         let rules = &self.rules.rules;
         let pos = match &self.fen {
             None => Position::new(rules),
-            Some(text) => {
-                Position::from_fen(rules, text).map_err(|error| CliError::Input(format!("--fen: {error}")))?
-            }
+            Some(text) => Position::from_fen(rules, text).map_err(CliError::Fen)?,
         };
         let begin = Instant::now();
         let counts = perft::divide(&pos, self.depth, self.threads as usize, &AtomicBool::new(false));

@@ -4,7 +4,7 @@ use super::error::CliError;
 use super::values::{RulesArg, count};
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
-use crate::tools::files::{self, eprint_line, write_out};
+use crate::tools::files::{eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
 use crate::tools::tb::plan::plan;
 use crate::tools::tb::probe;
@@ -197,7 +197,7 @@ pub(super) enum TbCommand {
 /// Runs a subcommand of `tb`.
 pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
     // Whatever is wrong lies in what the command was given: rules, texts, files, memory, disk.
-    Ok(text_of(command).and_then(|text| write_out(None, &text))?)
+    Ok(write_out(None, &text_of(command)?)?)
 }
 
 /// Names a file that cannot be used.
@@ -209,7 +209,7 @@ fn threads_or_all(threads: Option<u64>) -> usize {
     threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n as usize)
 }
 
-fn text_of(command: TbCommand) -> Result<String, files::ToolError> {
+fn text_of(command: TbCommand) -> Result<String, CliError> {
     match command {
         TbCommand::Build { scope, path, distances, threads, memory, only, quiet, rules } => {
             let threads = threads_or_all(threads);
@@ -277,7 +277,7 @@ fn text_of(command: TbCommand) -> Result<String, files::ToolError> {
 ///
 /// # Errors
 /// If a file is wrong or there is nothing to check; with `json` that is printed on standard output too.
-fn verify(job: &VerifyJob, json: bool) -> Result<String, files::ToolError> {
+fn verify(job: &VerifyJob, json: bool) -> Result<String, CliError> {
     let report = |(number, total, sector, found): Finding<'_>| {
         let line = match (json, found) {
             (true, Ok(CheckedSector { kind, positions, is_whole, .. })) => serde_json::json!({
@@ -296,7 +296,7 @@ fn verify(job: &VerifyJob, json: bool) -> Result<String, files::ToolError> {
         write_out(None, &format!("{line}\n"))
     };
     let verdict = job.run(report).or_else(|why| {
-        let nothing = VerifyVerdict { faults: vec![why.0.clone()], ..VerifyVerdict::default() };
+        let nothing = VerifyVerdict { faults: vec![why.to_string()], ..VerifyVerdict::default() };
         if json { Ok(nothing) } else { Err(why) }
     })?;
     let text = if json { serde_json::json!(verdict).to_string() + "\n" } else { verdict.text() };
@@ -304,5 +304,5 @@ fn verify(job: &VerifyJob, json: bool) -> Result<String, files::ToolError> {
         return Ok(text);
     }
     write_out(None, &text)?;
-    Err(files::ToolError(verdict.faults.join("\nmillstone: ")))
+    Err(CliError::Faults(verdict.faults))
 }

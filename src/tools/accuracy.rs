@@ -1,6 +1,7 @@
 //! `accuracy`: measures the share of positions in which an engine keeps the exact value.
 
-use super::files::{ToolError, eprint_line, write_out};
+use super::error::{Place, ToolError};
+use super::files::{eprint_line, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, Protocol};
@@ -111,9 +112,7 @@ impl Count {
 pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let (name, bytes) = match &args.suite {
         None => ("built-in suite".to_owned(), suite::BUILT_IN.to_vec()),
-        Some(path) => {
-            (path.display().to_string(), std::fs::read(path).map_err(|why| ToolError::at(path, why))?)
-        }
+        Some(path) => (path.display().to_string(), std::fs::read(path).map_err(ToolError::io(path))?),
     };
     let suite = Suite::read(&name, &bytes)?;
     let engine = match &args.engine {
@@ -127,7 +126,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         order.truncate(sample as usize);
     }
     let identity = Identity {
-        engine: serde_json::to_string(&engine).map_err(|why| ToolError(why.to_string()))?,
+        engine: serde_json::to_string(&engine).map_err(ToolError::input(Place::Job))?,
         go: go.clone(),
         suite: format!("{} positions, {} bytes", suite.entries.len(), bytes.len()),
     };
@@ -167,7 +166,7 @@ pub(crate) fn check_option(name: &str, value: &str) -> Result<(), OptionError> {
 
 /// Returns this program as an engine.
 fn own_engine(options: &[(String, String)]) -> Result<EngineFile, ToolError> {
-    let program = std::env::current_exe().map_err(|why| ToolError(format!("this program: {why}")))?;
+    let program = std::env::current_exe().map_err(ToolError::io(Place::ThisProgram))?;
     Ok(EngineFile {
         name: "millstone".to_owned(),
         cmd: vec![program.display().to_string()],
@@ -187,9 +186,9 @@ fn open_log(
     let (file, answers) = ResumeFile::open::<_, Answer>(path, identity)?;
     if let Some((index, answer)) = answers.iter().enumerate().find(|(_, answer)| answer.position >= positions)
     {
-        let (line, found) = (index + 2, answer.position);
-        let why = format!("line {line}: found position {found}, expected one below {positions}");
-        return Err(ToolError::at(path, why));
+        let (place, found) = (Place::Line(path.to_owned(), index + 2), answer.position);
+        let expected = format!("one below {positions}");
+        return Err(ToolError::unexpected(place, format!("position {found}"), expected));
     }
     Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))
 }
@@ -203,9 +202,9 @@ fn ask_all(
     order: &[usize],
     keep: &mut dyn FnMut(Answer) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let limits = GoLimits::parse(go).map_err(ToolError)?;
+    let limits = GoLimits::parse(go)?;
     let client = || Client::new(engine.clone(), suite.rules, Duration::from_secs(10));
-    client().start().map_err(|why| ToolError(format!("engine {}: {why}", engine.name)))?;
+    client().start().map_err(|fault| ToolError::Engine { name: engine.name.clone(), fault })?;
     let next = AtomicUsize::new(0);
     let (sender, answers) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
@@ -277,7 +276,7 @@ fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Res
     for (position, answer) in answers {
         let Some(entry) = suite.entries.get(*position) else { continue };
         let Some(best) = entry.moves.iter().map(|&(_, value)| value).max() else { continue };
-        let pos = Position::from_fen(&suite.rules, &entry.fen).map_err(|why| ToolError(why.to_string()))?;
+        let pos = Position::from_fen(&suite.rules, &entry.fen)?;
         let played = entry.moves.iter().find(|(m, _)| m.to_string() == answer.played);
         // A reply without a legal move counts as a loss.
         let value = played.map_or(Wdl::Loss, |&(_, value)| value);

@@ -2,8 +2,9 @@
 //! elsewhere.
 
 use super::diagram::{Overlay, svg};
+use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
-use super::files::{ToolError, check_writable, eprint_line, read_text, write_out, write_whole};
+use super::files::{check_writable, eprint_line, read_text, write_out, write_whole};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
@@ -84,7 +85,7 @@ struct Summary {
 /// If a file cannot be read or written, or a tablebase file is damaged.
 pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if args.json && args.output.is_none() && args.html.is_none() {
-        return Err(ToolError("--json needs --output or --html for the games".to_owned()));
+        return Err(ToolError::Needs { choice: "--json", option: "--output or --html for the games" });
     }
     for path in args.output.iter().chain(&args.html) {
         check_writable(path)?;
@@ -138,7 +139,7 @@ fn annotate(
     note: impl Fn(&str),
 ) -> Result<(GameRecord, [Summary; 2], Vec<f64>), ToolError> {
     let start = game.start.as_deref();
-    let mut builder = Builder::new(game.rules, start).map_err(|why| ToolError(why.to_string()))?;
+    let mut builder = Builder::new(game.rules, start)?;
     let mut summary = [Summary::default(); 2];
     let mut white_points = Vec::new();
     for turn in &game.main().turns {
@@ -159,7 +160,7 @@ fn annotate(
             }
             notes = command(&judged, turn.side);
             points = judged.expected_points();
-            builder.push(m).map_err(|_| ToolError(format!("{m} cannot be played at {}", pos.fen())))?;
+            builder.push(m).map_err(|_| unplayable(m, pos.fen()))?;
         }
         white_points.push(if turn.side == Color::White { points } else { 1.0 - points });
         turn.marks.iter().filter(|&&old| mark == 0 || old > 6).for_each(|&old| _ = builder.mark(old));
@@ -207,6 +208,11 @@ fn annotate(
     Ok((annotated, summary, white_points))
 }
 
+/// Returns the error of a move that the position of a text does not allow.
+fn unplayable(m: Move, fen: String) -> ToolError {
+    ToolError::Unplayable { place: Place::Job, m, fen: Some(fen) }
+}
+
 /// Copies the variations of a turn of the game, with their own variations, to the same turn.
 fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Result<(), ToolError> {
     enum Step<'a> {
@@ -228,7 +234,7 @@ fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Res
             Step::Turn(turn) => {
                 for &m in &turn.moves {
                     let fen = builder.position().fen();
-                    builder.push(m).map_err(|_| ToolError(format!("{m} cannot be played at {fen}")))?;
+                    builder.push(m).map_err(|_| unplayable(m, fen))?;
                 }
                 turn.marks.iter().for_each(|&mark| _ = builder.mark(mark));
                 turn.comments.iter().for_each(|comment| builder.comment(comment));
@@ -247,10 +253,9 @@ pub(super) fn judge(
     searcher: &mut Searcher,
     nodes: u64,
 ) -> Result<Judgement, ToolError> {
-    let failed = |why: crate::tablebase::TablebaseError| ToolError(why.to_string());
     let values = match exact {
         // Moves after a draw by a counter are judged as if the game went on.
-        Some(exact) if !pos.outcome().is_over() => exact.moves(pos).map_err(failed)?,
+        Some(exact) if !pos.outcome().is_over() => exact.moves(pos)?,
         _ => None,
     };
     if let Some((top, keeping)) = values.as_deref().and_then(best) {
@@ -335,7 +340,7 @@ fn section(game: &GameRecord) -> Result<String, ToolError> {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(comment));
     }
-    let mut pos = game.start_position().map_err(|why| ToolError(why.to_string()))?;
+    let mut pos = game.start_position()?;
     let mut moves = String::from("<p class=\"moves\">");
     let mut boards = String::from("<div class=\"boards\">\n");
     let count = game.main().turns.len();

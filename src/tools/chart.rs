@@ -1,6 +1,7 @@
 //! `chart`: results as SVG charts that are readable on light and dark backgrounds.
 
-use super::files::{ToolError, read_text, write_out};
+use super::error::{InputError, Place, ToolError};
+use super::files::{read_text, write_out};
 use super::matches::expected_score;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
@@ -92,14 +93,15 @@ impl Found {
     fn number(&self, keys: &[&str]) -> Result<f64, ToolError> {
         let found = keys.iter().fold(&self.value, |value, &key| &value[key]);
         found.as_f64().ok_or_else(|| {
-            ToolError::at(&self.path, format!("found {found} at '{}', expected a number", keys.join(".")))
+            ToolError::unexpected(&self.path, format!("{found} at '{}'", keys.join(".")), "a number")
         })
     }
 }
 
 fn read(path: &Path) -> Result<Found, ToolError> {
     let value = serde_json::from_str(&read_text(path)?)
-        .map_err(|why| ToolError::at(path, format!("expected JSON: {why}")))?;
+        .map_err(InputError::NoJson)
+        .map_err(ToolError::input(path))?;
     Ok(Found { path: path.to_owned(), value })
 }
 
@@ -155,7 +157,7 @@ fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, ToolError
     let mut phases: Vec<String> = Vec::new();
     for found in results {
         let of_file = found.value["by_phase"].as_object().ok_or_else(|| {
-            ToolError::at(&found.path, "found no 'by_phase', expected a result of accuracy --json")
+            ToolError::unexpected(&found.path, "no 'by_phase'", "a result of accuracy --json")
         })?;
         of_file
             .keys()
@@ -212,10 +214,6 @@ impl ValueFormatter<f64> for Names {
 
 type Canvas<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-fn failed(why: impl std::fmt::Display) -> ToolError {
-    ToolError(format!("the chart cannot be drawn: {why}"))
-}
-
 fn text(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&INK)
 }
@@ -236,7 +234,7 @@ fn picture(draw: impl FnOnce(&Canvas<'_>) -> Result<(), ToolError>) -> Result<St
     {
         let canvas = SVGBackend::with_string(&mut picture, SIZE).into_drawing_area();
         draw(&canvas)?;
-        canvas.present().map_err(failed)?;
+        canvas.present().map_err(ToolError::Chart)?;
     }
     Ok(picture)
 }
@@ -261,7 +259,7 @@ where
         .light_line_style(TRANSPARENT)
         .label_style(text(14))
         .draw()
-        .map_err(failed)
+        .map_err(ToolError::Chart)
 }
 
 /// Draws the legend.
@@ -269,7 +267,7 @@ fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
     chart: &mut ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>,
     position: SeriesLabelPosition,
 ) -> Result<(), ToolError> {
-    chart.configure_series_labels().position(position).label_font(text(14)).draw().map_err(failed)
+    chart.configure_series_labels().position(position).label_font(text(14)).draw().map_err(ToolError::Chart)
 }
 
 /// Draws points with error bars, one colour for each series.
@@ -285,14 +283,15 @@ fn draw_bars(
     let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
     let high = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !(low.is_finite() && high.is_finite()) {
-        return Err(ToolError("found no finite value to draw, expected at least one".to_owned()));
+        return Err(ToolError::unexpected(Place::Job, "no finite value to draw", "at least one"));
     }
     let margin = (0.08 * (high - low)).max(0.5);
     let (bottom, top) = (low - margin, high + margin);
     picture(|canvas| {
         let names = Names(names.to_vec());
-        let mut chart =
-            frame(canvas, args.title.as_deref()).build_cartesian_2d(names, bottom..top).map_err(failed)?;
+        let mut chart = frame(canvas, args.title.as_deref())
+            .build_cartesian_2d(names, bottom..top)
+            .map_err(ToolError::Chart)?;
         draw_axes(&mut chart, "", axis)?;
         for (n, Series { name, bars }) in series.iter().enumerate() {
             let colour = COLOURS[n % COLOURS.len()];
@@ -305,7 +304,7 @@ fn draw_bars(
                     let [low, middle, high] = [low, middle, high].map(|value| value.clamp(bottom, top));
                     ErrorBar::new_vertical(x, low, middle, high, colour.filled(), 12)
                 }))
-                .map_err(failed)?;
+                .map_err(ToolError::Chart)?;
             if series.len() > 1 {
                 drawn.label(name).legend(move |(x, y)| Circle::new((x + 8, y), 5, colour.filled()));
             }
@@ -322,15 +321,12 @@ fn games(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
     let mut lines: Vec<(String, Vec<f64>)> = Vec::new();
     for found in results {
         let games = found.value.as_array().ok_or_else(|| {
-            ToolError::at(&found.path, "found no list of games, expected a result of annotate --json")
+            ToolError::unexpected(&found.path, "no list of games", "a result of annotate --json")
         })?;
         for (number, game) in games.iter().enumerate() {
             let points = game["white_points"].as_array().ok_or_else(|| {
-                let place = format!("game {}", number + 1);
-                ToolError::at(
-                    &found.path,
-                    format!("{place}: found no 'white_points', expected a list of numbers"),
-                )
+                let place = Place::Game(found.path.clone(), number + 1);
+                ToolError::unexpected(place, "no 'white_points'", "a list of numbers")
             })?;
             let name = format!("{}, game {}", found.stem(), number + 1);
             lines.push((name, points.iter().filter_map(Value::as_f64).collect()));
@@ -338,17 +334,18 @@ fn games(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
     }
     let turns = lines.iter().map(|(_, points)| points.len()).max().unwrap_or_default();
     if turns == 0 {
-        return Err(ToolError("found no turn to draw, expected at least one".to_owned()));
+        return Err(ToolError::unexpected(Place::Job, "no turn to draw", "at least one"));
     }
     picture(|canvas| {
         let mut chart = frame(canvas, args.title.as_deref())
             .build_cartesian_2d(0..turns + 1, -0.02..1.02)
-            .map_err(failed)?;
+            .map_err(ToolError::Chart)?;
         draw_axes(&mut chart, "turn", "expected score of White")?;
         for (n, (name, points)) in lines.iter().enumerate() {
             let colour = COLOURS[n % COLOURS.len()];
             let line = points.iter().enumerate().map(|(turn, &points)| (turn + 1, points));
-            let drawn = chart.draw_series(LineSeries::new(line, colour.stroke_width(2))).map_err(failed)?;
+            let drawn =
+                chart.draw_series(LineSeries::new(line, colour.stroke_width(2))).map_err(ToolError::Chart)?;
             if lines.len() > 1 {
                 drawn.label(name).legend(move |(x, y)| Circle::new((x + 8, y), 5, colour.filled()));
             }
@@ -420,7 +417,7 @@ mod tests {
             (ChartKind::Game, "[]", "no turn"),
         ] {
             let why = chart(kind, &[("wrong.json", text)]).expect_err("refused");
-            assert!(why.0.contains(expected), "{why}");
+            assert!(why.to_string().contains(expected), "{why}");
         }
     }
 }

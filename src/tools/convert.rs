@@ -1,6 +1,7 @@
 //! `convert`: writes recorded games in another form.
 
-use super::files::{ToolError, eprint_line, read_text, write_out};
+use super::error::ToolError;
+use super::files::{eprint_line, read_text, write_out};
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;

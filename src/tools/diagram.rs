@@ -1,6 +1,7 @@
 //! `diagram`: a board as SVG with moves and marks, readable on light and dark backgrounds.
 
-use super::files::{ToolError, write_out};
+use super::error::{Place, ToolError};
+use super::files::write_out;
 use crate::bitboard::{LINES, LineKind};
 use crate::notation;
 use crate::position::Position;
@@ -45,17 +46,19 @@ pub(crate) struct Overlay {
 pub(crate) fn run(args: &DiagramSettings) -> Result<(), ToolError> {
     let text = &args.position;
     let start = (!text.trim().eq_ignore_ascii_case("startpos")).then_some(text.as_str());
-    let mut game = Builder::new(args.rules, start).map_err(|why| ToolError(format!("position: {why}")))?;
+    let mut game = Builder::new(args.rules, start).map_err(ToolError::input(Place::Argument("position")))?;
     for word in args.moves.split_whitespace() {
         for part in notation::split_turn(word) {
-            let m =
-                notation::parse(game.position(), part).map_err(|why| ToolError(format!("--moves: {why}")))?;
-            game.push(m).map_err(|_| ToolError(format!("--moves: {part} cannot be played")))?;
+            let place = Place::Argument("--moves");
+            let m = notation::parse(game.position(), part).map_err(ToolError::input(place.clone()))?;
+            game.push(m).map_err(|_| ToolError::Unplayable { place, m, fen: None })?;
         }
     }
     let read_moves = |word: &str| -> Result<Vec<Move>, ToolError> {
-        let expected =
-            || ToolError(format!("--show: found '{word}', expected moves such as d6, a1-a4 or xb4"));
+        let expected = || {
+            let found = format!("'{word}'");
+            ToolError::unexpected(Place::Argument("--show"), found, "moves such as d6, a1-a4 or xb4")
+        };
         notation::split_turn(word).map(|part| notation::read(part).ok_or_else(expected)).collect()
     };
     let proposed = args.show.split_whitespace().map(read_moves).collect::<Result<Vec<_>, _>>()?.concat();
@@ -63,7 +66,7 @@ pub(crate) fn run(args: &DiagramSettings) -> Result<(), ToolError> {
         .mark
         .split([' ', ','])
         .filter(|word| !word.is_empty())
-        .map(|word| word.parse().map_err(|why| ToolError(format!("--mark: {why}"))))
+        .map(|word| word.parse().map_err(ToolError::input(Place::Argument("--mark"))))
         .collect::<Result<_, _>>()?;
     let pos = game.position().clone();
     let (game, _) = game.finish();

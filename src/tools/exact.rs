@@ -1,6 +1,7 @@
 //! Exact values of moves from tablebases, for suites, perfect opponents and annotations.
 
-use super::files::{ToolError, eprint_line};
+use super::error::ToolError;
+use super::files::eprint_line;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Tablebase, TablebaseError, Wdl};
@@ -22,14 +23,13 @@ impl Exact {
     /// If a folder cannot be read or holds no tablebase file for the rules.
     pub fn open(folders: &[PathBuf], rules: &Rules) -> Result<Option<Self>, ToolError> {
         let Some(first) = folders.first() else { return Ok(None) };
-        let mut tablebase = Tablebase::new(rules).map_err(|why| ToolError(why.to_string()))?;
+        let mut tablebase = Tablebase::new(rules)?;
         for folder in folders {
-            let refused =
-                tablebase.add_folder(folder, CACHE_BYTES).map_err(|why| ToolError(why.to_string()))?;
+            let refused = tablebase.add_folder(folder, CACHE_BYTES)?;
             refused.iter().for_each(|why| eprint_line(format_args!("note: {why}")));
         }
         if tablebase.is_empty() {
-            return Err(ToolError::at(first, format!("holds no table for the rules {}", rules.describe())));
+            return Err(ToolError::NoTablebase { folder: first.clone(), rules: Box::new(*rules) });
         }
         Ok(Some(Self { tablebase }))
     }
@@ -40,7 +40,7 @@ impl Exact {
     /// If the built-in bytes are damaged.
     pub fn built_in(rules: &Rules) -> Result<Option<Self>, ToolError> {
         let Ok(mut tablebase) = Tablebase::new(rules) else { return Ok(None) };
-        tablebase.add_embedded().map_err(|why| ToolError(why.to_string()))?;
+        tablebase.add_embedded()?;
         Ok((!tablebase.is_empty()).then_some(Self { tablebase }))
     }
 

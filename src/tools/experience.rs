@@ -1,6 +1,7 @@
 //! `experience`: makes experience files from recorded games, shows what they hold, and merges them.
 
-use super::files::{ToolError, eprint_line, read_text};
+use super::error::{Place, ToolError};
+use super::files::{eprint_line, read_text};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::{Experience, MOST_POSITIONS};
@@ -36,16 +37,16 @@ pub(crate) fn stat(file: &Path) -> Result<String, ToolError> {
 }
 
 fn load(path: &Path) -> Result<Experience, ToolError> {
-    Experience::load(path).map_err(|error| ToolError::at(path, error))
+    Experience::load(path).map_err(ToolError::input(path))
 }
 
 fn load_or_new(path: &Path) -> Result<Experience, ToolError> {
-    Experience::load_or_new(path).map_err(|error| ToolError::at(path, error))
+    Experience::load_or_new(path).map_err(ToolError::input(path))
 }
 
 /// Merges the entries into a file, together with those that other programs have written to it since.
 fn keep(experience: &mut Experience, path: &Path) -> Result<(), ToolError> {
-    experience.join(path).map_err(|error| ToolError::at(path, error))
+    experience.join(path).map_err(ToolError::input(path))
 }
 
 /// Returns the number of entries and their depths as lines.
@@ -78,9 +79,7 @@ pub(crate) fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<S
     let experience = load(file)?;
     let mut pos = match fen {
         None => Position::new(rules),
-        Some(text) => {
-            Position::from_fen(rules, text).map_err(|error| ToolError(format!("--fen: {error}")))?
-        }
+        Some(text) => Position::from_fen(rules, text).map_err(ToolError::input(Place::Argument("--fen")))?,
     };
     let mut text = String::new();
     let mut write = |name: &str, pos: &Position| {
@@ -121,7 +120,7 @@ pub(crate) fn save(
         read += games;
         let bar = Bar::new(games);
         for (number, game) in reading.games.iter().enumerate() {
-            let mut pos = game.start_position().map_err(|error| ToolError::at(path, error))?;
+            let mut pos = game.start_position().map_err(ToolError::input(path))?;
             for m in game.moves() {
                 if experience.get(&pos).is_none_or(|known| known.depth < depth) && !pos.outcome().is_over() {
                     let limits = Limits { depth: Some(depth), ..Limits::default() };
@@ -140,7 +139,7 @@ pub(crate) fn save(
         }
     }
     if read == 0 {
-        return Err(ToolError("no game could be read: nothing is written".to_owned()));
+        return Err(ToolError::NoGame);
     }
     let text =
         format!("{searched} positions searched, {broken} broken games left out\n{}", summary(&experience));

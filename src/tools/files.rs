@@ -1,36 +1,11 @@
-//! The error of the tools, text files, and the standard streams.
+//! Text files and the standard streams.
 
+use super::error::{Place, ToolError};
 use crate::platform::{self, files::WholeFile};
-use crate::tablebase::TablebaseError;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-
-/// The error of a tool: a sentence that names what was found and what was expected.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ToolError(pub String);
-
-impl ToolError {
-    /// Returns an error about a file.
-    pub fn at(path: &Path, why: impl fmt::Display) -> Self {
-        Self(format!("{}: {why}", path.display()))
-    }
-}
-
-impl fmt::Display for ToolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ToolError {}
-
-impl From<TablebaseError> for ToolError {
-    fn from(error: TablebaseError) -> Self {
-        Self(error.to_string())
-    }
-}
 
 /// Reads a text file, or standard input for `-`. Bytes that are not UTF-8 become replacement characters.
 ///
@@ -43,7 +18,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, ToolError> {
     } else {
         File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
-    read.map_err(|why| ToolError::at(path, why))?;
+    read.map_err(ToolError::io(path))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -52,7 +27,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, ToolError> {
 /// # Errors
 /// If the file cannot be written.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
-    platform::files::write_whole(path, bytes).map_err(|why| ToolError::at(path, why))
+    platform::files::write_whole(path, bytes).map_err(ToolError::io(path))
 }
 
 /// Checks that a file can be written. Tools call it before long work whose result goes there.
@@ -60,7 +35,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
 /// # Errors
 /// If its folder is missing or not writable, or the name belongs to something else than a file.
 pub(crate) fn check_writable(path: &Path) -> Result<(), ToolError> {
-    WholeFile::create(path).map(drop).map_err(|why| ToolError::at(path, why))
+    WholeFile::create(path).map(drop).map_err(ToolError::io(path))
 }
 
 /// Writes a line to standard error and ignores errors.
@@ -87,8 +62,8 @@ pub(crate) fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolEr
 /// If writing failed for another reason.
 pub(crate) fn unless_closed(written: io::Result<()>) -> Result<(), ToolError> {
     match written {
-        Err(why) if why.kind() != io::ErrorKind::BrokenPipe => {
-            Err(ToolError(format!("standard output: {why}")))
+        Err(cause) if cause.kind() != io::ErrorKind::BrokenPipe => {
+            Err(ToolError::Io { place: Place::StandardOutput, cause })
         }
         _ => Ok(()),
     }

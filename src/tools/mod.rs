@@ -9,6 +9,7 @@ pub(crate) mod chart;
 pub(crate) mod convert;
 pub(crate) mod diagram;
 pub(crate) mod ending;
+pub(crate) mod error;
 pub(crate) mod exact;
 pub(crate) mod experience;
 pub(crate) mod files;

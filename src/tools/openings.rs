@@ -1,7 +1,8 @@
 //! `openings`: makes suites of balanced openings, no two of them symmetric.
 
+use super::error::{Place, ToolError};
 use super::exact::Exact;
-use super::files::{ToolError, check_writable, write_out};
+use super::files::{check_writable, write_out};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::bitboard::SYMMETRIES;
@@ -9,7 +10,7 @@ use crate::movegen;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::limits::Limits;
-use crate::tablebase::{TablebaseError, Wdl};
+use crate::tablebase::Wdl;
 use crate::types::{Color, Depth, Move, MoveKind, Value, is_decisive};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -125,11 +126,10 @@ fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) 
 
 /// Returns true if the position is a draw by exact value and, with `hard`, few enough moves keep the draw.
 fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, ToolError> {
-    let failed = |why: TablebaseError| ToolError(why.to_string());
-    let unknown = || ToolError(format!("no table holds {}", pos.fen()));
-    let value = exact.value(pos).map_err(failed)?.ok_or_else(unknown)?;
+    let unknown = || ToolError::NoValue(pos.fen());
+    let value = exact.value(pos)?.ok_or_else(unknown)?;
     let Some(percent) = hard.filter(|_| value == Wdl::Draw) else { return Ok(value == Wdl::Draw) };
-    let values = exact.moves(pos).map_err(failed)?.ok_or_else(unknown)?;
+    let values = exact.moves(pos)?.ok_or_else(unknown)?;
     let keeping = values.iter().filter(|&&(_, value)| value == Wdl::Draw).count();
     Ok(keeping * 100 <= values.len() * usize::from(percent))
 }
@@ -147,11 +147,9 @@ fn find(
     while found.len() < args.count as usize {
         // There are few short openings: after this many tries without a new one all have been found.
         if fruitless > 20_000 {
-            return Err(ToolError(format!(
-                "found only {} openings, expected {}: ask for fewer, longer or less balanced ones",
-                found.len(),
-                args.count
-            )));
+            let found = format!("only {} openings", found.len());
+            let expected = format!("{}: ask for fewer, longer or less balanced ones", args.count);
+            return Err(ToolError::unexpected(Place::Job, found, expected));
         }
         fruitless += 1;
         let plies = random.random_range(args.plies.clone());

@@ -1,7 +1,7 @@
 //! Files from which a long job continues after it was killed: a line that identifies the job, then a line for
 //! each finished part.
 
-use super::files::ToolError;
+use super::error::{JobDifference, Place, ToolError};
 use crate::platform::files;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -34,7 +34,7 @@ impl ResumeFile {
         path: &Path,
         job: &J,
     ) -> Result<(Self, Vec<P>), ToolError> {
-        let fail = |why: std::io::Error| ToolError::at(path, why);
+        let fail = |cause| ToolError::io(path)(cause);
         files::check_regular(path).map_err(fail)?;
         let mut file = OpenOptions::new()
             .read(true)
@@ -47,22 +47,22 @@ impl ResumeFile {
         file.read_to_string(&mut text).map_err(fail)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = text[..whole].lines().enumerate();
-        let foreign = |why| ToolError::at(path, format!("line 1 names no {}: {why}", J::NAME));
+        let foreign = |difference| ToolError::OtherJob { path: path.to_owned(), job: J::NAME, difference };
         match lines.next() {
             Some((_, first)) => {
-                let found: J = serde_json::from_str(first).map_err(|why| foreign(why.to_string()))?;
+                let found: J =
+                    serde_json::from_str(first).map_err(|why| foreign(JobDifference::NoJob(why)))?;
                 if found != *job {
-                    return Err(ToolError::at(path, differing(&found, job)));
+                    return Err(foreign(differing(&found, job)));
                 }
             }
-            None if !line(job).map_err(|why| ToolError::at(path, why))?.starts_with(&text) => {
-                return Err(foreign(format!("found '{text}'")));
+            None if !line(job).map_err(ToolError::input(path))?.starts_with(&text) => {
+                return Err(foreign(JobDifference::Incomplete(text)));
             }
             None => {}
         }
         let read = |(index, line): (usize, &str)| {
-            serde_json::from_str(line)
-                .map_err(|why| ToolError::at(path, format!("line {}: {why}", index + 1)))
+            serde_json::from_str(line).map_err(ToolError::input(Place::Line(path.to_owned(), index + 1)))
         };
         let parts = lines.map(read).collect::<Result<_, _>>()?;
         file.set_len(whole as u64).map_err(fail)?;
@@ -79,9 +79,9 @@ impl ResumeFile {
     /// # Errors
     /// If it cannot be written.
     pub(crate) fn append(&mut self, part: &impl Serialize) -> Result<(), ToolError> {
-        let line = line(part).map_err(|why| ToolError::at(&self.path, why))?;
+        let line = line(part).map_err(ToolError::input(&self.path))?;
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|why| ToolError::at(&self.path, why))
+        written.map_err(ToolError::io(&self.path))
     }
 }
 
@@ -89,12 +89,15 @@ fn line(value: &impl Serialize) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string(value)? + "\n")
 }
 
-/// Returns an error text with the first property in which two jobs differ.
-fn differing<J: ResumeJob>(found: &J, expected: &J) -> String {
-    let pairs = found.traits().into_iter().zip(expected.traits());
-    let difference =
-        pairs.filter(|(a, b)| a != b).map(|((what, a), (_, b))| format!("; {what}: found {a}, expected {b}"));
-    format!("belongs to another {}{}", J::NAME, difference.take(1).collect::<String>())
+/// Returns the first property in which two jobs differ.
+fn differing<J: ResumeJob>(found: &J, expected: &J) -> JobDifference {
+    let mut pairs = found.traits().into_iter().zip(expected.traits());
+    let difference = pairs.find(|(a, b)| a != b);
+    difference.map_or(JobDifference::Arguments, |((name, found), (_, expected))| JobDifference::Property {
+        name,
+        found,
+        expected,
+    })
 }
 
 #[cfg(test)]

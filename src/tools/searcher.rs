@@ -1,6 +1,5 @@
 //! Searches that block until they end, as the tools need them.
 
-use super::files::ToolError;
 use crate::position::Position;
 use crate::search::limits::{Limits, SearchSettings};
 use crate::search::pool::{Pool, PoolError};
@@ -45,12 +44,6 @@ impl Error for SearcherError {
             Self::Hash(cause) => Some(cause),
             Self::NoResult => None,
         }
-    }
-}
-
-impl From<SearcherError> for ToolError {
-    fn from(error: SearcherError) -> Self {
-        Self(error.to_string())
     }
 }
 

@@ -2,8 +2,9 @@
 //! of players that know the tablebase, so that they look like those of real games. The file is compressed
 //! text.
 
+use super::error::{InputError, Place, ToolError};
 use super::exact::{Exact, best};
-use super::files::{ToolError, check_writable, eprint_line, write_whole};
+use super::files::{check_writable, eprint_line, write_whole};
 use super::progress::Bar;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
@@ -16,7 +17,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The settings of a suite.
 #[derive(Clone, Debug)]
@@ -105,47 +106,50 @@ impl Suite {
     /// If a line cannot be read; the error names it.
     pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Self, ToolError> {
         const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-        let fail = |why: String| ToolError(format!("{name}: {why}"));
+        let file = Path::new(name);
         let unpacked;
         let bytes = if bytes.starts_with(&ZSTD) {
-            unpacked = zstd::decode_all(bytes).map_err(|why| fail(why.to_string()))?;
+            unpacked = zstd::decode_all(bytes).map_err(ToolError::io(file))?;
             &unpacked
         } else {
             bytes
         };
         let text =
-            std::str::from_utf8(bytes).map_err(|_| fail("found no text, expected a suite".to_owned()))?;
+            std::str::from_utf8(bytes).map_err(|_| ToolError::unexpected(file, "no text", "a suite"))?;
         let mut lines = text.lines().enumerate();
         let rules = lines.next().and_then(|(_, line)| line.strip_prefix(FIRST_WORDS)).unwrap_or_default();
-        let rules = Rules::parse(rules)
-            .map_err(|why| fail(format!("line 1: expected '{FIRST_WORDS}NAME': {why}")))?;
+        let rules = Rules::parse(rules).map_err(|cause| {
+            let cause = InputError::SuiteHead { words: FIRST_WORDS, cause };
+            ToolError::input(Place::Line(file.to_owned(), 1))(cause)
+        })?;
         let mut entries = Vec::new();
         for (index, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
-            let entry = read_entry(&rules, line).map_err(|why| fail(format!("line {}: {why}", index + 1)))?;
-            entries.push(entry);
+            entries.push(read_entry(&rules, line, &Place::Line(file.to_owned(), index + 1))?);
         }
         Ok(Self { rules, entries })
     }
 }
 
-fn read_entry(rules: &Rules, line: &str) -> Result<SuitePosition, String> {
-    let (letters, fen) = line.split_once(' ').ok_or("expected values and a position text")?;
-    let pos = Position::from_fen(rules, fen).map_err(|why| why.to_string())?;
+fn read_entry(rules: &Rules, line: &str, place: &Place) -> Result<SuitePosition, ToolError> {
+    let parts = line.split_once(' ').ok_or(InputError::SuiteLine);
+    let (letters, fen) = parts.map_err(ToolError::input(place.clone()))?;
+    let pos = Position::from_fen(rules, fen).map_err(ToolError::input(place.clone()))?;
     let moves = sorted_moves(&pos);
     if letters.len() != moves.len() {
-        return Err(format!(
-            "found {} values, expected one for each of {} moves",
-            letters.len(),
-            moves.len()
+        let found = format!("{} values", letters.len());
+        return Err(ToolError::unexpected(
+            place.clone(),
+            found,
+            format!("one for each of {} moves", moves.len()),
         ));
     }
     let value = |c: char| match c {
         'W' => Ok(Wdl::Win),
         'D' => Ok(Wdl::Draw),
         'L' => Ok(Wdl::Loss),
-        _ => Err(format!("found '{c}', expected W, D or L")),
+        _ => Err(ToolError::unexpected(place.clone(), format!("'{c}'"), "W, D or L")),
     };
-    let values = letters.chars().map(value).collect::<Result<Vec<Wdl>, String>>()?;
+    let values = letters.chars().map(value).collect::<Result<Vec<Wdl>, ToolError>>()?;
     Ok(SuitePosition { fen: fen.to_owned(), moves: moves.into_iter().zip(values).collect() })
 }
 
@@ -156,8 +160,8 @@ fn read_entry(rules: &Rules, line: &str) -> Result<SuitePosition, String> {
 pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
     let exact = Exact::open(&args.tablebases, &args.rules)?;
-    let exact = exact
-        .ok_or_else(|| ToolError("a suite needs --tablebase with a folder of tablebase files".to_owned()))?;
+    let option = "--tablebase with a folder of tablebase files";
+    let exact = exact.ok_or(ToolError::Needs { choice: "a suite", option })?;
     let entries = make(args, &exact)?;
     let mut text = format!("{FIRST_WORDS}{}\n", args.rules.describe());
     // Writing to a string cannot fail.
@@ -174,7 +178,7 @@ pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
         let letters: String = moves.iter().map(|(_, value)| value.letter()).collect();
         let _ = writeln!(text, "{letters} {fen}");
     }
-    let packed = zstd::encode_all(text.as_bytes(), 19).map_err(|why| ToolError(why.to_string()))?;
+    let packed = zstd::encode_all(text.as_bytes(), 19).map_err(ToolError::io(Place::Job))?;
     write_whole(&args.output, &packed)?;
     eprint_line(format_args!("{} positions in {} bytes", entries.len(), packed.len()));
     Ok(())
@@ -202,11 +206,8 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
     while entries.len() < args.count as usize {
         games += 1;
         if games > 1_000 + 200 * u64::from(args.count) {
-            return Err(ToolError(format!(
-                "found only {} positions, expected {}",
-                entries.len(),
-                args.count
-            )));
+            let found = format!("only {} positions", entries.len());
+            return Err(ToolError::unexpected(Place::Job, found, args.count.to_string()));
         }
         let mut pos = Position::new(&args.rules);
         // The skill of both sides in this game, from nearly random to nearly perfect.
@@ -214,12 +215,12 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
         // Neighbouring positions of a game are too similar, so some plies are skipped.
         let mut pick = random.random_range(0..24);
         for ply in 0..120 {
-            let Some(values) = exact.moves(&pos).map_err(|why| ToolError(why.to_string()))? else { break };
+            let Some(values) = exact.moves(&pos)? else { break };
             let Some((_, keeping)) = best(&values) else { break };
             if ply == pick {
                 pick += random.random_range(8..32);
                 let count = full.entry(bucket(&pos)).or_default();
-                let test = test(exact, &pos).map_err(|why| ToolError(why.to_string()))?;
+                let test = test(exact, &pos)?;
                 if let Some(entry) = test.filter(|_| *count < most && seen.insert(canonical(&pos))) {
                     *count += 1;
                     entries.push(entry);

@@ -1,6 +1,6 @@
 //! Built-in opponents.
 
-use super::client::Fault;
+use super::fault::Fault;
 use super::perfect;
 use crate::movegen;
 use crate::position::Position;

@@ -1,6 +1,7 @@
 //! Runs an engine in a process of its own, in any dialect of this program.
 
 use super::engine_file::{EngineFile, Protocol};
+use super::fault::Fault;
 use super::limits::{Clock, GoLimits};
 use crate::dialect::client;
 use crate::dialect::writer::Dialect;
@@ -12,37 +13,9 @@ use crate::record::Builder;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::types::{Depth, Move};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use std::fmt;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// A fault by which a player loses a game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// The program could not be started or does not answer the handshake.
-    Start(String),
-    /// The program ended or closed its output.
-    Crashed(String),
-    /// No line came within the timeout.
-    Hung(String),
-    /// The reply is not a legal move.
-    Illegal(String),
-    /// The reply came after the time was up.
-    Late(String),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(why) => write!(f, "not started: {why}"),
-            Self::Crashed(why) => write!(f, "crashed: {why}"),
-            Self::Hung(why) => write!(f, "hung: {why}"),
-            Self::Illegal(why) => write!(f, "illegal: {why}"),
-            Self::Late(why) => write!(f, "late: {why}"),
-        }
-    }
-}
 
 /// The reply to `go`: a move, or a whole turn in dialects that write it as one word, and its time.
 #[derive(Clone, Debug)]

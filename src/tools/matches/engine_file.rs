@@ -6,7 +6,8 @@ use crate::dialect::standard::Standard;
 use crate::dialect::tgf::Tgf;
 use crate::dialect::ugi::Ugi;
 use crate::dialect::writer::Dialect;
-use crate::tools::files::{ToolError, read_text};
+use crate::tools::error::ToolError;
+use crate::tools::files::read_text;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -72,9 +73,9 @@ impl EngineFile {
     /// # Errors
     /// If the file cannot be read, is no JSON, lacks `name` or `cmd`, or has an unknown key.
     pub fn read(path: &Path) -> Result<Self, ToolError> {
-        let engine: Self = serde_json::from_str(&read_text(path)?).map_err(|why| ToolError::at(path, why))?;
+        let engine: Self = serde_json::from_str(&read_text(path)?).map_err(ToolError::input(path))?;
         if engine.cmd.is_empty() {
-            return Err(ToolError::at(path, "found an empty 'cmd', expected a program and its arguments"));
+            return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }
         Ok(engine)
     }

@@ -1,14 +1,16 @@
 //! One game of a match: players, clocks and result.
 
 use super::builtin::Builtin;
-use super::client::{Client, Fault, Reply};
+use super::client::{Client, Reply};
+use super::fault::Fault;
 use super::limits::{Clock, GoLimits};
 use super::perfect::{ValueLost, watch};
 use crate::movegen;
 use crate::position::{Outcome, Phase, Position};
 use crate::record::{Builder, GameResult};
 use crate::rules::Rules;
-use crate::tablebase::Wdl;
+use crate::tablebase::{TablebaseError, Wdl};
+use crate::tools::error::ToolError;
 use crate::tools::exact::Exact;
 use crate::types::{Color, Move};
 use serde::{Deserialize, Serialize};
@@ -142,12 +144,11 @@ pub fn play(
     white: Side,
     opening: &Opening,
     terms: &Terms<'_>,
-) -> Result<Option<FinishedGame>, String> {
+) -> Result<Option<FinishedGame>, ToolError> {
     let begun = Instant::now();
-    let mut game = Builder::new(*terms.rules, opening.start.as_deref()).map_err(|why| why.to_string())?;
+    let mut game = Builder::new(*terms.rules, opening.start.as_deref())?;
     for &m in &opening.moves {
-        game.push(m)
-            .map_err(|_| format!("the opening move {m} is not legal at {}", game.position().fen()))?;
+        game.push(m).map_err(|_| ToolError::IllegalOpening { m, fen: game.position().fen() })?;
     }
     let side_of = |color: Color| if color == Color::White { white } else { white.other() };
     let mut clocks = Color::ALL.map(|color| Clock::new(&terms.limits[side_of(color).index()], color));
@@ -194,7 +195,7 @@ pub fn play(
             Ok(moves) => {
                 if let (Some(mut pos), Some(exact)) = (before, terms.exact) {
                     for (n, m) in moves.into_iter().enumerate() {
-                        value_lost.extend(watch(exact, &pos, m, ply + n).map_err(|why| why.to_string())?);
+                        value_lost.extend(watch(exact, &pos, m, ply + n)?);
                         pos.do_move(m);
                     }
                 }
@@ -220,10 +221,10 @@ pub fn play(
 }
 
 /// Returns the value of a position in the moving phase if the tablebase holds it as won or lost.
-fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, String> {
+fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, TablebaseError> {
     match terms.exact {
         Some(exact) if pos.phase() == Phase::Moving => {
-            exact.value(pos).map(|value| value.filter(|&v| v != Wdl::Draw)).map_err(|why| why.to_string())
+            Ok(exact.value(pos)?.filter(|&value| value != Wdl::Draw))
         }
         _ => Ok(None),
     }

@@ -1,6 +1,8 @@
 //! The limits of a match and the clocks of a game.
 
 use crate::types::Color;
+use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
 /// The limits of each search of a player.
@@ -27,22 +29,76 @@ pub struct ClockRule {
     pub increment: Duration,
 }
 
+/// The reason why a text holds no limits.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LimitsError {
+    /// No number follows a word.
+    NoNumber {
+        /// The word.
+        word: String,
+        /// The whole text.
+        text: String,
+    },
+    /// Something else than a number follows a word.
+    BadNumber {
+        /// The word.
+        word: String,
+        /// The text in place of the number.
+        found: String,
+        /// The whole text.
+        text: String,
+    },
+    /// A word is unknown.
+    UnknownWord {
+        /// The word.
+        word: String,
+        /// The whole text.
+        text: String,
+    },
+    /// The text, given here, limits nothing.
+    NoLimit(String),
+}
+
+impl fmt::Display for LimitsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoNumber { word, text } => {
+                write!(f, "'{word}' in '{text}': expected a number behind it")
+            }
+            Self::BadNumber { word, found, text } => {
+                write!(f, "'{word} {found}' in '{text}': expected a whole number that is not negative")
+            }
+            Self::UnknownWord { word, text } => write!(
+                f,
+                "'{word}' in '{text}': expected movetime, nodes, depth, wtime, btime, winc, binc or movestogo"
+            ),
+            Self::NoLimit(text) => {
+                write!(f, "found '{text}', expected limits such as 'movetime 100' or 'nodes 10000'")
+            }
+        }
+    }
+}
+
+impl Error for LimitsError {}
+
 impl GoLimits {
     /// Reads the words of a `go` command: `movetime`, `nodes`, `depth`, `wtime`, `btime`, `winc`, `binc`,
     /// `movestogo`, each with a number; one of `wtime` and `btime` stands for both.
     ///
     /// # Errors
-    /// A sentence with the word that cannot be read, or the missing word.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// If a word is unknown or has no number, or there is no limit.
+    pub fn parse(text: &str) -> Result<Self, LimitsError> {
         let mut limits = Self::default();
         let mut times = [None; 2];
         let mut increments = [None; 2];
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
             let value =
-                words.next().ok_or_else(|| format!("'{word}' in '{text}': expected a number behind it"))?;
-            let number: u64 = value.parse().map_err(|_| {
-                format!("'{word} {value}' in '{text}': expected a whole number that is not negative")
+                words.next().ok_or_else(|| LimitsError::NoNumber { word: word.into(), text: text.into() })?;
+            let number: u64 = value.parse().map_err(|_| LimitsError::BadNumber {
+                word: word.into(),
+                found: value.into(),
+                text: text.into(),
             })?;
             let time = Some(Duration::from_millis(number));
             match word {
@@ -54,12 +110,7 @@ impl GoLimits {
                 "btime" => times[1] = time,
                 "winc" => increments[0] = time,
                 "binc" => increments[1] = time,
-                _ => {
-                    return Err(format!(
-                        "'{word}' in '{text}': expected movetime, nodes, depth, wtime, btime, winc, binc \
-                            or movestogo"
-                    ));
-                }
+                _ => return Err(LimitsError::UnknownWord { word: word.into(), text: text.into() }),
             }
         }
         if let Some(any) = times[0].or(times[1]) {
@@ -70,7 +121,7 @@ impl GoLimits {
             }));
         }
         if limits == Self::default() {
-            return Err(format!("found '{text}', expected limits such as 'movetime 100' or 'nodes 10000'"));
+            return Err(LimitsError::NoLimit(text.to_owned()));
         }
         Ok(limits)
     }

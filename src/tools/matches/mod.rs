@@ -1,13 +1,15 @@
 //! `match`: games between two engines, or an engine and a built-in opponent, with error bars.
 //!
 //! `settings.rs` holds the settings, `plan.rs` reads what they name, `engine_file.rs` describes an engine,
-//! `client.rs` runs its process, `builtin.rs` plays without one, `game.rs` plays one game, `identity.rs`
-//! identifies a match to resume, `stats.rs` holds the statistics and `report.rs` the result. Uses
-//! `engine`, `dialect`, `record` and the modules below them, the shared files of `tools`, and `openings`.
+//! `client.rs` runs its process, `fault.rs` names its faults, `builtin.rs` plays without one, `game.rs` plays
+//! one game, `identity.rs` identifies a match to resume, `stats.rs` holds the statistics and `report.rs` the
+//! result. Uses `engine`, `dialect`, `record` and the modules below them, the shared files of `tools`, and
+//! `openings`.
 
 pub mod builtin;
 pub mod client;
 pub mod engine_file;
+pub mod fault;
 pub mod game;
 pub mod identity;
 pub mod limits;
@@ -25,7 +27,8 @@ pub use report::Standings;
 pub use settings::MatchSettings;
 pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
 
-use super::files::{ToolError, check_writable, eprint_line, write_out, write_whole};
+use super::error::ToolError;
+use super::files::{check_writable, eprint_line, write_out, write_whole};
 use super::progress::Bar;
 use super::resume::ResumeFile;
 use crate::record::{self, ReadOptions};
@@ -56,9 +59,8 @@ pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
     // An engine that never starts is a mistake in its file, not a lost game.
     for side in [Side::A, Side::B] {
         if let Player::Engine(mut client) = plan.player(side, 0) {
-            client
-                .start()
-                .map_err(|why| ToolError(format!("engine {}: {why}", plan.names()[side.index()])))?;
+            let name = || plan.names()[side.index()].clone();
+            client.start().map_err(|fault| ToolError::Engine { name: name(), fault })?;
         }
     }
     let (mut log, done) = match &args.resume {
@@ -147,7 +149,7 @@ fn play_all(
         let mut shown = Instant::now();
         let mut played = 0;
         for result in &results {
-            let handled = result.map_err(ToolError).and_then(|game| {
+            let handled = result.and_then(|game| {
                 if let Some(game) = game.filter(|_| !standings.is_decided()) {
                     standings.add(&game);
                     played += 1;

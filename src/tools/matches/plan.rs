@@ -8,8 +8,9 @@ use super::identity::MatchIdentity;
 use super::limits::GoLimits;
 use super::settings::MatchSettings;
 use crate::record::{self, ReadOptions};
+use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
-use crate::tools::files::{ToolError, eprint_line, read_text};
+use crate::tools::files::{eprint_line, read_text};
 use crate::tools::openings;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -123,25 +124,23 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
     };
     let options = ReadOptions { rules: Some(args.rules), ..ReadOptions::default() };
     let reading = record::read(&path.display().to_string(), &text, &options);
-    if let Some(error) = reading.errors.first() {
-        return Err(ToolError(error.to_string()));
+    if let Some(error) = reading.errors.into_iter().next() {
+        return Err(error.into());
     }
     let mut openings: Vec<Opening> = Vec::new();
     for (number, game) in reading.games.iter().enumerate() {
+        let place = || Place::Game(path.to_owned(), number + 1);
         if game.rules != args.rules {
-            let (found, expected) = (game.rules.describe(), args.rules.describe());
-            return Err(ToolError::at(
-                path,
-                format!("game {}: found rules {found}, expected {expected}", number + 1),
-            ));
+            let found = format!("rules {}", game.rules.describe());
+            return Err(ToolError::unexpected(place(), found, args.rules.describe()));
         }
         if game.result != record::GameResult::Unknown {
-            return Err(ToolError::at(path, format!("game {}: is over, expected an opening", number + 1)));
+            return Err(ToolError::FinishedOpening { place: place() });
         }
         openings.push(Opening { start: game.start.clone(), moves: game.moves().collect() });
     }
     if openings.is_empty() {
-        return Err(ToolError::at(path, "found no game, expected openings"));
+        return Err(ToolError::unexpected(path, "no game", "openings"));
     }
     openings.shuffle(&mut StdRng::seed_from_u64(args.seed));
     Ok(openings)
@@ -159,12 +158,7 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
     };
     let exact = match Exact::open(&args.tablebases, &args.rules)? {
         None if args.adjudicate => {
-            let rules = args.rules.describe();
-            let none = || {
-                ToolError(format!(
-                    "--adjudicate: no table is built in for the rules {rules}; expected --tablebase"
-                ))
-            };
+            let none = || ToolError::NotBuiltIn(Box::new(args.rules));
             Some(Exact::built_in(&args.rules)?.ok_or_else(none)?)
         }
         given => given,
@@ -173,11 +167,10 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
     if matches!(b, Contestant::Builtin(BuiltinStyle::Perfect | BuiltinStyle::Tricky))
         && args.tablebases.is_empty()
     {
-        return Err(ToolError(
-            "a perfect opponent needs --tablebase with a folder of tablebase files".to_owned(),
-        ));
+        let option = "--tablebase with a folder of tablebase files";
+        return Err(ToolError::Needs { choice: "a perfect opponent", option });
     }
-    let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go)).map_err(ToolError);
+    let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go));
     let b_go = match &b {
         Contestant::Engine(file) => go(file.go.as_ref())?,
         Contestant::Builtin(_) => GoLimits::default(),

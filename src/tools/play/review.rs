@@ -6,8 +6,8 @@ use crate::record::{Builder, GameRecord};
 use crate::search::Score;
 use crate::tablebase::Wdl;
 use crate::tools::annotate::{Judgement, judge};
+use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
-use crate::tools::files::ToolError;
 use crate::tools::searcher::Searcher;
 use crate::types::{Color, Move, Value};
 use crossbeam_channel::{Receiver, Sender, TryRecvError, unbounded};
@@ -149,7 +149,7 @@ fn judge_all(
     let exact = Exact::built_in(&game.rules)?;
     let mut searcher = Searcher::new(1, 16)?;
     let start = game.start.as_deref();
-    let mut builder = Builder::new(game.rules, start).map_err(|why| ToolError(why.to_string()))?;
+    let mut builder = Builder::new(game.rules, start)?;
     let mut points_before = 0.5;
     for turn in &game.main().turns {
         let mut judged = JudgedTurn {
@@ -176,7 +176,7 @@ fn judge_all(
             let points = found.expected_points();
             judged.points = if turn.side == Color::White { points } else { 1.0 - points };
             judged.value = value_of(&found, turn.side);
-            builder.push(m).map_err(|_| ToolError(format!("{m} cannot be played")))?;
+            builder.push(m).map_err(|_| ToolError::Unplayable { place: Place::Job, m, fen: None })?;
         }
         let outcome = builder.position().outcome();
         if outcome.is_over() {

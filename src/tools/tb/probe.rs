@@ -3,7 +3,8 @@
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
-use crate::tools::files::{ToolError, unless_closed};
+use crate::tools::error::{Place, ToolError};
+use crate::tools::files::unless_closed;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
@@ -160,7 +161,7 @@ pub fn probe_lines(
     loop {
         bytes.clear();
         let read_bytes = input.read_until(b'\n', &mut bytes);
-        if read_bytes.map_err(|why| ToolError(format!("standard input: {why}")))? == 0 {
+        if read_bytes.map_err(ToolError::io(Place::StandardInput))? == 0 {
             return Ok(());
         }
         // One line with three fields, whatever the input line contains.

@@ -10,7 +10,7 @@ use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::probe::embedded;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
-use crate::tools::files::ToolError;
+use crate::tools::error::ToolError;
 use std::path::{Path, PathBuf};
 
 /// The settings of `tb repack`.
@@ -61,7 +61,7 @@ impl RepackJob {
         std::fs::create_dir_all(&self.to).map_err(TablebaseError::io("create", &self.to))?;
         let full = |path: &Path| path.canonicalize().map_err(TablebaseError::io("find", path));
         if full(&self.from)? == full(&self.to)? {
-            return Err(ToolError("--from and --to are the same folder".to_owned()));
+            return Err(ToolError::SameFolder);
         }
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
         let mut work = Vec::new();

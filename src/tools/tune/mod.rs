@@ -14,7 +14,8 @@ mod settings;
 pub(crate) mod spsa;
 mod train;
 
-use super::files::{ToolError, check_writable, eprint_line, write_out, write_whole};
+use super::error::{InputError, Place, ToolError};
+use super::files::{check_writable, eprint_line, write_out, write_whole};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
@@ -38,15 +39,15 @@ const HELD_OUT: usize = 20;
 pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
     if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
-        return Err(ToolError::at(samples, "found the same file for --samples and --output, expected two"));
+        return Err(ToolError::unexpected(samples, "the same file for --samples and --output", "two"));
     }
     let suite = suite_keys()?;
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
     let samples = samples::collect(args)?;
     let batches = samples.chunks(BATCH);
     if batches.len() < 2 {
-        let (found, least) = (samples.len(), BATCH + 1);
-        return Err(ToolError(format!("found {found} positions to learn from, expected at least {least}")));
+        let found = format!("{} positions to learn from", samples.len());
+        return Err(ToolError::unexpected(Place::Job, found, format!("at least {}", BATCH + 1)));
     }
     // With fewer batches the last one.
     let every = batches.len().min(HELD_OUT);
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     let mut scores = Vec::new();
     for epoch in 1..=args.epochs {
         let learned = trainer.learn(&mut train);
-        packed = trainer.parameters().pack().map_err(|why| ToolError(why.to_string()))?;
+        packed = trainer.parameters().pack().map_err(ToolError::io(Place::Job))?;
         scores = scores_by_stage(&packed, &held_out)?;
         let kept = total(&scores).error();
         eprint_line(format_args!(
@@ -100,15 +101,14 @@ fn suite_keys() -> Result<HashSet<u64>, ToolError> {
     let suite = Suite::read("built-in suite", suite::BUILT_IN)?;
     let key = |entry: &SuitePosition| match Position::from_fen(&suite.rules, &entry.fen) {
         Ok(pos) => Ok(Sample::new(&pos, 0.5).key()),
-        Err(why) => Err(ToolError(why.to_string())),
+        Err(why) => Err(why.into()),
     };
     suite.entries.iter().map(key).collect()
 }
 
 /// Returns the fit of a packed network in each stage of the game.
 fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<FitScore>, ToolError> {
-    let network =
-        Network::read(packed).ok_or_else(|| ToolError("the network cannot be read again".to_owned()))?;
+    let network = Network::read(packed).ok_or(InputError::Network).map_err(ToolError::input(Place::Job))?;
     let mut scores = vec![FitScore::default(); STAGES];
     for sample in samples {
         let (men, closers) = sample.board();

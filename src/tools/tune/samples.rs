@@ -9,8 +9,9 @@ use crate::platform::sync::Mutex;
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::{Found, TablebaseError, Wdl};
+use crate::tools::error::{SamplesFault, ToolError};
 use crate::tools::exact::Exact;
-use crate::tools::files::{ToolError, check_writable, eprint_line, write_whole};
+use crate::tools::files::{check_writable, eprint_line, write_whole};
 use crate::tools::progress::Bar;
 use crate::types::{Color, Move, Value};
 use rand::rngs::StdRng;
@@ -84,7 +85,7 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
     if let Some(path) = &args.samples {
         match files::read_regular(path) {
             Ok(bytes) => {
-                let samples = unpack(&bytes).map_err(|why| ToolError::at(path, why))?;
+                let samples = unpack(&bytes).map_err(ToolError::input(path))?;
                 let (path, count) = (path.display(), samples.len());
                 eprint_line(format_args!(
                     "{path}: its {count} positions are used, whatever --positions says"
@@ -92,12 +93,12 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
                 return Ok(samples);
             }
             Err(why) if why.kind() == io::ErrorKind::NotFound => check_writable(path)?,
-            Err(why) => return Err(ToolError::at(path, why)),
+            Err(why) => return Err(ToolError::io(path)(why)),
         }
     }
     let exact = Exact::open(&args.tablebases, &Rules::NINE)?;
-    let exact = exact
-        .ok_or_else(|| ToolError("tune needs --tablebase with a folder of tablebase files".to_owned()))?;
+    let option = "--tablebase with a folder of tablebase files";
+    let exact = exact.ok_or(ToolError::Needs { choice: "tune", option })?;
     let samples = find(args, &exact)?;
     if let Some(path) = &args.samples {
         write_whole(path, &pack(&samples))?;
@@ -152,12 +153,12 @@ fn pack(samples: &[Sample]) -> Vec<u8> {
 }
 
 /// Reads the bytes that [`pack`] returns.
-fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, &'static str> {
+fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, SamplesFault> {
     const BOARD: u32 = Bitboard::FULL.0;
-    let rest = bytes.strip_prefix(MAGIC).ok_or("found no file of samples of this version")?;
-    let (sum, rest) = rest.split_first_chunk().ok_or("found an end before the checksum")?;
+    let rest = bytes.strip_prefix(MAGIC).ok_or(SamplesFault::Version)?;
+    let (sum, rest) = rest.split_first_chunk().ok_or(SamplesFault::Short)?;
     if u64::from_le_bytes(*sum) != xxh3_64(rest) || !rest.len().is_multiple_of(PACKED) {
-        return Err("found damage: the checksum is another");
+        return Err(SamplesFault::Checksum);
     }
     let samples = rest.as_chunks::<PACKED>().0.iter().map(|packed| {
         let word = |n: usize| u32::from_le_bytes([0, 1, 2, 3].map(|byte| packed[4 * n + byte]));
@@ -166,7 +167,7 @@ fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, &'static str> {
         let is_position = other & !BOARD == 0 && own & other == 0 && in_hand <= 18;
         (is_position && (0.0..=1.0).contains(&points)).then_some(Sample { own, other, in_hand, points })
     });
-    samples.collect::<Option<_>>().ok_or("found a sample that is no position of the game with a result")
+    samples.collect::<Option<_>>().ok_or(SamplesFault::Sample)
 }
 
 /// Plays games for one batch and returns their positions with results.

@@ -8,7 +8,8 @@
 
 use crate::params::{self, PARAMS, Param};
 use crate::platform::files;
-use crate::tools::files::{ToolError, check_writable, eprint_line, write_out, write_whole};
+use crate::tools::error::{JobDifference, MatchFailure, Place, ToolError};
+use crate::tools::files::{check_writable, eprint_line, write_out, write_whole};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
@@ -162,11 +163,9 @@ impl SpsaState {
 /// written, or a match fails.
 pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     if !cfg!(feature = "tune") {
-        return Err(ToolError(
-            "tune --spsa: found a program without parameters as options, expected one built with \
-             --features tune"
-                .to_owned(),
-        ));
+        let found = "a program without parameters as options";
+        let place = Place::Argument("tune --spsa");
+        return Err(ToolError::unexpected(place, found, "one built with --features tune"));
     }
     let mut names = args.params.clone();
     if names.is_empty() {
@@ -181,7 +180,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     if state.done > 0 {
         eprint_line(format_args!("{} of {iterations} iterations finished before", state.done));
     }
-    let folder = tempfile::tempdir().map_err(|why| ToolError(format!("no temporary folder: {why}")))?;
+    let folder = tempfile::tempdir().map_err(ToolError::io(Place::TemporaryFolder))?;
     while state.done < iterations {
         let Perturbation { signs, players } = state.perturbation();
         let games = play(&state, &players, folder.path(), *concurrency)?;
@@ -206,19 +205,20 @@ fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, ToolError> {
             check_writable(path)?;
             return Ok(SpsaState::new(run));
         }
-        Err(why) => return Err(ToolError::at(path, why)),
+        Err(why) => return Err(ToolError::io(path)(why)),
     };
-    let state: SpsaState = serde_json::from_slice(&bytes).map_err(|why| ToolError::at(path, why))?;
+    let state: SpsaState = serde_json::from_slice(&bytes).map_err(ToolError::input(path))?;
     if state.run != run {
-        return Err(ToolError::at(path, "belongs to a run with other arguments"));
+        let (path, difference) = (path.to_owned(), JobDifference::Arguments);
+        return Err(ToolError::OtherJob { path, job: "run", difference });
     }
     Ok(state)
 }
 
 /// Writes the state file, in one step.
 fn save(path: &Path, state: &SpsaState) -> Result<(), ToolError> {
-    let text = serde_json::to_string_pretty(state).map_err(|why| ToolError::at(path, why))?;
-    files::write_whole(path, format!("{text}\n").as_bytes()).map_err(|why| ToolError::at(path, why))
+    let text = serde_json::to_string_pretty(state).map_err(ToolError::input(path))?;
+    write_whole(path, format!("{text}\n").as_bytes())
 }
 
 /// Plays the match of an iteration with `millstone match`, both players being this program with other
@@ -229,8 +229,7 @@ fn play(
     folder: &Path,
     concurrency: u32,
 ) -> Result<[u64; 3], ToolError> {
-    let program =
-        std::env::current_exe().map_err(|why| ToolError(format!("no path to this program: {why}")))?;
+    let program = std::env::current_exe().map_err(ToolError::io(Place::ThisProgram))?;
     let SpsaRun { pairs, go, seed, .. } = &state.run;
     let files = ["plus", "minus"].map(|name| folder.join(name).with_extension("json"));
     for (file, values) in files.iter().zip(players) {
@@ -252,20 +251,21 @@ fn play(
         .arg(&files[1])
         .stdin(Stdio::null())
         .output()
-        .map_err(|why| ToolError(format!("{}: {why}", program.display())))?;
-    let failed = |why: &dyn std::fmt::Display| {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        ToolError(format!("the match of iteration {} failed: {why}\n{}", state.done + 1, stderr.trim_end()))
+        .map_err(ToolError::io(&program))?;
+    let failed = |failure| {
+        let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        ToolError::Match { iteration: state.done + 1, failure, stderr }
     };
     if !output.status.success() {
-        return Err(failed(&output.status));
+        return Err(failed(MatchFailure::Exit(output.status)));
     }
-    let result: serde_json::Value = serde_json::from_slice(&output.stdout).map_err(|why| failed(&why))?;
+    let result: serde_json::Value =
+        serde_json::from_slice(&output.stdout).map_err(|why| failed(MatchFailure::Json(why)))?;
     // A fault of one player, such as a refused option, would be taken for weakness.
     if result["failures"].as_array().is_none_or(|failures| !failures.is_empty()) {
-        return Err(failed(&format_args!("a player failed: {}", result["failures"])));
+        return Err(failed(MatchFailure::Player(result["failures"].clone())));
     }
-    let count = |name: &str| result[name].as_u64().ok_or_else(|| failed(&format_args!("found no {name}")));
+    let count = |name: &'static str| result[name].as_u64().ok_or_else(|| failed(MatchFailure::Missing(name)));
     Ok([count("wins")?, count("draws")?, count("losses")?])
 }
 

@@ -1,0 +1,463 @@
+//! The error of the tools. The sentences are made here, by `Display`.
+
+use super::matches::fault::Fault;
+use super::matches::limits::LimitsError;
+use super::searcher::SearcherError;
+use crate::engine::experience::ExperienceError;
+use crate::notation::MoveError;
+use crate::position::FenError;
+use crate::record::RecordError;
+use crate::rules::{RuleError, Rules};
+use crate::tablebase::TablebaseError;
+use crate::types::{Move, SquareError};
+use plotters::drawing::DrawingAreaErrorKind;
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+/// The error of a tool.
+#[derive(Debug)]
+pub enum ToolError {
+    /// The system refused to read, write or start something.
+    Io {
+        /// The file, stream or program.
+        place: Place,
+        /// The error of the system.
+        cause: io::Error,
+    },
+    /// A text or a file cannot be read as what it should be.
+    Input {
+        /// The file or argument.
+        place: Place,
+        /// The reason.
+        cause: InputError,
+    },
+    /// Something else was found than expected.
+    Unexpected {
+        /// The file or argument.
+        place: Place,
+        /// The finding.
+        found: String,
+        /// The expectation.
+        expected: String,
+    },
+    /// A file holds the results of another job.
+    OtherJob {
+        /// The file.
+        path: PathBuf,
+        /// The kind of job, as in [`ResumeJob::NAME`](super::resume::ResumeJob::NAME).
+        job: &'static str,
+        /// The first difference.
+        difference: JobDifference,
+    },
+    /// A choice needs an option that is missing.
+    Needs {
+        /// The choice.
+        choice: &'static str,
+        /// The option, with its argument.
+        option: &'static str,
+    },
+    /// `--from` and `--to` name the same folder.
+    SameFolder,
+    /// The rules do not allow a move.
+    Unplayable {
+        /// The file or argument.
+        place: Place,
+        /// The move.
+        m: Move,
+        /// The position text, where the message has room for it.
+        fen: Option<String>,
+    },
+    /// The rules do not allow a move of an opening.
+    IllegalOpening {
+        /// The move.
+        m: Move,
+        /// The position text.
+        fen: String,
+    },
+    /// No game of any file could be read.
+    NoGame,
+    /// An opening is a finished game.
+    FinishedOpening {
+        /// The game.
+        place: Place,
+    },
+    /// A folder has no tablebase file for the rules.
+    NoTablebase {
+        /// The folder.
+        folder: PathBuf,
+        /// The rules.
+        rules: Box<Rules>,
+    },
+    /// No tablebase file for the rules is built in.
+    NotBuiltIn(Box<Rules>),
+    /// The tablebase does not hold the position with this text.
+    NoValue(String),
+    /// A tablebase cannot be made, read or used.
+    Tablebase(TablebaseError),
+    /// A search could not be started or has ended without a result.
+    Searcher(SearcherError),
+    /// An engine does not start.
+    Engine {
+        /// Its name.
+        name: String,
+        /// Its fault.
+        fault: Fault,
+    },
+    /// The match of an iteration of `tune --spsa` failed.
+    Match {
+        /// The number of the iteration, from 1.
+        iteration: u32,
+        /// The reason.
+        failure: MatchFailure,
+        /// The messages of the match.
+        stderr: String,
+    },
+    /// A chart cannot be drawn.
+    Chart(DrawingAreaErrorKind<io::Error>),
+}
+
+/// The place of an error.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The job as a whole.
+    Job,
+    /// A file.
+    File(PathBuf),
+    /// A line of a file, from 1.
+    Line(PathBuf, usize),
+    /// A game of a file, from 1.
+    Game(PathBuf, usize),
+    /// An argument, by the name of its option.
+    Argument(&'static str),
+    /// Standard input.
+    StandardInput,
+    /// Standard output.
+    StandardOutput,
+    /// The path of this program.
+    ThisProgram,
+    /// The temporary folder.
+    TemporaryFolder,
+}
+
+/// The reason why a text or a file cannot be read.
+#[derive(Debug)]
+pub enum InputError {
+    /// It does not have the form of the tool's JSON.
+    Json(serde_json::Error),
+    /// It is no JSON.
+    NoJson(serde_json::Error),
+    /// It is no position.
+    Position(FenError),
+    /// It is no move of the position.
+    Move(MoveError),
+    /// It is no square.
+    Square(SquareError),
+    /// It is no record of a game.
+    Record(Box<RecordError>),
+    /// They are no limits of a search.
+    Limits(LimitsError),
+    /// It is no experience file.
+    Experience(ExperienceError),
+    /// A line is not that of a suite, which has values and a position text.
+    SuiteLine,
+    /// The first line of a suite does not name its rules.
+    SuiteHead {
+        /// The words before the rules.
+        words: &'static str,
+        /// The error of the rules.
+        cause: RuleError,
+    },
+    /// It is no file of samples.
+    Samples(SamplesFault),
+    /// A packed network cannot be unpacked.
+    Network,
+}
+
+/// The fault of a file of samples.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SamplesFault {
+    /// It does not begin as this version's files do.
+    Version,
+    /// It ends before its checksum.
+    Short,
+    /// The checksum or the length does not fit.
+    Checksum,
+    /// A sample is impossible.
+    Sample,
+}
+
+/// The difference between the job of a file and that of the command.
+#[derive(Debug)]
+pub enum JobDifference {
+    /// The first line is not that of such a job.
+    NoJob(serde_json::Error),
+    /// The file has one incomplete line, which does not begin as that of the job.
+    Incomplete(String),
+    /// A property has another value.
+    Property {
+        /// The property.
+        name: &'static str,
+        /// The value in the file.
+        found: String,
+        /// The value of the command.
+        expected: String,
+    },
+    /// The arguments differ.
+    Arguments,
+}
+
+/// The reason why a match has no usable result.
+#[derive(Debug)]
+pub enum MatchFailure {
+    /// The program ended with an error.
+    Exit(ExitStatus),
+    /// The result is no JSON.
+    Json(serde_json::Error),
+    /// A player failed; the value is the list of failures.
+    Player(serde_json::Value),
+    /// The result lacks this count.
+    Missing(&'static str),
+}
+
+impl ToolError {
+    /// Wraps an error of the system.
+    pub(crate) fn io(place: impl Into<Place>) -> impl FnOnce(io::Error) -> Self {
+        let place = place.into();
+        move |cause| Self::Io { place, cause }
+    }
+
+    /// Wraps the reason why a text or a file cannot be read.
+    pub(crate) fn input<E: Into<InputError>>(place: impl Into<Place>) -> impl FnOnce(E) -> Self {
+        let place = place.into();
+        move |cause| Self::Input { place, cause: cause.into() }
+    }
+
+    /// Returns the error of a wrong finding.
+    pub(crate) fn unexpected(
+        place: impl Into<Place>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Unexpected { place: place.into(), found: found.into(), expected: expected.into() }
+    }
+}
+
+impl From<&Path> for Place {
+    fn from(path: &Path) -> Self {
+        Self::File(path.to_owned())
+    }
+}
+
+impl From<&PathBuf> for Place {
+    fn from(path: &PathBuf) -> Self {
+        Self::File(path.clone())
+    }
+}
+
+/// Implements `From` for errors that are the only content of a variant.
+macro_rules! wrap {
+    ($($error:ident: $($variant:ident($cause:ty)),*;)*) => {
+        $($(impl From<$cause> for $error {
+            fn from(cause: $cause) -> Self {
+                Self::$variant(cause)
+            }
+        })*)*
+    };
+}
+
+wrap! {
+    ToolError: Tablebase(TablebaseError), Searcher(SearcherError);
+    InputError: Json(serde_json::Error), Position(FenError), Move(MoveError), Square(SquareError),
+        Limits(LimitsError), Experience(ExperienceError), Samples(SamplesFault);
+}
+
+impl From<FenError> for ToolError {
+    fn from(cause: FenError) -> Self {
+        Self::Input { place: Place::Job, cause: cause.into() }
+    }
+}
+
+impl From<LimitsError> for ToolError {
+    fn from(cause: LimitsError) -> Self {
+        Self::Input { place: Place::Job, cause: cause.into() }
+    }
+}
+
+impl From<RecordError> for ToolError {
+    fn from(cause: RecordError) -> Self {
+        Self::Input { place: Place::Job, cause: InputError::Record(Box::new(cause)) }
+    }
+}
+
+impl fmt::Display for Place {
+    /// Writes the beginning of a message.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Job => Ok(()),
+            Self::File(path) => write!(f, "{}: ", path.display()),
+            Self::Line(path, line) => write!(f, "{}: line {line}: ", path.display()),
+            Self::Game(path, game) => write!(f, "{}: game {game}: ", path.display()),
+            Self::Argument(name) => write!(f, "{name}: "),
+            Self::StandardInput => f.write_str("standard input: "),
+            Self::StandardOutput => f.write_str("standard output: "),
+            Self::ThisProgram => f.write_str("no path to this program: "),
+            Self::TemporaryFolder => f.write_str("no temporary folder: "),
+        }
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { place, cause } => write!(f, "{place}{cause}"),
+            Self::Input { place, cause } => write!(f, "{place}{cause}"),
+            Self::Unexpected { place, found, expected } => {
+                write!(f, "{place}found {found}, expected {expected}")
+            }
+            Self::OtherJob { path, job, difference } => {
+                write!(f, "{}: ", path.display())?;
+                match difference {
+                    JobDifference::NoJob(cause) => write!(f, "line 1 names no {job}: {cause}"),
+                    JobDifference::Incomplete(found) => write!(f, "line 1 names no {job}: found '{found}'"),
+                    JobDifference::Property { name, found, expected } => {
+                        write!(f, "belongs to another {job}; {name}: found {found}, expected {expected}")
+                    }
+                    JobDifference::Arguments => write!(f, "belongs to a {job} with other arguments"),
+                }
+            }
+            Self::Needs { choice, option } => write!(f, "{choice} needs {option}"),
+            Self::SameFolder => f.write_str("--from and --to are the same folder"),
+            Self::Unplayable { place, m, fen: None } => write!(f, "{place}{m} cannot be played"),
+            Self::Unplayable { place, m, fen: Some(fen) } => {
+                write!(f, "{place}{m} cannot be played at {fen}")
+            }
+            Self::IllegalOpening { m, fen } => write!(f, "the opening move {m} is not legal at {fen}"),
+            Self::NoGame => f.write_str("no game could be read: nothing is written"),
+            Self::FinishedOpening { place } => write!(f, "{place}is over, expected an opening"),
+            Self::NoTablebase { folder, rules } => {
+                write!(f, "{}: holds no table for the rules {}", folder.display(), rules.describe())
+            }
+            Self::NotBuiltIn(rules) => write!(
+                f,
+                "--adjudicate: no table is built in for the rules {}; expected --tablebase",
+                rules.describe()
+            ),
+            Self::NoValue(fen) => write!(f, "no table holds {fen}"),
+            Self::Tablebase(cause) => write!(f, "{cause}"),
+            Self::Searcher(cause) => write!(f, "{cause}"),
+            Self::Engine { name, fault } => write!(f, "engine {name}: {fault}"),
+            Self::Match { iteration, failure, stderr } => {
+                write!(f, "the match of iteration {iteration} failed: {failure}\n{stderr}")
+            }
+            Self::Chart(cause) => write!(f, "the chart cannot be drawn: {cause}"),
+        }
+    }
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(cause) => write!(f, "{cause}"),
+            Self::NoJson(cause) => write!(f, "expected JSON: {cause}"),
+            Self::Position(cause) => write!(f, "{cause}"),
+            Self::Move(cause) => write!(f, "{cause}"),
+            Self::Square(cause) => write!(f, "{cause}"),
+            Self::Record(cause) => write!(f, "{cause}"),
+            Self::Limits(cause) => write!(f, "{cause}"),
+            Self::Experience(cause) => write!(f, "{cause}"),
+            Self::SuiteLine => f.write_str("expected values and a position text"),
+            Self::SuiteHead { words, cause } => write!(f, "expected '{words}NAME': {cause}"),
+            Self::Samples(fault) => f.write_str(match fault {
+                SamplesFault::Version => "found no file of samples of this version",
+                SamplesFault::Short => "found an end before the checksum",
+                SamplesFault::Checksum => "found damage: the checksum is another",
+                SamplesFault::Sample => "found a sample that is no position of the game with a result",
+            }),
+            Self::Network => f.write_str("the network cannot be read again"),
+        }
+    }
+}
+
+impl fmt::Display for MatchFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exit(status) => write!(f, "{status}"),
+            Self::Json(cause) => write!(f, "{cause}"),
+            Self::Player(failures) => write!(f, "a player failed: {failures}"),
+            Self::Missing(name) => write!(f, "found no {name}"),
+        }
+    }
+}
+
+impl Error for ToolError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Io { cause, .. } => Some(cause),
+            Self::Input { cause, .. } => Some(cause),
+            Self::OtherJob { difference: JobDifference::NoJob(cause), .. } => Some(cause),
+            Self::Tablebase(cause) => Some(cause),
+            Self::Searcher(cause) => Some(cause),
+            Self::Engine { fault, .. } => Some(fault),
+            Self::Match { failure: MatchFailure::Json(cause), .. } => Some(cause),
+            Self::Chart(cause) => Some(cause),
+            _ => None,
+        }
+    }
+}
+
+impl Error for InputError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Json(cause) | Self::NoJson(cause) => Some(cause),
+            Self::Position(cause) => Some(cause),
+            Self::Move(cause) => Some(cause),
+            Self::Square(cause) => Some(cause),
+            Self::Record(cause) => Some(cause.as_ref()),
+            Self::Limits(cause) => Some(cause),
+            Self::Experience(cause) => Some(cause),
+            Self::SuiteHead { cause, .. } => Some(cause),
+            Self::SuiteLine | Self::Samples(_) | Self::Network => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_place_finding_and_expectation_and_keeps_the_cause() {
+        let path = PathBuf::from("some/file");
+        let refused = || io::Error::from(io::ErrorKind::PermissionDenied);
+        let text = refused().to_string();
+        for (place, begin) in [
+            (Place::from(&path), "some/file: "),
+            (Place::Line(path.clone(), 7), "some/file: line 7: "),
+            (Place::Game(path.clone(), 2), "some/file: game 2: "),
+            (Place::Argument("--fen"), "--fen: "),
+            (Place::StandardOutput, "standard output: "),
+            (Place::Job, ""),
+        ] {
+            let error = ToolError::io(place.clone())(refused());
+            assert_eq!(error.to_string(), format!("{begin}{text}"));
+            assert_eq!(error.source().map(ToString::to_string), Some(text.clone()));
+            let error = ToolError::unexpected(place, "nothing", "something");
+            assert_eq!(error.to_string(), format!("{begin}found nothing, expected something"));
+        }
+        let fen = crate::position::Position::from_fen(&Rules::NINE, "x").expect_err("no position");
+        let error = ToolError::from(fen.clone());
+        assert_eq!(error.to_string(), fen.to_string());
+        let sources: Vec<String> =
+            std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string).collect();
+        assert_eq!(sources, vec![fen.to_string(); 2]);
+        let difference =
+            JobDifference::Property { name: "seed", found: "1".to_owned(), expected: "2".to_owned() };
+        assert_eq!(
+            ToolError::OtherJob { path, job: "match", difference }.to_string(),
+            "some/file: belongs to another match; seed: found 1, expected 2"
+        );
+    }
+}
