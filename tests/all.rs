@@ -23,6 +23,7 @@ mod examples;
 mod experience;
 mod invariants;
 mod layers;
+mod limits;
 mod match_faults;
 mod matches;
 mod options;

@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, json, millstone, plain};
+use common::{Engine, Folder, json, millstone, plain};
 use std::fs;
 
 const GAMES: [(&str, &str); 5] = [
@@ -60,5 +60,42 @@ fn each_dialect_plays_whole_games_against_the_standard_one() {
         let first = said(">> ").find(|line| !["isready", "quit"].contains(line)).expect("a game");
         assert!(common::matches(first, begun), "{protocol}: {first}");
         assert!(said("<< ").any(|line| common::matches(line, answered)), "{protocol}: {talk}");
+    }
+}
+
+#[test]
+fn gbgp_ends_a_drawn_game_where_its_clients_ask_once_more() {
+    // Four men each, that slide to and fro; nobody can close a mill meanwhile.
+    let position = "position pos w:wb6,d7,g1,a7:bf4,b2,d1,a1:20";
+    let cycle = ["g1-g4", "f4-f2", "g4-g1", "f2-f4"];
+    for (option, reason) in [
+        ("setoption name NMoveRule value 100", "drawThreefoldRepetition"),
+        (
+            "setoption name NMoveRule value 10\nsetoption name ThreefoldRepetitionRule value false",
+            "drawFifty",
+        ),
+    ] {
+        let mut engine = Engine::start();
+        engine.send("gbgp");
+        engine.until("gbgpok");
+        engine.send(option);
+        let mut moves = String::new();
+        let mut turns = cycle.iter().cycle();
+        while !engine.ask_one("statejson").contains(reason) {
+            assert_ne!(engine.best("nodes 200"), "none", "{moves}");
+            moves.push_str(&format!(" {}", turns.next().expect("it has no end")));
+            assert!(moves.len() < 200, "no draw after{moves}");
+            assert!(engine.ask(&format!("{position} moves{moves}")).is_empty());
+        }
+        let lines = engine.go("nodes 200");
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(
+            lines[0].starts_with("info string game over: draw") && lines[1] == "bestmove none",
+            "{lines:?}"
+        );
+        // Nor does a list of moves go on behind the draw.
+        moves.push_str(&format!(" {}", turns.next().expect("it has no end")));
+        assert!(engine.ask_one(&format!("{position} moves{moves}")).contains(reason));
+        assert_eq!(engine.best("nodes 200"), "none");
     }
 }

@@ -33,6 +33,11 @@ impl Dialect for Gbgp {
         write_text(pos)
     }
 
+    fn past_draws(&self) -> bool {
+        // Its clients ask once more after a draw and give the game up when a move comes.
+        false
+    }
+
     fn bare_go_is_infinite(&self) -> bool {
         true
     }

@@ -314,13 +314,7 @@ impl Engine {
             infinite: request.infinite,
             ponder: request.ponder,
         };
-        let is_bare = limits.depth.is_none()
-            && limits.nodes.is_none()
-            && limits.mate.is_none()
-            && limits.movetime.is_none()
-            && limits.time.is_none()
-            && !limits.infinite;
-        if is_bare {
+        if !request.infinite && !request.has_limit(root.side_to_move()) {
             limits.movetime = Some(self.bare_time());
             limits.may_end_early = true;
         }

@@ -1,6 +1,6 @@
 //! The requests of a client: a position, and the limits of a search.
 
-use crate::types::Depth;
+use crate::types::{Color, Depth};
 use std::time::Duration;
 
 /// The position that a list of moves begins at.
@@ -66,4 +66,15 @@ pub struct GoRequest {
     pub movetime: Option<Duration>,
     /// Search until `stop`.
     pub infinite: bool,
+}
+
+impl GoRequest {
+    /// Returns true if depth, nodes, time, clock or distance limit a search for side `us`.
+    pub fn has_limit(&self, us: Color) -> bool {
+        self.depth.is_some()
+            || self.nodes.is_some()
+            || self.mate.is_some()
+            || self.movetime.is_some()
+            || self.time[us.index()].is_some()
+    }
 }

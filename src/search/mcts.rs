@@ -61,8 +61,7 @@ impl Worker {
         self.update_root_moves(&tree, lines);
         if self.is_main() {
             let proven = tree.node(ROOT).proven().is_some_and(is_decisive);
-            let settled = self.is_settled(if proven { Depth::MAX } else { 0 });
-            self.hold_result(!self.has_reached(cap) && !settled);
+            self.hold_result(!self.is_done(cap, if proven { Depth::MAX } else { 0 }));
         }
         self.report_lines(Bound::Exact, lines, self.completed);
     }

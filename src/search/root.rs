@@ -107,7 +107,7 @@ impl Worker {
             }
         }
         if self.is_main() {
-            self.hold_result(!self.has_reached(cap) && !self.is_settled(self.completed));
+            self.hold_result(!self.is_done(cap, self.completed));
         }
         let is_changed =
             self.needs_take && !is_win(self.root_moves[0].latest_score()) && self.prefer_shortest_win();
@@ -135,10 +135,12 @@ impl Worker {
         if self.job.settings.deepening || depth.is_none() || is_limited { 1 } else { deepest }
     }
 
-    /// Returns true if the limits set a depth, or if a `go` without limits ends at `cap`: then the search may
-    /// end with time left.
-    pub(super) fn has_reached(&self, cap: Option<Depth>) -> bool {
-        self.job.limits.depth.is_some() || self.job.limits.may_end_early && cap.is_some()
+    /// Returns true if the search has ended with time left: a limit is reached, or the result is settled after
+    /// iteration `settled`, or a `go` without limits has reached `cap`. A `cap` alone does not end `movetime`.
+    pub(super) fn is_done(&self, cap: Option<Depth>, settled: Depth) -> bool {
+        let limits = &self.job.limits;
+        let is_deep = limits.depth.is_some_and(|depth| self.completed >= depth.min(MAX_DEPTH));
+        is_deep || limits.may_end_early && cap.is_some() || self.is_time_up() || self.is_settled(settled)
     }
 
     /// Sorts the root moves after an aborted iteration that began with `best`; `finished` holds them as they

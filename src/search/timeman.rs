@@ -20,10 +20,7 @@ pub(crate) struct TimeBudget {
 impl TimeBudget {
     /// Returns the time for the next move. `only_take` is true if only a take is left of the turn.
     pub(crate) fn new(limits: &Limits, settings: &SearchSettings, only_take: bool) -> Self {
-        if let Some(time) = limits.movetime {
-            return Self { optimum: None, maximum: Some(time) };
-        }
-        let Some(time) = limits.time else { return Self::default() };
+        let Some(time) = limits.time else { return Self { optimum: None, maximum: limits.movetime } };
         // Never more than the clock minus the overhead.
         let usable = time.saturating_sub(settings.move_overhead).max(Duration::from_micros(500));
         let turns = limits.movestogo.unwrap_or(time_turns() as u32).clamp(1, 2 * time_turns() as u32);
@@ -36,9 +33,10 @@ impl TimeBudget {
         let optimum = (share * settings.slow_mover / 100).min(usable * time_optimum_max() as u32 / 100);
         // The last turn before the control may use most of the clock. Earlier ones have to leave enough.
         let most = usable * if turns == 1 { time_maximum_last() } else { time_maximum() } as u32 / 100;
+        let maximum = (optimum * time_maximum_factor() as u32).min(most).max(optimum);
         Self {
             optimum: Some(optimum),
-            maximum: Some((optimum * time_maximum_factor() as u32).min(most).max(optimum)),
+            maximum: Some(limits.movetime.map_or(maximum, |movetime| maximum.min(movetime))),
         }
     }
 }
@@ -105,6 +103,17 @@ mod tests {
             TimeBudget::new(&Limits::default(), &SearchSettings::default(), false),
             TimeBudget::default()
         );
+    }
+
+    #[test]
+    fn of_clock_and_movetime_the_smaller_counts() {
+        let both = |movetime| {
+            let [time, movetime] = [60, movetime].map(|seconds| Some(Duration::from_secs(seconds)));
+            let limits = Limits { time, movetime, ..Limits::default() };
+            TimeBudget::new(&limits, &SearchSettings::default(), false)
+        };
+        assert_eq!(both(3_600), clock(60_000, 0, None));
+        assert_eq!(both(1).maximum, Some(Duration::from_secs(1)));
     }
 
     #[test]

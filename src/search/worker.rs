@@ -267,8 +267,9 @@ impl Worker {
         if shared.is_pondering() {
             shared.wait(true, None);
         }
-        if let (true, Some(time), 0) = (use_all_time, limits.movetime, settings.nodes_time) {
-            shared.wait(false, Some(shared.started() + time));
+        let is_timed = use_all_time && limits.movetime.is_some() && settings.nodes_time == 0;
+        if let Some(maximum) = self.time.maximum.filter(|_| is_timed) {
+            shared.wait(false, Some(shared.started() + maximum));
         }
     }
 

@@ -364,9 +364,7 @@ impl<W: Write> Session<W> {
             Err(error) => return self.refuse_go(error),
         };
         let mut request = go.request.clone();
-        if self.dialect.bare_go_is_infinite() && request == Default::default() {
-            request.infinite = true;
-        }
+        request.infinite |= self.dialect.bare_go_is_infinite() && !request.has_limit(root.side_to_move());
         let purpose = match (go.logical, self.engine.values().strict) {
             (true, true) => Purpose::logical(&root, request.nodes),
             (true, false) => {

@@ -213,7 +213,7 @@ pub fn game(game: &Game) {
     let names: Vec<String> = Rules::names().collect();
     let name = &names[usize::from(game.rules) % names.len()];
     let mut pos = Position::new(&Rules::by_name(name).unwrap_or(Rules::NINE));
-    let past_draws = !matches!(game.dialect, SessionDialect::Sanmill7 | SessionDialect::Tgf);
+    let past_draws = matches!(game.dialect, SessionDialect::Standard | SessionDialect::Ugi);
     let hello = match game.dialect {
         SessionDialect::Standard => "uci",
         SessionDialect::Sanmill7 => "uci\nsetoption name Protocol value sanmill7",

@@ -1,0 +1,86 @@
+//! The first limit of a `go` that is reached ends the search, for every pair of limits.
+
+use crate::common::Engine;
+
+/// A limit that is reached soon, and one of the same kind that is not reached in the time of a test.
+const LIMITS: [(&str, &str); 5] = [
+    ("depth 2", "depth 200"),
+    ("nodes 500", "nodes 1000000000000"),
+    ("mate 1", "mate 60"),
+    ("movetime 30", "movetime 3600000"),
+    ("wtime 200 btime 200", "wtime 36000000 btime 36000000"),
+];
+
+/// White has many moves and one that wins, by closing a mill.
+const MATE_IN_ONE: &str =
+    "position fen O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+
+/// Calls `check` with every limit that is reached soon beside every one that is not.
+fn each_pair(mut check: impl FnMut(&str, &str)) {
+    for (index, (soon, _)) in LIMITS.into_iter().enumerate() {
+        for (other, (_, late)) in LIMITS.into_iter().enumerate() {
+            if index != other {
+                check(&format!("{soon} {late}"), soon);
+                check(&format!("{late} {soon}"), soon);
+            }
+        }
+    }
+}
+
+fn set_up(engine: &mut Engine, soon: &str) {
+    engine.send(if soon.starts_with("mate") { MATE_IN_ONE } else { "position startpos moves d6" });
+}
+
+#[test]
+fn of_two_limits_the_first_ends_the_search() {
+    for algorithm in [0, 1, 2, 3] {
+        let mut engine = Engine::start();
+        engine.send(&format!("setoption name Algorithm value {algorithm}"));
+        engine.send("setoption name TablebaseEmbedded value false");
+        each_pair(|limits, soon| {
+            set_up(&mut engine, soon);
+            assert_ne!(engine.best(limits), "(none)", "algorithm {algorithm}, go {limits}");
+        });
+    }
+}
+
+#[test]
+fn of_two_limits_the_first_ends_the_search_after_pondering() {
+    let mut engine = Engine::start();
+    engine.send("setoption name TablebaseEmbedded value false");
+    each_pair(|limits, soon| {
+        set_up(&mut engine, soon);
+        engine.send(&format!("go ponder {limits}"));
+        engine.send("ponderhit");
+        engine.until("bestmove");
+    });
+}
+
+#[test]
+fn with_infinite_no_other_limit_brings_the_move_before_stop() {
+    let mut engine = Engine::start();
+    engine.send("setoption name TablebaseEmbedded value false");
+    for (soon, _) in LIMITS {
+        set_up(&mut engine, soon);
+        engine.send(&format!("go {soon} infinite"));
+        engine.until("info depth 2 ");
+        for _ in 0..20 {
+            let lines = engine.ask("");
+            assert!(!lines.iter().any(|line| line.contains("bestmove")), "{soon}: {lines:?}");
+        }
+        engine.send("stop");
+        engine.until("bestmove");
+    }
+}
+
+#[test]
+fn a_depth_that_options_limit_leaves_the_time_of_the_line() {
+    let mut engine = Engine::start();
+    engine.send("setoption name SkillLevel value 1");
+    engine.send("position startpos moves d6");
+    for limits in ["depth 200 movetime 200", "movetime 200"] {
+        let begin = std::time::Instant::now();
+        engine.best(limits);
+        assert!(begin.elapsed().as_millis() >= 200, "{limits}");
+    }
+}
