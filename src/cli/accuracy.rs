@@ -1,5 +1,6 @@
 //! The arguments of `accuracy`.
 
+use super::values::ValueError;
 use crate::tools::accuracy::{AccuracySettings, check_option};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -66,10 +67,10 @@ impl AccuracyArgs {
 }
 
 /// Reads an option of this program as `Name=value`.
-fn parse_option(text: &str) -> Result<(String, String), String> {
+fn parse_option(text: &str) -> Result<(String, String), ValueError> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
-    let (name, value) = pair.ok_or("expected Name=value")?;
-    check_option(name, value).map_err(|why| why.to_string())?;
+    let (name, value) = pair.ok_or(ValueError::Expected("Name=value"))?;
+    check_option(name, value).map_err(ValueError::Option)?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
@@ -79,9 +80,9 @@ mod tests {
 
     #[test]
     fn options_that_would_do_nothing_are_refused() {
-        let pair = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
-        assert_eq!(parse_option("TablebaseEmbedded=false"), pair("TablebaseEmbedded", "false"));
-        assert_eq!(parse_option("TablebasePath="), pair("TablebasePath", ""));
+        let pair = |name: &str, value: &str| Some((name.to_owned(), value.to_owned()));
+        assert_eq!(parse_option("TablebaseEmbedded=false").ok(), pair("TablebaseEmbedded", "false"));
+        assert_eq!(parse_option("TablebasePath=").ok(), pair("TablebasePath", ""));
         for bad in
             ["TablebaseEmbedded", "=false", "TablebaseEmbeded=false", "TablebaseEmbedded=fals", "Hash=0"]
         {

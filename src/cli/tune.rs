@@ -1,7 +1,7 @@
 //! The arguments of `tune`.
 
 use super::CliError;
-use super::values::TablebaseArg;
+use super::values::{TablebaseArg, ValueError};
 use crate::params;
 use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
 use clap::{Args, value_parser};
@@ -63,10 +63,10 @@ struct SpsaArgs {
 }
 
 /// Reads the name of a parameter.
-fn parse_param(text: &str) -> Result<String, String> {
+fn parse_param(text: &str) -> Result<String, ValueError> {
     match params::find(text.trim()) {
         Some(param) => Ok(param.name.to_owned()),
-        None => Err("expected the name of a parameter in src/params.rs".to_owned()),
+        None => Err(ValueError::Expected("the name of a parameter in src/params.rs")),
     }
 }
 

@@ -1,14 +1,17 @@
 //! Arguments that several subcommands share, and the readers of their values.
 
+use crate::engine::options::OptionError;
 use crate::rules::Rules;
 use clap::Args;
+use std::error::Error;
+use std::fmt;
 use std::path::PathBuf;
 
 /// The rules of a position, single rules included.
 #[derive(Args, Debug)]
 pub(super) struct RulesArg {
     /// Rule set, and single rules that differ: twelve, or nine,MayFly=false
-    #[arg(long, value_name = "NAME[,RULE=VALUE...]", default_value = "nine", value_parser = read_rules)]
+    #[arg(long, value_name = "NAME[,RULE=VALUE...]", default_value = "nine", value_parser = Rules::parse)]
     pub(super) rules: Rules,
 }
 
@@ -25,6 +28,29 @@ pub(super) fn count(most: u64) -> clap::builder::RangedU64ValueParser {
     clap::builder::RangedU64ValueParser::new().range(1..=most)
 }
 
-fn read_rules(text: &str) -> Result<Rules, String> {
-    Rules::parse(text).map_err(|error| error.to_string())
+/// The reason why a value of an argument is not accepted.
+#[derive(Debug)]
+pub(super) enum ValueError {
+    /// It is none of what is expected.
+    Expected(&'static str),
+    /// It is no option of this program, or no value of it.
+    Option(OptionError),
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expected(what) => write!(f, "expected {what}"),
+            Self::Option(cause) => write!(f, "{cause}"),
+        }
+    }
+}
+
+impl Error for ValueError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Expected(_) => None,
+            Self::Option(cause) => Some(cause),
+        }
+    }
 }

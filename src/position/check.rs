@@ -4,40 +4,144 @@ use super::Position;
 use super::state::{Action, Core, Ending, Extras, Phase, StateInfo};
 use crate::bitboard::Bitboard;
 use crate::types::Color;
+use std::error::Error;
+use std::fmt;
+
+/// A contradiction in the state of a position: an error of this crate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Inconsistency {
+    /// A square is in two of these sets.
+    SharedSquare {
+        /// White's men.
+        white: Bitboard,
+        /// Black's men.
+        black: Bitboard,
+        /// The marked squares.
+        marked: Bitboard,
+    },
+    /// The occupied squares are not those of the men.
+    Occupied {
+        /// The occupied squares.
+        found: Bitboard,
+        /// The squares of the men.
+        men: Bitboard,
+    },
+    /// A side has more men than the rules give it.
+    Material(Color, u32),
+    /// The packed word has pending takes, which belong into the extras.
+    PackedDebt,
+    /// The stack of extras is not as long as that of states.
+    StackLengths,
+    /// Extras are off, but these are not the default.
+    UnusedExtras(Box<Extras>),
+    /// Extras are off under rules that need them.
+    NoExtras,
+    /// The phase does not fit the ending.
+    Ending(Phase, Ending),
+    /// The repetition window, given here, is not empty before the first move.
+    StartWindow(u16),
+    /// A move has changed the number of men by this.
+    Change(i64),
+    /// The counters are wrong: quiet moves, plies.
+    Counters {
+        /// The counters.
+        found: (u16, u16),
+        /// The counters after this move.
+        expected: (u16, u16),
+    },
+    /// The repetition window is wrong.
+    Window {
+        /// The window, and if the position counts.
+        found: (u16, bool),
+        /// The window after this move.
+        expected: u16,
+    },
+    /// The signature is not that of men and side.
+    Signature,
+    /// Phase and action do not fit hands and pending takes.
+    State {
+        /// Phase and action.
+        found: (Phase, Action),
+        /// Phase and action after this move.
+        expected: (Phase, Action),
+    },
+    /// Phase and action are not what the packed word assumes.
+    Irregular {
+        /// Phase and action.
+        found: (Phase, Action),
+        /// The men in hand.
+        hand: u32,
+        /// The pending takes.
+        debt: u32,
+    },
+}
+
+impl fmt::Display for Inconsistency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SharedSquare { white, black, marked } => {
+                write!(f, "a point is held twice: {white:?} {black:?} {marked:?}")
+            }
+            Self::Occupied { found, men } => write!(f, "occupied {found:?}, men {men:?}"),
+            Self::Material(color, men) => write!(f, "{color} has {men} men"),
+            Self::PackedDebt => f.write_str("extras are on, yet the packed word owes takes"),
+            Self::StackLengths => f.write_str("the two stacks differ in length"),
+            Self::UnusedExtras(extras) => write!(f, "extras are off, yet there are some: {extras:?}"),
+            Self::NoExtras => f.write_str("extras are off under rules that need them"),
+            Self::Ending(phase, ending) => write!(f, "phase {phase:?} with ending {ending:?}"),
+            Self::StartWindow(window) => write!(f, "{window} positions to repeat before the first move"),
+            Self::Change(change) => write!(f, "the number of men has changed by {change}"),
+            Self::Counters { found, expected } => {
+                write!(f, "quiet moves and plies {found:?}, not {expected:?}")
+            }
+            Self::Window { found, expected } => {
+                write!(f, "repetition looks at {found:?}, not {expected} positions")
+            }
+            Self::Signature => f.write_str("the signature is not that of men and side"),
+            Self::State { found, expected } => write!(f, "phase and action {found:?}, not {expected:?}"),
+            Self::Irregular { found: (phase, action), hand, debt } => write!(
+                f,
+                "phase {phase:?} and action {action:?} do not fit {hand} men in hand and {debt} takes"
+            ),
+        }
+    }
+}
+
+impl Error for Inconsistency {}
 
 impl Position {
     /// Recomputes all state: sets and counts from one another, and counters, repetition window, signature,
     /// action, phase and ending from the previous position and the change on the board.
     ///
     /// # Errors
-    /// Describes the first contradiction.
-    pub fn is_ok(&self) -> Result<(), String> {
+    /// The first contradiction.
+    pub fn is_ok(&self) -> Result<(), Inconsistency> {
         let core = self.state.core;
         let (white, black) = (core.men(0), core.men(1));
         let marked = self.extras.marked;
         if white.intersects(black) || (white | black).intersects(marked) {
-            return Err(format!("a point is held twice: {white:?} {black:?} {marked:?}"));
+            return Err(Inconsistency::SharedSquare { white, black, marked });
         }
         if core.occupied() != white | black {
-            return Err(format!("occupied {:?}, men {white:?} {black:?}", core.occupied()));
+            return Err(Inconsistency::Occupied { found: core.occupied(), men: white | black });
         }
         for color in Color::ALL {
             let material = self.material(color);
             if material > u32::from(self.rules().pieces_count) {
-                return Err(format!("{color} has {material} men"));
+                return Err(Inconsistency::Material(color, material));
             }
         }
         if self.has_extras {
             if core.debt() != 0 {
-                return Err("extras are on, yet the packed word owes takes".to_owned());
+                return Err(Inconsistency::PackedDebt);
             }
             if self.extras_stack.len() != self.stack.len() {
-                return Err("the two stacks differ in length".to_owned());
+                return Err(Inconsistency::StackLengths);
             }
         } else if self.extras != Extras::default() {
-            return Err(format!("extras are off, yet there are some: {:?}", self.extras));
+            return Err(Inconsistency::UnusedExtras(Box::new(self.extras)));
         } else if self.compiled.extras {
-            return Err("extras are off under rules that need them".to_owned());
+            return Err(Inconsistency::NoExtras);
         } else if self.state.ending == Ending::None {
             self.is_regular()?;
         }
@@ -46,7 +150,7 @@ impl Position {
     }
 
     /// Checks the ending against the board.
-    fn is_ending_ok(&self) -> Result<(), String> {
+    fn is_ending_ok(&self) -> Result<(), Inconsistency> {
         let holds = match self.state.ending {
             Ending::None => self.phase() != Phase::Over,
             _ if self.phase() != Phase::Over => false,
@@ -55,23 +159,19 @@ impl Position {
             Ending::FullBoardLoss | Ending::FullBoardDraw => self.occupied() == Bitboard::FULL,
             Ending::Imported => self.stack.is_empty(),
         };
-        if holds {
-            Ok(())
-        } else {
-            Err(format!("phase {:?} with ending {:?}", self.phase(), self.state.ending))
-        }
+        if holds { Ok(()) } else { Err(Inconsistency::Ending(self.phase(), self.state.ending)) }
     }
 
     /// Checks the counters of a position that no move has led to.
-    fn is_start_ok(&self) -> Result<(), String> {
+    fn is_start_ok(&self) -> Result<(), Inconsistency> {
         match self.state.window {
             0 => Ok(()),
-            window => Err(format!("{window} positions to repeat before the first move")),
+            window => Err(Inconsistency::StartWindow(window)),
         }
     }
 
     /// Checks counters, signature, action and phase after the last move.
-    fn is_step_ok(&self) -> Result<(), String> {
+    fn is_step_ok(&self) -> Result<(), Inconsistency> {
         let (state, before) = (&self.state, self.state_back(1));
         let men = |state: &StateInfo| state.core.occupied().count();
         let change = i64::from(men(state)) - i64::from(men(before));
@@ -80,23 +180,23 @@ impl Position {
             0 => (plus(before.quiet, true), plus(before.ply, true)),
             1 => (0, plus(before.ply, true)),
             -1 => (0, before.ply),
-            _ => return Err(format!("the number of men has changed by {change}")),
+            _ => return Err(Inconsistency::Change(change)),
         };
         // As `Position::forget_history` leaves them.
         let forgotten = state.quiet == 0 && state.window == 0 && !state.counted;
         if (state.quiet, state.ply) != expected && !forgotten {
-            return Err(format!("quiet moves and plies {:?}, not {expected:?}", (state.quiet, state.ply)));
+            return Err(Inconsistency::Counters { found: (state.quiet, state.ply), expected });
         }
         let window = if change == 0 { plus(before.window, state.counted) } else { 0 };
         if state.window != window && !forgotten || state.counted && change != 0 {
             let found = (state.window, state.counted);
-            return Err(format!("repetition looks at {found:?}, not {window} positions"));
+            return Err(Inconsistency::Window { found, expected: window });
         }
         if state.counted && self.has_extras {
             // A blocked side that passes changes the side after the signature is set.
             let passed = if self.rules().stalemate_action == 1 { Core::SIDE } else { 0 };
             if (self.extras.signature ^ state.core.signature()) & !passed != 0 {
-                return Err("the signature is not that of men and side".to_owned());
+                return Err(Inconsistency::Signature);
             }
         }
         if state.ending != Ending::None {
@@ -111,13 +211,13 @@ impl Position {
         };
         if self.action() != action || action != Action::Take && self.phase() != phase {
             let found = (self.phase(), self.action());
-            return Err(format!("phase and action {found:?}, not {:?}", (phase, action)));
+            return Err(Inconsistency::State { found, expected: (phase, action) });
         }
         Ok(())
     }
 
     /// Checks that phase, action and pending takes fit together as the packed word assumes.
-    pub(super) fn is_regular(&self) -> Result<(), String> {
+    pub(super) fn is_regular(&self) -> Result<(), Inconsistency> {
         let core: Core = self.state.core;
         let in_hand = core.hand(core.side()) > 0;
         let fits = match (core.phase(), core.action()) {
@@ -131,13 +231,8 @@ impl Position {
         if fits && !marked {
             Ok(())
         } else {
-            Err(format!(
-                "phase {:?} and action {:?} do not fit {} men in hand and {} takes",
-                core.phase(),
-                core.action(),
-                core.hand(core.side()),
-                core.debt()
-            ))
+            let found = (core.phase(), core.action());
+            Err(Inconsistency::Irregular { found, hand: core.hand(core.side()), debt: core.debt() })
         }
     }
 }

@@ -16,6 +16,7 @@ mod tests;
 mod text;
 pub(crate) mod zobrist;
 
+pub use check::Inconsistency;
 pub(crate) use fen::CountFormat;
 pub use fen::FenError;
 pub use legal::IllegalMove;

@@ -39,7 +39,7 @@ impl Action {
 
 /// The end of a game, unless it follows from counters or a blocked side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ending {
+pub enum Ending {
     /// The game is not over.
     None,
     /// White has won: Black has too few men.

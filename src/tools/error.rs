@@ -79,6 +79,8 @@ pub enum ToolError {
     },
     /// No game of any file could be read.
     NoGame,
+    /// A file has no game to play on.
+    EmptyFile,
     /// An opening is a finished game.
     FinishedOpening {
         /// The game.
@@ -336,6 +338,7 @@ impl fmt::Display for ToolError {
             }
             Self::IllegalOpening { m, fen } => write!(f, "the opening move {m} is not legal at {fen}"),
             Self::NoGame => f.write_str("no game could be read: nothing is written"),
+            Self::EmptyFile => f.write_str("found no game in it"),
             Self::FinishedOpening { place } => write!(f, "{place}is over, expected an opening"),
             Self::NoTablebase { folder, rules } => {
                 write!(f, "{}: holds no table for the rules {}", folder.display(), rules.describe())

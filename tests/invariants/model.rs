@@ -54,9 +54,8 @@ fn play_both(
     let mut played = Vec::new();
     let compare = |engine: &EngineGame, naive: &naive::Game, played: &[Move]| {
         let found = Face::of(engine);
-        engine
-            .position()
-            .is_ok()
+        let sound = engine.position().is_ok().map_err(|error| error.to_string());
+        sound
             .and_then(|()| same("engine, then naive model", &found, &Face::of(naive)))
             .map_err(|error| format!("{error}{}", replay_text(&rules, &start, played)))?;
         Ok::<_, String>(found.playable.is_empty())

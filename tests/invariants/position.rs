@@ -208,7 +208,7 @@ fn position_texts_are_the_same_after_reading() {
         walk(&start, &choices, |pos, _| {
             let fen = pos.fen();
             let back = Position::from_fen(pos.rules(), &fen).map_err(|error| error.to_string())?;
-            back.is_ok()?;
+            back.is_ok().map_err(|error| error.to_string())?;
             if back.fen() == fen {
                 returned.set(returned.get() + 1);
                 if !pos.outcome().is_over() {

@@ -271,7 +271,7 @@ impl Client {
         let timeout = self.timeout;
         self.guarded(|process| {
             let dialect = process.protocol.dialect();
-            let position = position_line(dialect, game).map_err(Fault::Start)?;
+            let position = position_line(dialect, game)?;
             let go = go_line(dialect, limits, clocks);
             let side = game.position().side_to_move();
             let allowed = match limits.movetime {
@@ -286,7 +286,7 @@ impl Client {
             let limit = allowed.map(|time| start + time + timeout);
             let (word, at) =
                 process.wait(&go, limit, timeout, |line| client::best_move(line).map(str::to_owned))?;
-            let moves = read_answer(dialect, game.position(), &word).map_err(Fault::Illegal)?;
+            let moves = read_answer(dialect, game.position(), &word)?;
             Ok(Reply { moves, used: at.saturating_duration_since(start) })
         })
     }
@@ -323,7 +323,7 @@ fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> 
 }
 
 /// Returns the moves of the word that answers `go`, if they are legal.
-fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<Move>, String> {
+fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<Move>, Fault> {
     let legal = || {
         let list: Vec<String> = movegen::legal(pos).iter().map(Move::to_string).collect();
         format!("{} at {}", list.join(" "), pos.fen())
@@ -337,26 +337,27 @@ fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<
     for part in parts {
         let m = notation::read(part)
             .filter(|&m| after.is_legal(m) && (moves.is_empty() || after.side_to_move() == side))
-            .ok_or_else(|| format!("found '{word}', expected one of {}", legal()))?;
+            .ok_or_else(|| Fault::Illegal(format!("found '{word}', expected one of {}", legal())))?;
         after.do_move(m);
         moves.push(m);
     }
     // A take that ends the game leaves the action of the position as it was.
     let owes = after.is_take_due() && !after.outcome().is_over() && after.side_to_move() == side;
     if dialect.whole_turns() && owes {
-        return Err(format!("found '{word}', expected its take in the same word"));
+        return Err(Fault::Illegal(format!("found '{word}', expected its take in the same word")));
     }
     Ok(moves)
 }
 
 /// Returns the `position` line of the game so far.
-fn position_line(dialect: &dyn Dialect, game: &mut Builder) -> Result<String, String> {
+fn position_line(dialect: &dyn Dialect, game: &mut Builder) -> Result<String, Fault> {
     let record = game.game();
     let origin = match &record.start {
         None => PositionOrigin::Start,
         Some(text) => {
-            let pos = record.start_position().map_err(|why| why.to_string())?;
-            PositionOrigin::Text(dialect.text_for_engine(text, &pos).map_err(|why| why.to_string())?)
+            let pos = record.start_position().map_err(|why| Fault::Start(why.to_string()))?;
+            let text = dialect.text_for_engine(text, &pos);
+            PositionOrigin::Text(text.map_err(|why| Fault::Start(why.to_string()))?)
         }
     };
     let turns = record.main().turns.iter();
@@ -402,8 +403,8 @@ mod tests {
         assert_eq!(client::best_move("info string best-move d6"), None);
         assert_eq!(client::best_move("bestmove"), Some(""));
         for bad in ["", "(none)", "draw", "xd6", "d6xf4", "d4"] {
-            let why = read_answer(Protocol::Standard.dialect(), &pos, bad).unwrap_err();
-            assert!(why.starts_with(&format!("found '{bad}', expected one of d5")), "{why}");
+            let why = read_answer(Protocol::Standard.dialect(), &pos, bad).unwrap_err().to_string();
+            assert!(why.starts_with(&format!("illegal: found '{bad}', expected one of d5")), "{why}");
         }
     }
 
@@ -415,7 +416,8 @@ mod tests {
         }
         let pos = game.position().clone();
         assert_eq!(read_answer(Protocol::Gbgp.dialect(), &pos, "a7xd1").unwrap().len(), 2);
-        assert!(read_answer(Protocol::Gbgp.dialect(), &pos, "a7").unwrap_err().contains("its take"));
+        let why = read_answer(Protocol::Gbgp.dialect(), &pos, "a7").unwrap_err().to_string();
+        assert!(why.contains("its take"), "{why}");
         assert!(read_answer(Protocol::Gbgp.dialect(), &pos, "f4xd1").is_err());
         for m in ["a7", "xd1"] {
             game.push(notation::read(m).unwrap()).unwrap();

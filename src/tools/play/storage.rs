@@ -4,6 +4,7 @@ use super::game::PlayedGame;
 use super::settings::Play;
 use crate::platform::files::{read_regular, write_whole};
 use crate::record::{self, ReadOptions};
+use crate::tools::error::{Place, ToolError};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -89,8 +90,8 @@ pub(super) fn save(path: &Path, session: &PlayedGame) -> io::Result<()> {
 /// odd about the file. `FILE#N` names the Nth game.
 ///
 /// # Errors
-/// When the file cannot be read or holds no such game, as a line for people.
-pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<String>), String> {
+/// When the file cannot be read or holds no such game.
+pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<String>), ToolError> {
     let text = path.to_string_lossy();
     let numbered = || {
         let (name, number) = text.rsplit_once('#')?;
@@ -100,22 +101,23 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<S
         Some(found) if !path.exists() => found,
         _ => (path.to_owned(), 1),
     };
-    let size = fs::metadata(&path).map_err(|why| why.to_string())?.len();
+    // The caller names the file.
+    let size = fs::metadata(&path).map_err(ToolError::io(Place::Job))?.len();
     if size > LARGEST {
-        return Err(format!("found {size} bytes, expected at most {LARGEST}"));
+        return Err(ToolError::unexpected(Place::Job, format!("{size} bytes"), format!("at most {LARGEST}")));
     }
-    let bytes = read_regular(&path).map_err(|why| why.to_string())?;
+    let bytes = read_regular(&path).map_err(ToolError::io(Place::Job))?;
     let options = ReadOptions { keep_partial: true, ..ReadOptions::default() };
     let reading = record::read("line", &String::from_utf8_lossy(&bytes), &options);
     let count = reading.games.len();
     let Some(game) = number.checked_sub(1).and_then(|n| reading.games.get(n)) else {
-        return Err(match (count, reading.errors.first()) {
-            (0, Some(error)) => error.to_string(),
-            (0, None) => "found no game in it".to_owned(),
-            _ => format!("found {count} games, expected at least {number}"),
+        return Err(match (count, reading.errors.into_iter().next()) {
+            (0, Some(error)) => error.into(),
+            (0, None) => ToolError::EmptyFile,
+            _ => ToolError::unexpected(Place::Job, format!("{count} games"), format!("at least {number}")),
         });
     };
-    let session = PlayedGame::from_record(game, settings).map_err(|why| why.to_string())?;
+    let session = PlayedGame::from_record(game, settings)?;
     let broken = reading.errors.iter().find(|error| error.game == number);
     let note = match broken {
         Some(error) => Some(format!("read up to the first fault: {error}")),
@@ -179,7 +181,9 @@ mod tests {
         assert!(load(&two).expect("a game").1.expect("a note").starts_with("game 1 of 2"));
         let (second, _) = load(&folder.path().join("two#2")).expect("a game");
         assert_eq!(second.name(crate::types::Color::White), "B");
-        assert!(load(&folder.path().join("two#3")).is_err_and(|why| why.contains("found 2 games")));
+        assert!(
+            load(&folder.path().join("two#3")).is_err_and(|why| why.to_string().contains("found 2 games"))
+        );
         assert!(load(&write("empty", "")).is_err());
         assert!(load(folder.path()).is_err());
         assert!(load(&folder.path().join("none")).is_err());

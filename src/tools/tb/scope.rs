@@ -3,6 +3,8 @@
 use crate::tablebase::solve::build::Unit;
 use crate::tablebase::solve::placing;
 use crate::tablebase::{SolvedGame, TablebaseError};
+use std::error::Error;
+use std::fmt;
 use std::str::FromStr;
 
 /// The positions to solve.
@@ -16,10 +18,23 @@ pub enum Scope {
     All,
 }
 
-impl FromStr for Scope {
-    type Err = String;
+/// A text that names no scope.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScopeError(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl fmt::Display for ScopeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let men = "6-men to 24-men (two sides of three or more)";
+        write!(f, "'{}' is no scope, expected 'moving', 'all' or {men}", self.0)
+    }
+}
+
+impl Error for ScopeError {}
+
+impl FromStr for Scope {
+    type Err = ScopeError;
+
+    fn from_str(text: &str) -> Result<Self, ScopeError> {
         match text {
             "moving" => Ok(Self::Moving),
             "all" => Ok(Self::All),
@@ -28,16 +43,13 @@ impl FromStr for Scope {
                 .and_then(|men| men.parse().ok())
                 .filter(|men| (6..=24).contains(men))
                 .map(Self::Men)
-                .ok_or_else(|| {
-                    let men = "6-men to 24-men (two sides of three or more)";
-                    format!("'{text}' is no scope, expected 'moving', 'all' or {men}")
-                }),
+                .ok_or_else(|| ScopeError(text.to_owned())),
         }
     }
 }
 
-impl std::fmt::Display for Scope {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Men(men) => write!(f, "{men}-men"),
             Self::Moving => f.write_str("moving"),
