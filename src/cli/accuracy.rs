@@ -17,13 +17,13 @@ pub(super) struct AccuracyArgs {
     /// Depth of each search
     #[arg(long, value_name = "N", group = "limit")]
     depth: Option<u32>,
-    /// Suite to use [default: the one built in]
+    /// Suite to use [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
-    /// Use only so many positions of it, spread at random
+    /// Number of its positions to use, chosen at random [default: all]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
     sample: Option<u32>,
-    /// Keep results in this file, and resume after those it holds
+    /// Keep the results in this file, and continue after those that it holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Engine file of the engine to measure [default: this program]

@@ -12,7 +12,7 @@ pub(super) struct AnnotateArgs {
     /// File with recorded games
     #[arg(value_name = "RECORD")]
     record: PathBuf,
-    /// Nodes of each search, where no tablebase holds the values
+    /// Nodes of each search; positions in the tablebase need none
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
     /// Rules of games that do not name theirs

@@ -14,7 +14,7 @@ pub(super) struct ChartArgs {
     /// Results, as `match --json`, `accuracy --json` or `annotate --json` print them
     #[arg(required = true, value_name = "FILE")]
     results: Vec<PathBuf>,
-    /// Words above the chart
+    /// Title of the chart
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// File to write [default: standard output]

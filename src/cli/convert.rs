@@ -12,7 +12,7 @@ pub(super) struct ConvertArgs {
     /// Files with recorded games; - for standard input
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Form of the input [default: found out]
+    /// Form of the input [default: detected]
     #[arg(long, value_name = "FORM", value_parser = ["pgn", "playok", "goldtoken", "tokens"])]
     from: Option<String>,
     /// Form of the output

@@ -25,7 +25,7 @@ pub(super) struct MatchArgs {
     /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
     #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
     go: String,
-    /// Openings, one game a line; startpos for the initial position [default: those built in for the rules]
+    /// Openings, one game a line; startpos for the initial position [default: the built-in ones for the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Games played at a time
@@ -40,7 +40,7 @@ pub(super) struct MatchArgs {
     /// Probability that the test rejects a change that gains
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
     beta: f64,
-    /// Keep finished games in this file, and resume after those it holds
+    /// Keep finished games in this file, and continue after those that it holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Rules of all games
@@ -52,16 +52,16 @@ pub(super) struct MatchArgs {
     /// Milliseconds beyond its limit after which a move is late
     #[arg(long, value_name = "MS", default_value_t = 100)]
     margin: u64,
-    /// Order of the openings and choices of built-in opponents
+    /// Seed of the order of the openings and of the choices of built-in opponents
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Write the games to this file when the match is over
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// Tablebase that finds the moves of A that lost value; a perfect opponent needs it
+    /// Tablebase that shows which moves of A lost value; a perfect opponent needs it
     #[command(flatten)]
     tablebase: TablebaseArg,
-    /// End a game once all men are placed and the tablebase, the built-in one by default, has it as won
+    /// End a game as soon as all men are placed and the tablebase (default: the built-in one) shows a win
     #[arg(long)]
     adjudicate: bool,
     /// Print the result as JSON

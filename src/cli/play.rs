@@ -23,7 +23,7 @@ pub(super) struct PlayArgs {
     /// Draw the screen with ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// Keep no game for the next start, and resume none
+    /// Do not save the game for the next start, and do not resume one
     #[arg(long)]
     no_autosave: bool,
     #[command(flatten)]

@@ -188,7 +188,7 @@ pub(super) enum TbCommand {
         /// File to write.
         #[arg(long, default_value = "data/tablebase/src/container.bin")]
         out: PathBuf,
-        /// Files of the folder to pack, as 3_3_0_0.dist; files with distances hold results too.
+        /// Files of the folder to pack, such as 3_3_0_0.dist; files with distances hold results too.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
     },

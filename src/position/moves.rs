@@ -433,7 +433,7 @@ impl Position {
         captures
     }
 
-    /// Returns the man jumped over by a move from one end of a line to the other.
+    /// Returns the man leapt over by a move from one end of a line to the other.
     fn leap_target(&self, from: Square, to: Square) -> Option<Square> {
         let rule = &self.compiled.leap;
         if rule.only_few && self.state.core.men(self.state.core.side()).count() > 3 {

@@ -231,7 +231,7 @@ pub struct Records {
     pub custodian: Record,
     /// Intervention captures: the men on both sides of a man that came between them.
     pub intervention: Record,
-    /// Leap captures: a man jumped over.
+    /// Leap captures: a man leapt over.
     pub leap: Record,
 }
 

@@ -59,8 +59,8 @@ impl CaptureRule {
 pub mod placing_mill {
     /// A man is taken from the board.
     pub const TAKES: u8 = 0;
-    /// A man is taken from the opponent's hand, then the opponent is to move. From the board if the hand is
-    /// empty.
+    /// A man is taken from the opponent's hand, or from the board if that hand is empty. Then the opponent is
+    /// to move.
     pub const TAKES_FROM_HAND: u8 = 1;
     /// The same, but the side that closed the mill places again.
     pub const TAKES_FROM_HAND_AND_GOES_ON: u8 = 2;
@@ -136,7 +136,7 @@ pub struct Rules {
     pub may_remove_from_mills_always: bool,
     /// Forbids moving one man back and forth between two mills.
     pub restrict_repeated_mills_formation: bool,
-    /// Each mill earns something only once for each side.
+    /// Each mill takes only once for each side.
     pub one_time_use_mill: bool,
     /// The effect of a full board as the moving phase begins, 0 to 4; see [`full_board`].
     pub board_full_action: u8,
@@ -152,10 +152,10 @@ pub struct Rules {
     pub endgame_n_move_rule: u16,
     /// Draws the game when a position occurs for the third time.
     pub threefold_repetition_rule: bool,
-    /// Custodian capture: a man between two opposing men on a line.
+    /// Custodian capture: takes a man that two enemy men enclose on a line.
     pub custodian: CaptureRule,
-    /// Intervention capture: the two men on both sides of a man that came between them.
+    /// Intervention capture: takes the two men on both sides of a man that came between them.
     pub intervention: CaptureRule,
-    /// Leap capture: a man jumped over along a line.
+    /// Leap capture: takes a man by leaping over it along a line.
     pub leap: CaptureRule,
 }

@@ -107,15 +107,15 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "EndgameNMoveRule" (5, 200) endgame_n_move_rule:
         "the same while a side has three men; used only if it is below NMoveRule";
     "ThreefoldRepetitionRule" check threefold_repetition_rule: "the third occurrence of a position draws";
-    "CustodianCaptureEnabled" check custodian.enabled: "capture by enclosing";
+    "CustodianCaptureEnabled" check custodian.enabled: "capture by enclosing a man";
     "CustodianCaptureOnSquareEdges" check custodian.on_square_edges: "enclosing on side lines";
     "CustodianCaptureOnCrossLines" check custodian.on_cross_lines: "enclosing on cross lines";
     "CustodianCaptureOnDiagonalLines" check custodian.on_diagonal_lines: "enclosing on diagonals";
     "CustodianCaptureInPlacingPhase" check custodian.in_placing_phase: "enclosing while placing";
     "CustodianCaptureInMovingPhase" check custodian.in_moving_phase: "enclosing while moving";
     "CustodianCaptureOnlyWhenOwnPiecesLeq3" check custodian.only_when_own_pieces_leq3: "enclosing only \
-        with three men";
-    "InterventionCaptureEnabled" check intervention.enabled: "capture by stepping between";
+        with at most three men";
+    "InterventionCaptureEnabled" check intervention.enabled: "capture by stepping between two men";
     "InterventionCaptureOnSquareEdges" check intervention.on_square_edges: "stepping between on side lines";
     "InterventionCaptureOnCrossLines" check intervention.on_cross_lines: "stepping between on cross lines";
     "InterventionCaptureOnDiagonalLines" check intervention.on_diagonal_lines: "stepping between on \
@@ -123,15 +123,15 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "InterventionCaptureInPlacingPhase" check intervention.in_placing_phase: "stepping between while placing";
     "InterventionCaptureInMovingPhase" check intervention.in_moving_phase: "stepping between while moving";
     "InterventionCaptureOnlyWhenOwnPiecesLeq3" check intervention.only_when_own_pieces_leq3:
-        "stepping between only with three men";
-    "LeapCaptureEnabled" check leap.enabled: "capture by jumping";
-    "LeapCaptureOnSquareEdges" check leap.on_square_edges: "jumping on side lines";
-    "LeapCaptureOnCrossLines" check leap.on_cross_lines: "jumping on cross lines";
-    "LeapCaptureOnDiagonalLines" check leap.on_diagonal_lines: "jumping on diagonals";
+        "stepping between only with at most three men";
+    "LeapCaptureEnabled" check leap.enabled: "capture by leaping over a man";
+    "LeapCaptureOnSquareEdges" check leap.on_square_edges: "leaping on side lines";
+    "LeapCaptureOnCrossLines" check leap.on_cross_lines: "leaping on cross lines";
+    "LeapCaptureOnDiagonalLines" check leap.on_diagonal_lines: "leaping on diagonals";
     "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "has no effect: a side with men in hand never \
-        jumps";
-    "LeapCaptureInMovingPhase" check leap.in_moving_phase: "jumping while moving";
-    "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3: "jumping only with three men";
+        leaps";
+    "LeapCaptureInMovingPhase" check leap.in_moving_phase: "leaping while moving";
+    "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3: "leaping only with at most three men";
 };
 
 /// A rule set or rule option that is not accepted.
