@@ -24,6 +24,7 @@ mod experience;
 mod invariants;
 mod layers;
 mod limits;
+mod manual;
 mod match_faults;
 mod matches;
 mod options;

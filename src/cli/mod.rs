@@ -9,6 +9,7 @@ mod convert;
 mod diagram;
 mod error;
 mod experience;
+mod manual;
 mod matches;
 mod openings;
 mod perft;
@@ -41,6 +42,7 @@ Without a subcommand it is a UCI engine on standard input and output. Start it a
   go movetime 1000
   help
   quit
+
 Squares are named by file and rank from a1 at the bottom left; a slide is a1-a4, a take xb4.";
 
 #[derive(Parser, Debug)]
@@ -100,6 +102,10 @@ enum Command {
     /// Tablebases of perfect play: build, verify, probe
     #[command(subcommand)]
     Tb(tb::TbCommand),
+    /// Print what a shell needs to complete the commands and options of this program
+    Completions(manual::CompletionsArgs),
+    /// Print the manual page, or write one for each command
+    Man(manual::ManArgs),
 }
 
 #[derive(Subcommand, Debug)]
@@ -143,6 +149,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Convert(args)) => all_read(tools::convert::run(&args.settings())),
         Some(Command::Experience(command)) => command.run().map_err(CliError::from),
         Some(Command::Tb(command)) => tb::run(command),
+        Some(Command::Completions(args)) => args.run(Cli::command()).map_err(CliError::from),
+        Some(Command::Man(args)) => args.run(Cli::command()).map_err(CliError::from),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
