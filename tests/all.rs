@@ -21,6 +21,7 @@ mod docs;
 mod effects;
 mod examples;
 mod experience;
+mod hostile;
 mod invariants;
 mod layers;
 mod limits;

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// An engine file whose program answers the handshake and then, for each `go`, runs `on_go`.
-fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -> PathBuf {
+pub(crate) fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -> PathBuf {
     let script = format!(
         "#!/bin/sh\nwhile read -r word rest; do case \"$word\" in\n\
          uci) echo 'id name fake'; echo uciok;;\n gbgp) echo gbgpok;;\n ugi) echo ugiok;;\n\
@@ -23,7 +23,7 @@ fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -> PathBuf {
 }
 
 /// Returns the settings of a match with the flags of `more`.
-fn settings(a: &Path, more: &[&str]) -> MatchSettings {
+pub(crate) fn settings(a: &Path, more: &[&str]) -> MatchSettings {
     let mut settings = MatchSettings {
         a: a.to_owned(),
         b: None,
@@ -71,13 +71,13 @@ fn style(name: &str) -> BuiltinStyle {
     all.into_iter().find(|style| style.name() == name).expect("a style")
 }
 
-fn against_random(a: &Path, more: &[&str]) -> Standings {
+pub(crate) fn against_random(a: &Path, more: &[&str]) -> Standings {
     let words: Vec<&str> = ["--opponent", "random"].into_iter().chain(more.iter().copied()).collect();
     play(&settings(a, &words)).expect("the match goes on whatever a player does")
 }
 
 /// Checks that A lost every game for a reason that begins with `reason`.
-fn all_lost(standings: &Standings, games: u32, reason: &str) {
+pub(crate) fn all_lost(standings: &Standings, games: u32, reason: &str) {
     assert_eq!((standings.all.games(), standings.all.losses), (games, games));
     assert_eq!(standings.failures.len() as u32, games);
     for (_, side, why) in &standings.failures {

@@ -46,7 +46,8 @@ pub(super) struct MatchArgs {
     /// Rules of all games
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
     rules: Rules,
-    /// Seconds without an answer, beyond the limit, after which an engine counts as hung
+    /// Seconds beyond its time, from the question, after which an engine counts as hung; with nodes or depth
+    /// they are all its time
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     timeout: f64,
     /// Milliseconds beyond its limit after which a move is late

@@ -126,10 +126,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if is_asked_for { 0 } else { 2 });
         }
     };
-    // A game on the whole screen gives the terminal back before a signal ends it.
-    if !matches!(cli.command, Some(Command::Play(_))) || !tools::play::is_full_screen() {
-        end_on_signals();
-    }
+    end_on_signals(cli.command.as_ref());
     let result = match cli.command {
         None => run_uci(cli.uci),
         Some(Command::Uci(args) | Command::Mill { command: Mill::Uci(args) }) => {
@@ -172,13 +169,21 @@ fn all_read(result: Result<bool, ToolError>) -> Result<(), CliError> {
 
 /// Makes SIGINT and SIGTERM end the process with the exit codes of shells, 130 and 143. Background jobs of
 /// scripts start with these signals ignored, so the default effect is not enough.
-fn end_on_signals() {
+fn end_on_signals(command: Option<&Command>) {
     use signal_hook::consts::{SIGINT, SIGTERM};
-    for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] {
-        let always = Arc::new(AtomicBool::new(true));
-        if let Err(error) = signal_hook::flag::register_conditional_shutdown(signal, status, always) {
-            eprint_line(format_args!("millstone: signal {signal} keeps its usual effect: {error}"));
-        }
+    let registered = match command {
+        // A game on the whole screen gives the terminal back before a signal ends it.
+        Some(Command::Play(_)) if tools::play::is_full_screen() => Ok(()),
+        // The engines of these end with them; on Windows they do so without further work.
+        #[cfg(unix)]
+        Some(Command::Match(_) | Command::Accuracy(_)) => tools::matches::group::end_on_signals(),
+        _ => [(SIGINT, 130), (SIGTERM, 143)].into_iter().try_for_each(|(signal, status)| {
+            let always = Arc::new(AtomicBool::new(true));
+            signal_hook::flag::register_conditional_shutdown(signal, status, always).map(drop)
+        }),
+    };
+    if let Err(error) = registered {
+        eprint_line(format_args!("millstone: signals keep their usual effect: {error}"));
     }
 }
 

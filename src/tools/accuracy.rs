@@ -203,7 +203,10 @@ fn ask_all(
     keep: &mut dyn FnMut(Answer) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let limits = GoLimits::parse(go)?;
-    let client = || Client::new(engine.clone(), suite.rules, Duration::from_secs(10));
+    // Nobody knows the time of a search that is limited by nodes or depth.
+    let timeout =
+        Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
+    let client = || Client::new(engine.clone(), suite.rules, timeout);
     client().start().map_err(|fault| ToolError::Engine { name: engine.name.clone(), fault })?;
     let next = AtomicUsize::new(0);
     let (sender, answers) = crossbeam_channel::unbounded();
@@ -215,7 +218,8 @@ fn ask_all(
                 let mut engine = client();
                 while let Some(&position) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let Some(entry) = suite.entries.get(position) else { return };
-                    if sender.send(ask(&mut engine, suite, entry, limits, position)).is_err() {
+                    let answer = ask(&mut engine, suite, entry, limits, position);
+                    if sender.send((engine.note(), answer)).is_err() {
                         return;
                     }
                 }
@@ -224,7 +228,8 @@ fn ask_all(
         drop(sender);
         let mut shown = Instant::now();
         let bar = Bar::new(order.len());
-        for (n, answer) in answers.iter().enumerate() {
+        for (n, (note, answer)) in answers.iter().enumerate() {
+            note.iter().for_each(|note| bar.note(format_args!("{}: {note}", engine.name)));
             let stored = keep(answer);
             if stored.is_err() {
                 // Workers end when the list is exhausted.

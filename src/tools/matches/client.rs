@@ -1,5 +1,6 @@
 //! Runs an engine in a process of its own, in any dialect of this program.
 
+use super::connection::{Connection, LONGEST_LINE, Question};
 use super::engine_file::{EngineFile, Protocol};
 use super::fault::Fault;
 use super::limits::{Clock, GoLimits};
@@ -12,9 +13,6 @@ use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::types::{Depth, Move};
-use crossbeam_channel::{Receiver, RecvTimeoutError};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The reply to `go`: a move, or a whole turn in dialects that write it as one word, and its time.
@@ -32,135 +30,37 @@ pub struct Client {
     rules: Rules,
     timeout: Duration,
     process: Option<Process>,
+    /// Lines of earlier processes that were cut and not yet told.
+    cut: u64,
 }
 
+/// A process and the dialect it speaks.
 struct Process {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<(Instant, String)>,
+    connection: Connection,
     protocol: Protocol,
 }
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        // The engine gets 300 ms to end by itself. If writing fails, it has ended already.
-        let _ = self.input.write_all(b"quit\n").and_then(|()| self.input.flush());
-        let deadline = Instant::now() + Duration::from_millis(300);
-        while Instant::now() < deadline {
-            if matches!(self.child.try_wait(), Ok(Some(_))) {
-                return;
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Longer lines are cut, so that a broken engine cannot fill the memory.
-const MAX_LINE: u64 = 1 << 20;
-
 impl Process {
-    fn start(engine: &EngineFile) -> Result<Self, Fault> {
-        let (program, arguments) =
-            engine.cmd.split_first().ok_or_else(|| Fault::Start("no program".to_owned()))?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|why| Fault::Start(format!("{program}: {why}")))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(Fault::Start(format!("{program}: no pipes")));
-        };
-        let (sender, lines) = crossbeam_channel::unbounded();
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            let mut line = Vec::new();
-            loop {
-                line.clear();
-                match output.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
-                    Ok(0) | Err(_) => return,
-                    Ok(_) => {}
-                }
-                let text = String::from_utf8_lossy(&line).trim().to_owned();
-                if sender.send((Instant::now(), text)).is_err() {
-                    return;
-                }
-            }
-        });
-        Ok(Self { child, input, lines, protocol: engine.protocol })
-    }
-
-    fn send(&mut self, line: &str) -> Result<(), Fault> {
-        let sent = self.input.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.input.flush());
-        sent.map_err(|_| self.crashed())
-    }
-
-    /// Returns the fault of a process that ended.
-    fn crashed(&mut self) -> Fault {
-        // The pipe may close shortly before the process ends.
-        for _ in 0..20 {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Fault::Crashed(status.to_string());
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        Fault::Crashed("closed its output".to_owned())
-    }
-
-    /// Returns the next line that `wanted` accepts and its time. The wait ends at `limit`, or after `silence`
-    /// without any line.
-    fn wait<T>(
-        &mut self,
-        what: &str,
-        limit: Option<Instant>,
-        silence: Duration,
-        mut wanted: impl FnMut(&str) -> Option<T>,
-    ) -> Result<(T, Instant), Fault> {
-        loop {
-            let deadline = limit.unwrap_or_else(|| Instant::now() + silence);
-            match self.lines.recv_deadline(deadline) {
-                Ok((at, line)) => {
-                    if let Some(found) = wanted(&line) {
-                        return Ok((found, at));
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {
-                    return Err(Fault::Hung(format!("no answer to '{what}'")));
-                }
-                Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
-            }
-        }
-    }
-
-    /// Sends a handshake word and collects the lines up to the answer.
+    /// Sends a handshake word and returns the lines up to the answer.
     fn handshake(&mut self, word: &str, timeout: Duration) -> Result<Vec<String>, Fault> {
-        let answer = format!("{word}ok");
-        let mut lines = Vec::new();
-        self.send(word)?;
-        self.wait(word, Some(Instant::now() + timeout), timeout, |line| {
-            lines.push(line.to_owned());
-            line.split_whitespace().any(|w| w == answer).then_some(())
-        })?;
-        Ok(lines)
+        let reply = self.connection.ask(word, Question::Word(format!("{word}ok")), timeout)?;
+        Ok(reply.before.into_iter().chain([reply.line]).collect())
     }
 
-    fn ready(&mut self, timeout: Duration) -> Result<(), Fault> {
+    /// Waits until the engine has done what it was sent before, and returns the lines it has printed.
+    fn ready(&mut self, timeout: Duration) -> Result<Vec<String>, Fault> {
         if self.protocol == Protocol::Sanmill7 {
-            return Ok(());
+            return Ok(Vec::new());
         }
-        self.send("isready")?;
-        let limit = Some(Instant::now() + timeout);
-        self.wait("isready", limit, timeout, |line| line.contains("readyok").then_some(())).map(|_| ())
+        let reply = self.connection.ask("isready", Question::Word("readyok".to_owned()), timeout)?;
+        Ok(reply.before)
     }
 }
 
 impl Client {
     /// Returns a client for a match. It does not start the process yet.
     pub fn new(engine: EngineFile, rules: Rules, timeout: Duration) -> Self {
-        Self { engine, rules, timeout, process: None }
+        Self { engine, rules, timeout, process: None, cut: 0 }
     }
 
     /// Starts the program if it does not run, and sets it up.
@@ -189,12 +89,11 @@ impl Client {
         for &protocol in &protocols {
             // A new process for each attempt, because the handshake of another dialect may confuse the
             // engine.
-            let mut process = Process::start(&self.engine)?;
+            let mut process = Process { connection: Connection::start(&self.engine.cmd)?, protocol };
             let patience =
                 if protocols.len() > 1 { self.timeout.min(Duration::from_secs(5)) } else { self.timeout };
             match process.handshake(protocol.dialect().words().hello, patience) {
                 Ok(lines) => {
-                    process.protocol = protocol;
                     self.set_up(&mut process, &lines)?;
                     return Ok(process);
                 }
@@ -205,23 +104,24 @@ impl Client {
     }
 
     fn set_up(&self, process: &mut Process, lines: &[String]) -> Result<(), Fault> {
+        let timeout = self.timeout;
         for line in &self.engine.setup {
-            process.send(line)?;
+            process.connection.send(line, timeout)?;
         }
         let announced: Vec<&str> = lines.iter().filter_map(|l| client::option_name(l)).collect();
         let has = |name: &str| announced.iter().any(|a| a.eq_ignore_ascii_case(name));
         if matches!(process.protocol, Protocol::Sanmill7 | Protocol::Tgf) && has("Protocol") {
             let form = process.protocol.dialect().name();
-            process.send(&format!("setoption name Protocol value {form}"))?;
+            process.connection.send(&format!("setoption name Protocol value {form}"), timeout)?;
         }
         for line in rule_lines(&self.rules, process.protocol, &has)? {
-            process.send(&line)?;
+            process.connection.send(&line, timeout)?;
         }
         for (name, value) in &self.engine.options {
             let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
-            process.send(&format!("setoption name {name}{value}"))?;
+            process.connection.send(&format!("setoption name {name}{value}"), timeout)?;
         }
-        process.ready(self.timeout)
+        process.ready(timeout).map(drop)
     }
 
     /// Prepares for a new game, with a new process if the last one had a fault.
@@ -234,19 +134,27 @@ impl Client {
         self.guarded(|process| {
             // Sanmill 7 does not have the command.
             if process.protocol != Protocol::Sanmill7 {
-                process.send(process.protocol.dialect().words().new_game)?;
+                process.connection.send(process.protocol.dialect().words().new_game, timeout)?;
             }
-            process.ready(timeout)
+            process.ready(timeout).map(drop)
         })
     }
 
     /// Ends the process after a fault, so that the next game starts a new one.
     pub fn stop(&mut self) {
         if let Some(process) = &mut self.process {
-            // A hung engine does not read `quit`. If this fails, it has ended already.
-            let _ = process.child.kill();
+            self.cut += process.connection.take_cut();
+            // A hung engine does not read `quit`.
+            process.connection.kill();
         }
         self.process = None;
+    }
+
+    /// Returns a sentence about the output of the engine that was cut since the last call, if any was.
+    pub fn note(&mut self) -> Option<String> {
+        let running = self.process.as_mut().map_or(0, |process| process.connection.take_cut());
+        let cut = std::mem::take(&mut self.cut) + running;
+        (cut > 0).then(|| format!("lines longer than {LONGEST_LINE} bytes, which were cut: {cut}"))
     }
 
     fn guarded<T>(&mut self, action: impl FnOnce(&mut Process) -> Result<T, Fault>) -> Result<T, Fault> {
@@ -278,16 +186,13 @@ impl Client {
                 Some(time) => Some(time),
                 None => clocks[side.index()].is_running().then(|| clocks[side.index()].left),
             };
-            process.send(&position)?;
-            // Drop late lines of an earlier search: they are not the reply to this one.
-            while process.lines.try_recv().is_ok() {}
+            let patience = allowed.unwrap_or_default().saturating_add(timeout);
+            process.connection.send(&position, patience)?;
             let start = Instant::now();
-            process.send(&go)?;
-            let limit = allowed.map(|time| start + time + timeout);
-            let (word, at) =
-                process.wait(&go, limit, timeout, |line| client::best_move(line).map(str::to_owned))?;
-            let moves = read_answer(dialect, game.position(), &word)?;
-            Ok(Reply { moves, used: at.saturating_duration_since(start) })
+            let reply = process.connection.ask(&go, Question::Move, patience)?;
+            let word = client::best_move(&reply.line).unwrap_or_default();
+            let moves = read_answer(dialect, game.position(), word)?;
+            Ok(Reply { moves, used: reply.at.saturating_duration_since(start) })
         })
     }
 }

@@ -10,7 +10,7 @@ pub enum Fault {
     Start(String),
     /// The program ended or closed its output.
     Crashed(String),
-    /// No line came within the timeout.
+    /// The answer did not come in time, or the input is not read.
     Hung(String),
     /// The reply is not a legal move.
     Illegal(String),

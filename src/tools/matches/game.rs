@@ -33,6 +33,14 @@ impl Player {
         }
     }
 
+    /// Returns a sentence about its output that was dropped since the last call, if any was.
+    pub(super) fn note(&mut self) -> Option<String> {
+        match self {
+            Self::Engine(client) => client.note(),
+            Self::Builtin(_) => None,
+        }
+    }
+
     fn play(&mut self, game: &mut Builder, limits: &GoLimits, clocks: &[Clock; 2]) -> Result<Reply, Fault> {
         match self {
             Self::Engine(client) => client.play(game, limits, clocks),

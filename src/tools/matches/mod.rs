@@ -1,16 +1,18 @@
 //! `match`: games between two engines, or an engine and a built-in opponent, with error bars.
 //!
 //! `settings.rs` holds the settings, `plan.rs` reads what they name, `engine_file.rs` describes an engine,
-//! `client.rs` runs its process, `fault.rs` names its faults, `builtin.rs` plays without one, `game.rs` plays
-//! one game, `identity.rs` identifies a match to resume, `stats.rs` holds the statistics and `report.rs` the
-//! result. Uses `engine`, `dialect`, `record` and the modules below them, the shared files of `tools`, and
-//! `openings`.
+//! `client.rs` speaks with it in its dialect, `connection.rs` by lines, `group.rs` runs its process, `fault.rs`
+//! names its faults, `builtin.rs` plays without one, `game.rs` plays one game, `identity.rs` identifies a match
+//! to resume, `stats.rs` holds the statistics and `report.rs` the result. Uses `engine`, `dialect`, `record`
+//! and the modules below them, the shared files of `tools`, and `openings`.
 
 pub mod builtin;
 pub mod client;
+mod connection;
 pub mod engine_file;
 pub mod fault;
 pub mod game;
+pub(crate) mod group;
 pub mod identity;
 pub mod limits;
 pub mod perfect;
@@ -138,7 +140,8 @@ fn play_all(
                     let white = if number % 2 == 1 { Side::A } else { Side::B };
                     let result = game::play(&mut players, white, plan.opening(number), terms);
                     let result = result.map(|game| game.map(|game| FinishedGame { game: number, ..game }));
-                    if sender.send(result).is_err() {
+                    let notes = players.each_mut().map(Player::note);
+                    if sender.send((notes, result)).is_err() {
                         return;
                     }
                 }
@@ -148,7 +151,10 @@ fn play_all(
         let bar = Bar::new(pending.len());
         let mut shown = Instant::now();
         let mut played = 0;
-        for result in &results {
+        for (notes, result) in &results {
+            for (name, note) in standings.names.iter().zip(notes) {
+                note.iter().for_each(|note| bar.note(format_args!("{name}: {note}")));
+            }
             let handled = result.and_then(|game| {
                 if let Some(game) = game.filter(|_| !standings.is_decided()) {
                     standings.add(&game);

@@ -31,7 +31,7 @@ pub struct MatchSettings {
     pub resume: Option<PathBuf>,
     /// Rules of all games.
     pub rules: Rules,
-    /// Seconds without a reply, beyond the limit, after which an engine counts as hung.
+    /// Seconds beyond its time limit, or without one from the question, after which an engine counts as hung.
     pub timeout: f64,
     /// Milliseconds beyond its limit after which a reply is late.
     pub margin: u64,

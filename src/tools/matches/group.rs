@@ -1,0 +1,172 @@
+//! A process together with everything it starts: a process group on Unix, a job object on Windows. Both end
+//! as one.
+//!
+//! A process that leaves its group on purpose, by `setsid` or `setpgid`, is no longer part of it.
+
+use std::io;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
+
+/// A running process and its descendants. Dropping it kills them all.
+pub(super) struct Group {
+    child: Child,
+    status: Option<ExitStatus>,
+    system: system::Handle,
+}
+
+impl Group {
+    /// Starts a process as the first of a new group.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
+        let (child, system) = system::spawn(command)?;
+        Ok(Self { child, status: None, system })
+    }
+
+    /// Returns both ends of the pipes to the first process, once.
+    pub(super) fn pipes(&mut self) -> Option<(ChildStdin, ChildStdout)> {
+        self.child.stdin.take().zip(self.child.stdout.take())
+    }
+
+    /// Returns the status of the first process if it has ended. The rest of the group is killed then.
+    pub(super) fn try_end(&mut self) -> Option<ExitStatus> {
+        if self.status.is_none() && system::has_ended(&mut self.child) {
+            self.kill();
+        }
+        self.status
+    }
+
+    /// Kills the group and waits for the end of its first process.
+    pub(super) fn kill(&mut self) {
+        if self.status.is_none() {
+            // Fails if all have ended.
+            system::kill(&mut self.child, &mut self.system);
+            self.status = self.child.wait().ok();
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use parking_lot::Mutex;
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+    use std::io;
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Child, Command};
+
+    /// The first processes of all groups. It is locked while one starts, so that none escapes `kill_all`.
+    static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+    pub(super) struct Handle;
+
+    fn id(child: &Child) -> Option<Pid> {
+        i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+    }
+
+    pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Handle)> {
+        let mut running = RUNNING.lock();
+        let child = command.process_group(0).spawn()?;
+        running.extend(id(&child));
+        Ok((child, Handle))
+    }
+
+    /// Returns true if a process has ended. It is not reaped, so that its number still names its group.
+    pub(super) fn has_ended(child: &mut Child) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        id(child).is_some_and(|id| waitid(WaitId::Pid(id), options).is_ok_and(|status| status.is_some()))
+    }
+
+    pub(super) fn kill(child: &mut Child, _: &mut Handle) {
+        if let Some(id) = id(child) {
+            // A process that is not reaped keeps its number, so this never names another group.
+            let _ = kill_process_group(id, Signal::KILL);
+            RUNNING.lock().retain(|&other| other != id);
+        }
+    }
+
+    /// Kills all groups. No process can be started afterwards.
+    pub(super) fn kill_all() {
+        let running = RUNNING.lock();
+        for &id in running.iter() {
+            let _ = kill_process_group(id, Signal::KILL);
+        }
+        std::mem::forget(running);
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    use std::io;
+    use std::os::windows::io::AsRawHandle as _;
+    use std::process::{Child, Command};
+    use std::sync::OnceLock;
+    use win32job::{ExtendedLimitInfo, Job, JobError};
+
+    /// The job of this program, which Windows closes with it, however it ends. What its processes start
+    /// joins it, also in the moment before they have a job of their own.
+    static OWN: OnceLock<Option<Job>> = OnceLock::new();
+
+    /// The job of a process; closing it kills what is in it.
+    pub(super) struct Handle(Option<Job>);
+
+    fn job() -> Result<Job, JobError> {
+        Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())
+    }
+
+    pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Handle)> {
+        OWN.get_or_init(|| job().ok().filter(|job| job.assign_current_process().is_ok()));
+        let mut child = command.spawn()?;
+        let own = job().and_then(|job| job.assign_process(child.as_raw_handle() as isize).map(|()| job));
+        match own {
+            Ok(job) => Ok((child, Handle(Some(job)))),
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(io::Error::other(error.to_string()))
+            }
+        }
+    }
+
+    pub(super) fn has_ended(child: &mut Child) -> bool {
+        child.try_wait().is_ok_and(|status| status.is_some())
+    }
+
+    pub(super) fn kill(child: &mut Child, handle: &mut Handle) {
+        drop(handle.0.take());
+        let _ = child.kill();
+    }
+}
+
+/// Makes SIGINT and SIGTERM kill all groups and end this process with the exit codes of shells, 130 and 143.
+///
+/// # Errors
+/// If the signals cannot be caught.
+#[cfg(unix)]
+pub(crate) fn end_on_signals() -> io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use std::io::Read as _;
+    use std::os::unix::net::UnixStream;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let seen = Arc::new(AtomicUsize::new(0));
+    let (mut wake, waker) = UnixStream::pair()?;
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the thread reads the number after it was woken.
+        signal_hook::flag::register_usize(signal, Arc::clone(&seen), signal as usize)?;
+        signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
+    }
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        // Nothing is written before a signal.
+        let _ = wake.read_exact(&mut [0]);
+        system::kill_all();
+        signal_hook::low_level::exit(128 + seen.load(Ordering::Relaxed) as i32);
+    })?;
+    Ok(())
+}

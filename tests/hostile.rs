@@ -1,0 +1,178 @@
+//! Matches against engines that hold up or fill the program that runs them, and what is left of an engine
+//! after its match.
+
+#![cfg(unix)]
+
+use crate::common::{self, Folder, plain, stderr_text};
+use crate::match_faults::{against_random, all_lost, engine, settings};
+use millstone::internals::matches::play;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// Guards against hanging; measures nothing.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Starts the program.
+fn start(arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
+}
+
+/// Waits for the end of a process. `look` sees it again and again meanwhile.
+fn end_of(child: &mut Child, mut look: impl FnMut(u32)) -> ExitStatus {
+    let begin = Instant::now();
+    loop {
+        look(child.id());
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        if begin.elapsed() > DEADLINE {
+            // Its end is no matter of this test.
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("it does not end");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn time_counts_from_the_question_whatever_is_printed() {
+    let folder = Folder::new("match chatter");
+    let flood = engine(&folder, "flood", "standard", "yes info depth 1");
+    let trickle = "while :; do echo info string still here; sleep 0.2; done";
+    let trickle = engine(&folder, "trickle", "standard", trickle);
+    for program in [&flood, &trickle] {
+        for go in ["nodes 10", "depth 3", "movetime 10", "wtime 10 btime 10"] {
+            let limits = ["--games", "1", "--timeout", "0.7", "--go", go];
+            let standings = against_random(program, &limits);
+            all_lost(&standings, 1, "hung: no answer to 'go ");
+            let why = &standings.failures[0].2;
+            assert!(why.contains("lines printed: "), "{why}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_reads_nothing_holds_nobody_up() {
+    let folder = Folder::new("match deaf");
+    let script = folder.write("deaf.sh", "#!/bin/sh\necho uciok\nsleep 1000\n");
+    let setup = vec!["x".repeat(100); 5_000];
+    let file = serde_json::json!({ "name": "deaf", "cmd": ["sh", script], "setup": setup });
+    let file = folder.write("deaf.json", file.to_string());
+    let why = play(&settings(&file, &["--opponent", "random", "--timeout", "0.5"])).map(|_| ());
+    let why = why.expect_err("it cannot be set up").to_string();
+    assert!(why.starts_with("engine deaf: not started: hung: does not read its input"), "{why}");
+}
+
+#[test]
+fn lines_that_are_cut_are_told() {
+    let folder = Folder::new("match long lines");
+    let long = "head -c 100000 /dev/zero | tr '\\0' x; echo; echo bestmove d6";
+    let file = engine(&folder, "long", "standard", long);
+    let words = ["match", "--a", plain(&file), "--opponent", "random", "--games", "1", "--timeout", "20"];
+    let output = common::millstone(&words);
+    assert!(output.status.success());
+    let why = stderr_text(&output);
+    assert!(why.contains("long: lines longer than 16384 bytes, which were cut: "), "{why}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn output_does_not_fill_the_memory() {
+    let folder = Folder::new("match memory");
+    let lines = engine(&folder, "lines", "standard", "yes info depth 1");
+    let line = engine(&folder, "line", "standard", "head -c 500000000 /dev/zero | tr '\\0' x; sleep 30");
+    for file in [&lines, &line] {
+        let words = ["match", "--a", plain(file), "--opponent", "random", "--games", "1", "--timeout", "3"];
+        let mut most = 0;
+        let status = end_of(&mut start(&words), |id| {
+            // It is gone when the process has ended.
+            let text = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let size = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+            most = most.max(size.unwrap_or_default());
+        });
+        assert!(status.success(), "{status}");
+        assert!((1..200_000).contains(&most), "{most} KiB");
+    }
+}
+
+/// Returns the processes that an engine of [`family`] has noted, of which there are three in each start.
+fn family_of(notes: &Path) -> Vec<u32> {
+    let text = fs::read_to_string(notes).unwrap_or_default();
+    text.lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+/// Returns true if a process runs. One that nobody has waited for has ended.
+fn is_running(id: u32) -> bool {
+    let state = Command::new("ps").args(["-o", "stat=", "-p", &id.to_string()]).output().expect("ps runs");
+    let state = String::from_utf8_lossy(&state.stdout).trim().to_owned();
+    !state.is_empty() && !state.starts_with('Z')
+}
+
+/// Checks that nothing is left of an engine.
+fn is_gone(notes: &Path) {
+    let family = family_of(notes);
+    assert!(family.len() >= 3, "{family:?}");
+    let begin = Instant::now();
+    for id in family {
+        while is_running(id) {
+            assert!(begin.elapsed() < DEADLINE, "process {id} outlives its match");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// An engine that starts a process, which starts another one; all three note their numbers.
+fn family(folder: &Folder, on_go: &str, on_quit: &str) -> (std::path::PathBuf, std::path::PathBuf) {
+    let notes = folder.file("processes");
+    let script = format!(
+        "#!/bin/sh\nexec 2>&1\n\
+         sh -c 'sleep 1000 & echo $! >> \"$0\"; echo $$ >> \"$0\"; wait' \"{0}\" > /dev/null &\n\
+         echo $$ >> \"{0}\"\n\
+         while read -r word rest; do case \"$word\" in\n\
+         uci) echo uciok;;\n isready) echo readyok;;\n go) {on_go};;\n quit) {on_quit};;\nesac; done\n",
+        notes.display()
+    );
+    let program = folder.write("family.sh", script);
+    let file = serde_json::json!({ "name": "family", "cmd": ["sh", program], "protocol": "standard" });
+    (folder.write("family.json", file.to_string()), notes)
+}
+
+#[test]
+fn nothing_of_an_engine_outlives_its_match() {
+    for (name, on_go, on_quit) in [
+        ("ends", "echo bestmove a1", "exit 0"),
+        ("stays", "echo bestmove a1", "sleep 1000"),
+        ("hangs", "sleep 1000", "sleep 1000"),
+        ("crashes", "exit 3", "exit 0"),
+    ] {
+        let folder = Folder::new(&format!("match family {name}"));
+        let (file, notes) = family(&folder, on_go, on_quit);
+        against_random(&file, &["--games", "2", "--timeout", "0.5"]);
+        is_gone(&notes);
+    }
+}
+
+#[test]
+fn nothing_of_an_engine_outlives_an_interrupted_match() {
+    for (signal, status) in [("INT", 130), ("TERM", 143)] {
+        let folder = Folder::new(&format!("match family {signal}"));
+        let (file, notes) = family(&folder, "sleep 1000", "sleep 1000");
+        let words = ["match", "--a", plain(&file), "--opponent", "random", "--timeout", "1000"];
+        let mut child = start(&words);
+        let begin = Instant::now();
+        // Two starts: one that only checks, then the first game.
+        while family_of(&notes).len() < 6 {
+            assert!(begin.elapsed() < DEADLINE, "the engine does not start");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let sent = Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status();
+        assert!(sent.expect("kill runs").success());
+        assert_eq!(end_of(&mut child, |_| ()).code(), Some(status));
+        is_gone(&notes);
+    }
+}
