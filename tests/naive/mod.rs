@@ -1,6 +1,6 @@
 //! A second implementation of the rules, with plain arrays and loops, to compare the engine with. It is
-//! written from the text of the rules alone and shares nothing with the engine. Titles in quotation marks are
-//! those of sections of `docs/rules.md`.
+//! written from the text of the rules alone and shares nothing with the engine: it uses only the standard
+//! library. Titles in quotation marks are those of sections of `docs/rules.md`.
 //!
 //! `mod.rs` holds the state and lists actions, `play.rs` plays them, `removal.rs` and `capture.rs` the rules
 //! about men that leave the board, `endings.rs` how a game ends, `fen.rs` the position text, `options.rs` the

@@ -1,5 +1,5 @@
 //! The tablebase files that are built into [Millstone](https://docs.rs/millstone), as bytes. The crate
-//! `millstone` reads them; `docs/tables-format.md` there describes the format.
+//! `millstone` reads them; its `docs/tables-format.md` describes the format. Uses no other crate.
 
 #![no_std]
 #![forbid(unsafe_code)]
