@@ -232,7 +232,7 @@ params! {
 
     /// Turns that a game is expected to last without `movestogo`.
     time_turns = 32, 10, 80, 3;
-    /// Divisor of the share of a turn of which only a take is left.
+    /// Divisor of the time for a turn when only its take is left.
     time_take_divisor = 3, 1, 10, 1;
     /// Share of the usual time per turn when pondering.
     time_ponder = 125, 100, 200, 5;

@@ -5,7 +5,7 @@ use crate::common;
 use common::{Folder, millstone, plain, stderr_text};
 use std::fs;
 
-/// Three games, of which the second places a man on an occupied point.
+/// Three games. The second one places a man on an occupied point.
 const RECORD: &str = "[Event \"one\"]\n\n1. d6 f4 2. d2 b4 *\n\n[Event \"two\"]\n\n1. d6 f4\n2. d6 b4 *\n\n\
                       [Event \"three\"]\n\n1. a1 g7 *\n";
 

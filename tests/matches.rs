@@ -8,7 +8,7 @@ use millstone::types::Color;
 
 /// White closes g7 or a1 at once.
 const WON: &str = "*@***@**/***@****/O*****OO w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
-/// Black has the same two threats, of which White can stop one.
+/// Black has the same two threats; White can stop only one of them.
 const LOST: &str = "*O***O**/***O****/@*****@@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
 /// Four men against four, drawn by exact value.
 const DRAWN: &str = "***@****/@**O***O/*O*@O*@* w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";

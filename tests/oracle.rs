@@ -1,6 +1,6 @@
-//! Compares implementations of the rules with the recorded games of the reference engine in
-//! `../shared/oracle`, ply by ply: side, position text, legal actions, repetitions, refusals, the end, and
-//! the same position read from its text. Skipped with a note if that folder is absent.
+//! Compares implementations of the rules with the games recorded from Sanmill's engine in `../shared/oracle`,
+//! ply by ply: side, position text, legal actions, repetitions, refusals, the end, and the same position read
+//! from its text. Skipped with a note if that folder is absent.
 
 use crate::naive;
 use crate::subject;

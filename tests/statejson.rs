@@ -1,5 +1,6 @@
-//! Compares every key of `statejson` that a recorded game tells with the recorded games of the reference
-//! engine, finished ones included. Skipped with a note if `../shared/oracle` is absent.
+//! Compares the keys of `statejson` with games recorded from Sanmill's engine, finished ones included. Keys
+//! that the recorded games do not determine are left out. Skipped with a note if `../shared/oracle` is
+//! absent.
 
 use crate::common::{Engine, shared};
 
@@ -39,7 +40,7 @@ const KEYS: [&str; 24] = [
     "winner_code",
 ];
 
-/// The state of a game after these moves, as the record of that position tells it.
+/// The state of a game after these moves, according to the record of that position.
 fn recorded(record: &Value, moves: &[&str], sides: &[&str]) -> Vec<(&'static str, Value)> {
     let fen = record["fen"].as_str().expect("a text");
     let fields: Vec<&str> = fen.split(' ').collect();

@@ -159,7 +159,7 @@ mod tests {
     fn increments_add_time_and_overhead_takes_it_for_every_turn() {
         let optimum = |time, increment, movestogo| clock(time, increment, movestogo).optimum.unwrap();
         assert!(optimum(10_000, 1_000, None) > optimum(10_000, 0, None) + Duration::from_millis(900));
-        // Forty turns in a second are 25 ms each, of which 10 are overhead.
+        // Forty turns in a second are 25 ms each; 10 ms of these are overhead.
         assert_eq!(optimum(1_000, 0, Some(40)), Duration::from_millis(15));
         let lagging =
             SearchSettings { move_overhead: Duration::from_millis(500), ..SearchSettings::default() };

@@ -25,8 +25,8 @@ pub(crate) struct ResumeFile {
 }
 
 impl ResumeFile {
-    /// Opens the file of a job and reads the finished parts, of which the first is on line 2. Writes the
-    /// first line of a new file. Cuts off a last line that is not complete.
+    /// Opens the file of a job and reads the finished parts, which begin on line 2. Writes the first line of
+    /// a new file. Cuts off a last line that is not complete.
     ///
     /// # Errors
     /// If the file cannot be read or written, or belongs to another job. The file is then unchanged.

@@ -107,7 +107,7 @@ enum Step {
     Search(Limit),
     /// The game is set up and queried.
     Ask(u8),
-    /// An option gets a value of its type, most of which change how the search goes.
+    /// An option gets a value of its type. Most of these options change the search.
     Set {
         option: u8,
         value: u8,

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// A unit of work, possible once the units it depends on are finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// Two sectors of the moving phase, each of which depends on the other; the larger number first.
+    /// Two sectors of the moving phase that depend on each other; the larger number first.
     Pair(u8, u8),
     /// One sector of the placing phase.
     Placing(Sector),
