@@ -17,7 +17,7 @@ pub(crate) struct FinishedSector<'a> {
 /// Looks up the positions after takes. `taken[k]` is the sector after k + 1 takes.
 pub(crate) struct TakeLookup<'a> {
     game: SolvedGame,
-    /// Men of the side that is taken from, before the take, on the board and in hand.
+    /// Men of the side that loses men, on the board and in hand, before the take.
     men: (u8, u8),
     taken: Vec<Lookup<'a>>,
 }
@@ -45,8 +45,8 @@ pub(crate) struct RowTakes<'a, 'b> {
 }
 
 impl<'a> TakeLookup<'a> {
-    /// `on_board` and `in_hand` count the men of the side that is taken from; `taken` holds the sectors
-    /// after one, two and three takes, as many as the rules allow and leave a game to play.
+    /// `on_board` and `in_hand` count the men of the side that loses men. `taken` holds the sectors after
+    /// one, two and three takes: as many as the rules allow without ending the game.
     pub(crate) fn new(game: SolvedGame, on_board: u8, in_hand: u8, taken: &[FinishedSector<'a>]) -> Self {
         let index = Index::get();
         let taken = taken

@@ -1,8 +1,8 @@
 //! Moving phase of one pair of sectors (a men against b, and b against a), with the exact distance.
 //!
-//! Within the row of a fixed opponent's set R every move of the other side leads from one entry to
-//! another entry of the same row, after which the side of R is to move. So a row needs nothing but the
-//! values of the positions with R as the mover, which the other sector of the pair stores side by side.
+//! Within the row of a fixed opponent's set R every move of the other side leads from one entry to another
+//! entry of the same row, after which the side of R is to move. So a row needs only the values of the
+//! positions with R as the mover, which the other sector of the pair stores side by side.
 //!
 //! Levels are plies: at an even level positions are found lost, at an odd one won. A row is visited when the
 //! level before decided a position in it, or when a take leads into it. Taking back the moves that lead to
@@ -35,8 +35,8 @@ struct Half {
     /// For each entry of each row (class of the opponent's set): moves not yet proved to lose; 0 once
     /// the position is decided.
     open: Vec<u8>,
-    /// For each row, number of mills closed at once and entry: value of the position if a man has just
-    /// closed so many mills in it, with the take.
+    /// For each row, number of mills closed at once and entry: the value after the take, if a man has just
+    /// closed so many mills.
     captures: Vec<u8>,
     /// For each row the levels at which a take has its effect, as bits.
     capture_levels: Vec<[u64; 4]>,

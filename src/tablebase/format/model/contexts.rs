@@ -87,8 +87,8 @@ impl Geometry {
 
 /// The number of the opponent's lowest men whose neighbours are looked up.
 pub(super) const MEN: usize = 6;
-/// The number of neighbours of a slot: each of those men one point lower, and all but the last two points
-/// lower.
+/// The number of neighbours of a slot: the sets in which one of those men stands one point lower, and those
+/// in which one of them, except the last, stands two points lower.
 const NEIGHBOURS: usize = 2 * MEN - 1;
 
 /// Distances from a set to its neighbours within a row. The indices are the number j of the man, a bit each
