@@ -19,6 +19,7 @@ mod convert;
 mod dialects;
 mod docs;
 mod effects;
+mod eval_file;
 mod examples;
 mod experience;
 mod hostile;

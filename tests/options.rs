@@ -80,8 +80,9 @@ fn threads_of(engine: &Engine) -> Option<usize> {
     Some(tasks.flatten().map(name).filter(|name| name.starts_with("search ")).count())
 }
 
-/// The tests of play and of learning, which name the options they set.
-const SHOWN_BY_OTHERS: &[&str] = &[include_str!("effects.rs"), include_str!("experience.rs")];
+/// The tests of play, of the network and of learning, which name the options they set.
+const SHOWN_BY_OTHERS: &[&str] =
+    &[include_str!("effects.rs"), include_str!("eval_file.rs"), include_str!("experience.rs")];
 
 /// Checks that an option has an effect.
 const SHOWN: &[(&str, fn())] = &[

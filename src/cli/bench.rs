@@ -2,11 +2,14 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
+use crate::evaluate::EvalNetwork;
 use crate::tools::bench::{self, BenchSettings};
+use crate::tools::error::ToolError;
 use crate::tools::files::{unless_closed, write_out};
 use crate::types::Depth;
 use clap::{Args, value_parser};
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The arguments of `bench`.
@@ -21,6 +24,9 @@ pub(super) struct BenchArgs {
     /// Size of the transposition table in MiB
     #[arg(long, default_value_t = 16, value_parser = count(1 << 20))]
     hash: u64,
+    /// Network that evaluates the standard game, as tune writes it [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
     #[command(flatten)]
     rules: RulesArg,
 }
@@ -28,11 +34,16 @@ pub(super) struct BenchArgs {
 impl BenchArgs {
     /// Runs the bench and prints its lines.
     pub(super) fn run(self) -> Result<(), CliError> {
+        let network = match &self.eval_file {
+            None => EvalNetwork::default(),
+            Some(path) => EvalNetwork::open(path).map_err(ToolError::input(path))?,
+        };
         let settings = BenchSettings {
             depth: self.depth,
             threads: self.threads as usize,
             hash: self.hash as usize,
             rules: self.rules.rules,
+            network,
         };
         let mut out = io::stdout().lock();
         let mut written = Ok(());

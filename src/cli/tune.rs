@@ -29,7 +29,7 @@ pub(super) struct TuneArgs {
     /// File that keeps the positions: written once they are found; read if it exists
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
-    /// File to write; the program carries `src/evaluate/network.bin`
+    /// File to write, for the option EvalFile; the program carries `src/evaluate/network.bin`
     #[arg(long, value_name = "FILE", required_unless_present = "spsa")]
     output: Option<PathBuf>,
     /// The arguments of `tune --spsa`.

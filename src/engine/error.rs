@@ -1,6 +1,7 @@
 //! Errors and notes of the engine. The sentences are made here, by `Display`.
 
 use super::experience::ExperienceError;
+use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::position::{FenError, Reason};
 use crate::search::pool::PoolError;
@@ -144,6 +145,13 @@ pub enum EngineError {
         /// The error of the transposition table.
         cause: TtError,
     },
+    /// The network of the evaluation cannot be read; the one in use stays.
+    EvalFile {
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        cause: NetworkError,
+    },
     /// The rules allow no tablebase.
     NoTablebase(TablebaseError),
     /// A part of the tablebase cannot be used.
@@ -171,6 +179,9 @@ impl fmt::Display for EngineError {
             Self::StartHash(cause) => write!(f, "{cause}"),
             Self::Threads { wanted, kept, cause } => write!(f, "Threads {wanted}: {cause}; still {kept}"),
             Self::Hash { wanted, kept, cause } => write!(f, "Hash {wanted}: {cause}; still {kept}"),
+            Self::EvalFile { path, cause } => {
+                write!(f, "EvalFile {}: {cause}; the network in use stays", path.display())
+            }
             Self::NoTablebase(cause) => write!(f, "no tablebase: {cause}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
             Self::ReadExperience { path, cause } => {
@@ -188,6 +199,7 @@ impl Error for EngineError {
         match self {
             Self::StartThreads(cause) | Self::Threads { cause, .. } => Some(cause),
             Self::StartHash(cause) | Self::Hash { cause, .. } => Some(cause),
+            Self::EvalFile { cause, .. } => Some(cause),
             Self::NoTablebase(cause) | Self::Tablebase(cause) => Some(cause),
             Self::ReadExperience { cause, .. } | Self::WriteExperience { cause, .. } => Some(cause),
         }

@@ -18,7 +18,7 @@ pub use experience::{Experience, ExperienceEntry, ExperienceError};
 pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
 pub use setup::{SetUp, searchable};
 
-use crate::evaluate;
+use crate::evaluate::{self, EvalNetwork};
 use crate::notation;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
@@ -33,6 +33,7 @@ use crate::tt::TranspositionTable;
 use crate::types::{Color, Value};
 use learning::Learning;
 use options::{OptionEffect, OptionError, OptionValues};
+use std::path::Path;
 use std::time::Duration;
 
 /// The time for a `go` without limits when the options set none either.
@@ -45,6 +46,7 @@ struct PendingUpdates {
     pool: bool,
     hash: bool,
     clear: bool,
+    network: bool,
     tablebase: bool,
     experience: bool,
 }
@@ -56,6 +58,7 @@ impl PendingUpdates {
             OptionEffect::ResizePool => self.pool = true,
             OptionEffect::ResizeHash => self.hash = true,
             OptionEffect::ClearHash => self.clear = true,
+            OptionEffect::ReadNetwork => self.network = true,
             OptionEffect::OpenTablebase => self.tablebase = true,
             OptionEffect::OpenExperience => self.experience = true,
             OptionEffect::Nothing | OptionEffect::OpenLog | OptionEffect::SwitchProtocol => {}
@@ -83,6 +86,8 @@ pub struct Engine {
     pool: Pool,
     /// The number of threads of `pool`.
     threads: usize,
+    /// The file of the network in use; empty for the built-in one.
+    eval_file: String,
 }
 
 impl Engine {
@@ -109,6 +114,7 @@ impl Engine {
             bias: Bias::default(),
             pool,
             threads: values.threads,
+            eval_file: String::new(),
             values,
         })
     }
@@ -130,7 +136,7 @@ impl Engine {
     }
 
     /// Does the work that option values require, once for any number of them. Returns an error for each value
-    /// that cannot be put in force; threads and hash go back to the value before. No search may be running.
+    /// that cannot be put in force; threads, hash and network go back to the value before. No search may be running.
     pub fn prepare(&mut self) -> Vec<EngineError> {
         #[cfg(feature = "tune")]
         crate::params::set_all(&self.values.params);
@@ -150,6 +156,9 @@ impl Engine {
         }
         if pending.hash {
             errors.extend(self.resize_hash().err());
+        }
+        if pending.network {
+            errors.extend(self.read_network().err());
         }
         if pending.clear {
             self.tt.clear();
@@ -189,6 +198,25 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    fn read_network(&mut self) -> Result<(), EngineError> {
+        let network = match self.values.eval_file.as_str() {
+            "" => Ok(EvalNetwork::default()),
+            file => EvalNetwork::open(Path::new(file)),
+        };
+        match network {
+            Ok(network) => {
+                self.values.play.network = network;
+                self.eval_file.clone_from(&self.values.eval_file);
+                self.clear();
+                Ok(())
+            }
+            Err(cause) => {
+                let wanted = std::mem::replace(&mut self.values.eval_file, self.eval_file.clone());
+                Err(EngineError::EvalFile { path: wanted.into(), cause })
+            }
+        }
     }
 
     /// Opens the tablebase that the options name. Returns the errors that were not reported before.
@@ -365,10 +393,15 @@ impl Engine {
         self.pool.ponderhit();
     }
 
+    /// Returns the static value of a position for the side to move, by the network in use.
+    pub fn static_value(&self, pos: &Position) -> Value {
+        evaluate::evaluate_by(self.values.play.network.get(), pos)
+    }
+
     /// Returns the static value of the current position, and the named terms it is the sum of, both from the
     /// point of view of the side to move.
     pub fn eval(&self) -> (Value, Vec<(&'static str, Value)>) {
-        (evaluate::evaluate(&self.position), evaluate::trace(&self.position))
+        (self.static_value(&self.position), evaluate::trace(&self.values.play.network, &self.position))
     }
 
     /// Returns the experience for `experience` commands; `None` while learning is off.

@@ -7,6 +7,7 @@ pub(crate) mod network;
 pub(crate) mod patterns;
 
 pub(crate) use network::prepare;
+pub use network::{EvalNetwork, NetworkError};
 
 use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::params::{
@@ -16,6 +17,7 @@ use crate::params::{
 };
 use crate::position::Position;
 use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win};
+use network::Network;
 
 /// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
 macro_rules! terms {
@@ -139,20 +141,25 @@ fn count_moving(
     features[STUCK] = men.difference() - (men & Pair::both(pos.empty().neighbours(spokes))).difference();
 }
 
-/// Returns the value of a position for the side to move, strictly inside ± [`VALUE_EVAL_MAX`]. It does not
-/// see that a game is over; the search does.
-#[inline]
+/// Returns the value of a position for the side to move by the built-in network, strictly inside ±
+/// [`VALUE_EVAL_MAX`]. It does not see that a game is over; the search does.
 pub fn evaluate(pos: &Position) -> Value {
-    evaluate_with_closers(pos).0
+    evaluate_by(EvalNetwork::default().get(), pos)
 }
 
-/// Returns [`evaluate`] and the points where the side to move might close a mill with its next move: all
+/// Returns [`evaluate`] by another network.
+#[inline]
+pub(crate) fn evaluate_by(network: &Network, pos: &Position) -> Value {
+    evaluate_with_closers(network, pos).0
+}
+
+/// Returns [`evaluate_by`] and the points where the side to move might close a mill with its next move: all
 /// such points, and perhaps some that are out of reach.
 #[inline]
-pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
+pub(crate) fn evaluate_with_closers(network: &Network, pos: &Position) -> (Value, Bitboard) {
     let (sum, closers) = if pos.compiled().standard {
         let us = pos.side_to_move();
-        let ([value, take], closers) = fitted_terms(pos);
+        let ([value, take], closers) = fitted_terms(network, pos);
         let slides = pos.hand(us) == 0 && pos.men(us).count() > pos.compiled().fly_at;
         let sum = value + take;
         (sum, if slides { closers.reachable.first() } else { closers.all.first() })
@@ -166,11 +173,11 @@ pub fn evaluate_with_closers(pos: &Position) -> (Value, Bitboard) {
 /// Returns the terms of the evaluation of the standard game, the network and a pending take, and the points
 /// where mills can be closed.
 #[inline(always)]
-fn fitted_terms(pos: &Position) -> ([Value; 2], Closers) {
+fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
     let us = pos.side_to_move();
     let men = Pair::new(pos.men(us), pos.men(!us));
     let closers = men.closers(pos.empty(), pos.compiled().spokes);
-    let value = network::value(pos.hand(us) + pos.hand(!us), men, &closers);
+    let value = network.value(pos.hand(us) + pos.hand(!us), men, &closers);
     ([value, if pos.is_take_due() { eval_pending_take() } else { 0 }], closers)
 }
 
@@ -187,9 +194,9 @@ pub fn expected_points(value: Value) -> f64 {
 }
 
 /// Returns the weighted terms of [`evaluate`] by name. Their sum is the evaluation.
-pub fn trace(pos: &Position) -> Vec<(&'static str, Value)> {
+pub fn trace(network: &EvalNetwork, pos: &Position) -> Vec<(&'static str, Value)> {
     if pos.compiled().standard {
-        let ([value, take], _) = fitted_terms(pos);
+        let ([value, take], _) = fitted_terms(network.get(), pos);
         return vec![("network", value), ("takes", take)];
     }
     let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
@@ -260,7 +267,10 @@ mod tests {
     fn terms_add_up_and_more_men_are_worth_more() {
         for fen in POSITIONS {
             let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
-            assert_eq!(trace(&pos).iter().map(|(_, v)| v).sum::<Value>(), evaluate(&pos));
+            assert_eq!(
+                trace(&EvalNetwork::default(), &pos).iter().map(|(_, v)| v).sum::<Value>(),
+                evaluate(&pos)
+            );
         }
         let ahead = "O*O*O*@*/*@*O*O*@/O*@*O*@O w m s 8 0 5 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         assert!(evaluate(&Position::from_fen(&Rules::NINE, ahead).unwrap()) > 100);

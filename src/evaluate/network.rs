@@ -13,10 +13,13 @@
 
 use super::patterns::{CLASSES, INPUTS, STAGES, STATES, UNIT, stage, states};
 use crate::bitboard::{Closers, Pair};
+use crate::platform::files::open_regular;
 use crate::types::Value;
-use std::array;
-use std::io;
-use std::sync::LazyLock;
+use std::error::Error;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::{array, fmt};
 use wide::{i16x16, i32x8};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -64,33 +67,125 @@ pub(crate) struct Network {
     stages: Box<[Stage; STAGES]>,
 }
 
-static BUILT_IN: LazyLock<Network> =
-    LazyLock::new(|| Network::read(BYTES).expect("a sound network in the program; a test reads it"));
+static BUILT_IN: LazyLock<Arc<Network>> =
+    LazyLock::new(|| Arc::new(Network::read(BYTES).expect("a sound network; a test reads it")));
 
-/// Decodes the network now, which takes some milliseconds, rather than at the first evaluation.
+/// Decodes the built-in network now, which takes some milliseconds, rather than at the first evaluation.
 pub(crate) fn prepare() {
     LazyLock::force(&BUILT_IN);
 }
 
-/// Returns the value of a board for the side to move, whose men are the first set, in hundredths of a man.
-/// `in_hand` is the number of men in both hands.
-#[inline(always)]
-pub(crate) fn value(in_hand: u32, men: Pair, closers: &Closers) -> Value {
-    BUILT_IN.value(in_hand, men, closers)
+/// The network of an evaluation: the built-in one by default, or one read from a file.
+#[derive(Clone, Default)]
+pub struct EvalNetwork(Option<Arc<Network>>);
+
+/// The largest file that may hold a network; a sound one has about half a megabyte.
+const LARGEST_FILE: u64 = 4 << 20;
+
+impl EvalNetwork {
+    /// Reads a file that `millstone tune` wrote.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no such file, or is damaged.
+    pub fn open(path: &Path) -> Result<Self, NetworkError> {
+        let mut bytes = Vec::new();
+        open_regular(path)
+            .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+            .map_err(NetworkError::File)?;
+        Ok(Self(Some(Arc::new(Network::read(&bytes)?))))
+    }
+
+    /// Returns the network itself; decodes the built-in one at its first use.
+    #[inline]
+    pub(crate) fn get(&self) -> &Arc<Network> {
+        self.0.as_ref().unwrap_or_else(|| &BUILT_IN)
+    }
+}
+
+/// Two are equal if they are the same in memory; a file that is read twice gives two.
+impl PartialEq for EvalNetwork {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_ref().map(Arc::as_ptr) == other.0.as_ref().map(Arc::as_ptr)
+    }
+}
+
+impl fmt::Debug for EvalNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "EvalNetwork(from a file)" } else { "EvalNetwork(built in)" })
+    }
+}
+
+/// The reason why bytes are no network.
+#[derive(Debug)]
+pub enum NetworkError {
+    /// The file cannot be read.
+    File(io::Error),
+    /// The first bytes are not those of a network.
+    Kind,
+    /// The file is larger than any network.
+    TooLarge,
+    /// The checksum is not that of the rest, or the rest cannot be decompressed.
+    Damaged,
+    /// The network has another number of weights.
+    Size {
+        /// The bytes of the weights, or a larger number than expected if they were not all read.
+        found: usize,
+        /// The bytes of the weights of this version.
+        expected: usize,
+    },
+}
+
+impl fmt::Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(error) => write!(f, "{error}"),
+            Self::Kind => f.write_str("found a file of another kind, expected one that millstone tune wrote"),
+            Self::TooLarge => {
+                write!(f, "found more than {LARGEST_FILE} bytes, expected a file that millstone tune wrote")
+            }
+            Self::Damaged => f.write_str("found a wrong checksum: the file is damaged"),
+            Self::Size { found, expected } => {
+                let found = if found > expected { "more".to_owned() } else { found.to_string() };
+                write!(f, "found {found} bytes of weights, expected {expected}: another version wrote it")
+            }
+        }
+    }
+}
+
+impl Error for NetworkError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File(error) => Some(error),
+            Self::Kind | Self::TooLarge | Self::Damaged | Self::Size { .. } => None,
+        }
+    }
 }
 
 impl Network {
-    /// Reads the bytes of [`Parameters::pack`]; `None` if they are damaged.
-    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
-        let (sum, packed) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
-        if u64::from_le_bytes(*sum) != xxh3_64(packed) {
-            return None;
+    /// Reads the bytes of [`Parameters::pack`].
+    ///
+    /// # Errors
+    /// If they are something else, or damaged.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, NetworkError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Kind)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(NetworkError::TooLarge);
         }
-        let plain = zstd::decode_all(packed).ok()?;
+        let (sum, packed) = rest.split_first_chunk().ok_or(NetworkError::Damaged)?;
+        if u64::from_le_bytes(*sum) != xxh3_64(packed) {
+            return Err(NetworkError::Damaged);
+        }
         let classes = &*CLASSES;
         let of_stage = CHANNELS + (CHANNELS + 2) * HIDDEN;
-        if plain.len() != 2 * (classes.count * CHANNELS + STAGES * of_stage) {
-            return None;
+        let expected = 2 * (classes.count * CHANNELS + STAGES * of_stage);
+        let mut plain = Vec::with_capacity(expected + 1);
+        // A few compressed bytes can stand for any number of plain ones.
+        zstd::Decoder::new(packed)
+            .and_then(|decoder| decoder.take(expected as u64 + 1).read_to_end(&mut plain))
+            .map_err(|_| NetworkError::Damaged)?;
+        let wrong_size = || NetworkError::Size { found: plain.len(), expected };
+        if plain.len() != expected {
+            return Err(wrong_size());
         }
         let numbers: Vec<i16> = plain.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
         let (in_rows, in_stages) = numbers.split_at(classes.count * CHANNELS);
@@ -99,14 +194,15 @@ impl Network {
             *row = row_of(numbers);
         }
         let stages: Vec<Stage> = in_stages.chunks(of_stage).map(Stage::read).collect();
-        Some(Self {
-            row_of: classes.of.clone().try_into().ok()?,
-            rows: rows.try_into().ok()?,
-            stages: stages.try_into().ok()?,
+        Ok(Self {
+            row_of: classes.of.clone().try_into().map_err(|_| wrong_size())?,
+            rows: rows.try_into().map_err(|_| wrong_size())?,
+            stages: stages.try_into().map_err(|_| wrong_size())?,
         })
     }
 
-    /// As [`value`].
+    /// Returns the value of a board for the side to move, whose men are the first set, in hundredths of a
+    /// man. `in_hand` is the number of men in both hands.
     #[inline(always)]
     pub(crate) fn value(&self, in_hand: u32, men: Pair, closers: &Closers) -> Value {
         let stage = &self.stages[stage(in_hand, men.first().count(), men.second().count())];
@@ -216,13 +312,31 @@ mod tests {
 
     #[test]
     fn the_network_of_the_program_is_sound_and_damage_is_refused() {
-        assert!(Network::read(BYTES).is_some());
+        assert!(Network::read(BYTES).is_ok());
         for at in [0, 9, 20, BYTES.len() / 2, BYTES.len() - 1] {
             let mut bytes = BYTES.to_vec();
             bytes[at] ^= 4;
-            assert!(Network::read(&bytes).is_none(), "byte {at}");
+            let is_expected = match Network::read(&bytes) {
+                Err(NetworkError::Kind) => at == 0,
+                Err(NetworkError::Damaged) => at > 0,
+                _ => false,
+            };
+            assert!(is_expected, "byte {at}");
         }
-        assert!(Network::read(&BYTES[..BYTES.len() - 1]).is_none());
+        assert!(Network::read(&BYTES[..BYTES.len() - 1]).is_err());
+        assert!(matches!(Network::read(b""), Err(NetworkError::Kind)));
+        assert!(matches!(Network::read(MAGIC), Err(NetworkError::Damaged)));
+    }
+
+    #[test]
+    fn weights_of_another_number_are_refused_before_they_fill_the_memory() {
+        for size in [0, 1_000, 1 << 30] {
+            let packed = zstd::encode_all(io::repeat(0).take(size), 1).unwrap();
+            let bytes = [MAGIC, &xxh3_64(&packed).to_le_bytes()[..], &packed].concat();
+            let error = Network::read(&bytes).expect_err("another size");
+            let NetworkError::Size { found, expected } = error else { panic!("{error:?}") };
+            assert!(found <= expected + 1 && found != expected);
+        }
     }
 
     #[test]

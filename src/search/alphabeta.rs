@@ -7,7 +7,6 @@ use super::movepick::{MovePicker, Picked};
 use super::report::Report;
 use super::tt_key::{TtKey, is_count_part_of_key};
 use super::worker::Worker;
-use crate::evaluate::evaluate;
 use crate::params::{
     futility_depth, futility_margin, internal_reduction_depth, late_move_count, late_move_depth,
     reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth, reverse_futility_margin,
@@ -138,7 +137,7 @@ impl Worker {
             return value;
         }
         if ply >= MAX_PLY {
-            return self.styled(evaluate(&self.pos));
+            return self.static_value();
         }
         if PV {
             self.seldepth = self.seldepth.max(ply + 1);
@@ -158,7 +157,7 @@ impl Worker {
         let taking = self.pos.due::<EXTRAS>() == Action::Take;
         // Evaluating first hides the latency of the prefetch. In the middle of a turn the evaluation is not
         // used.
-        let mut eval = if taking { VALUE_DRAW } else { self.styled(evaluate(&self.pos)) };
+        let mut eval = if taking { VALUE_DRAW } else { self.static_value() };
         let mut tt_move = Move::NONE;
         if let Some(entry) = self.job.tt.probe(tt_key.key) {
             let value = value_from_tt(entry.value, turns);

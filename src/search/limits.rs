@@ -1,5 +1,6 @@
 //! The input of a search besides the position: limits and settings.
 
+use crate::evaluate::EvalNetwork;
 use crate::search::style::PlayStyle;
 use crate::types::{Depth, Move, Value};
 use std::time::Duration;
@@ -54,6 +55,8 @@ pub struct SearchSettings {
     pub human_experience: bool,
     /// Limit the depth by phase and number of men instead of by skill level.
     pub developer: bool,
+    /// The network that evaluates the standard game.
+    pub network: EvalNetwork,
     /// The playing style.
     pub style: PlayStyle,
     /// The contempt: minus the value of a draw for the side that searches, in hundredths of a man.
@@ -99,6 +102,7 @@ impl Default for SearchSettings {
             lazy: false,
             human_experience: false,
             developer: false,
+            network: EvalNetwork::default(),
             style: PlayStyle::default(),
             contempt: 0,
             resign_advice: false,

@@ -7,7 +7,6 @@
 
 use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{SplitMix64, Worker};
-use crate::evaluate::evaluate;
 use crate::movegen::{self, MoveList};
 use crate::params::mcts_probe_visits;
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive};
@@ -174,7 +173,7 @@ impl Worker {
             return (value, true);
         }
         if ply >= MAX_PLY {
-            return (self.styled(evaluate(&self.pos)), false);
+            return (self.static_value(), false);
         }
         if self.probes_tablebase
             && let Some(value) = self.probe_tablebase(0, ply)

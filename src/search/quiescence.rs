@@ -33,7 +33,7 @@ impl Worker {
             return value;
         }
         self.seldepth = self.seldepth.max(ply);
-        let (eval, closers) = evaluate_with_closers(&self.pos);
+        let (eval, closers) = evaluate_with_closers(&self.network, &self.pos);
         let eval = self.styled(eval);
         if ply >= MAX_PLY || spent >= self.job.settings.max_quiescence {
             return eval;

@@ -1,7 +1,6 @@
 //! The algorithm that plays any legal move.
 
 use super::worker::{SplitMix64, Worker};
-use crate::evaluate::evaluate;
 use crate::types::{Bound, VALUE_INFINITE};
 
 impl Worker {
@@ -10,7 +9,7 @@ impl Worker {
         for index in 0..self.root_moves.len() {
             let m = self.root_moves[index].m;
             let value = self.value_of_child::<EXTRAS>(m, 0, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
-                w.end_of_line(1).unwrap_or_else(|| w.styled(evaluate(&w.pos)))
+                w.end_of_line(1).unwrap_or_else(|| w.static_value())
             });
             self.root_moves[index].score = value;
         }

@@ -7,7 +7,6 @@ use super::movepick::MovePicker;
 use super::report::Report;
 use super::root_moves::RootMove;
 use super::worker::Worker;
-use crate::evaluate::evaluate;
 use crate::params::{
     aspiration_delta, aspiration_depth, aspiration_growth, aspiration_max, extension_max, reduction_after,
     reduction_depth,
@@ -45,7 +44,7 @@ impl Worker {
         let is_analysis = self.job.settings.is_analysis(&self.job.limits);
         let cap = if is_analysis { None } else { levels::depth_cap(&self.pos, &self.job.settings) };
         let mut deepest = longest.min(cap.unwrap_or(MAX_DEPTH));
-        let eval = self.styled(evaluate(&self.pos));
+        let eval = self.static_value();
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.probe.value.unwrap_or(eval);
         }

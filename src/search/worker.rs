@@ -7,6 +7,8 @@ use super::root_moves::{RootMove, RootMoves};
 use super::shared::Shared;
 use super::timeman::{TimeBudget, Trend};
 use super::tt_key::TtKey;
+use crate::evaluate::evaluate_by;
+use crate::evaluate::network::Network;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
 use crate::search::history::History;
@@ -85,6 +87,8 @@ pub(crate) struct Worker {
     pub(super) job: SearchJob,
     /// The position of the current node.
     pub(super) pos: Position,
+    /// The network of the settings.
+    pub(super) network: std::sync::Arc<Network>,
     pub(super) time: TimeBudget,
     pub(super) trend: Trend,
     pub(super) history: History,
@@ -140,6 +144,7 @@ impl Worker {
         Self {
             id,
             pos: pos.clone(),
+            network: std::sync::Arc::clone(settings.network.get()),
             time: TimeBudget::new(limits, settings, pos.is_take_due()),
             trend: Trend::default(),
             history,
@@ -174,6 +179,12 @@ impl Worker {
     #[inline(always)]
     pub(super) fn value_of_draw(&self) -> Value {
         self.draw[self.pos.side_to_move().index()]
+    }
+
+    /// Returns the static value of the current position, as the chosen style changes it.
+    #[inline(always)]
+    pub(super) fn static_value(&self) -> Value {
+        self.styled(evaluate_by(&self.network, &self.pos))
     }
 
     /// Returns an evaluation of the current position as the chosen style changes it.

@@ -1,6 +1,7 @@
 //! `bench`: searches of fixed depth. The node count is the signature of the search, the time its speed.
 
 use super::searcher::{Searcher, SearcherError};
+use crate::evaluate::EvalNetwork;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::limits::Limits;
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The settings of a bench.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct BenchSettings {
     /// Depth of each search.
     pub depth: Depth,
@@ -20,6 +21,8 @@ pub struct BenchSettings {
     pub hash: usize,
     /// The rules. The positions are those of the standard game, or the initial position under other rules.
     pub rules: Rules,
+    /// The network that evaluates the standard game.
+    pub network: EvalNetwork,
 }
 
 /// Default depth of a bench.
@@ -27,7 +30,7 @@ pub const DEPTH: Depth = 11;
 
 impl Default for BenchSettings {
     fn default() -> Self {
-        Self { depth: DEPTH, threads: 1, hash: 16, rules: Rules::NINE }
+        Self { depth: DEPTH, threads: 1, hash: 16, rules: Rules::NINE, network: EvalNetwork::default() }
     }
 }
 
@@ -98,6 +101,7 @@ pub fn run(
     mut each: impl FnMut(&BenchPosition),
 ) -> Result<Option<BenchTotals>, SearcherError> {
     let mut searcher = Searcher::new(settings.threads, settings.hash)?;
+    searcher.set_network(settings.network.clone());
     let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
     let mut totals = BenchTotals { nodes: 0, time: Duration::ZERO };
     let positions = positions(&settings.rules);

@@ -4,6 +4,7 @@ use super::matches::fault::Fault;
 use super::matches::limits::LimitsError;
 use super::searcher::SearcherError;
 use crate::engine::experience::ExperienceError;
+use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::position::FenError;
 use crate::record::RecordError;
@@ -174,8 +175,8 @@ pub enum InputError {
     },
     /// It is no file of samples.
     Samples(SamplesFault),
-    /// A packed network cannot be unpacked.
-    Network,
+    /// It is no network.
+    Network(NetworkError),
 }
 
 /// The fault of a file of samples.
@@ -273,7 +274,7 @@ macro_rules! wrap {
 wrap! {
     ToolError: Tablebase(TablebaseError), Searcher(SearcherError);
     InputError: Json(serde_json::Error), Position(FenError), Move(MoveError), Square(SquareError),
-        Limits(LimitsError), Experience(ExperienceError), Samples(SamplesFault);
+        Limits(LimitsError), Experience(ExperienceError), Network(NetworkError), Samples(SamplesFault);
 }
 
 impl From<FenError> for ToolError {
@@ -379,7 +380,7 @@ impl fmt::Display for InputError {
                 SamplesFault::Checksum => "found damage: the checksum is another",
                 SamplesFault::Sample => "found a sample that is no position of the game with a result",
             }),
-            Self::Network => f.write_str("the network cannot be read again"),
+            Self::Network(cause) => write!(f, "{cause}"),
         }
     }
 }
@@ -422,7 +423,8 @@ impl Error for InputError {
             Self::Limits(cause) => Some(cause),
             Self::Experience(cause) => Some(cause),
             Self::SuiteHead { cause, .. } => Some(cause),
-            Self::SuiteLine | Self::Samples(_) | Self::Network => None,
+            Self::Network(cause) => Some(cause),
+            Self::SuiteLine | Self::Samples(_) => None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Searches that block until they end, as the tools need them.
 
+use crate::evaluate::EvalNetwork;
 use crate::position::Position;
 use crate::search::limits::{Limits, SearchSettings};
 use crate::search::pool::{Pool, PoolError};
@@ -65,6 +66,11 @@ impl Searcher {
         let pool = Pool::new(threads).map_err(SearcherError::Threads)?;
         let tt = Arc::new(TranspositionTable::new(hash).map_err(SearcherError::Hash)?);
         Ok(Self { pool, tt, settings })
+    }
+
+    /// Sets the network that evaluates the standard game.
+    pub(crate) fn set_network(&mut self, network: EvalNetwork) {
+        self.settings.network = network;
     }
 
     /// Clears the transposition table and the histories.

@@ -29,10 +29,10 @@ pub(super) fn write<W: Write>(
 ) -> io::Result<Option<NextSearch>> {
     match search.purpose {
         Purpose::Analysis => {
-            analysis::write(&search.root, &search.ranking(), engine, out)?;
+            analysis::write(&search.root, &search.ranking(engine), engine, out)?;
             Ok(None)
         }
-        Purpose::Go { .. } => write_best_move(search, best, dialect, out),
+        Purpose::Go { .. } => write_best_move(search, best, engine, dialect, out),
         Purpose::Logical(_) => write_logical(search, best, engine, dialect, out),
     }
 }
@@ -41,6 +41,7 @@ pub(super) fn write<W: Write>(
 fn write_best_move<W: Write>(
     search: ActiveSearch,
     best: &BestMove,
+    engine: &Engine,
     dialect: &dyn Dialect,
     out: &mut Output<W>,
 ) -> io::Result<Option<NextSearch>> {
@@ -49,7 +50,7 @@ fn write_best_move<W: Write>(
     let root = &search.root;
     let side = root.side_to_move();
     if let Some(n) = topn {
-        for (index, (m, value)) in search.ranking().iter().take(n).enumerate() {
+        for (index, (m, value)) in search.ranking(engine).iter().take(n).enumerate() {
             let score = dialect.score(*value, side);
             out.line(&format!("info topn rank {} move {m} score {score}", index + 1))?;
         }

@@ -5,7 +5,6 @@ use super::logical::LogicalTurn;
 use super::output::Output;
 use crate::dialect::writer::{Dialect, View};
 use crate::engine::Engine;
-use crate::evaluate;
 use crate::movegen;
 use crate::position::Position;
 use crate::search::limits::Limits;
@@ -152,7 +151,7 @@ impl ActiveSearch {
 
     /// Returns all root moves with scores, best first: those of the search, then the rest by static
     /// evaluation, with scores no better than the worst of the search.
-    pub(super) fn ranking(&self) -> Vec<(Move, Value)> {
+    pub(super) fn ranking(&self, engine: &Engine) -> Vec<(Move, Value)> {
         let mut ranking: Vec<(Move, Value)> = Vec::new();
         for info in &self.found {
             if let Some(&m) = info.pv.first()
@@ -165,7 +164,7 @@ impl ActiveSearch {
         let mut rest: Vec<(Move, Value)> = movegen::playable(&self.root)
             .iter()
             .filter(|m| ranking.iter().all(|(other, _)| other != *m))
-            .map(|&m| (m, self.static_value(m)))
+            .map(|&m| (m, self.static_value(m, engine)))
             .map(|(m, value)| (m, ceiling.map_or(value, |ceiling| value.min(ceiling))))
             .collect();
         rest.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
@@ -174,11 +173,11 @@ impl ActiveSearch {
     }
 
     /// Returns the static value of a root move from the point of view of the side to move.
-    fn static_value(&self, m: Move) -> Value {
+    fn static_value(&self, m: Move, engine: &Engine) -> Value {
         let mut pos = self.root.clone();
         let us = pos.side_to_move();
         pos.do_move(m);
-        let value = evaluate::evaluate(&pos);
+        let value = engine.static_value(&pos);
         if pos.side_to_move() == us { value } else { -value }
     }
 }

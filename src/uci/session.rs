@@ -195,9 +195,10 @@ impl<W: Write> Session<W> {
             }
             Command::Perft(depth) => self.perft(depth)?,
             Command::Bench(depth) => {
-                self.finish_search()?;
+                self.finish_search_and_prepare()?;
                 let default = BenchSettings::default();
-                let settings = BenchSettings { depth: depth.unwrap_or(default.depth), ..default };
+                let network = self.engine.values().play.network.clone();
+                let settings = BenchSettings { depth: depth.unwrap_or(default.depth), network, ..default };
                 self.start_background(BackgroundCommand::bench(settings))?;
             }
             Command::Analyze(request) => self.analyze(request)?,
@@ -217,7 +218,6 @@ impl<W: Write> Session<W> {
     fn report_error(&mut self, error: &CommandError) -> io::Result<()> {
         match error {
             CommandError::Unknown(_) | CommandError::Subcommand(_) => {}
-            CommandError::Bench(_) => self.finish_search()?,
             _ => self.finish_search_and_prepare()?,
         }
         match error {

@@ -1,7 +1,8 @@
 //! The options in the order of their announcement: name, default, range, setter, effect and description.
 
 use super::option::OptionEffect::{
-    ClearHash, OpenExperience, OpenLog, OpenTablebase, ResizeHash, ResizePool, SetRules, SwitchProtocol,
+    ClearHash, OpenExperience, OpenLog, OpenTablebase, ReadNetwork, ResizeHash, ResizePool, SetRules,
+    SwitchProtocol,
 };
 use super::option::{EngineOption, Shown, button, check, combo, spin, text};
 use super::values::{ABOUT, MAX_ELO, MIN_ELO, OptionValues, PROTOCOLS};
@@ -56,6 +57,9 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("while placing, searches no deeper than people look ahead"),
     check("DeveloperMode", false, |v, on| v.play.developer = on)
         .summary("takes the depth from the phase and the number of men instead of the level"),
+    text("EvalFile", "", "the name of a file", |v, text| store(&mut v.eval_file, text))
+        .then(ReadNetwork)
+        .summary("network that evaluates the standard game, a file of millstone tune; empty for the built-in one"),
     check("ConsiderMobility", true, |v, on| v.play.style.mobility = on)
         .summary("the evaluation counts the slides that the sides can make"),
     check("FocusOnBlockingPaths", false, |v, on| v.play.style.blocking = on)
@@ -126,7 +130,6 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     combo("Analysis Contempt", "Both", contempt_sides, |_, text| listed(contempt_sides, text)).ignored(),
     check("OwnBook", false, |_, _| {}).ignored(),
     text("BookFile", "", "any text", |_, _| Some(())).ignored(),
-    text("EvalFile", "", "any text", |_, _| Some(())).ignored(),
 ];
 
 /// The accepted values of `SearchShuffleSeed`.

@@ -36,6 +36,8 @@ pub struct OptionValues {
     pub limit_strength: bool,
     /// The strength to play with, on the scale of `search::levels::ELO`.
     pub elo: i32,
+    /// The network of the evaluation; empty for the built-in one.
+    pub eval_file: String,
     /// True if results of searches are learned and used.
     pub learn: bool,
     /// The experience file; empty for none.
@@ -76,6 +78,7 @@ impl Default for OptionValues {
             move_time: Duration::from_millis(1000),
             limit_strength: false,
             elo: MAX_ELO as i32,
+            eval_file: String::new(),
             learn: false,
             experience_file: String::new(),
             show_wdl: false,

@@ -14,7 +14,7 @@ mod settings;
 pub(crate) mod spsa;
 mod train;
 
-use super::error::{InputError, Place, ToolError};
+use super::error::{Place, ToolError};
 use super::files::{check_writable, eprint_line, write_out, write_whole};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
@@ -108,7 +108,7 @@ fn suite_keys() -> Result<HashSet<u64>, ToolError> {
 
 /// Returns the fit of a packed network in each stage of the game.
 fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<FitScore>, ToolError> {
-    let network = Network::read(packed).ok_or(InputError::Network).map_err(ToolError::input(Place::Job))?;
+    let network = Network::read(packed).map_err(ToolError::input(Place::Job))?;
     let mut scores = vec![FitScore::default(); STAGES];
     for sample in samples {
         let (men, closers) = sample.board();
