@@ -29,6 +29,7 @@ mod limits;
 mod manual;
 mod match_faults;
 mod matches;
+mod multipv;
 mod options;
 mod oracle;
 mod past_draws;

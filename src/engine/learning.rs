@@ -91,7 +91,7 @@ impl Learning {
     /// Learns the result of the search that has ended, given its latest exact line.
     pub(super) fn learn(&mut self, root: &Position, line: &Info) {
         if let Some(experience) = self.experience.as_mut().filter(|_| self.learns_result) {
-            self.is_unsaved |= experience.learn(root, line.score, line.depth, &line.pv);
+            self.is_unsaved |= experience.learn(root, line.value(), line.depth, &line.pv);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The reports of a search.
 
 use crate::platform::sync::Receiver;
-use crate::types::{Bound, Depth, Move, VALUE_MATE, VALUE_MATE_IN_MAX, Value};
+use crate::types::{Bound, Depth, Move, VALUE_EVAL_MAX, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value};
 use std::time::Duration;
 
 /// One line of an iteration, as a client shows it.
@@ -66,6 +66,37 @@ pub enum Report {
     Done(BestMove),
 }
 
+/// The middle of the scores of known wins without a distance: of moves that take a man, and of others. Takes
+/// rank higher, since they reset the move counter.
+const SHOWN_WINS: [Value; 2] = [29_700, 29_400];
+/// The greatest distance from that middle.
+const SHOWN_SPREAD: Value = 149;
+
+/// Returns the score to show for a win that the tablebase knows without its distance, given what the search
+/// found. A proven mate stays. A win that the search follows to another tablebase position loses one for each
+/// change of side. Otherwise a quarter of the score of the search sorts the wins.
+pub(super) fn shown_win(found: Value, takes: bool) -> Value {
+    if found >= VALUE_MATE_IN_MAX {
+        found
+    } else if found >= VALUE_EVAL_MAX {
+        found.clamp(SHOWN_WINS[0] + SHOWN_SPREAD + 1, VALUE_TB_WIN)
+    } else {
+        SHOWN_WINS[usize::from(!takes)] + (found / 4).clamp(-SHOWN_SPREAD, SHOWN_SPREAD)
+    }
+}
+
+impl Info {
+    /// Returns the value of the line: the score, without what orders known wins and losses.
+    pub(crate) fn value(&self) -> Value {
+        let highest = SHOWN_WINS[0] + SHOWN_SPREAD;
+        match self.score {
+            score if (VALUE_EVAL_MAX..=highest).contains(&score) => VALUE_TB_WIN,
+            score if (-highest..=-VALUE_EVAL_MAX).contains(&score) => -VALUE_TB_WIN,
+            score => score,
+        }
+    }
+}
+
 /// Waits for the end of a search, drops all other reports, and returns the result; `None` if the sender is
 /// gone without one.
 pub fn wait(reports: &Receiver<Report>) -> Option<BestMove> {
@@ -95,6 +126,50 @@ impl Score {
             Self::Mate(-((VALUE_MATE + value) / 2).max(1))
         } else {
             Self::Cp(value)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::mate_in;
+
+    #[test]
+    fn known_wins_are_shown_above_evaluations_and_below_mates_in_the_order_of_the_search() {
+        let found =
+            [-28_999, -500, 0, 40, 28_999, VALUE_TB_WIN - 400, VALUE_TB_WIN - 3, mate_in(40), mate_in(7)];
+        for takes in [false, true] {
+            let shown = found.map(|found| shown_win(found, takes));
+            assert!(shown.is_sorted(), "{shown:?}");
+            assert!(shown[..7].iter().all(|s| (VALUE_EVAL_MAX..VALUE_MATE_IN_MAX).contains(s)), "{shown:?}");
+            assert_eq!(shown[7..], [mate_in(40), mate_in(7)]);
+        }
+        assert!(shown_win(28_999, false) < shown_win(-28_999, true), "takes go first");
+        assert!(shown_win(28_999, true) < shown_win(VALUE_TB_WIN - 900, false));
+    }
+
+    #[test]
+    fn the_value_of_a_line_is_that_of_the_tablebase() {
+        let line = |score| Info {
+            depth: 1,
+            seldepth: 1,
+            multipv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 0,
+            nps: 0,
+            hashfull: 0,
+            tbhits: 0,
+            time: Duration::ZERO,
+            pv: Vec::new(),
+        };
+        for found in [-900, 0, 31, 5_000] {
+            assert_eq!(line(shown_win(found, true)).value(), VALUE_TB_WIN);
+            assert_eq!(line(-shown_win(found, false)).value(), -VALUE_TB_WIN);
+        }
+        for score in [0, 28_000, VALUE_TB_WIN - 7, 7 - VALUE_TB_WIN, mate_in(9)] {
+            assert_eq!(line(score).value(), score);
         }
     }
 }

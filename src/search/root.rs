@@ -74,6 +74,8 @@ impl Worker {
                 continue;
             }
             self.seldepth = 0;
+            // The lines of several were sorted by the score shown.
+            self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.probe.rank));
             for root_move in &mut self.root_moves {
                 root_move.previous = root_move.latest_score();
                 root_move.score = -VALUE_INFINITE;
@@ -90,8 +92,7 @@ impl Worker {
                 break;
             }
             self.completed = depth;
-            // A later line can have a better score than one found before it.
-            self.root_moves[..lines].sort_by_key(|line| std::cmp::Reverse((line.probe.rank, line.score)));
+            self.sort_lines(lines);
             self.report_lines(Bound::Exact, lines, depth);
             finished.clone_from(&self.root_moves);
             self.trend.update(self.root_moves[0].m, self.root_moves[0].reported_score());
@@ -114,6 +115,17 @@ impl Worker {
             self.report_lines(bound, lines, self.completed);
         }
         self.weaken(level, lines);
+    }
+
+    /// Sorts the lines of an iteration, best first: a later one can have a better score than one found before
+    /// it. Several lines are in the order of the scores that the client gets.
+    fn sort_lines(&mut self, lines: usize) {
+        // Close to the draw by move count a shown score does not tell the better move.
+        let is_shown_order = self.job.settings.multi_pv > 1 && !self.needs_take;
+        self.root_moves[..lines].sort_by_key(|line| {
+            let shown = if is_shown_order { line.shown_score() } else { 0 };
+            std::cmp::Reverse((shown, line.probe.rank, line.score))
+        });
     }
 
     /// Puts the shortest win of the tablebase in front, for a search that has found no take in time. Returns

@@ -1,6 +1,7 @@
 //! The root moves: their list, their ranking by the tablebase, and warnings about the move counter.
 
 use super::limits::{Limits, SearchSettings};
+use super::report::shown_win;
 use crate::movegen;
 use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
@@ -45,6 +46,16 @@ impl RootMove {
         }
     }
 
+    /// The score to show: [`RootMove::reported_score`], where wins and losses of unknown distance differ by
+    /// what the search found.
+    pub(super) fn shown_score(&self) -> Value {
+        match self.probe.value {
+            Some(VALUE_TB_WIN) => shown_win(self.latest_score(), self.probe.takes),
+            Some(value) if value == -VALUE_TB_WIN => -shown_win(-self.latest_score(), false),
+            _ => self.reported_score(),
+        }
+    }
+
     /// The score of this iteration, or else of the previous one.
     pub(super) fn latest_score(&self) -> Value {
         if self.score == -VALUE_INFINITE { self.previous } else { self.score }
@@ -59,6 +70,8 @@ pub struct RootProbe {
     pub rank: i64,
     /// The value to report, if the tablebase holds it.
     pub value: Option<Value>,
+    /// True if the move takes a man or a take follows.
+    pub takes: bool,
 }
 
 /// The root moves of a search.
@@ -107,10 +120,12 @@ pub fn root_moves(
     let needs_take = warning.is_some() && is_won && pos.quiet_moves_left() <= COUNTER_HORIZON;
     let outlasts_placing =
         despite_damage(|| tablebase.outlast_placing(pos), |error| notes.push(error.to_string()));
+    let orders_draws = outlasts_placing || settings.multi_pv > 1;
     let probe = |m: Move| match ranked.iter().find(|ranked| ranked.mv == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => RootProbe {
-            rank: rank(ranked, needs_take, outlasts_placing),
+            rank: rank(ranked, needs_take, orders_draws),
             value: Some(search_value(ranked.value)),
+            takes: ranked.takes,
         },
         _ => RootProbe::default(),
     };
@@ -126,9 +141,9 @@ const COUNTER_HORIZON: u32 = 40;
 
 /// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown
 /// length, and where the shortest win comes too late for the move counter, takes go first, since they reset
-/// the counter. Draws are equal where the tablebase ends with the placing phase: a move that is hard to
-/// answer may be hard to follow up.
-fn rank(ranked: &RankedMove, needs_take: bool, outlasts_placing: bool) -> i64 {
+/// the counter. Draws are equal, so that the search decides, unless `orders_draws`. It is false for a single
+/// line where the tablebase ends with the placing phase: a move that is hard to answer may be hard to follow up.
+fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool) -> i64 {
     let found = ranked.value;
     match found.wdl {
         Wdl::Win => {
@@ -136,7 +151,7 @@ fn rank(ranked: &RankedMove, needs_take: bool, outlasts_placing: bool) -> i64 {
             found.preference() + i64::from(found.plies.is_none() && ranked.takes)
         }
         // The fewer replies draw, the harder a drawn move is for the opponent.
-        Wdl::Draw if outlasts_placing => found.preference() - i64::from(ranked.drawing_replies),
+        Wdl::Draw if orders_draws => found.preference() - i64::from(ranked.drawing_replies),
         Wdl::Draw => found.preference(),
         Wdl::Loss => found.preference(),
     }

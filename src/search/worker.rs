@@ -318,7 +318,7 @@ impl Worker {
             depth: depth.max(1),
             seldepth: root_move.seldepth.max(root_move.pv.len()),
             multipv: index + 1,
-            score: root_move.reported_score(),
+            score: root_move.shown_score(),
             bound,
             nodes: shared.nodes(),
             nps: shared.nps(),
