@@ -259,8 +259,20 @@ pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, CommandError
 }
 
 /// The subcommands of the program that are no commands of the protocol. A test of `cli` compares the list.
-pub(crate) const SUBCOMMANDS: [&str; 11] = [
-    "play", "match", "accuracy", "suite", "tune", "openings", "diagram", "chart", "annotate", "convert", "tb",
+pub(crate) const SUBCOMMANDS: [&str; 13] = [
+    "play",
+    "match",
+    "accuracy",
+    "suite",
+    "tune",
+    "openings",
+    "diagram",
+    "chart",
+    "annotate",
+    "convert",
+    "tb",
+    "completions",
+    "man",
 ];
 
 /// Returns the error of a line that begins with an unknown word, or with a subcommand typed in the wrong
