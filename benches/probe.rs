@@ -1,5 +1,5 @@
-//! Times of probing: `cargo bench --bench probe -- FOLDER SECTOR`, with a folder of tablebase files and a sector of
-//! the moving phase such as 8_8_0_0; without them the built-in tablebase and 3_3_0_0.
+//! Times of probing: `cargo bench --bench probe -- FOLDER SECTOR`, with a folder of tablebase files and a
+//! sector of the moving phase such as 8_8_0_0; without them the built-in tablebase and 3_3_0_0.
 
 use millstone::position::Position;
 use millstone::rules::Rules;

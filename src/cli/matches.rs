@@ -25,7 +25,7 @@ pub(super) struct MatchArgs {
     /// Limits of each move: movetime, nodes, depth, or wtime, btime, winc, binc, movestogo
     #[arg(long, value_name = "LIMITS", default_value = "movetime 100")]
     go: String,
-    /// Openings, one game a line; startpos for the initial position [default: the built-in ones for the rules]
+    /// Openings, one game a line; startpos for the initial position [default: those built in for the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Games played at a time

@@ -28,8 +28,8 @@ fn side(side: Option<Color>) -> Value {
     side.map_or(Value::Null, |color| json!(color.to_string()))
 }
 
-/// Returns the number of the winner: 0 White, 1 Black, -1 none; null while the game goes on, or when it is drawn
-/// by repetition or a counter.
+/// Returns the number of the winner: 0 White, 1 Black, -1 none; null while the game goes on, or when it is
+/// drawn by repetition or a counter.
 fn winner_code(outcome: Outcome) -> Value {
     match outcome.winner {
         Some(color) => json!(color.index()),

@@ -131,7 +131,8 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "has no effect: a side with men in hand never \
         leaps";
     "LeapCaptureInMovingPhase" check leap.in_moving_phase: "leaping while moving";
-    "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3: "leaping only with at most three men";
+    "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3:
+        "leaping only with at most three men";
 };
 
 /// A rule set or rule option that is not accepted.

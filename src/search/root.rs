@@ -146,8 +146,9 @@ impl Worker {
         if self.job.settings.deepening || depth.is_none() || is_limited { 1 } else { deepest }
     }
 
-    /// Returns true if the search has ended with time left: a limit is reached, or the result is settled after
-    /// iteration `settled`, or a `go` without limits has reached `cap`. A `cap` alone does not end `movetime`.
+    /// Returns true if the search has ended with time left: a limit is reached, or the result is settled
+    /// after iteration `settled`, or a `go` without limits has reached `cap`. A `cap` alone does not end
+    /// `movetime`.
     pub(super) fn is_done(&self, cap: Option<Depth>, settled: Depth) -> bool {
         let limits = &self.job.limits;
         let is_deep = limits.depth.is_some_and(|depth| self.completed >= depth.min(MAX_DEPTH));

@@ -1,6 +1,6 @@
 //! The UCI loop. One thread reads lines (`input.rs`). The session (`session.rs`) waits for these lines, for
-//! reports of the search and for lines of background commands. It alone writes (`output.rs`). Uses every module
-//! but `cli`.
+//! reports of the search and for lines of background commands. It alone writes (`output.rs`). Uses every
+//! module but `cli`.
 //!
 //! A dialect is a reader and a writer of lines: a new one needs its file and a row in `dialect/mod.rs`.
 

@@ -4,8 +4,8 @@
 //! ply.
 //!
 //! Seeds are fixed, so that every run checks the same games. `PROPTEST_RNG_SEED` chooses others and
-//! `PROPTEST_CASES` (256 if unset) scales their number. A failure prints rules, position text and moves of the
-//! shortest game found. Uses the library, `subject` and `naive`.
+//! `PROPTEST_CASES` (256 if unset) scales their number. A failure prints rules, position text and moves of
+//! the shortest game found. Uses the library, `subject` and `naive`.
 
 mod drawn;
 mod model;

@@ -20,7 +20,8 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     button("Clear Hash").then(ClearHash).summary("empties the transposition table"),
     check("Ponder", false, |v, on| v.play.ponder = on)
         .summary("the client may let the engine think on the opponent's time"),
-    spin("MultiPV", 1, [1, 500], |v, n| v.play.multi_pv = n as usize).summary("number of best lines to report"),
+    spin("MultiPV", 1, [1, 500], |v, n| v.play.multi_pv = n as usize)
+        .summary("number of best lines to report"),
     spin("Move Overhead", 10, [0, 5000], |v, n| v.play.move_overhead = Duration::from_millis(n as u64))
         .summary("milliseconds kept back per move when a clock runs"),
     spin("Slow Mover", 100, [10, 1000], |v, n| v.play.slow_mover = n as u32)
@@ -35,9 +36,8 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("strength; 30 is full strength"),
     check("UCI_LimitStrength", false, |v, on| v.limit_strength = on)
         .summary("plays at the strength of UCI_Elo and ignores SkillLevel"),
-    spin("UCI_Elo", MAX_ELO, [MIN_ELO, MAX_ELO], |v, n| v.elo = n as i32).summary(
-        "measured strength, on a scale where the built-in player greedy has 1000; rounded up to the next level",
-    ),
+    spin("UCI_Elo", MAX_ELO, [MIN_ELO, MAX_ELO], |v, n| v.elo = n as i32)
+        .summary("measured strength; the built-in player greedy has 1000; rounded up to the next level"),
     spin("Algorithm", Algorithm::Mtdf as i64, [0, Algorithm::ALL.len() as i64 - 1], set_algorithm).summary(
         "0 alpha-beta, 1 principal variation search, 2 MTD(f), 3 Monte-Carlo tree search, 4 random moves",
     ),
@@ -75,8 +75,9 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     text("ExperienceFile", "", "the name of a file", |v, text| store(&mut v.experience_file, text))
         .then(OpenExperience)
         .summary("file for what LearnEndgame learns; read at once, written when a game or session ends"),
-    check("UCI_AnalyseMode", false, |v, on| v.play.analysis = on)
-        .summary("analysis: full strength, no contempt or style, and the whole time even for the only legal move"),
+    check("UCI_AnalyseMode", false, |v, on| v.play.analysis = on).summary(
+        "analysis: full strength, no contempt or style, the whole time even for the only legal move",
+    ),
     check("UCI_ShowWDL", false, |v, on| v.show_wdl = on)
         .summary("adds the chances of win, draw and loss to scores, per mille"),
     text("UCI_EngineAbout", ABOUT, "any text", |_, _| Some(()))
@@ -104,7 +105,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .then(OpenTablebase)
         .summary("memory for decoded tablebase blocks, in MiB"),
     spin("TablebaseProbeDepth", TABLEBASE_DEPTH as i64, [0, 64], |v, n| v.play.tablebase_depth = n as Depth)
-        .summary("the search waits for a tablebase block that is not in memory only with this depth left or more"),
+        .summary("least depth left at which the search waits for a tablebase block that is not in memory"),
     check("TablebasePlacing", true, |v, on| v.play.tablebase_placing = on)
         .summary("probes the tablebase in the placing phase too"),
     check("TrapAwareness", false, |v, on| v.trap_awareness = on)

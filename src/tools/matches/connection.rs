@@ -54,7 +54,7 @@ pub(super) struct LineReply {
     pub(super) before: Vec<String>,
 }
 
-/// What the reading thread has seen since the last question.
+/// The state that the reading thread has seen since the last question.
 #[derive(Default)]
 struct Seen {
     question: Option<Question>,

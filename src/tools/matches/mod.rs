@@ -1,10 +1,10 @@
 //! `match`: games between two engines, or an engine and a built-in opponent, with error bars.
 //!
 //! `settings.rs` holds the settings, `plan.rs` reads what they name, `engine_file.rs` describes an engine,
-//! `client.rs` speaks with it in its dialect, `connection.rs` by lines, `group.rs` runs its process, `fault.rs`
-//! names its faults, `builtin.rs` plays without one, `game.rs` plays one game, `identity.rs` identifies a match
-//! to resume, `stats.rs` holds the statistics and `report.rs` the result. Uses `engine`, `dialect`, `record`
-//! and the modules below them, the shared files of `tools`, and `openings`.
+//! `client.rs` speaks with it in its dialect, `connection.rs` by lines, `group.rs` runs its process,
+//! `fault.rs` names its faults, `builtin.rs` plays without one, `game.rs` plays one game, `identity.rs`
+//! identifies a match to resume, `stats.rs` holds the statistics and `report.rs` the result. Uses `engine`,
+//! `dialect`, `record` and the modules below them, the shared files of `tools`, and `openings`.
 
 pub mod builtin;
 pub mod client;
