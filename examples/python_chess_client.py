@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Drives Millstone with python-chess (the package `chess`), whose engine interface works with any board that
-has the methods of `MillBoard`. The example sets options, plays with pondering, analyses with several lines, and
-stops an endless analysis.
+has the methods of `MillBoard`. The example sets options, plays with pondering, analyses with several lines,
+and stops an endless analysis.
 
     python3 examples/python_chess_client.py [target/release/millstone]
 """
