@@ -136,7 +136,8 @@ impl Engine {
     }
 
     /// Does the work that option values require, once for any number of them. Returns an error for each value
-    /// that cannot be put in force; threads, hash and network go back to the value before. No search may be running.
+    /// that cannot be put in force; threads, hash and network go back to the value before. No search may be
+    /// running.
     pub fn prepare(&mut self) -> Vec<EngineError> {
         #[cfg(feature = "tune")]
         crate::params::set_all(&self.values.params);

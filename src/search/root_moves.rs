@@ -142,7 +142,8 @@ const COUNTER_HORIZON: u32 = 40;
 /// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown
 /// length, and where the shortest win comes too late for the move counter, takes go first, since they reset
 /// the counter. Draws are equal, so that the search decides, unless `orders_draws`. It is false for a single
-/// line where the tablebase ends with the placing phase: a move that is hard to answer may be hard to follow up.
+/// line where the tablebase ends with the placing phase: a move that is hard to answer may be hard to follow
+/// up.
 fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool) -> i64 {
     let found = ranked.value;
     match found.wdl {
