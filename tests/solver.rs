@@ -1,8 +1,9 @@
 //! The solver against a brute-force one that shares nothing with it: a hash map of decided positions,
 //! no symmetry, no index, its own list of lines.
 
-use millstone::internals::moving::{TooLong, solve_pair};
+use millstone::internals::moving::solve_pair;
 use millstone::rules::Rules;
+use millstone::tablebase::TooLong;
 use millstone::tablebase::{Sector, SolvedGame, TbValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

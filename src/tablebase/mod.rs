@@ -10,8 +10,12 @@ pub(crate) mod format;
 pub(crate) mod probe;
 pub(crate) mod solve;
 
-pub use format::error::TablebaseError;
-pub use format::game::SolvedGame;
+pub use format::error::{
+    ContainerFault, Damage, FileDifference, FilePart, MalomFault, ManifestFault, NoValue, ProbeRefusal,
+    TablebaseError, TooLong, Unsupported,
+};
+pub use format::game::{PlacingRefusal, SolvedGame, UnsupportedRule};
+pub use format::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
 pub use format::index::Sector;
 pub use format::value::{TbValue, Wdl};
 pub(crate) use probe::despite_damage;

@@ -3,13 +3,17 @@
 use super::matches::fault::Fault;
 use super::matches::limits::LimitsError;
 use super::searcher::SearcherError;
+use super::tb::scope::Scope;
 use crate::engine::experience::ExperienceError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::position::FenError;
 use crate::record::RecordError;
 use crate::rules::{RuleError, Rules};
-use crate::tablebase::TablebaseError;
+use crate::tablebase::format::folder::MANIFEST;
+use crate::tablebase::solve::build::Unit;
+use crate::tablebase::solve::verify::IndexFault;
+use crate::tablebase::{TablebaseError, UnsupportedRule};
 use crate::types::{Move, SquareError};
 use plotters::drawing::DrawingAreaErrorKind;
 use std::error::Error;
@@ -98,6 +102,67 @@ pub enum ToolError {
     NotBuiltIn(Box<Rules>),
     /// The tablebase does not hold the position with this text.
     NoValue(String),
+    /// A folder has no manifest of a tablebase.
+    NoManifest {
+        /// The folder.
+        folder: PathBuf,
+        /// True if there is such a folder.
+        exists: bool,
+    },
+    /// The manifest of a folder lists no file that is asked for.
+    NothingListed {
+        /// The folder.
+        folder: PathBuf,
+        /// The unit that is asked for; `None` for all.
+        unit: Option<Unit>,
+    },
+    /// A folder has no usable tablebase file for the rules.
+    NoUsableFile {
+        /// The folder; `None` for the built-in set.
+        folder: Option<PathBuf>,
+        /// The rules.
+        rules: Box<Rules>,
+        /// The errors of the files that are there.
+        refused: Vec<TablebaseError>,
+    },
+    /// The tablebase has no exact value for a position to learn from.
+    NoSample {
+        /// True if a distance is missing, false if the result is.
+        distance: bool,
+        /// The position text.
+        fen: String,
+    },
+    /// A scope holds nothing under the rules.
+    EmptyScope {
+        /// The scope.
+        scope: Scope,
+        /// The rules.
+        rules: Box<Rules>,
+        /// The fewest men of a scope that holds something.
+        least: u8,
+    },
+    /// A unit needs more memory than there is.
+    Memory {
+        /// The unit.
+        unit: Unit,
+        /// The memory it needs, in MiB.
+        needed: u64,
+        /// The memory there is, in MiB.
+        given: u64,
+        /// True if `--memory` sets this limit, false if the machine does.
+        is_chosen: bool,
+    },
+    /// A disk has too little room.
+    Disk {
+        /// The folder on it.
+        folder: PathBuf,
+        /// The most room that the files take, in MiB.
+        needed: u64,
+        /// The room there is, in MiB.
+        free: u64,
+    },
+    /// The index of tablebases is wrong: an error of this program.
+    Index(IndexFault),
     /// A tablebase cannot be made, read or used.
     Tablebase(TablebaseError),
     /// A search could not be started or has ended without a result.
@@ -272,9 +337,15 @@ macro_rules! wrap {
 }
 
 wrap! {
-    ToolError: Tablebase(TablebaseError), Searcher(SearcherError);
+    ToolError: Tablebase(TablebaseError), Searcher(SearcherError), Index(IndexFault);
     InputError: Json(serde_json::Error), Position(FenError), Move(MoveError), Square(SquareError),
         Limits(LimitsError), Experience(ExperienceError), Network(NetworkError), Samples(SamplesFault);
+}
+
+impl From<UnsupportedRule> for ToolError {
+    fn from(rule: UnsupportedRule) -> Self {
+        Self::Tablebase(rule.into())
+    }
 }
 
 impl From<FenError> for ToolError {
@@ -350,6 +421,41 @@ impl fmt::Display for ToolError {
                 rules.describe()
             ),
             Self::NoValue(fen) => write!(f, "no table holds {fen}"),
+            Self::NoManifest { folder, exists } => {
+                write!(f, "{} holds no tablebase files: ", folder.display())?;
+                if *exists {
+                    write!(f, "{MANIFEST} is missing")
+                } else {
+                    f.write_str("there is no such folder")
+                }
+            }
+            Self::NothingListed { folder, unit } => {
+                write!(f, "{} holds no tablebase files", folder.display())?;
+                unit.map_or(Ok(()), |unit| write!(f, " of unit {unit}"))
+            }
+            Self::NoUsableFile { folder, rules, refused } => {
+                let place = folder.as_ref().map_or("the built-in set".into(), |path| path.to_string_lossy());
+                write!(f, "{place} holds no tablebase files for rules {}", rules.describe())?;
+                refused.iter().try_for_each(|error| write!(f, "; {error}"))
+            }
+            Self::NoSample { distance, fen } => {
+                let missing = if *distance { "distance" } else { "result" };
+                let expected = "the whole standard game as `tb build --scope all` makes it";
+                write!(f, "found no {missing} of '{fen}' in the tablebase, expected {expected}")
+            }
+            Self::EmptyScope { scope, rules, least } => {
+                let rules = rules.describe();
+                write!(f, "scope {scope} holds nothing under rules {rules}, expected at least {least}-men")
+            }
+            Self::Memory { unit, needed, given, is_chosen } => {
+                let whence = if *is_chosen { "--memory allows" } else { "the machine has left" };
+                write!(f, "unit {unit} needs {needed} MiB of memory, {whence} {given}")
+            }
+            Self::Disk { folder, needed, free } => {
+                let folder = folder.display();
+                write!(f, "the tablebase may take {needed} MiB of disk, {folder} has {free} left")
+            }
+            Self::Index(fault) => write!(f, "{fault}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
             Self::Searcher(cause) => write!(f, "{cause}"),
             Self::Engine { name, fault } => write!(f, "engine {name}: {fault}"),
@@ -402,6 +508,7 @@ impl Error for ToolError {
             Self::Io { cause, .. } => Some(cause),
             Self::Input { cause, .. } => Some(cause),
             Self::OtherJob { difference: JobDifference::NoJob(cause), .. } => Some(cause),
+            Self::Index(fault) => Some(fault),
             Self::Tablebase(cause) => Some(cause),
             Self::Searcher(cause) => Some(cause),
             Self::Engine { fault, .. } => Some(fault),

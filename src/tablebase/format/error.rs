@@ -1,5 +1,11 @@
-//! The errors of tablebases. Each names the file and the cause.
+//! The errors of tablebases. Each names the file and the cause; the sentences are made here, by `Display`.
 
+use super::game::{PlacingRefusal, UnsupportedRule};
+use super::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
+use super::index::Sector;
+use super::value::TbValue;
+use crate::position::{FenError, Reason};
+use crate::rules::Rules;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,24 +26,303 @@ pub enum TablebaseError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// The finding and the expectation.
-        found: String,
+        /// The damage.
+        damage: Damage,
     },
     /// A sound file of another game, sector or kind than requested.
     Foreign {
         /// The file.
         path: PathBuf,
-        /// The finding and the expectation.
-        found: String,
+        /// The difference.
+        difference: FileDifference,
+    },
+    /// The same error for several files of a folder.
+    Repeated {
+        /// The error of the first file: [`Self::Io`] or [`Self::Foreign`].
+        first: Box<Self>,
+        /// The number of the other files.
+        more: usize,
     },
     /// A rule set that tablebases cannot represent.
-    Unsupported(String),
+    Unsupported(Unsupported),
     /// A position for which there can be no value.
-    NoValue(String),
+    NoValue(NoValue),
     /// A tablebase file that another one depends on is missing.
     Missing(PathBuf),
-    /// Memory, disk or arguments do not allow the work.
-    Refused(String),
+    /// A folder has no tablebase files.
+    NoFiles(PathBuf),
+    /// No such sector can be solved.
+    NoSector(Sector),
+    /// The game has no unit of this name.
+    NoUnit(String),
+    /// A file cannot have this packing.
+    Packing {
+        /// Its sector.
+        sector: Sector,
+        /// Its kind.
+        kind: TbKind,
+        /// The setting at fault.
+        fault: PackingFault,
+    },
+}
+
+/// The damage of a file.
+#[derive(Debug)]
+pub enum Damage {
+    /// The file has another length, in bytes.
+    Length {
+        /// The length.
+        found: u64,
+        /// The length that its head requires.
+        expected: u64,
+    },
+    /// The file is shorter than any file, in bytes.
+    Short {
+        /// The length.
+        found: u64,
+        /// The least length.
+        least: u64,
+    },
+    /// The header is wrong.
+    Header(HeaderFault),
+    /// The file ends within its block index.
+    Index,
+    /// A checksum does not fit.
+    Checksum {
+        /// The part that it protects.
+        part: FilePart,
+        /// The checksum of the part.
+        found: u64,
+        /// The checksum that is stored.
+        expected: u64,
+    },
+    /// A compressed part has another length, in bytes.
+    Unpacked {
+        /// The part.
+        part: FilePart,
+        /// The length after unpacking.
+        found: usize,
+        /// The length it must have.
+        expected: usize,
+    },
+    /// A compressed part cannot be unpacked.
+    Packed {
+        /// The part.
+        part: FilePart,
+        /// The error of the compressor.
+        cause: io::Error,
+    },
+    /// The file has no model.
+    NoModel,
+    /// A block does not hold the parts that it lists.
+    Parts(usize),
+    /// A block has a value that is none.
+    BlockValue(usize),
+    /// A slot has a value that is none.
+    SlotValue(u64),
+    /// The hash of the file is not that of the manifest.
+    FileHash {
+        /// The hash of the file.
+        found: u64,
+        /// The hash in the manifest.
+        expected: u64,
+    },
+    /// The file is another than the manifest describes; both as texts for people.
+    Entry {
+        /// The file.
+        found: String,
+        /// The entry of the manifest.
+        listed: String,
+    },
+    /// The counts are not those of the manifest.
+    Counts {
+        /// The counts of the values.
+        found: Box<SectorCounts>,
+        /// The counts of the manifest.
+        expected: Box<SectorCounts>,
+    },
+    /// The results are not those of the distances.
+    Contradiction,
+    /// A value is not that of the best turn.
+    Value {
+        /// The men of the mover, in the square numbers of the files.
+        own: u32,
+        /// The men of the opponent.
+        theirs: u32,
+        /// The kind of values compared.
+        kind: TbKind,
+        /// The stored value.
+        found: TbValue,
+        /// The value of the best turn.
+        expected: TbValue,
+    },
+    /// The manifest is wrong.
+    Manifest(ManifestFault),
+    /// The built-in set is wrong.
+    Container(ContainerFault),
+    /// A file of the Malom database is wrong.
+    Malom(MalomFault),
+}
+
+/// A part of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FilePart {
+    /// Header and block index.
+    Head,
+    /// The model of a coded file.
+    Model,
+    /// A block.
+    Block(usize),
+    /// All values, before compression.
+    Values,
+}
+
+/// The fault of a manifest.
+#[derive(Debug)]
+pub enum ManifestFault {
+    /// It is no manifest.
+    Json(serde_json::Error),
+    /// It lists a file that cannot be one of a tablebase.
+    Name(String),
+    /// Its checksum does not fit.
+    Checksum {
+        /// The checksum of the content.
+        found: String,
+        /// The checksum that is stored.
+        expected: String,
+    },
+}
+
+/// The fault of the built-in set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ContainerFault {
+    /// It does not begin as a set.
+    Start,
+    /// It ends within its list of files.
+    List,
+    /// It ends within a file.
+    File,
+}
+
+/// The fault of a file of the Malom database.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MalomFault {
+    /// The list of sector values ends too early; it holds the text that should follow.
+    End(&'static str),
+    /// A line of the list is wrong.
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// Its text.
+        found: String,
+        /// The text that was expected.
+        expected: &'static str,
+    },
+    /// The values of loss and win are not opposite.
+    Limits {
+        /// The value of a loss.
+        loss: i32,
+        /// The value of a win.
+        win: i32,
+    },
+    /// Version, entry bytes, field bits and flag.
+    Head {
+        /// The numbers of the file.
+        found: [u32; 4],
+        /// The numbers of a sound file.
+        expected: [u32; 4],
+    },
+    /// The long value of a slot is missing.
+    LongValue(u64),
+    /// A slot leads to another one by a wrong symmetry.
+    Symmetry {
+        /// The slot.
+        slot: u64,
+        /// The symmetry.
+        symmetry: usize,
+    },
+    /// The list of sector values does not name the sector.
+    NoSectorValue,
+    /// A slot is decided in a negative number of plies.
+    Plies {
+        /// The slot.
+        slot: u64,
+        /// The plies.
+        plies: i32,
+    },
+}
+
+/// The difference between a file and the one that was requested.
+#[derive(Debug)]
+pub enum FileDifference {
+    /// The fingerprint of the rules.
+    Fingerprint {
+        /// The fingerprint of the file.
+        found: u64,
+        /// The fingerprint of the game.
+        expected: u64,
+    },
+    /// The name; it holds the right one.
+    Name(String),
+    /// The rules, by the manifest.
+    Rules {
+        /// The rules of the command.
+        expected: Box<Rules>,
+        /// The rules in the manifest.
+        listed: String,
+    },
+}
+
+/// The reason why tablebases cannot represent a rule set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unsupported {
+    /// A rule of the moving phase.
+    Rule(UnsupportedRule),
+    /// A rule of the placing phase.
+    Placing(PlacingRefusal),
+    /// The Malom database has no files for these rules.
+    Malom(Box<Rules>),
+    /// Distances are too long.
+    Distances(TooLong),
+}
+
+/// The distances of a sector are too long for a tablebase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong {
+    /// The sector.
+    pub sector: Sector,
+}
+
+/// The reason why a position has no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoValue {
+    /// The text is no position.
+    Text(FenError),
+    /// The game is over.
+    Over(Reason),
+    /// Positions of this kind have none.
+    Refused(ProbeRefusal),
+    /// No file holds it.
+    NotHeld,
+}
+
+/// The reason why positions of a kind have no value in tablebases.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProbeRefusal {
+    /// The game is over.
+    Over,
+    /// It is more than men and side to move.
+    Extras,
+    /// Nothing can be played in it.
+    Stuck,
+    /// Tablebases cannot represent the placing phase of the rules.
+    Placing(PlacingRefusal),
+    /// It cannot arise by placing in strict turn.
+    OutOfTurn,
+    /// It has more men than the game.
+    TooManyMen,
+    /// A side has too few men.
+    TooFewMen,
 }
 
 impl TablebaseError {
@@ -47,9 +332,45 @@ impl TablebaseError {
         move |cause| Self::Io { doing, path, cause }
     }
 
-    /// A file with wrong content.
-    pub fn damaged(path: &Path, found: impl Into<String>) -> Self {
-        Self::Damaged { path: path.to_owned(), found: found.into() }
+    /// Returns the error of a file with wrong content.
+    pub fn damaged(path: &Path, damage: impl Into<Damage>) -> Self {
+        Self::Damaged { path: path.to_owned(), damage: damage.into() }
+    }
+}
+
+impl From<UnsupportedRule> for TablebaseError {
+    fn from(rule: UnsupportedRule) -> Self {
+        Self::Unsupported(Unsupported::Rule(rule))
+    }
+}
+
+impl From<TooLong> for TablebaseError {
+    fn from(cause: TooLong) -> Self {
+        Self::Unsupported(Unsupported::Distances(cause))
+    }
+}
+
+impl From<HeaderFault> for Damage {
+    fn from(fault: HeaderFault) -> Self {
+        Self::Header(fault)
+    }
+}
+
+impl From<ManifestFault> for Damage {
+    fn from(fault: ManifestFault) -> Self {
+        Self::Manifest(fault)
+    }
+}
+
+impl From<ContainerFault> for Damage {
+    fn from(fault: ContainerFault) -> Self {
+        Self::Container(fault)
+    }
+}
+
+impl From<MalomFault> for Damage {
+    fn from(fault: MalomFault) -> Self {
+        Self::Malom(fault)
     }
 }
 
@@ -57,20 +378,198 @@ impl fmt::Display for TablebaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io { doing, path, cause } => write!(f, "cannot {doing} {}: {cause}", path.display()),
-            Self::Damaged { path, found } => write!(f, "{} is damaged: {found}", path.display()),
-            Self::Foreign { path, found } => write!(f, "{} does not fit: {found}", path.display()),
-            Self::Unsupported(why) => write!(f, "no tablebase for these rules: {why}"),
+            Self::Damaged { path, damage } => write!(f, "{} is damaged: {damage}", path.display()),
+            Self::Foreign { path, difference } => write!(f, "{} does not fit: {difference}", path.display()),
+            Self::Repeated { first, more } => match first.as_ref() {
+                Self::Foreign { .. } => write!(f, "{first}; {more} more files there do not fit either"),
+                _ => write!(f, "{first}; the same for {more} more files there"),
+            },
+            Self::Unsupported(why) => write!(f, "no tables for these rules: {why}"),
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
             Self::Missing(path) => write!(f, "the table {} is missing", path.display()),
-            Self::Refused(why) => f.write_str(why),
+            Self::NoFiles(folder) => write!(f, "{} holds no tablebase files", folder.display()),
+            Self::NoSector(sector) => write!(f, "there is no sector {sector}"),
+            Self::NoUnit(name) => {
+                let expected = "a pair such as 4-3 or a placing sector such as 3_4_6_5";
+                write!(f, "'{name}' is no unit of this game, expected {expected}")
+            }
+            Self::Packing { sector, kind, fault } => write!(f, "{sector}.{}: {fault}", kind.extension()),
         }
     }
 }
 
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Length { found, expected } => write!(f, "{found} bytes long, expected {expected}"),
+            Self::Short { found, least } => write!(f, "{found} bytes long, expected at least {least}"),
+            Self::Header(fault) => write!(f, "{fault}"),
+            Self::Index => f.write_str("ends within its block index"),
+            Self::Checksum { part, found, expected } => match part {
+                FilePart::Head => {
+                    write!(f, "{part} have checksum {found:016x}, expected {expected:016x}")
+                }
+                FilePart::Values => {
+                    write!(f, "{part} has checksum {found:016x}, expected {expected:016x}")
+                }
+                _ => write!(f, "{part} has checksum {found:08x}, expected {expected:08x}"),
+            },
+            Self::Unpacked { part, found, expected } => {
+                write!(f, "{part} holds {found} bytes, expected {expected}")
+            }
+            Self::Packed { part, cause } => write!(f, "{part} cannot be unpacked: {cause}"),
+            Self::NoModel => f.write_str("has no model"),
+            Self::Parts(block) => write!(f, "block {block} does not hold the parts it lists"),
+            Self::BlockValue(block) => write!(f, "block {block} holds a value that is none"),
+            Self::SlotValue(slot) => write!(f, "no value in slot {slot}"),
+            Self::FileHash { found, expected } => write!(f, "hash {found:016x}, expected {expected:016x}"),
+            Self::Entry { found, listed } => write!(f, "holds {found}, the manifest says {listed}"),
+            Self::Counts { found, expected } => write!(f, "holds {found:?}, expected {expected:?}"),
+            Self::Contradiction => f.write_str("contradicts the distances"),
+            Self::Value { own, theirs, kind, found, expected } => {
+                let text = |value: &TbValue| match value.plies() {
+                    Some(plies) if *kind == TbKind::Distance => format!("{}{plies}", value.wdl().letter()),
+                    _ => value.wdl().letter().to_string(),
+                };
+                let (found, expected) = (text(found), text(expected));
+                let men = format!("men {own:06x} against {theirs:06x}");
+                write!(f, "{men} have value {found}, their best turn {expected}")
+            }
+            Self::Manifest(fault) => {
+                let help = "without it, tb build checks the files that are there and lists them anew";
+                write!(f, "{fault}; {help}")
+            }
+            Self::Container(fault) => f.write_str(match fault {
+                ContainerFault::Start => "does not begin as such a set",
+                ContainerFault::List => "ends within its list of files",
+                ContainerFault::File => "ends within a file",
+            }),
+            Self::Malom(fault) => write!(f, "{fault}"),
+        }
+    }
+}
+
+impl fmt::Display for FilePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Head => f.write_str("header and block index"),
+            Self::Model => f.write_str("the model"),
+            Self::Block(block) => write!(f, "block {block}"),
+            Self::Values => f.write_str("the table"),
+        }
+    }
+}
+
+impl fmt::Display for ManifestFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Json(cause) => write!(f, "{cause}"),
+            Self::Name(name) => write!(f, "it lists '{name}', expected files such as 3_3_0_0.wdl"),
+            Self::Checksum { found, expected } => write!(f, "it has checksum {found}, expected {expected}"),
+        }
+    }
+}
+
+impl fmt::Display for MalomFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::End(expected) => write!(f, "ends where {expected} was expected"),
+            Self::Line { line, found, expected } => {
+                write!(f, "line {line} reads '{found}', expected {expected}")
+            }
+            Self::Limits { loss, win } => {
+                write!(f, "values of loss and win are {loss} and {win}, expected opposite numbers")
+            }
+            Self::Head { found, expected } => {
+                let what = "version, entry bytes, field bits and flag";
+                write!(f, "{what} are {found:?}, expected {expected:?}")
+            }
+            Self::LongValue(slot) => write!(f, "slot {slot} lacks its long value"),
+            Self::Symmetry { slot, symmetry } => write!(f, "slot {slot} redirects by symmetry {symmetry}"),
+            Self::NoSectorValue => f.write_str("the list of sector values does not name its sector"),
+            Self::Plies { slot, plies } => write!(f, "slot {slot} is decided in {plies} plies"),
+        }
+    }
+}
+
+impl fmt::Display for FileDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fingerprint { found, expected } => {
+                write!(f, "made for rules with fingerprint {found:016x}, expected {expected:016x}")
+            }
+            Self::Name(name) => {
+                let help = "tb build makes the right one once it is removed";
+                write!(f, "holds what should be named {name}; {help}")
+            }
+            Self::Rules { expected, listed } => {
+                write!(f, "made for other rules than {}: {listed}", expected.describe())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rule(rule) => write!(f, "{rule}"),
+            Self::Placing(why) => write!(f, "in the placing phase {why}"),
+            Self::Malom(rules) => {
+                write!(f, "the Malom database has no files for rules {}", rules.describe())
+            }
+            Self::Distances(cause) => write!(f, "{cause}"),
+        }
+    }
+}
+
+impl fmt::Display for NoValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(cause) => write!(f, "{cause}"),
+            Self::Over(reason) => write!(f, "the game is over: {}", reason.name()),
+            Self::Refused(why) => write!(f, "{why}"),
+            Self::NotHeld => f.write_str("no table holds it"),
+        }
+    }
+}
+
+impl fmt::Display for ProbeRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Over => "the game is over",
+            Self::Extras => "it is more than men and side to move",
+            Self::Stuck => "nothing can be played in it",
+            Self::Placing(why) => return write!(f, "{why}"),
+            Self::OutOfTurn => "it cannot arise by placing in strict turn",
+            Self::TooManyMen => "it has more men than the game",
+            Self::TooFewMen => "a side has too few men",
+        })
+    }
+}
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "sector {} holds positions decided in more than {} plies, which a tablebase file cannot store",
+            self.sector,
+            TbValue::MAX_PLIES
+        )
+    }
+}
+
+impl std::error::Error for TooLong {}
+
 impl std::error::Error for TablebaseError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Io { cause, .. } => Some(cause),
+            Self::Io { cause, .. } | Self::Damaged { damage: Damage::Packed { cause, .. }, .. } => {
+                Some(cause)
+            }
+            Self::Damaged { damage: Damage::Manifest(ManifestFault::Json(cause)), .. } => Some(cause),
+            Self::Repeated { first, .. } => Some(first.as_ref()),
+            Self::Unsupported(Unsupported::Distances(cause)) => Some(cause),
+            Self::NoValue(NoValue::Text(cause)) => Some(cause),
             _ => None,
         }
     }

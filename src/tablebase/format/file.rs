@@ -1,7 +1,7 @@
 //! The file of one sector: header, block index, compressed blocks with a checksum each. The layout is
 //! documented in `docs/tables-format.md`.
 
-use super::error::TablebaseError;
+use super::error::{Damage, FileDifference, FilePart, TablebaseError};
 use super::folder::file_name;
 use super::game::SolvedGame;
 use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCounts, TbKind};
@@ -105,27 +105,23 @@ impl TbFile {
     fn from_source(path: &Path, source: Source) -> Result<Self, TablebaseError> {
         let length = source.len().map_err(TablebaseError::io("read", path))?;
         if length < HEADER_BYTES as u64 {
-            return Err(TablebaseError::damaged(
-                path,
-                format!("{length} bytes long, expected at least {HEADER_BYTES}"),
-            ));
+            let least = HEADER_BYTES as u64;
+            return Err(TablebaseError::damaged(path, Damage::Short { found: length, least }));
         }
         let mut head = [0; HEADER_BYTES];
         source.read(0, &mut head).map_err(TablebaseError::io("read", path))?;
         let header = Header::from_bytes(&head).map_err(|why| TablebaseError::damaged(path, why))?;
         let index_bytes = 8 * (header.blocks() + 1);
         if length < (HEADER_BYTES + index_bytes) as u64 {
-            return Err(TablebaseError::damaged(path, "ends within its block index"));
+            return Err(TablebaseError::damaged(path, Damage::Index));
         }
         let mut index = vec![0; index_bytes];
         source.read(HEADER_BYTES as u64, &mut index).map_err(TablebaseError::io("read", path))?;
         let stored = u64::from_le_bytes(head[CHECKSUM_AT..].try_into().unwrap_or_default());
         let found = head_checksum(&head, &index);
         if stored != found {
-            return Err(TablebaseError::damaged(
-                path,
-                format!("header and block index have checksum {found:016x}, expected {stored:016x}"),
-            ));
+            let damage = Damage::Checksum { part: FilePart::Head, found, expected: stored };
+            return Err(TablebaseError::damaged(path, damage));
         }
         let offsets: Vec<u64> = index
             .chunks_exact(8)
@@ -134,7 +130,7 @@ impl TbFile {
         let end = offsets.last().copied().unwrap_or(0);
         let begin = offsets[0] < (HEADER_BYTES + index_bytes) as u64;
         if end != length || begin || offsets.windows(2).any(|pair| pair[0] + 4 > pair[1]) {
-            return Err(TablebaseError::damaged(path, format!("{length} bytes long, expected {end}")));
+            return Err(TablebaseError::damaged(path, Damage::Length { found: length, expected: end }));
         }
         Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
     }
@@ -156,20 +152,20 @@ impl TbFile {
     pub fn check_fit(&self, game: &SolvedGame) -> Result<(), TablebaseError> {
         let Header { sector, kind, fingerprint, .. } = self.header;
         let (name, expected) = (file_name(sector, kind), game.fingerprint(sector));
-        let found = if fingerprint != expected {
-            format!("made for rules with fingerprint {fingerprint:016x}, expected {expected:016x}")
+        let difference = if fingerprint != expected {
+            FileDifference::Fingerprint { found: fingerprint, expected }
         } else if self.path.file_name().is_none_or(|found| found != name.as_str()) {
-            format!("holds what should be named {name}; tb build makes the right one once it is removed")
+            FileDifference::Name(name)
         } else {
             return Ok(());
         };
-        Err(TablebaseError::Foreign { path: self.path.clone(), found })
+        Err(TablebaseError::Foreign { path: self.path.clone(), difference })
     }
 
     /// Reads the bytes from `start` to `end`, which begin with the checksum of the rest, and checks the rest.
     fn read_checked(
         &self,
-        what: &str,
+        part: FilePart,
         start: u64,
         end: u64,
         packed: &mut Vec<u8>,
@@ -179,24 +175,21 @@ impl TbFile {
         let found = block_checksum(&packed[4..]).to_le_bytes();
         if packed[..4] != found {
             let [stored, found] = [packed.first_chunk().copied().unwrap_or_default(), found];
-            return Err(self.damaged(format!(
-                "{what} has checksum {:08x}, expected {:08x}",
-                u32::from_le_bytes(found),
-                u32::from_le_bytes(stored)
-            )));
+            let [found, expected] = [found, stored].map(|bytes| u64::from(u32::from_le_bytes(bytes)));
+            return Err(self.damaged(Damage::Checksum { part, found, expected }));
         }
         Ok(())
     }
 
-    fn damaged(&self, why: impl Into<String>) -> TablebaseError {
-        TablebaseError::damaged(&self.path, why)
+    fn damaged(&self, damage: Damage) -> TablebaseError {
+        TablebaseError::damaged(&self.path, damage)
     }
 
-    fn unpack(&self, what: &str, packed: &[u8], raw: &mut [u8]) -> Result<(), TablebaseError> {
+    fn unpack(&self, part: FilePart, packed: &[u8], raw: &mut [u8]) -> Result<(), TablebaseError> {
         match zstd::bulk::decompress_to_buffer(packed, raw) {
             Ok(length) if length == raw.len() => Ok(()),
-            Ok(length) => Err(self.damaged(format!("{what} holds {length} bytes, expected {}", raw.len()))),
-            Err(cause) => Err(self.damaged(format!("{what} cannot be unpacked: {cause}"))),
+            Ok(found) => Err(self.damaged(Damage::Unpacked { part, found, expected: raw.len() })),
+            Err(cause) => Err(self.damaged(Damage::Packed { part, cause })),
         }
     }
 
@@ -207,11 +200,11 @@ impl TbFile {
         }
         let start = (HEADER_BYTES + 8 * self.offsets.len()) as u64;
         if start + 4 > self.offsets[0] {
-            return Err(self.damaged("has no model"));
+            return Err(self.damaged(Damage::NoModel));
         }
         let (mut packed, mut bytes) = (Vec::new(), vec![0; MODEL_BYTES]);
-        self.read_checked("the model", start, self.offsets[0], &mut packed)?;
-        self.unpack("the model", &packed[4..], &mut bytes)?;
+        self.read_checked(FilePart::Model, start, self.offsets[0], &mut packed)?;
+        self.unpack(FilePart::Model, &packed[4..], &mut bytes)?;
         Ok(self.model.get_or_init(|| Model::from_bytes(&bytes)))
     }
 
@@ -223,7 +216,7 @@ impl TbFile {
         mut visit: impl FnMut(usize, u8, &[u8]) -> Result<(), TablebaseError>,
     ) -> Result<(), TablebaseError> {
         let count = self.header.slots_of(block).div_ceil(PART_SLOTS);
-        let wrong = || self.damaged(format!("block {block} does not hold the parts it lists"));
+        let wrong = || self.damaged(Damage::Parts(block));
         let (lengths, mut rest) = packed.split_at_checked(count).ok_or_else(wrong)?;
         for (part, &length) in lengths.iter().enumerate() {
             let bytes = match length {
@@ -271,12 +264,12 @@ impl TbFile {
         let pages = (self.header.block_slots / self.header.page_slots()) as usize;
         let (block, wanted) = (page / pages, page % pages);
         let mut packed = Vec::new();
-        let what = format!("block {block}");
-        self.read_checked(&what, self.offsets[block], self.offsets[block + 1], &mut packed)?;
+        let part = FilePart::Block(block);
+        self.read_checked(part, self.offsets[block], self.offsets[block + 1], &mut packed)?;
         match self.header.codec {
             Codec::Zstd => {
                 raw.resize(self.header.kind.raw_bytes(self.header.slots_of(block)), 0);
-                self.unpack(&what, &packed[4..], raw)
+                self.unpack(part, &packed[4..], raw)
             }
             Codec::Model(geometry) => self.parts(block, &packed[4..], |part, length, digits| {
                 if part == wanted {
@@ -303,8 +296,8 @@ impl TbFile {
             Codec::Model(geometry) => {
                 const VALUES: [u8; 4] = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0, 0];
                 let mut packed = Vec::new();
-                let what = format!("block {block}");
-                self.read_checked(&what, self.offsets[block], self.offsets[block + 1], &mut packed)?;
+                let (start, end) = (self.offsets[block], self.offsets[block + 1]);
+                self.read_checked(FilePart::Block(block), start, end, &mut packed)?;
                 let mut results = [0; PART_SLOTS];
                 let mut is_sound = true;
                 self.parts(block, &packed[4..], |part, length, digits| {
@@ -318,7 +311,7 @@ impl TbFile {
                 is_sound
             }
         };
-        if is_sound { Ok(()) } else { Err(self.damaged(format!("block {block} holds a value that is none"))) }
+        if is_sound { Ok(()) } else { Err(self.damaged(Damage::BlockValue(block))) }
     }
 
     /// Reads the values of the whole sector, one byte a slot, and checks them against the checksum.
@@ -346,10 +339,8 @@ impl TbFile {
         }
         let found = raw_hash(self.header.kind, &values);
         if found != self.header.raw_hash {
-            return Err(TablebaseError::damaged(
-                &self.path,
-                format!("the table has checksum {found:016x}, expected {:016x}", self.header.raw_hash),
-            ));
+            let (part, expected) = (FilePart::Values, self.header.raw_hash);
+            return Err(self.damaged(Damage::Checksum { part, found, expected }));
         }
         Ok(values)
     }

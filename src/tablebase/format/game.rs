@@ -1,9 +1,9 @@
 //! The part of a rule set that tablebase values depend on.
 
-use super::error::TablebaseError;
 use super::index::Sector;
 use super::value::TbValue;
 use crate::rules::Rules;
+use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Rules as the solver needs them.
@@ -27,7 +27,84 @@ pub struct SolvedGame {
     /// side can.
     pub full_board_loses: bool,
     /// The reason why tablebases cannot hold the placing phase of these rules, if there is one.
-    pub placing_refused: Option<&'static str>,
+    pub placing_refused: Option<PlacingRefusal>,
+}
+
+/// A rule of the moving phase under which positions are more than men and side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnsupportedRule {
+    /// Custodian captures.
+    Custodian,
+    /// Intervention captures.
+    Intervention,
+    /// Leap captures.
+    Leap,
+    /// Mills that count only once.
+    OneTimeMills,
+    /// Mills that must not be closed again at once.
+    RepeatedMills,
+    /// A side that cannot move neither loses nor draws.
+    Stalemate,
+}
+
+/// A rule of the placing phase that tablebases cannot represent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlacingRefusal {
+    /// Captures other than by mills.
+    Captures,
+    /// Men may move while others are in hand.
+    MovingWhilePlacing,
+    /// A mill does not take a man from the board at once.
+    MillAction,
+    /// Black opens the moving phase.
+    DefenderFirst,
+    /// Several mills take several men.
+    SeveralTakes,
+    /// Placing stops when two squares are empty.
+    TwoEmptySquares,
+    /// A full board does not end the game.
+    FullBoard,
+}
+
+impl fmt::Display for UnsupportedRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the index cannot represent ")?;
+        f.write_str(match self {
+            Self::Custodian => "custodian captures in the moving phase",
+            Self::Intervention => "intervention captures in the moving phase",
+            Self::Leap => "leap captures in the moving phase",
+            Self::OneTimeMills => "mills that count only once (OneTimeUseMill)",
+            Self::RepeatedMills => {
+                "mills that must not be closed again at once (RestrictRepeatedMillsFormation)"
+            }
+            Self::Stalemate => {
+                "a side that cannot move and neither loses nor draws (StalemateAction 1, 2, 3, 5)"
+            }
+        })
+    }
+}
+
+impl std::error::Error for UnsupportedRule {}
+
+impl fmt::Display for PlacingRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Captures => "the index cannot represent captures other than by mills",
+            Self::MovingWhilePlacing => {
+                "moving while placing makes hands go down out of turn (MayMoveInPlacingPhase)"
+            }
+            Self::MillAction => {
+                "mills closed while placing must take a man from the board at once \
+                 (MillFormationActionInPlacingPhase 0 or 3)"
+            }
+            Self::DefenderFirst => {
+                "the index assumes strict turns, but Black opens the moving phase (IsDefenderMoveFirst)"
+            }
+            Self::SeveralTakes => "several takes can be owed with no man left to take (MayRemoveMultiple)",
+            Self::TwoEmptySquares => "hands do not go down in strict turn (StopPlacingWhenTwoEmptySquares)",
+            Self::FullBoard => "a full board must end the game (BoardFullAction 0 or 4)",
+        })
+    }
 }
 
 impl SolvedGame {
@@ -35,26 +112,20 @@ impl SolvedGame {
     ///
     /// # Errors
     /// If positions of the moving phase are more than men and side to move under these rules.
-    pub fn new(rules: &Rules) -> Result<Self, TablebaseError> {
+    pub fn new(rules: &Rules) -> Result<Self, UnsupportedRule> {
         let captures = [
-            (&rules.custodian, "custodian captures in the moving phase"),
-            (&rules.intervention, "intervention captures in the moving phase"),
-            (&rules.leap, "leap captures in the moving phase"),
+            (&rules.custodian, UnsupportedRule::Custodian),
+            (&rules.intervention, UnsupportedRule::Intervention),
+            (&rules.leap, UnsupportedRule::Leap),
         ];
         let refused = captures
             .into_iter()
-            .find_map(|(rule, what)| (rule.enabled && rule.in_moving_phase).then_some(what))
-            .or_else(|| rules.one_time_use_mill.then_some("mills that count only once (OneTimeUseMill)"))
-            .or_else(|| {
-                let why = "mills that must not be closed again at once (RestrictRepeatedMillsFormation)";
-                rules.restrict_repeated_mills_formation.then_some(why)
-            })
-            .or_else(|| {
-                let why = "a side that cannot move and neither loses nor draws (StalemateAction 1, 2, 3, 5)";
-                (!matches!(rules.stalemate_action, 0 | 4)).then_some(why)
-            });
-        if let Some(what) = refused {
-            return Err(TablebaseError::Unsupported(format!("the index cannot represent {what}")));
+            .find_map(|(rule, refusal)| (rule.enabled && rule.in_moving_phase).then_some(refusal))
+            .or(rules.one_time_use_mill.then_some(UnsupportedRule::OneTimeMills))
+            .or(rules.restrict_repeated_mills_formation.then_some(UnsupportedRule::RepeatedMills))
+            .or((!matches!(rules.stalemate_action, 0 | 4)).then_some(UnsupportedRule::Stalemate));
+        if let Some(rule) = refused {
+            return Err(rule);
         }
         Ok(Self {
             diagonals: rules.has_diagonal_lines,
@@ -114,24 +185,21 @@ impl SolvedGame {
     }
 }
 
-fn placing_refused(rules: &Rules) -> Option<&'static str> {
+fn placing_refused(rules: &Rules) -> Option<PlacingRefusal> {
     if [&rules.custodian, &rules.intervention, &rules.leap].iter().any(|rule| rule.enabled) {
-        Some("the index cannot represent captures other than by mills")
+        Some(PlacingRefusal::Captures)
     } else if rules.may_move_in_placing_phase {
-        Some("moving while placing makes hands go down out of turn (MayMoveInPlacingPhase)")
+        Some(PlacingRefusal::MovingWhilePlacing)
     } else if !matches!(rules.mill_formation_action_in_placing_phase, 0 | 3) {
-        Some(
-            "mills closed while placing must take a man from the board at once \
-             (MillFormationActionInPlacingPhase 0 or 3)",
-        )
+        Some(PlacingRefusal::MillAction)
     } else if rules.is_defender_move_first {
-        Some("the index assumes strict turns, but Black opens the moving phase (IsDefenderMoveFirst)")
+        Some(PlacingRefusal::DefenderFirst)
     } else if rules.may_remove_multiple {
-        Some("several takes can be owed with no man left to take (MayRemoveMultiple)")
+        Some(PlacingRefusal::SeveralTakes)
     } else if rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares {
-        Some("hands do not go down in strict turn (StopPlacingWhenTwoEmptySquares)")
+        Some(PlacingRefusal::TwoEmptySquares)
     } else if rules.pieces_count == 12 && !matches!(rules.board_full_action, 0 | 4) {
-        Some("a full board must end the game (BoardFullAction 0 or 4)")
+        Some(PlacingRefusal::FullBoard)
     } else {
         None
     }

@@ -5,6 +5,7 @@ use super::game::SolvedGame;
 use super::index::Sector;
 use super::model::{Geometry, PART_SLOTS};
 use super::value::{TbValue, Wdl};
+use std::fmt;
 
 const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
 const VERSION: u16 = 1;
@@ -195,23 +196,100 @@ impl Packing {
     /// Checks that a file can have these settings.
     ///
     /// # Errors
-    /// A sentence that names what was found and what was expected.
-    pub fn check(&self) -> Result<(), String> {
+    /// The setting that it cannot have.
+    pub fn check(&self) -> Result<(), PackingFault> {
         let Self { block_slots, level, codec } = *self;
         if !(1..=22).contains(&level) {
-            return Err(format!("level {level}, expected 1 to 22"));
+            return Err(PackingFault::Level(level));
         }
         check_blocks(block_slots, codec)
     }
 }
 
+/// A setting of compression that no file can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackingFault {
+    /// The level of Zstandard.
+    Level(i32),
+    /// The number of slots of a block.
+    BlockSlots(u32),
+    /// The number of slots of a block, which is no multiple of those of a part.
+    OddBlockSlots(u32),
+}
+
+impl fmt::Display for PackingFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Level(level) => write!(f, "level {level}, expected 1 to 22"),
+            Self::BlockSlots(slots) => {
+                write!(f, "blocks of {slots} slots, expected 1 to {MAX_BLOCK_SLOTS}")
+            }
+            Self::OddBlockSlots(slots) => {
+                write!(f, "blocks of {slots} slots, expected a multiple of {PART_SLOTS} for results")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PackingFault {}
+
+/// The fault of a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderFault {
+    /// It begins with other bytes.
+    Magic([u8; 8]),
+    /// The version of the format is not read by this program.
+    Version(u16),
+    /// There are no values of this kind.
+    Kind(u8),
+    /// There is no such codec for this kind of values.
+    Codec(u8),
+    /// There is no such sector.
+    Sector(Sector),
+    /// The number of slots is not that of the sector.
+    Slots {
+        /// The number in the header.
+        found: u64,
+        /// The number of the sector.
+        expected: u64,
+    },
+    /// The blocks have an impossible size.
+    Packing(PackingFault),
+    /// The number of blocks does not follow from the slots.
+    Blocks {
+        /// The number in the header.
+        found: u32,
+        /// The number that follows.
+        expected: usize,
+    },
+}
+
+impl fmt::Display for HeaderFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Magic(found) => write!(f, "begins with {found:02x?}, expected {MAGIC:02x?}"),
+            Self::Version(version) => write!(f, "has format version {version}, expected {VERSION}"),
+            Self::Kind(kind) => write!(f, "stores values of kind {kind}, expected 0 or 1"),
+            Self::Codec(codec) => {
+                write!(f, "uses codec {codec}, expected {ZSTD_CODEC}, or {MODEL_CODEC} for results")
+            }
+            Self::Sector(sector) => write!(f, "names sector {sector}, which does not exist"),
+            Self::Slots { found, expected } => write!(f, "counts {found} slots, expected {expected}"),
+            Self::Packing(fault) => write!(f, "has {fault}"),
+            Self::Blocks { found, expected } => write!(f, "counts {found} blocks, expected {expected}"),
+        }
+    }
+}
+
+impl std::error::Error for HeaderFault {}
+
 /// Checks that a file can have blocks of this size.
-fn check_blocks(slots: u32, codec: Codec) -> Result<(), String> {
+fn check_blocks(slots: u32, codec: Codec) -> Result<(), PackingFault> {
     if slots == 0 || slots > MAX_BLOCK_SLOTS {
-        return Err(format!("blocks of {slots} slots, expected 1 to {MAX_BLOCK_SLOTS}"));
+        return Err(PackingFault::BlockSlots(slots));
     }
     if matches!(codec, Codec::Model(_)) && !(slots as usize).is_multiple_of(PART_SLOTS) {
-        return Err(format!("blocks of {slots} slots, expected a multiple of {PART_SLOTS} for results"));
+        return Err(PackingFault::OddBlockSlots(slots));
     }
     Ok(())
 }
@@ -292,32 +370,30 @@ impl Header {
         bytes
     }
 
-    pub(super) fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Result<Self, String> {
+    pub(super) fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Result<Self, HeaderFault> {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
-        if bytes[..8] != MAGIC {
-            return Err(format!("begins with {:02x?}, expected {MAGIC:02x?}", &bytes[..8]));
+        let magic: [u8; 8] = std::array::from_fn(|at| bytes[at]);
+        if magic != MAGIC {
+            return Err(HeaderFault::Magic(magic));
         }
         let version = u16::from_le_bytes([bytes[8], bytes[9]]);
         if version != VERSION {
-            return Err(format!("has format version {version}, expected {VERSION}"));
+            return Err(HeaderFault::Version(version));
         }
         let kind = match bytes[10] {
             0 => TbKind::Wdl,
             1 => TbKind::Distance,
-            other => return Err(format!("stores values of kind {other}, expected 0 or 1")),
+            other => return Err(HeaderFault::Kind(other)),
         };
         let codec = match bytes[11] {
             ZSTD_CODEC => Codec::Zstd,
             MODEL_CODEC if kind == TbKind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
-            other => {
-                let expected = format!("expected {ZSTD_CODEC}, or {MODEL_CODEC} for results");
-                return Err(format!("uses codec {other}, {expected}"));
-            }
+            other => return Err(HeaderFault::Codec(other)),
         };
         let sector = Sector { own: bytes[12], theirs: bytes[13], own_hand: bytes[14], their_hand: bytes[15] };
         if !sector.is_possible() {
-            return Err(format!("names sector {sector}, which does not exist"));
+            return Err(HeaderFault::Sector(sector));
         }
         let plies = |at: usize| u32::try_from(word(at) as i32).ok();
         let header = Self {
@@ -338,11 +414,11 @@ impl Header {
             },
         };
         if header.slots != sector.slots() {
-            return Err(format!("counts {} slots, expected {}", header.slots, sector.slots()));
+            return Err(HeaderFault::Slots { found: header.slots, expected: sector.slots() });
         }
-        check_blocks(header.block_slots, codec).map_err(|why| format!("has {why}"))?;
+        check_blocks(header.block_slots, codec).map_err(HeaderFault::Packing)?;
         if word(36) as usize != header.blocks() {
-            return Err(format!("counts {} blocks, expected {}", word(36), header.blocks()));
+            return Err(HeaderFault::Blocks { found: word(36), expected: header.blocks() });
         }
         Ok(header)
     }

@@ -1,6 +1,6 @@
 //! The list of the finished files of a tablebase folder: `manifest.json`.
 
-use super::error::TablebaseError;
+use super::error::{ManifestFault, TablebaseError};
 use super::file::{TbFile, Written};
 use super::folder::{MANIFEST, file_name, hash_file, parse_name, replace};
 use super::game::SolvedGame;
@@ -100,22 +100,19 @@ impl Manifest {
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(TablebaseError::io("read", &path)(cause)),
         };
-        let damaged = |why: String| {
-            let help = "without it, tb build checks the files that are there and lists them anew";
-            TablebaseError::damaged(&path, format!("{why}; {help}"))
-        };
+        let damaged = |fault: ManifestFault| TablebaseError::damaged(&path, fault);
         let read = || -> serde_json::Result<(Self, String)> {
             let manifest: Self = serde_json::from_slice(&text)?;
             let hash = manifest.hash()?;
             Ok((manifest, hash))
         };
-        let (manifest, hash) = read().map_err(|cause| damaged(cause.to_string()))?;
+        let (manifest, hash) = read().map_err(|cause| damaged(ManifestFault::Json(cause)))?;
         if let Some(name) = manifest.files.keys().find(|name| parse_name(name).is_none()) {
-            return Err(damaged(format!("it lists '{name}', expected files such as 3_3_0_0.wdl")));
+            return Err(damaged(ManifestFault::Name(name.clone())));
         }
         match &manifest.checksum {
             Some(stored) if *stored != hash => {
-                Err(damaged(format!("it has checksum {hash}, expected {stored}")))
+                Err(damaged(ManifestFault::Checksum { found: hash, expected: stored.clone() }))
             }
             _ => Ok(Some(manifest)),
         }

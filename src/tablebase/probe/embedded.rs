@@ -2,7 +2,7 @@
 //! made by `millstone tb embed`. The package `millstone-tablebase` in `data/tablebase` holds the bytes.
 
 use super::set::TbSet;
-use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::error::{ContainerFault, TablebaseError};
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::game::SolvedGame;
 use std::path::Path;
@@ -26,20 +26,20 @@ pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
 
 /// Opens the files of a container.
 fn split(bytes: &'static [u8]) -> Result<Vec<TbFile>, TablebaseError> {
-    let damaged = |why: &str| TablebaseError::damaged(Path::new("the built-in tablebase"), why);
+    let damaged = |fault| TablebaseError::damaged(Path::new("the built-in tablebase"), fault);
     let word = |at: usize| -> Result<usize, TablebaseError> {
-        let bytes = bytes.get(at..at + 4).ok_or_else(|| damaged("ends within its list of files"))?;
+        let bytes = bytes.get(at..at + 4).ok_or_else(|| damaged(ContainerFault::List))?;
         Ok(u32::from_le_bytes(bytes.try_into().unwrap_or_default()) as usize)
     };
     if !bytes.starts_with(MAGIC) {
-        return Err(damaged("does not begin as such a set"));
+        return Err(damaged(ContainerFault::Start));
     }
     let count = word(8)?;
     let mut start = 12 + 4 * count;
     let mut files = Vec::new();
     for number in 0..count {
         let end = start + word(12 + 4 * number)?;
-        let file = bytes.get(start..end).ok_or_else(|| damaged("ends within a file"))?;
+        let file = bytes.get(start..end).ok_or_else(|| damaged(ContainerFault::File))?;
         files.push(TbFile::from_memory("the built-in tablebase", file)?);
         start = end;
     }

@@ -5,7 +5,7 @@ use super::source::{Found, Source, Wanted};
 use crate::platform::files;
 use crate::rules::Rules;
 use crate::tablebase::format::board::{SYMMETRIES, spread};
-use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::error::{Damage, MalomFault, TablebaseError, Unsupported};
 use crate::tablebase::format::index::{Index, MAX_MEN, Sector};
 use crate::tablebase::format::value::Wdl;
 use std::collections::HashMap;
@@ -51,10 +51,7 @@ impl Variant {
         } else if same(full_board_draw) {
             Ok(Self { prefix: "mora", field: 14, placing: true })
         } else {
-            Err(TablebaseError::Unsupported(format!(
-                "the Malom database has no files for rules {}",
-                rules.describe()
-            )))
+            Err(TablebaseError::Unsupported(Unsupported::Malom(Box::new(*rules))))
         }
     }
 }
@@ -104,16 +101,14 @@ impl SectorValues {
         let text = files::read_regular(path).map_err(TablebaseError::io("read", path))?;
         let text = String::from_utf8_lossy(&text);
         let mut lines = text.lines().enumerate();
-        let mut next = |expected: &str| {
-            lines
-                .next()
-                .map(|(at, line)| (at + 1, line))
-                .ok_or_else(|| TablebaseError::damaged(path, format!("ends where {expected} was expected")))
+        let mut next = |expected| {
+            let line = lines.next().map(|(at, line)| (at + 1, line));
+            line.ok_or_else(|| TablebaseError::damaged(path, MalomFault::End(expected)))
         };
-        let wrong = |(at, line): (usize, &str), expected: &str| {
-            TablebaseError::damaged(path, format!("line {at} reads '{line}', expected {expected}"))
+        let wrong = |(line, found): (usize, &str), expected| {
+            TablebaseError::damaged(path, MalomFault::Line { line, found: found.to_owned(), expected })
         };
-        let mut labelled = |label: &str| {
+        let mut labelled = |label: &'static str| {
             let line = next(label)?;
             let number = line.1.strip_prefix(label).and_then(|rest| rest.trim().parse::<i32>().ok());
             number.ok_or_else(|| wrong(line, label))
@@ -121,8 +116,7 @@ impl SectorValues {
         let loss = labelled("virt_loss_val:")?;
         let win = labelled("virt_win_val:")?;
         if win <= 0 || loss != -win {
-            let found = format!("values of loss and win are {loss} and {win}, expected opposite numbers");
-            return Err(TablebaseError::damaged(path, found));
+            return Err(TablebaseError::damaged(path, MalomFault::Limits { loss, win }));
         }
         let line = next("the number of sectors")?;
         let count: usize = line.1.trim().parse().map_err(|_| wrong(line, "the number of sectors"))?;
@@ -175,10 +169,7 @@ impl MalomSet {
         let found = [word(0), word(4), word(8), u32::from(head[12])];
         let expected = [VERSION, ENTRY as u32, self.variant.field, 0];
         if found != expected {
-            return Err(TablebaseError::damaged(
-                &path,
-                format!("version, entry bytes, field bits and flag are {found:?}, expected {expected:?}"),
-            ));
+            return Err(TablebaseError::damaged(&path, MalomFault::Head { found, expected }));
         }
         let end = HEAD + ENTRY as u64 * sector.slots();
         let mut tail = Vec::new();
@@ -192,7 +183,7 @@ impl MalomSet {
         let count = numbers.first().copied().unwrap_or(-1);
         if count < 0 || tail.len() as u64 != 4 + 8 * count as u64 {
             let expected = end + 4 + 8 * u64::try_from(count).unwrap_or(0);
-            return Err(TablebaseError::damaged(&path, format!("{length} bytes long, expected {expected}")));
+            return Err(TablebaseError::damaged(&path, Damage::Length { found: length, expected }));
         }
         let long = numbers[1..].chunks_exact(2).map(|pair| (pair[0] as u64, pair[1])).collect();
         Ok(Some(Sec2 { path, file: Mutex::new(file), is_reported: AtomicBool::new(false), long }))
@@ -207,7 +198,7 @@ impl MalomSet {
         let mut entry = Entry::from_bytes(bytes, self.variant.field);
         // The most negative number marks a value too large for the field.
         if entry.key2 == -(1 << (23 - self.variant.field)) {
-            let damaged = || TablebaseError::damaged(&file.path, format!("slot {slot} lacks its long value"));
+            let damaged = || TablebaseError::damaged(&file.path, MalomFault::LongValue(slot));
             entry.key2 = *file.long.get(&slot).ok_or_else(damaged)?;
         }
         Ok(entry)
@@ -220,9 +211,7 @@ impl MalomSet {
             let symmetry = (-entry.key2 - 1) as usize;
             let (own, theirs) = sector.position(slot);
             let symmetries = &Index::get().symmetries;
-            let damaged = || {
-                TablebaseError::damaged(&file.path, format!("slot {slot} redirects by symmetry {symmetry}"))
-            };
+            let damaged = || TablebaseError::damaged(&file.path, MalomFault::Symmetry { slot, symmetry });
             if symmetry >= SYMMETRIES - 1 || symmetries.apply(symmetry, own) != own {
                 return Err(damaged());
             }
@@ -236,14 +225,12 @@ impl MalomSet {
                 return Err(damaged());
             }
         }
-        let value = self.values.of.get(&sector).copied().ok_or_else(|| {
-            TablebaseError::damaged(&file.path, "the list of sector values does not name its sector")
-        })?;
+        let unnamed = || TablebaseError::damaged(&file.path, MalomFault::NoSectorValue);
+        let value = self.values.of.get(&sector).copied().ok_or_else(unnamed)?;
         let absolute = if entry.key1 == 0 { None } else { Some(entry.key1 + value) };
         let plies = || {
-            u32::try_from(entry.key2).map_err(|_| {
-                TablebaseError::damaged(&file.path, format!("slot {slot} is decided in {} plies", entry.key2))
-            })
+            let negative = MalomFault::Plies { slot, plies: entry.key2 };
+            u32::try_from(entry.key2).map_err(|_| TablebaseError::damaged(&file.path, negative))
         };
         Ok(match absolute {
             Some(absolute) if absolute == self.values.win => Found { wdl: Wdl::Win, plies: Some(plies()?) },

@@ -10,7 +10,7 @@ pub mod source;
 use crate::movegen;
 use crate::position::{Outcome, Phase, Position};
 use crate::rules::Rules;
-use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::error::{ProbeRefusal, TablebaseError};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::value::{TbValue, Wdl};
@@ -166,7 +166,7 @@ impl Tablebase {
     }
 
     /// Returns the reason why a position has no value in any tablebase, if the position is the reason.
-    pub fn refusal(&self, pos: &Position) -> Option<&'static str> {
+    pub fn refusal(&self, pos: &Position) -> Option<ProbeRefusal> {
         Query::new(&self.game, pos).err()
     }
 

@@ -2,7 +2,7 @@
 
 use super::cache::Cache;
 use super::source::{Found, Source, Wanted};
-use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::error::{Damage, TablebaseError};
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::table_files;
 use crate::tablebase::format::game::SolvedGame;
@@ -54,17 +54,7 @@ fn is_alike(a: &TablebaseError, b: &TablebaseError) -> bool {
 
 /// Returns the note on a file and on `more` others that are refused for the same reason.
 fn with_count(first: TablebaseError, more: usize) -> TablebaseError {
-    match first {
-        TablebaseError::Foreign { path, found } if more > 0 => TablebaseError::Foreign {
-            path,
-            found: format!("{found}; {more} more files there do not fit either"),
-        },
-        TablebaseError::Io { doing, path, cause } if more > 0 => {
-            let text = format!("{cause}; the same for {more} more files there");
-            TablebaseError::Io { doing, path, cause: std::io::Error::new(cause.kind(), text) }
-        }
-        first => first,
-    }
+    if more == 0 { first } else { TablebaseError::Repeated { first: Box::new(first), more } }
 }
 
 /// The files of one folder, opened for one game.
@@ -101,8 +91,7 @@ impl TbSet {
     ) -> Result<(Self, Vec<TablebaseError>), TablebaseError> {
         let paths = table_files(folder)?;
         if paths.is_empty() {
-            let note = TablebaseError::Refused(format!("{} holds no tablebase files", folder.display()));
-            return Ok((Self::new(Vec::new(), 0), vec![note]));
+            return Ok((Self::new(Vec::new(), 0), vec![TablebaseError::NoFiles(folder.to_owned())]));
         }
         // Probing works without the manifest, since blocks have checksums; building and verifying do not. It
         // is read first, while the process can still open files.
@@ -188,9 +177,7 @@ impl TbSet {
             result.map(|()| read(raw))
         });
         let error = match result {
-            Some(Ok(Answer::Damaged)) => {
-                TablebaseError::damaged(table.file.path(), format!("no value in slot {slot}"))
-            }
+            Some(Ok(Answer::Damaged)) => TablebaseError::damaged(table.file.path(), Damage::SlotValue(slot)),
             Some(Ok(answer)) => return Ok(answer),
             Some(Err(error)) => error,
             None => return Ok(Answer::Damaged),

@@ -1,7 +1,7 @@
 //! The interface of every source of tablebase values: the value of a position given as sets of men.
 
 use crate::position::{Action, Phase, Position, Records};
-use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::error::{ProbeRefusal, TablebaseError};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::value::{TbValue, Wdl};
@@ -128,7 +128,7 @@ impl Query {
     /// If positions like this have no value in tablebases of `game`. Draws by repetition and move count
     /// are ignored.
     #[inline]
-    pub fn new(game: &SolvedGame, pos: &Position) -> Result<Self, &'static str> {
+    pub fn new(game: &SolvedGame, pos: &Position) -> Result<Self, ProbeRefusal> {
         let mover = pos.side_to_move();
         let (own, theirs) = (pos.men(mover).0, pos.men(!mover).0);
         let hand = |color: Color| pos.hand(color) as u8;
@@ -139,31 +139,31 @@ impl Query {
             their_hand: hand(!mover),
         };
         if pos.phase() == Phase::Over {
-            return Err("the game is over");
+            return Err(ProbeRefusal::Over);
         }
         if pos.has_extras() && !is_plain(pos) {
-            return Err("it is more than men and side to move");
+            return Err(ProbeRefusal::Extras);
         }
         let is_taking = pos.is_take_due();
         if pos.action() == Action::None || is_taking != (pos.debt(mover) > 0) {
-            return Err("nothing can be played in it");
+            return Err(ProbeRefusal::Stuck);
         }
         let unfinished = pos.phase() == Phase::Placing && sector.is_moving();
         if !sector.is_moving() || unfinished {
             if let Some(why) = game.placing_refused {
-                return Err(why);
+                return Err(ProbeRefusal::Placing(why));
             }
             // The take of a placing turn comes after its man has left the hand.
             let even = u8::from(mover == Color::Black);
             if sector.own_hand + u8::from(is_taking) != sector.their_hand + even {
-                return Err("it cannot arise by placing in strict turn");
+                return Err(ProbeRefusal::OutOfTurn);
             }
         }
         if sector.own + sector.own_hand > game.men || sector.theirs + sector.their_hand > game.men {
-            return Err("it has more men than the game");
+            return Err(ProbeRefusal::TooManyMen);
         }
         if sector.own + sector.own_hand < game.least || sector.theirs + sector.their_hand < game.least {
-            return Err("a side has too few men");
+            return Err(ProbeRefusal::TooFewMen);
         }
         Ok(Self {
             sector,

@@ -1,10 +1,10 @@
 //! Makes the tablebase files of a folder, unit by unit, and resumes where an earlier run stopped.
 
 use super::captures::FinishedSector;
-use super::moving::{TooLong, solve_pair};
+use super::moving::solve_pair;
 use super::placing;
 use crate::platform::parallel::share;
-use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::error::{TablebaseError, TooLong};
 use crate::tablebase::format::file::{self, Content, TbFile, Written};
 use crate::tablebase::format::folder;
 use crate::tablebase::format::game::SolvedGame;
@@ -172,7 +172,7 @@ impl BuildSettings {
         let kind = if self.placing_distances { TbKind::Distance } else { TbKind::Wdl };
         let after = |taken| placing::next_sector(&self.game, sector, taken);
         let Some(next) = after(0) else {
-            return Err(TablebaseError::Refused(format!("there is no sector {sector}")));
+            return Err(TablebaseError::NoSector(sector));
         };
         let next_taken = if sector.theirs > 0 { after(1) } else { None };
         // Sectors that the last one depended on are often needed again.
@@ -203,12 +203,6 @@ impl BuildSettings {
         }
         let table = TbFile::open_in(&self.folder, &self.game, sector, kind)?;
         table.read_all(self.threads)
-    }
-}
-
-impl From<TooLong> for TablebaseError {
-    fn from(error: TooLong) -> Self {
-        Self::Unsupported(error.to_string())
     }
 }
 

@@ -15,6 +15,7 @@ use super::captures::{FinishedSector, TakeLookup};
 use super::row::{Row, Target};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
+use crate::tablebase::format::error::TooLong;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::intrinsics::shared;
@@ -48,26 +49,6 @@ struct Half {
 
 /// Receives the number of solved slots, many times.
 pub type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
-
-/// The errors of solving a pair.
-#[derive(Debug, PartialEq, Eq)]
-pub struct TooLong {
-    /// A sector that holds such a position.
-    pub sector: Sector,
-}
-
-impl std::fmt::Display for TooLong {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "sector {} holds positions decided in more than {} plies, which a tablebase file cannot store",
-            self.sector,
-            TbValue::MAX_PLIES
-        )
-    }
-}
-
-impl std::error::Error for TooLong {}
 
 /// Solves the sectors `a`-`b` and `b`-`a`; the second result is absent when they are the same.
 ///

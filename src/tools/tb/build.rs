@@ -5,9 +5,10 @@ use super::resources::{check_disk, disk_of, memory_of};
 use super::scope::{Distances, Scope, unit_by_name};
 use crate::platform::memory::available_bytes;
 use crate::rules::Rules;
+use crate::tablebase::SolvedGame;
 use crate::tablebase::format::header::Packing;
 use crate::tablebase::solve::build::{BuildSettings, Unit};
-use crate::tablebase::{SolvedGame, TablebaseError};
+use crate::tools::error::ToolError;
 use crate::tools::files::eprint_line;
 use std::path::PathBuf;
 
@@ -33,7 +34,7 @@ pub struct BuildJob {
 }
 
 impl BuildJob {
-    fn settings(&self) -> Result<BuildSettings, TablebaseError> {
+    fn settings(&self) -> Result<BuildSettings, ToolError> {
         Ok(BuildSettings {
             game: SolvedGame::new(&self.rules)?,
             folder: self.path.clone(),
@@ -47,17 +48,15 @@ impl BuildJob {
     ///
     /// # Errors
     /// If the rules are not supported, memory or disk is too small, or a file stands in the way.
-    pub fn run(&self) -> Result<(), TablebaseError> {
+    pub fn run(&self) -> Result<(), ToolError> {
         let settings = self.settings()?;
         let units = match &self.only {
             Some(name) => vec![unit_by_name(&settings.game, name)?],
             None => self.scope.units(&settings.game)?,
         };
         if units.is_empty() {
-            let (scope, rules, least) = (self.scope, self.rules.describe(), 2 * settings.game.least);
-            let why =
-                format!("scope {scope} holds nothing under rules {rules}, expected at least {least}-men");
-            return Err(TablebaseError::Refused(why));
+            let (rules, least) = (Box::new(self.rules), 2 * settings.game.least);
+            return Err(ToolError::EmptyScope { scope: self.scope, rules, least });
         }
         let all = units.len();
         let mut missing = Vec::new();
@@ -76,19 +75,15 @@ impl BuildJob {
         Ok(())
     }
 
-    fn check_resources(&self, settings: &BuildSettings, units: &[Unit]) -> Result<(), TablebaseError> {
+    fn check_resources(&self, settings: &BuildSettings, units: &[Unit]) -> Result<(), ToolError> {
         let Some(&largest) = units.iter().max_by_key(|&&unit| memory_of(&settings.game, unit)) else {
             return Ok(());
         };
         let needed = memory_of(&settings.game, largest) >> 20;
-        let (given, whence) = match self.memory {
-            Some(given) => (Some(given), "--memory allows"),
-            None => (available_bytes().map(|bytes| bytes >> 20), "the machine has left"),
-        };
+        let given = self.memory.or_else(|| available_bytes().map(|bytes| bytes >> 20));
         if let Some(given) = given.filter(|&given| given < needed) {
-            return Err(TablebaseError::Refused(format!(
-                "unit {largest} needs {needed} MiB of memory, {whence} {given}"
-            )));
+            let is_chosen = self.memory.is_some();
+            return Err(ToolError::Memory { unit: largest, needed, given, is_chosen });
         }
         let files = units.iter().flat_map(|unit| unit.sectors());
         let files = files.flat_map(|sector| settings.kinds(sector).iter().map(move |&kind| (sector, kind)));

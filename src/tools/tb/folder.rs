@@ -1,22 +1,17 @@
 //! The manifest and the sectors of a folder, for the commands that read one.
 
-use crate::tablebase::format::folder::MANIFEST;
+use crate::tablebase::Sector;
 use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::{Sector, TablebaseError};
+use crate::tools::error::ToolError;
 use std::path::Path;
 
 /// Returns the manifest of a folder.
 ///
 /// # Errors
 /// If there is none.
-pub(super) fn manifest_of(path: &Path) -> Result<Manifest, TablebaseError> {
-    Manifest::load(path)?.ok_or_else(|| {
-        let why = match path.is_dir() {
-            true => format!("{} is missing", MANIFEST),
-            false => "there is no such folder".to_owned(),
-        };
-        TablebaseError::Refused(format!("{} holds no tablebase files: {why}", path.display()))
-    })
+pub(super) fn manifest_of(path: &Path) -> Result<Manifest, ToolError> {
+    let none = || ToolError::NoManifest { folder: path.to_owned(), exists: path.is_dir() };
+    Manifest::load(path)?.ok_or_else(none)
 }
 
 /// Returns the sectors of a manifest: the moving phase by number of men, then the placing phase from its end.

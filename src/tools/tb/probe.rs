@@ -2,7 +2,7 @@
 
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
+use crate::tablebase::{Found, NoValue, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::unless_closed;
 use serde_json::{Value, json};
@@ -22,17 +22,14 @@ pub fn open(
     path: Option<&PathBuf>,
     embedded: bool,
     mut note: impl FnMut(&TablebaseError),
-) -> Result<Tablebase, TablebaseError> {
+) -> Result<Tablebase, ToolError> {
     let mut tablebase = Tablebase::new(rules)?;
     let refused = path.map_or(Ok(Vec::new()), |path| tablebase.add_folder(path, CACHE_BYTES))?;
     if embedded {
         tablebase.add_embedded()?;
     }
     if tablebase.is_empty() {
-        let place = path.map_or("the built-in set".to_owned(), |path| path.display().to_string());
-        let mut why = format!("{place} holds no tablebase files for rules {}", rules.describe());
-        refused.iter().for_each(|error| why += &format!("; {error}"));
-        return Err(TablebaseError::Refused(why));
+        return Err(ToolError::NoUsableFile { folder: path.cloned(), rules: Box::new(*rules), refused });
     }
     refused.iter().for_each(&mut note);
     Ok(tablebase)
@@ -47,11 +44,11 @@ fn text(found: Found) -> String {
 }
 
 /// Returns the reason why a position has no value.
-fn reason(tablebase: &Tablebase, pos: &Position) -> String {
+fn reason(tablebase: &Tablebase, pos: &Position) -> NoValue {
     if pos.outcome().is_over() {
-        return format!("the game is over: {}", pos.outcome().reason.name());
+        return NoValue::Over(pos.outcome().reason);
     }
-    tablebase.refusal(pos).unwrap_or("no table holds it").to_owned()
+    tablebase.refusal(pos).map_or(NoValue::NotHeld, NoValue::Refused)
 }
 
 /// Returns the position of a text, without its counters, which have no effect on tablebase values, and its
@@ -63,7 +60,7 @@ fn read(
     note: impl FnMut(&TablebaseError),
 ) -> Result<(Position, Found), TablebaseError> {
     let mut pos =
-        Position::from_fen(rules, fen).map_err(|error| TablebaseError::NoValue(error.to_string()))?;
+        Position::from_fen(rules, fen).map_err(|error| TablebaseError::NoValue(NoValue::Text(error)))?;
     pos.forget_history();
     let found = match pos.outcome().is_over() {
         true => None,
@@ -154,7 +151,7 @@ pub fn probe_lines(
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<(), ToolError> {
     let text_of = |error: TablebaseError| match error {
-        TablebaseError::NoValue(why) => why,
+        TablebaseError::NoValue(why) => why.to_string(),
         error => error.to_string(),
     };
     let mut bytes = Vec::new();

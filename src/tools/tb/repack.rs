@@ -91,9 +91,7 @@ impl RepackJob {
             packing = Packing { level, codec: Codec::Zstd, ..packing };
         }
         packing.block_slots = self.block.unwrap_or(packing.block_slots);
-        packing
-            .check()
-            .map_err(|why| TablebaseError::Refused(format!("{sector}.{}: {why}", kind.extension())))?;
+        packing.check().map_err(|fault| TablebaseError::Packing { sector, kind, fault })?;
         Ok(packing)
     }
 

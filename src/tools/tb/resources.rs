@@ -3,6 +3,7 @@
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::solve::build::Unit;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use crate::tools::error::ToolError;
 use std::path::Path;
 
 /// Returns the bytes of memory that a unit needs.
@@ -36,14 +37,12 @@ pub(super) fn disk_of(sector: Sector, kind: TbKind, block_slots: u32) -> u64 {
 const BLOCK_BYTES: u64 = 32;
 
 /// Creates a folder and checks that its disk has room for the work.
-pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), TablebaseError> {
+pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), ToolError> {
     std::fs::create_dir_all(folder).map_err(TablebaseError::io("create", folder))?;
     let free = fs4::available_space(folder).map_err(TablebaseError::io("measure", folder))?;
     if free < needed {
         let (needed, free) = (needed.div_ceil(1 << 20), free >> 20);
-        let why =
-            format!("the tablebase may take {needed} MiB of disk, {} has {free} left", folder.display());
-        return Err(TablebaseError::Refused(why));
+        return Err(ToolError::Disk { folder: folder.to_owned(), needed, free });
     }
     Ok(())
 }

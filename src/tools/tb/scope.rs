@@ -2,7 +2,7 @@
 
 use crate::tablebase::solve::build::Unit;
 use crate::tablebase::solve::placing;
-use crate::tablebase::{SolvedGame, TablebaseError};
+use crate::tablebase::{SolvedGame, TablebaseError, Unsupported};
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
@@ -79,7 +79,7 @@ impl Scope {
         let mut units: Vec<Unit> = game.pairs(most).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
         if self == Self::All {
             if let Some(why) = game.placing_refused {
-                return Err(TablebaseError::Unsupported(format!("in the placing phase {why}")));
+                return Err(TablebaseError::Unsupported(Unsupported::Placing(why)));
             }
             units.extend(placing::sectors(game).into_iter().map(Unit::Placing));
         }
@@ -101,8 +101,5 @@ pub fn unit_by_name(game: &SolvedGame, name: &str) -> Result<Unit, TablebaseErro
     units
         .into_iter()
         .find(|unit| names.iter().chain([&again]).flatten().any(|name| *name == unit.to_string()))
-        .ok_or_else(|| {
-            let expected = "a pair such as 4-3 or a placing sector such as 3_4_6_5";
-            TablebaseError::Refused(format!("'{name}' is no unit of this game, expected {expected}"))
-        })
+        .ok_or_else(|| TablebaseError::NoUnit(name.to_owned()))
 }

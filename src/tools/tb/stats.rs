@@ -5,7 +5,8 @@ use crate::rules::Rules;
 use crate::tablebase::format::folder::parse_name;
 use crate::tablebase::format::header::{SectorCounts, TbKind};
 use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use crate::tablebase::{FileDifference, Sector, SolvedGame, TablebaseError};
+use crate::tools::error::ToolError;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -30,16 +31,15 @@ fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)>
 ///
 /// # Errors
 /// If the folder holds no tablebase files, or files of other rules.
-pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, TablebaseError> {
+pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, ToolError> {
     let manifest = manifest_of(path)?;
     let game = SolvedGame::new(rules)?;
     for (name, entry) in &manifest.files {
         let listed = parse_name(name);
         if listed.is_some_and(|(sector, _)| game.fingerprint(sector) != entry.fingerprint) {
-            return Err(TablebaseError::Foreign {
-                path: path.join(name),
-                found: format!("made for other rules than {}: {}", rules.describe(), manifest.game),
-            });
+            let (expected, listed) = (Box::new(*rules), manifest.game.clone());
+            let difference = FileDifference::Rules { expected, listed };
+            return Err(TablebaseError::Foreign { path: path.join(name), difference }.into());
         }
     }
     let rows: Vec<(Sector, u64, SectorCounts)> = sectors_of(&manifest)

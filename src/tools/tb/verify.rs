@@ -7,7 +7,7 @@ use crate::tablebase::format::folder::{parse_name, table_files};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
-use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use crate::tablebase::{Sector, SolvedGame};
 use crate::tools::error::ToolError;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -115,9 +115,7 @@ impl VerifyJob {
         let mut sectors = sectors_of(&manifest);
         sectors.retain(is_selected);
         if sectors.is_empty() {
-            let unit = only.map_or(String::new(), |unit| format!(" of unit {unit}"));
-            let why = format!("{} holds no tablebase files{unit}", self.path.display());
-            return Err(TablebaseError::Refused(why).into());
+            return Err(ToolError::NothingListed { folder: self.path.clone(), unit: only });
         }
         let mut faults = Vec::new();
         for path in table_files(&self.path)? {
@@ -131,9 +129,7 @@ impl VerifyJob {
         let most = sectors.iter().map(|sector| sector.own.max(sector.theirs)).max().unwrap_or(0);
         // In the placing phase a turn leads to a sector with one man more.
         let sizes = 0..=usize::from(most + 1).min(MAX_MEN);
-        check_symmetries()
-            .and_then(|()| sizes.into_iter().try_for_each(check_index))
-            .map_err(TablebaseError::Refused)?;
+        check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index))?;
         let mut checked = Vec::new();
         for (number, &sector) in sectors.iter().enumerate() {
             let found = match verifier.check(&manifest, sector) {

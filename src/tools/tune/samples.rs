@@ -8,7 +8,7 @@ use crate::platform::files;
 use crate::platform::sync::Mutex;
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
-use crate::tablebase::{Found, TablebaseError, Wdl};
+use crate::tablebase::{Found, Wdl};
 use crate::tools::error::{SamplesFault, ToolError};
 use crate::tools::exact::Exact;
 use crate::tools::files::{check_writable, eprint_line, write_whole};
@@ -109,7 +109,7 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
 /// Plays games in several threads and returns their positions.
 fn find(args: &TuneSettings, exact: &Exact) -> Result<Vec<Sample>, ToolError> {
     let batches = (args.positions as usize).div_ceil(BATCH);
-    let found: Vec<Mutex<Result<Vec<Sample>, TablebaseError>>> =
+    let found: Vec<Mutex<Result<Vec<Sample>, ToolError>>> =
         (0..batches).map(|_| Mutex::new(Ok(Vec::new()))).collect();
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let bar = Bar::new(batches);
@@ -171,7 +171,7 @@ fn unpack(bytes: &[u8]) -> Result<Vec<Sample>, SamplesFault> {
 }
 
 /// Plays games for one batch and returns their positions with results.
-fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
+fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, ToolError> {
     let mut random = StdRng::seed_from_u64(seed);
     let mut samples = Vec::with_capacity(BATCH);
     while samples.len() < BATCH {
@@ -205,7 +205,7 @@ fn play(exact: &Exact, seed: u64) -> Result<Vec<Sample>, TablebaseError> {
 ///
 /// # Errors
 /// When a tablebase file is damaged or missing: learning from the rest alone would bias the network.
-fn points(exact: &Exact, pos: &Position) -> Result<f32, TablebaseError> {
+fn points(exact: &Exact, pos: &Position) -> Result<f32, ToolError> {
     let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
     let wants_distance = pos.phase() == Phase::Moving && men <= FEW_MEN;
     let found = if wants_distance {
@@ -215,12 +215,7 @@ fn points(exact: &Exact, pos: &Position) -> Result<f32, TablebaseError> {
     };
     let is_enough = |found: &Found| !wants_distance || found.wdl == Wdl::Draw || found.plies.is_some();
     let Some(Found { wdl, plies }) = found.filter(is_enough) else {
-        let missing = if wants_distance { "distance" } else { "result" };
-        return Err(TablebaseError::Refused(format!(
-            "found no {missing} of '{}' in the tablebase, expected the whole standard game as \
-             `tb build --scope all` makes it",
-            pos.fen()
-        )));
+        return Err(ToolError::NoSample { distance: wants_distance, fen: pos.fen() });
     };
     let win = plies.map_or(1.0, |plies| FAR_WIN + (1.0 - FAR_WIN) * (-(plies as f32) / HALF_WAY).exp2());
     Ok(match wdl {

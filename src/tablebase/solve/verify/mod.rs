@@ -17,10 +17,10 @@ mod counts;
 mod order;
 mod turns;
 
-pub(crate) use order::{check_index, check_symmetries};
+pub(crate) use order::{IndexFault, check_index, check_symmetries};
 
 use crate::rules::Rules;
-use crate::tablebase::format::error::TablebaseError;
+use crate::tablebase::format::error::{Damage, TablebaseError};
 use crate::tablebase::format::file::{TbFile, Written};
 use crate::tablebase::format::folder::{file_name, hash_file};
 use crate::tablebase::format::game::SolvedGame;
@@ -126,7 +126,7 @@ impl<'a> Verifier<'a> {
                         |(&exact, &found): (&u8, &u8)| TbKind::Wdl.simplify(TbValue(exact)).0 != found;
                     if exact.iter().zip(&results).any(differs) {
                         let path = self.folder.join(file_name(sector, kind));
-                        faults.push(TablebaseError::damaged(&path, "contradicts the distances"));
+                        faults.push(TablebaseError::damaged(&path, Damage::Contradiction));
                     }
                 }
             }
@@ -149,15 +149,16 @@ impl<'a> Verifier<'a> {
         kind: TbKind,
     ) -> Result<Vec<u8>, TablebaseError> {
         let path = self.folder.join(file_name(sector, kind));
-        let damaged = |why: String| TablebaseError::damaged(&path, why);
+        let damaged = |damage: Damage| TablebaseError::damaged(&path, damage);
         let table = TbFile::open_in(self.folder, &self.game, sector, kind)?;
         let file_hash = hash_file(&path)?;
         if file_hash != entry.file_hash {
-            return Err(damaged(format!("hash {file_hash:016x}, expected {:016x}", entry.file_hash)));
+            return Err(damaged(Damage::FileHash { found: file_hash, expected: entry.file_hash }));
         }
         let there = ManifestEntry::new(&Written { header: table.header, bytes: table.bytes(), file_hash });
         if there != *entry {
-            return Err(damaged(format!("holds {there:?}, the manifest says {entry:?}")));
+            let (found, listed) = (format!("{there:?}"), format!("{entry:?}"));
+            return Err(damaged(Damage::Entry { found, listed }));
         }
         let values = table.read_all(self.threads)?;
         let counts = count(sector, &values, entry.counts.has_distances(), self.threads);
@@ -167,7 +168,8 @@ impl<'a> Verifier<'a> {
             ..counts
         };
         if counts != entry.counts {
-            return Err(damaged(format!("holds {counts:?}, expected {:?}", entry.counts)));
+            let (found, expected) = (Box::new(counts), Box::new(entry.counts));
+            return Err(damaged(Damage::Counts { found, expected }));
         }
         Ok(values)
     }
@@ -218,17 +220,8 @@ impl<'a> Verifier<'a> {
             Some(wrong) => {
                 let path = self.folder.join(file_name(sector, kind));
                 let Mismatch { own, theirs, found, expected } = wrong;
-                let text = |value: TbValue| match value.plies() {
-                    Some(plies) if kind == TbKind::Distance => format!("{}{plies}", value.wdl().letter()),
-                    _ => value.wdl().letter().to_string(),
-                };
-                let (found, expected) = (text(found), text(expected));
-                Err(TablebaseError::damaged(
-                    &path,
-                    format!(
-                        "men {own:06x} against {theirs:06x} have value {found}, their best turn {expected}"
-                    ),
-                ))
+                let damage = Damage::Value { own, theirs, kind, found, expected };
+                Err(TablebaseError::damaged(&path, damage))
             }
         }
     }

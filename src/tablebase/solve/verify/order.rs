@@ -2,6 +2,85 @@
 
 use crate::bitboard::{Bitboard, SYMMETRIES};
 use crate::tablebase::format::index::{Index, Sector, SetClasses, subsets};
+use std::error::Error;
+use std::fmt;
+
+/// A fault of the index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IndexFault {
+    /// A set of men is wrong.
+    Set {
+        /// The number of men.
+        men: usize,
+        /// The fault.
+        fault: SetFault,
+        /// The set.
+        set: u32,
+    },
+    /// The number of sets of this many men is wrong.
+    Sets {
+        /// The number of men.
+        men: usize,
+        /// The number of sets.
+        found: u32,
+        /// The number that there are.
+        expected: u64,
+    },
+    /// The classes of this many men do not hold all sets.
+    Classes {
+        /// The number of men.
+        men: usize,
+        /// The number of sets in classes.
+        found: u64,
+        /// The number that there are.
+        expected: u64,
+    },
+    /// A symmetry is none of the board, or the same as another one.
+    Symmetry(usize),
+}
+
+/// The fault of the index at a set of men.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SetFault {
+    /// It is out of order, or has another number of men.
+    Set,
+    /// It has another rank.
+    Rank,
+    /// It represents its class but is not the smallest.
+    Representative,
+    /// Its class has other symmetries.
+    Symmetries,
+    /// It belongs to another class.
+    Class,
+}
+
+impl fmt::Display for IndexFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set { men, fault, set } => {
+                let what = match fault {
+                    SetFault::Set => "a wrong set",
+                    SetFault::Rank => "a wrong rank for",
+                    SetFault::Representative => "a class whose smallest set is not",
+                    SetFault::Symmetries => "wrong symmetries of",
+                    SetFault::Class => "a wrong class for",
+                };
+                write!(f, "the index of {men} men has {what} {set:06x}")
+            }
+            Self::Sets { men, found, expected } => {
+                write!(f, "the index of {men} men has {found} sets, expected {expected}")
+            }
+            Self::Classes { men, found, expected } => {
+                write!(f, "the classes of {men} men hold {found} sets, expected {expected}")
+            }
+            Self::Symmetry(g) => {
+                write!(f, "symmetry {g} of the index is none of the board, or another one too")
+            }
+        }
+    }
+}
+
+impl Error for IndexFault {}
 
 /// Returns the images of a set under the engine's symmetries, each once, ascending.
 fn images(set: u32) -> Vec<u32> {
@@ -20,29 +99,29 @@ pub(super) fn keepers(set: u32) -> Vec<usize> {
 /// that the index leads from each set to the representative of its class.
 ///
 /// # Errors
-/// Names the first fault.
-pub(crate) fn check_index(men: usize) -> Result<(), String> {
+/// The first fault.
+pub(crate) fn check_index(men: usize) -> Result<(), IndexFault> {
     let index = Index::get();
     check_classes(index, index.classes(men), men)
 }
 
-fn check_classes(index: &Index, classes: &SetClasses, men: usize) -> Result<(), String> {
-    let wrong = |what: &str, set: u32| Err(format!("the index of {men} men has {what} {set:06x}"));
+fn check_classes(index: &Index, classes: &SetClasses, men: usize) -> Result<(), IndexFault> {
+    let wrong = |fault, set| Err(IndexFault::Set { men, fault, set });
     // If they ascend and are as many as there are, they are all of them in order.
     let (mut sets, mut last) = (0, None);
     for set in subsets(24, men as u32) {
         let is_next = last.is_none_or(|last| last < set) && set <= Bitboard::FULL.0;
         if !is_next || set.count_ones() as usize != men {
-            return wrong("a wrong set", set);
+            return wrong(SetFault::Set, set);
         }
         if index.rank(men, set) != sets || index.unrank(men, sets) != set {
-            return wrong("a wrong rank for", set);
+            return wrong(SetFault::Rank, set);
         }
         (sets, last) = (sets + 1, Some(set));
     }
     let all = (0..men as u64).fold(1, |all, k| all * (24 - k) / (k + 1));
     if u64::from(sets) != all {
-        return Err(format!("the index of {men} men has {sets} sets, expected {all}"));
+        return Err(IndexFault::Sets { men, found: sets, expected: all });
     }
     let mut reached = 0;
     for (class, (&representative, &stabiliser)) in
@@ -50,25 +129,25 @@ fn check_classes(index: &Index, classes: &SetClasses, men: usize) -> Result<(), 
     {
         let images = images(representative);
         if images.first() != Some(&representative) {
-            return wrong("a class whose smallest set is not", representative);
+            return wrong(SetFault::Representative, representative);
         }
         let is_kept = |g| index.symmetries.apply(g, representative) == representative;
         let kept = (0..SYMMETRIES).filter(|&g| is_kept(g)).fold(0, |kept, g| kept | 1 << g);
         if stabiliser != kept || stabiliser.count_ones() as usize * images.len() != SYMMETRIES {
-            return wrong("wrong symmetries of", representative);
+            return wrong(SetFault::Symmetries, representative);
         }
         for &image in &images {
             let found = classes.of_rank(index.rank(men, image) as usize);
             let leads_back = index.symmetries.apply(found.symmetry(), image) == representative;
             if found.class() != class || !leads_back || found.has_more() != (images.len() < SYMMETRIES) {
-                return wrong("a wrong class for", image);
+                return wrong(SetFault::Class, image);
             }
         }
         reached += images.len() as u64;
     }
     // Each image leads to its own class alone, so no set is counted twice.
     if reached != all || Sector::moving(men as u8, 0).rows() != classes.len() {
-        return Err(format!("the classes of {men} men hold {reached} sets, expected {all}"));
+        return Err(IndexFault::Classes { men, found: reached, expected: all });
     }
     Ok(())
 }
@@ -76,8 +155,8 @@ fn check_classes(index: &Index, classes: &SetClasses, men: usize) -> Result<(), 
 /// Proves that the permutations of the index are the engine's sixteen symmetries.
 ///
 /// # Errors
-/// Names the first one that is not.
-pub(crate) fn check_symmetries() -> Result<(), String> {
+/// The first one that is not.
+pub(crate) fn check_symmetries() -> Result<(), IndexFault> {
     let index = Index::get();
     let as_engine = |g: usize| {
         let is_same = |h: &usize| {
@@ -90,7 +169,7 @@ pub(crate) fn check_symmetries() -> Result<(), String> {
     let found: Vec<Option<usize>> = (0..SYMMETRIES).map(as_engine).collect();
     match found.iter().position(|h| h.is_none() || found.iter().filter(|&other| other == h).count() > 1) {
         None => Ok(()),
-        Some(g) => Err(format!("symmetry {g} of the index is none of the board, or another one too")),
+        Some(g) => Err(IndexFault::Symmetry(g)),
     }
 }
 
