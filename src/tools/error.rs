@@ -393,14 +393,7 @@ impl fmt::Display for ToolError {
             }
             Self::OtherJob { path, job, difference } => {
                 write!(f, "{}: ", path.display())?;
-                match difference {
-                    JobDifference::NoJob(cause) => write!(f, "line 1 names no {job}: {cause}"),
-                    JobDifference::Incomplete(found) => write!(f, "line 1 names no {job}: found '{found}'"),
-                    JobDifference::Property { name, found, expected } => {
-                        write!(f, "belongs to another {job}; {name}: found {found}, expected {expected}")
-                    }
-                    JobDifference::Arguments => write!(f, "belongs to a {job} with other arguments"),
-                }
+                difference.write(job, f)
             }
             Self::Needs { choice, option } => write!(f, "{choice} needs {option}"),
             Self::SameFolder => f.write_str("--from and --to are the same folder"),
@@ -463,6 +456,20 @@ impl fmt::Display for ToolError {
                 write!(f, "the match of iteration {iteration} failed: {failure}\n{stderr}")
             }
             Self::Chart(cause) => write!(f, "the chart cannot be drawn: {cause}"),
+        }
+    }
+}
+
+impl JobDifference {
+    /// Writes the difference of a file from a job of this kind.
+    fn write(&self, job: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoJob(cause) => write!(f, "line 1 names no {job}: {cause}"),
+            Self::Incomplete(found) => write!(f, "line 1 names no {job}: found '{found}'"),
+            Self::Property { name, found, expected } => {
+                write!(f, "belongs to another {job}; {name}: found {found}, expected {expected}")
+            }
+            Self::Arguments => write!(f, "belongs to a {job} with other arguments"),
         }
     }
 }
