@@ -65,7 +65,7 @@ pub enum ExperienceError {
         expected: String,
     },
     /// The file cannot be written.
-    Write(String),
+    Write(std::io::Error),
 }
 
 impl fmt::Display for ExperienceError {
@@ -73,12 +73,19 @@ impl fmt::Display for ExperienceError {
         match self {
             Self::Io(cause) => write!(f, "{cause}"),
             Self::Damaged { found, expected } => write!(f, "found {found}, expected {expected}"),
-            Self::Write(cause) => f.write_str(cause),
+            Self::Write(cause) => write!(f, "it cannot be written: {cause}"),
         }
     }
 }
 
-impl std::error::Error for ExperienceError {}
+impl std::error::Error for ExperienceError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(cause) | Self::Write(cause) => Some(cause),
+            Self::Damaged { .. } => None,
+        }
+    }
+}
 
 /// The results by position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -205,8 +212,7 @@ impl Experience {
     /// # Errors
     /// When writing fails; an older file stays as it was.
     fn save(&self, path: &Path) -> Result<(), ExperienceError> {
-        files::write_whole(path, &self.to_bytes())
-            .map_err(|cause| ExperienceError::Write(format!("it cannot be written: {cause}")))
+        files::write_whole(path, &self.to_bytes()).map_err(ExperienceError::Write)
     }
 
     /// Merges these entries with those of a file, and writes the file. A lock keeps other processes from

@@ -3,7 +3,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::model::GameRecord;
-use crate::rules::{NAMED, Rules};
+use crate::position::FenError;
+use crate::rules::{NAMED, RuleError, Rules};
 use crate::types::Move;
 use crate::types::shorten;
 use std::fmt;
@@ -71,10 +72,12 @@ pub enum Problem {
     },
     /// The `Variant` tag names no known rule set.
     UnknownVariant,
-    /// The `Rules` tag cannot be read.
-    BadRules(String),
+    /// A word of the `Rules` tag, given here, is no `Name=value`.
+    NoSetting(String),
+    /// The `Rules` tag has a rule or a value that is not accepted.
+    BadRules(RuleError),
     /// The `FEN` tag, or the position at the start of a line, cannot be read.
-    BadPosition(String),
+    BadPosition(FenError),
 }
 
 /// A broken record, with the place of the fault.
@@ -112,6 +115,9 @@ impl RecordError {
                 let titles: Vec<&str> = NAMED.iter().map(|row| row.title).collect();
                 format!("unknown Variant '{token}', expected one of {}", titles.join(", "))
             }
+            Problem::NoSetting(found) => {
+                format!("bad Rules tag '{token}': found '{found}', expected Name=value")
+            }
             Problem::BadRules(why) => format!("bad Rules tag '{token}': {why}"),
             Problem::BadPosition(why) => format!("bad position '{token}': {why}"),
         }
@@ -124,4 +130,12 @@ impl fmt::Display for RecordError {
     }
 }
 
-impl std::error::Error for RecordError {}
+impl std::error::Error for RecordError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.problem {
+            Problem::BadRules(cause) => Some(cause),
+            Problem::BadPosition(cause) => Some(cause),
+            _ => None,
+        }
+    }
+}

@@ -3,7 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::reading::Problem;
-use crate::rules::{NAMED, RuleError, Rules};
+use crate::rules::{NAMED, Rules};
 
 /// Returns the title of the first named rule set with these rules.
 pub fn variant_title(rules: &Rules) -> Option<&'static str> {
@@ -34,10 +34,9 @@ pub(super) fn rules_of_tags(
         },
     };
     for setting in settings.unwrap_or_default().split_whitespace() {
-        let (name, value) = setting
-            .split_once('=')
-            .ok_or_else(|| Problem::BadRules(format!("found '{setting}', expected Name=value")))?;
-        rules.set_option(name, value).map_err(|why: RuleError| Problem::BadRules(why.to_string()))?;
+        let pair = setting.split_once('=');
+        let (name, value) = pair.ok_or_else(|| Problem::NoSetting(setting.to_owned()))?;
+        rules.set_option(name, value).map_err(Problem::BadRules)?;
     }
     Ok(rules)
 }

@@ -57,7 +57,7 @@ fn read_line(line: &str, options: &ReadOptions, reading: &mut Reading) -> Result
         _ => {}
     }
     let mut builder = Builder::new(options.rules.unwrap_or_default(), start.as_deref())
-        .map_err(|why| (start.unwrap_or_default(), Problem::BadPosition(why.to_string())))?;
+        .map_err(|why| (start.unwrap_or_default(), Problem::BadPosition(why)))?;
     let outcome = words.try_for_each(|word| play(&mut builder, word));
     if outcome.is_ok() || options.keep_partial {
         if outcome.is_err() {

@@ -149,7 +149,7 @@ impl Reader<'_> {
             }
             Err(why) => {
                 let (token, line) = start.unwrap_or_default();
-                self.error(line, &token, Problem::BadPosition(why.to_string()));
+                self.error(line, &token, Problem::BadPosition(why));
                 None
             }
         }

@@ -1,6 +1,6 @@
 //! Tablebase files and their contents: sets of points, the index of a sector, values, the coding of blocks,
-//! headers, files and the manifest of a folder. `docs/tables-format.md` describes the files. Uses `rules` and
-//! `platform`, and nothing else of `tablebase`.
+//! headers, files and the manifest of a folder. `docs/tables-format.md` describes the files. Uses `rules`,
+//! `platform` and the errors of `position`, and nothing else of `tablebase`.
 
 pub mod board;
 pub(crate) mod error;
