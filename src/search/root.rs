@@ -284,35 +284,8 @@ impl Worker {
             if self.is_main() && index > 0 && self.elapsed_is_long() {
                 self.report(Report::Current { depth, current: m, number: index + 1 });
             }
-            self.pv.clear(1);
-            let new_depth = depth - 1;
-            let full = |w: &mut Self, a: Value, b: Value| w.search::<EXTRAS, true>(a, b, new_depth, 1);
-            let value = if !open {
-                // Late moves are reduced as in the tree, but by one ply less.
-                let number = index - first + 1;
-                let mut reduction = 0;
-                if depth >= reduction_depth() && number > reduction_after() as usize && !m.is_take() {
-                    reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);
-                }
-                let mut zero_window = |depth: Depth| {
-                    self.value_of_child::<EXTRAS>(m, 0, alpha, beta, |w, a, b| {
-                        w.search::<EXTRAS, false>(a, b, depth, 1)
-                    })
-                };
-                let value = zero_window(new_depth - reduction);
-                if reduction > 0 && value > alpha { zero_window(new_depth) } else { value }
-            } else if index == first || self.full_window {
-                self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
-            } else {
-                let value = self.value_of_child::<EXTRAS>(m, 0, alpha, alpha + 1, |w, a, b| {
-                    w.search::<EXTRAS, false>(a, b, new_depth, 1)
-                });
-                if value > alpha && !self.aborted {
-                    self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
-                } else {
-                    value
-                }
-            };
+            let number = index - first + 1;
+            let value = self.value_of_root_move::<EXTRAS>(m, number, open, alpha, beta, depth);
             if self.aborted {
                 break;
             }
@@ -343,6 +316,47 @@ impl Worker {
             }
         }
         best
+    }
+
+    /// Returns the value of a root move, which is the `number`th that is searched, from 1. `open` is true if
+    /// the window was open before the first of them.
+    fn value_of_root_move<const EXTRAS: bool>(
+        &mut self,
+        m: Move,
+        number: usize,
+        open: bool,
+        alpha: Value,
+        beta: Value,
+        depth: Depth,
+    ) -> Value {
+        self.pv.clear(1);
+        let new_depth = depth - 1;
+        let full = |w: &mut Self, a: Value, b: Value| w.search::<EXTRAS, true>(a, b, new_depth, 1);
+        if !open {
+            // Late moves are reduced as in the tree, but by one ply less.
+            let mut reduction = 0;
+            if depth >= reduction_depth() && number > reduction_after() as usize && !m.is_take() {
+                reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);
+            }
+            let mut zero_window = |depth: Depth| {
+                self.value_of_child::<EXTRAS>(m, 0, alpha, beta, |w, a, b| {
+                    w.search::<EXTRAS, false>(a, b, depth, 1)
+                })
+            };
+            let value = zero_window(new_depth - reduction);
+            if reduction > 0 && value > alpha { zero_window(new_depth) } else { value }
+        } else if number == 1 || self.full_window {
+            self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
+        } else {
+            let value = self.value_of_child::<EXTRAS>(m, 0, alpha, alpha + 1, |w, a, b| {
+                w.search::<EXTRAS, false>(a, b, new_depth, 1)
+            });
+            if value > alpha && !self.aborted {
+                self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
+            } else {
+                value
+            }
+        }
     }
 
     /// Sorts the root moves from `first` on, best first. Equal ones keep their order.

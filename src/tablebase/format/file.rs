@@ -413,7 +413,9 @@ pub fn write(
     };
     debug_assert_eq!(header.slots, sector.slots(), "a table has one byte a slot");
     let path = folder.join(file_name(sector, kind));
-    write_blocks(&path, &header, values, packing, threads)
+    let packed = pack_blocks(&header, values, packing, threads);
+    let packed = packed.map_err(TablebaseError::io("compress to", &path))?;
+    write_blocks(&path, &header, &packed)
 }
 
 /// A file that was written.
@@ -427,15 +429,15 @@ pub struct Written {
     pub file_hash: u64,
 }
 
-fn write_blocks(
-    path: &Path,
-    header: &Header,
-    values: &[u8],
-    packing: Packing,
-    threads: usize,
-) -> Result<Written, TablebaseError> {
-    let blocks = header.blocks();
-    let failure = |cause| TablebaseError::Io { doing: "compress to", path: path.to_owned(), cause };
+/// The compressed parts of a file.
+struct Packed {
+    /// The model, in a file that has one.
+    model: Option<Vec<u8>>,
+    blocks: Vec<Vec<u8>>,
+}
+
+/// Compresses the values of a sector.
+fn pack_blocks(header: &Header, values: &[u8], packing: Packing, threads: usize) -> std::io::Result<Packed> {
     let model = match packing.codec {
         Codec::Zstd => None,
         Codec::Model(geometry) => {
@@ -444,12 +446,12 @@ fn write_blocks(
         }
     };
     let packed_model = match &model {
-        Some((_, bytes)) => zstd::bulk::compress(bytes, packing.level).map_err(failure)?,
-        None => Vec::new(),
+        Some((_, bytes)) => Some(zstd::bulk::compress(bytes, packing.level)?),
+        None => None,
     };
     let model = model.map(|(geometry, bytes)| (geometry, Model::from_bytes(&bytes)));
-    let mut packed: Vec<Vec<u8>> = vec![Vec::new(); blocks];
-    let items = packed.iter_mut().zip(values.chunks(packing.block_slots as usize)).enumerate();
+    let mut blocks: Vec<Vec<u8>> = vec![Vec::new(); header.blocks()];
+    let items = blocks.iter_mut().zip(values.chunks(packing.block_slots as usize)).enumerate();
     let wrong = Mutex::new(None);
     let scratch = || (Vec::new(), zstd::bulk::Compressor::new(packing.level));
     crate::platform::parallel::share(
@@ -477,15 +479,21 @@ fn write_blocks(
             }
         },
     );
-    if let Some(cause) = wrong.into_inner().unwrap_or(None) {
-        return Err(failure(cause));
+    match wrong.into_inner().unwrap_or(None) {
+        Some(cause) => Err(cause),
+        None => Ok(Packed { model: packed_model, blocks }),
     }
+}
+
+/// Writes a file of compressed parts: header, block index, model, blocks.
+fn write_blocks(path: &Path, header: &Header, packed: &Packed) -> Result<Written, TablebaseError> {
+    let blocks = header.blocks();
     let mut index = Vec::with_capacity(8 * (blocks + 1));
     let mut offset = (HEADER_BYTES + 8 * (blocks + 1)) as u64;
-    if model.is_some() {
-        offset += 4 + packed_model.len() as u64;
+    if let Some(model) = &packed.model {
+        offset += 4 + model.len() as u64;
     }
-    for block in &packed {
+    for block in &packed.blocks {
         index.extend_from_slice(&offset.to_le_bytes());
         offset += 4 + block.len() as u64;
     }
@@ -503,9 +511,9 @@ fn write_blocks(
     };
     put(&head)?;
     put(&index)?;
-    for block in model.is_some().then_some(&packed_model).into_iter().chain(&packed) {
-        put(&block_checksum(block).to_le_bytes())?;
-        put(block)?;
+    for part in packed.model.iter().chain(&packed.blocks) {
+        put(&block_checksum(part).to_le_bytes())?;
+        put(part)?;
     }
     let file = out.into_inner().map_err(|e| TablebaseError::io("write", path)(e.into_error()))?;
     file.finish().map_err(TablebaseError::io("write", path))?;
