@@ -2,7 +2,7 @@
 //! line.
 
 use crate::tools::error::{Place, ToolError};
-use crate::tools::files::{write_out, write_whole};
+use crate::tools::files::{write_file, write_out};
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -61,7 +61,7 @@ impl ManArgs {
 fn write_pages(command: &Command, folder: &Path) -> Result<(), ToolError> {
     let man = Man::new(command.clone());
     let path = folder.join(man.get_filename());
-    write_whole(&path, &page(&man).map_err(ToolError::io(&path))?)?;
+    write_file(&path, &page(&man).map_err(ToolError::io(&path))?)?;
     command.get_subcommands().filter(|sub| !sub.is_hide_set()).try_for_each(|sub| write_pages(sub, folder))
 }
 

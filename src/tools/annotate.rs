@@ -4,7 +4,7 @@
 use super::diagram::{Overlay, svg};
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
-use super::files::{check_writable, eprint_line, read_text, write_out, write_whole};
+use super::files::{check_writable, eprint_line, read_text, write_file, write_out};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
         }));
     }
     if let Some(path) = &args.html {
-        write_whole(path, page(&pages).as_bytes())?;
+        write_file(path, page(&pages).as_bytes())?;
     }
     if args.output.is_some() || args.html.is_none() {
         write_out(args.output.as_ref(), &text)?;

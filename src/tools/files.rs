@@ -26,7 +26,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, ToolError> {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
     platform::files::write_whole(path, bytes).map_err(ToolError::io(path))
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn eprint_line(line: impl fmt::Display) {
 /// If that fails. A closed standard output is no error.
 pub(crate) fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolError> {
     if let Some(path) = path {
-        return write_whole(path, text.as_bytes());
+        return write_file(path, text.as_bytes());
     }
     let mut out = io::stdout().lock();
     unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))

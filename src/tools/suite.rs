@@ -4,7 +4,7 @@
 
 use super::error::{InputError, Place, ToolError};
 use super::exact::{Exact, best};
-use super::files::{check_writable, eprint_line, write_whole};
+use super::files::{check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
@@ -179,7 +179,7 @@ pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
         let _ = writeln!(text, "{letters} {fen}");
     }
     let packed = zstd::encode_all(text.as_bytes(), 19).map_err(ToolError::io(Place::Job))?;
-    write_whole(&args.output, &packed)?;
+    write_file(&args.output, &packed)?;
     eprint_line(format_args!("{} positions in {} bytes", entries.len(), packed.len()));
     Ok(())
 }

@@ -55,7 +55,7 @@ pub fn neighbours(point: u32, diagonals: bool) -> u32 {
 }
 
 /// The lines through `point`, without it; unused places are `None`.
-pub fn partners(point: u32, diagonals: bool) -> [Option<u32>; LINES_PER_POINT] {
+pub fn lines_through(point: u32, diagonals: bool) -> [Option<u32>; LINES_PER_POINT] {
     let bit = 1u32 << point;
     let mut lines = [None; LINES_PER_POINT];
     if bit & MIDPOINTS != 0 {
@@ -206,17 +206,17 @@ mod tests {
         for diagonals in [false, true] {
             let edges: u32 = (0..POINTS).map(|p| neighbours(p, diagonals).count_ones()).sum();
             assert_eq!(edges / 2, if diagonals { 40 } else { 32 });
-            let ends: usize = (0..POINTS).map(|p| partners(p, diagonals).iter().flatten().count()).sum();
+            let ends: usize = (0..POINTS).map(|p| lines_through(p, diagonals).iter().flatten().count()).sum();
             assert_eq!(ends / 3, if diagonals { 20 } else { 16 });
             let symmetries = Symmetries::new();
             for g in 0..SYMMETRIES {
                 for p in 0..POINTS {
                     let image = symmetry(g, p);
                     assert_eq!(symmetries.apply(g, neighbours(p, diagonals)), neighbours(image, diagonals));
-                    for line in partners(p, diagonals).into_iter().flatten() {
+                    for line in lines_through(p, diagonals).into_iter().flatten() {
                         assert_eq!(in_mills(line | 1 << p, diagonals), line | 1 << p);
                         let line = symmetries.apply(g, line);
-                        assert!(partners(image, diagonals).contains(&Some(line)));
+                        assert!(lines_through(image, diagonals).contains(&Some(line)));
                     }
                     assert_eq!(symmetry(symmetries.inverse[g] as usize, image), p);
                 }

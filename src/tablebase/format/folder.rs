@@ -56,7 +56,7 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<(), TablebaseError> {
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub fn remove_leftovers(folder: &Path) -> Result<usize, TablebaseError> {
+pub fn clean_up(folder: &Path) -> Result<usize, TablebaseError> {
     let is_ours = |name: &str| name == MANIFEST || parse_name(name).is_some();
     files::remove_leftovers(folder, is_ours).map_err(TablebaseError::io("read folder", folder))
 }
@@ -106,10 +106,10 @@ mod tests {
         }
         // As left by another machine, whose lock cannot be seen here.
         begin("5_3_0_0.wdl", false);
-        assert_eq!(remove_leftovers(&folder).expect("a folder"), 3);
+        assert_eq!(clean_up(&folder).expect("a folder"), 3);
         assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 6);
         drop(written);
-        assert_eq!(remove_leftovers(&folder).expect("a folder"), 1);
+        assert_eq!(clean_up(&folder).expect("a folder"), 1);
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

@@ -92,7 +92,7 @@ impl BuildSettings {
     /// files stay.
     pub fn build(&self, units: &[Unit], observer: &dyn BuildProgress) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
-        folder::remove_leftovers(&self.folder)?;
+        folder::clean_up(&self.folder)?;
         let mut loaded = Loaded::default();
         for &unit in units {
             self.build_unit(unit, &mut loaded, observer)?;

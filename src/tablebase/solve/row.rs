@@ -3,7 +3,7 @@
 //! `tablebase::format`.
 
 use crate::tablebase::format::board::{
-    FULL, LINES_PER_POINT, SYMMETRIES, members, neighbours, partners, squeeze,
+    FULL, LINES_PER_POINT, SYMMETRIES, lines_through, members, neighbours, squeeze,
 };
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
@@ -39,7 +39,7 @@ impl Row {
         for (squeezed, point) in members(free).enumerate() {
             let targets = if flies { FULL } else { neighbours(point, game.diagonals) };
             row.targets[squeezed] = squeeze(targets & free, free);
-            for (slot, line) in partners(point, game.diagonals).into_iter().enumerate() {
+            for (slot, line) in lines_through(point, game.diagonals).into_iter().enumerate() {
                 if let Some(line) = line.filter(|line| line & fixed == 0) {
                     row.partners[squeezed][slot] = squeeze(line, free);
                 }

@@ -30,7 +30,7 @@ pub use settings::MatchSettings;
 pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
 
 use super::error::ToolError;
-use super::files::{check_writable, eprint_line, write_out, write_whole};
+use super::files::{check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::ResumeFile;
 use crate::record::{self, ReadOptions};
@@ -96,7 +96,7 @@ pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
     standings.played = played;
     if let Some(path) = &args.records {
         let text: String = games.values().map(|game| record_of(&plan, game)).collect();
-        write_whole(path, text.as_bytes())?;
+        write_file(path, text.as_bytes())?;
     }
     Ok(standings)
 }

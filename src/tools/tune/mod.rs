@@ -15,7 +15,7 @@ pub(crate) mod spsa;
 mod train;
 
 use super::error::{Place, ToolError};
-use super::files::{check_writable, eprint_line, write_out, write_whole};
+use super::files::{check_writable, eprint_line, write_file, write_out};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
             args.epochs
         ));
     }
-    write_whole(&args.output, &packed)?;
+    write_file(&args.output, &packed)?;
     let mut text = "stage      kept   error  with no knowledge   losses taken for more\n".to_owned();
     for (stage, score) in scores.iter().enumerate() {
         text += &format!("{stage:5} {score}\n");

@@ -11,7 +11,7 @@ use crate::rules::Rules;
 use crate::tablebase::{Found, Wdl};
 use crate::tools::error::{SamplesFault, ToolError};
 use crate::tools::exact::Exact;
-use crate::tools::files::{check_writable, eprint_line, write_whole};
+use crate::tools::files::{check_writable, eprint_line, write_file};
 use crate::tools::progress::Bar;
 use crate::types::{Color, Move, Value};
 use rand::rngs::StdRng;
@@ -101,7 +101,7 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
     let exact = exact.ok_or(ToolError::Needs { choice: "tune", option })?;
     let samples = find(args, &exact)?;
     if let Some(path) = &args.samples {
-        write_whole(path, &pack(&samples))?;
+        write_file(path, &pack(&samples))?;
     }
     Ok(samples)
 }

@@ -9,7 +9,7 @@
 use crate::params::{self, PARAMS, Param};
 use crate::platform::files;
 use crate::tools::error::{JobDifference, MatchFailure, Place, ToolError};
-use crate::tools::files::{check_writable, eprint_line, write_out, write_whole};
+use crate::tools::files::{check_writable, eprint_line, write_file, write_out};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
@@ -218,7 +218,7 @@ fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, ToolError> {
 /// Writes the state file, in one step.
 fn save(path: &Path, state: &SpsaState) -> Result<(), ToolError> {
     let text = serde_json::to_string_pretty(state).map_err(ToolError::input(path))?;
-    write_whole(path, format!("{text}\n").as_bytes())
+    write_file(path, format!("{text}\n").as_bytes())
 }
 
 /// Plays the match of an iteration with `millstone match`, both players being this program with other
@@ -238,7 +238,7 @@ fn play(
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let engine =
             serde_json::json!({ "name": name, "cmd": [program.to_string_lossy()], "options": options });
-        write_whole(file, engine.to_string().as_bytes())?;
+        write_file(file, engine.to_string().as_bytes())?;
     }
     let output = Command::new(&program)
         .args(["match", "--json", "--go", go, "--rules", "nine"])
