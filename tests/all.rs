@@ -28,6 +28,7 @@ mod layers;
 mod limits;
 mod manual;
 mod match_faults;
+mod match_setup;
 mod matches;
 mod multipv;
 mod options;

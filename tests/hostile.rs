@@ -60,7 +60,7 @@ fn an_engine_that_reads_nothing_holds_nobody_up() {
     let folder = Folder::new("match deaf");
     let script = folder.write("deaf.sh", "#!/bin/sh\necho uciok\nsleep 1000\n");
     let setup = vec!["x".repeat(100); 5_000];
-    let file = serde_json::json!({ "name": "deaf", "cmd": ["sh", script], "setup": setup });
+    let file = serde_json::json!({ "name": "deaf", "cmd": ["sh", script], "setup": setup, "lenient": true });
     let file = folder.write("deaf.json", file.to_string());
     let why = play(&settings(&file, &["--opponent", "random", "--timeout", "0.5"])).map(|_| ());
     let why = why.expect_err("it cannot be set up").to_string();

@@ -25,7 +25,7 @@ pub(crate) fn engine(folder: &Folder, name: &str, protocol: &str, on_go: &str) -
 /// Returns the settings of a match with the flags of `more`.
 pub(crate) fn settings(a: &Path, more: &[&str]) -> MatchSettings {
     let mut settings = MatchSettings {
-        a: a.to_owned(),
+        a: Some(a.to_owned()),
         b: None,
         opponent: None,
         games: 100,

@@ -26,13 +26,13 @@ pub(super) struct AccuracyArgs {
     /// Keep the results in this file, and continue after those that it holds
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// Engine file of the engine to measure [default: this program]
+    /// Engine file or program to measure [default: this program]; match --help explains engine files
     #[arg(long, value_name = "FILE")]
     engine: Option<PathBuf>,
     /// Option of this program, as Name=value; may be given several times
     #[arg(long, value_name = "NAME=VALUE", conflicts_with = "engine", value_parser = parse_option)]
     option: Vec<(String, String)>,
-    /// Positions searched at a time
+    /// Positions searched at a time, from 1 to 512
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
     concurrency: u32,
     /// Number of worst positions to list

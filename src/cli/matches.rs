@@ -7,16 +7,38 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, value_parser};
 use std::path::PathBuf;
 
+/// The text below the options.
+const ENGINE_FILES: &str = "\
+An engine is a program that speaks UCI or another dialect of `millstone uci`, or an engine file in JSON:
+
+  {
+    \"name\": \"new\",                     name in results and records
+    \"cmd\": [\"./millstone\", \"uci\"],    program and arguments
+    \"protocol\": \"standard\",            auto (default), standard, sanmill7, tgf, gbgp or ugi
+    \"options\": {\"Threads\": 2},         set in this order
+    \"setup\": [\"debug off\"],            lines sent as they are, before the options
+    \"go\": \"nodes 1000\",                its own limits in place of --go
+    \"lenient\": false                   true: play on if it lacks an option or refuses a line
+  }
+
+Only name and cmd are needed. A match starts only if both engines start and take their options. At its end,
+engines and all that they have started are ended.
+
+Examples:
+  millstone match --opponent greedy --games 20
+  millstone match --a ./new --b ./old --go \"movetime 50\" --games 20000 --sprt 0,5 --resume games.jsonl";
+
 /// The arguments of `match`.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = ENGINE_FILES, after_help = "--help explains engine files.")]
 pub(super) struct MatchArgs {
-    /// Engine file of player A
+    /// Engine file or program of player A [default: this program]
     #[arg(long, value_name = "FILE")]
-    a: PathBuf,
-    /// Engine file of player B
-    #[arg(long, value_name = "FILE", required_unless_present = "opponent", conflicts_with = "opponent")]
+    a: Option<PathBuf>,
+    /// Engine file or program of player B [default: this program]
+    #[arg(long, value_name = "FILE", conflicts_with = "opponent")]
     b: Option<PathBuf>,
-    /// Built-in opponent in place of player B
+    /// Built-in opponent in place of player B; the perfect ones need --tablebase
     #[arg(long, value_name = "STYLE")]
     opponent: Option<BuiltinStyle>,
     /// Games to play; two in a row share an opening with colours exchanged
@@ -28,16 +50,16 @@ pub(super) struct MatchArgs {
     /// Openings, one game a line; startpos for the initial position [default: those built in for the rules]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Games played at a time
+    /// Games played at a time, from 1 to 512
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
     concurrency: u32,
     /// Stop when a sequential test between two Elo differences is decided
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
-    /// Probability that the test accepts a change without effect
+    /// Probability that the test accepts a change without effect, from 0.0001 to below 0.5
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
     alpha: f64,
-    /// Probability that the test rejects a change that gains
+    /// Probability that the test rejects a change that gains, from 0.0001 to below 0.5
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
     beta: f64,
     /// Keep finished games in this file, and continue after those that it holds
@@ -47,7 +69,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
     rules: Rules,
     /// Seconds beyond its time, from the question, after which an engine counts as hung; with nodes or depth
-    /// they are all its time
+    /// they are all its time; from 0.01 to 86400
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     timeout: f64,
     /// Milliseconds beyond its limit after which a move is late
@@ -106,8 +128,10 @@ impl ValueEnum for BuiltinStyle {
         let help = match self {
             Self::Random => "Any legal move",
             Self::Greedy => "Closes mills, stops mills, else any legal move",
-            Self::Perfect => "Any move that keeps the exact value",
-            Self::Tricky => "Moves that keep the exact value and leave the fewest replies that do",
+            Self::Perfect => "Any move that keeps the exact value; needs --tablebase",
+            Self::Tricky => {
+                "Moves that keep the exact value and leave the fewest replies that do; needs --tablebase"
+            }
         };
         Some(PossibleValue::new(self.name()).help(help))
     }

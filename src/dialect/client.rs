@@ -70,10 +70,73 @@ pub(crate) fn turn_words(turn: &[Move], whole_turns: bool) -> Vec<String> {
     if whole_turns { vec![words.collect()] } else { words.collect() }
 }
 
-/// Returns the name in an `option name … type …` line.
-pub(crate) fn option_name(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("option name ")?;
-    Some(rest.split(" type ").next()?.trim())
+/// An option as an engine announces it in a line `option name … type …`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct AnnouncedOption {
+    /// Its name.
+    pub(crate) name: String,
+    kind: String,
+    /// Least and greatest value of a number.
+    range: [Option<i64>; 2],
+    /// The values to choose from.
+    choices: Vec<String>,
+}
+
+impl AnnouncedOption {
+    /// Reads a line; `None` if it announces no option.
+    pub(crate) fn read(line: &str) -> Option<Self> {
+        let (name, rest) = line.strip_prefix("option name ")?.split_once(" type ")?;
+        let number = |word: &str| rest.split_whitespace().skip_while(|w| *w != word).nth(1)?.parse().ok();
+        Some(Self {
+            name: name.trim().to_owned(),
+            kind: rest.split_whitespace().next().unwrap_or_default().to_owned(),
+            range: ["min", "max"].map(number),
+            choices: rest.split(" var ").skip(1).map(|choice| choice.trim().to_owned()).collect(),
+        })
+    }
+
+    /// Returns what is expected in place of a value; `None` if the value is one of the option.
+    pub(crate) fn expects(&self, value: &str) -> Option<String> {
+        let [least, most] = self.range;
+        let has = |list: &[&str]| list.iter().any(|choice| choice.eq_ignore_ascii_case(value));
+        match self.kind.as_str() {
+            "spin" => {
+                let fits = |n: i64| least.is_none_or(|least| n >= least) && most.is_none_or(|most| n <= most);
+                let text = |end: Option<i64>| end.map_or("any".to_owned(), |end| end.to_string());
+                let is_good = value.parse().is_ok_and(fits);
+                (!is_good).then(|| format!("a number from {} to {}", text(least), text(most)))
+            }
+            "check" => (!has(&["true", "false"])).then(|| "true or false".to_owned()),
+            "combo" => {
+                let choices: Vec<&str> = self.choices.iter().map(String::as_str).collect();
+                (!has(&choices)).then(|| format!("one of {}", choices.join(", ")))
+            }
+            "button" => (!value.is_empty()).then(|| "null, as it is a button".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// Returns true if a line that an engine prints after `setoption` refuses it. UCI has no word for that; these
+/// are the words of the engines in use.
+pub(crate) fn is_refusal(line: &str) -> bool {
+    let line = line.to_lowercase();
+    [
+        "error",
+        "no such option",
+        "unknown",
+        "unrecogni",
+        "invalid",
+        "illegal",
+        "not supported",
+        "unsupported",
+        "out of range",
+        "expected",
+        "refused",
+        "rejected",
+    ]
+    .iter()
+    .any(|word| line.contains(word))
 }
 
 /// Returns the move of a line that answers `go`; it is empty if the line ends before it.
@@ -89,6 +152,26 @@ mod tests {
     use crate::dialect::DIALECTS;
     use crate::dialect::command::{Command, ParsedLine};
     use std::time::Duration;
+
+    #[test]
+    fn values_are_compared_with_what_was_announced() {
+        let expects = |line: &str, value: &str| AnnouncedOption::read(line).unwrap().expects(value);
+        let hash = "option name Hash type spin default 16 min 1 max 1024";
+        assert_eq!(expects(hash, "1024"), None);
+        for bad in ["0", "1025", "x", ""] {
+            assert_eq!(expects(hash, bad).unwrap(), "a number from 1 to 1024");
+        }
+        assert_eq!(expects("option name A B type check default true", "False"), None);
+        assert_eq!(expects("option name A type check default true", "1").unwrap(), "true or false");
+        let combo = "option name Style type combo default Normal var Very Solid var Normal";
+        assert_eq!((expects(combo, "very solid"), expects(combo, "Solid").is_some()), (None, true));
+        assert_eq!(expects("option name Path type string default", "min 3"), None);
+        assert!(expects("option name Clear Hash type button", "true").is_some());
+        assert_eq!(AnnouncedOption::read("option name A B type button").unwrap().name, "A B");
+        for line in ["id name A", "option name A", "info option name A type spin"] {
+            assert_eq!(AnnouncedOption::read(line), None, "{line}");
+        }
+    }
 
     #[test]
     fn every_dialect_reads_what_its_client_writes() {

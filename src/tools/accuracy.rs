@@ -4,9 +4,9 @@ use super::error::{Place, ToolError};
 use super::files::{eprint_line, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
-use super::matches::{EngineFile, Protocol};
+use super::matches::{EngineFile, engine_file::describe};
 use super::progress::Bar;
-use super::resume::{ResumeFile, ResumeJob};
+use super::resume::{ResumeFile, ResumeJob, WrongPart};
 use super::suite::{self, Stage, Suite, SuitePosition};
 use crate::engine::options::{OptionError, OptionValues};
 use crate::position::Position;
@@ -72,7 +72,7 @@ impl ResumeJob for Identity {
 
     fn traits(&self) -> Vec<(&'static str, String)> {
         let Self { engine, go, suite } = self.clone();
-        vec![("the engine", engine), ("the limits", go), ("the suite", suite)]
+        vec![("the engine", describe(&engine)), ("the limits", go), ("the suite", suite)]
     }
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let suite = Suite::read(&name, &bytes)?;
     let engine = match &args.engine {
         Some(path) => EngineFile::read(path)?,
-        None => own_engine(&args.options)?,
+        None => EngineFile { options: args.options.clone(), ..EngineFile::own()? },
     };
     let go = args.go.clone().or_else(|| engine.go.clone()).unwrap_or_else(|| "movetime 100".to_owned());
     let mut order: Vec<usize> = (0..suite.entries.len()).collect();
@@ -164,32 +164,17 @@ pub(crate) fn check_option(name: &str, value: &str) -> Result<(), OptionError> {
     OptionValues::default().set(&format!("name {name} value {value}")).map(drop)
 }
 
-/// Returns this program as an engine.
-fn own_engine(options: &[(String, String)]) -> Result<EngineFile, ToolError> {
-    let program = std::env::current_exe().map_err(ToolError::io(Place::ThisProgram))?;
-    Ok(EngineFile {
-        name: "millstone".to_owned(),
-        cmd: vec![program.display().to_string()],
-        protocol: Protocol::Standard,
-        options: options.to_vec(),
-        setup: Vec::new(),
-        go: None,
-    })
-}
-
 /// Opens the file of a measurement over a number of positions and reads its replies.
 fn open_log(
     path: &Path,
     identity: &Identity,
     positions: usize,
 ) -> Result<(ResumeFile, BTreeMap<usize, Answer>), ToolError> {
-    let (file, answers) = ResumeFile::open::<_, Answer>(path, identity)?;
-    if let Some((index, answer)) = answers.iter().enumerate().find(|(_, answer)| answer.position >= positions)
-    {
-        let (place, found) = (Place::Line(path.to_owned(), index + 2), answer.position);
-        let expected = format!("one below {positions}");
-        return Err(ToolError::unexpected(place, format!("position {found}"), expected));
-    }
+    let check = |answer: &Answer| match answer.position {
+        position if position < positions => Ok(()),
+        position => Err(WrongPart::new(format!("position {position}"), format!("one below {positions}"))),
+    };
+    let (file, answers) = ResumeFile::open::<_, Answer>(path, identity, check)?;
     Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))
 }
 
@@ -344,12 +329,15 @@ fn table(name: &str, go: &str, report: &Value) -> String {
     }
     out += &row("hard", &report["hard"]);
     // Writing to a string cannot fail.
-    let _ = writeln!(out, "\nlost       {}", report["by_loss"]);
+    let lost = report["by_loss"].as_object().into_iter().flatten();
+    let lost: Vec<String> = lost.map(|(kind, n)| format!("{} {n}", kind.replace('_', " "))).collect();
+    let _ = writeln!(out, "\nlost       {}", lost.join(", "));
     let _ = writeln!(out, "no move    {}", report["failures"]);
     let _ = writeln!(out, "time       {:.1} s", report["seconds"].as_f64().unwrap_or_default());
     for entry in report["worst"].as_array().into_iter().flatten() {
         let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
-        let _ = writeln!(out, "worst      {} {} at {}", text("lost"), text("move"), text("fen"));
+        let lost = text("lost").replace('_', " ");
+        let _ = writeln!(out, "worst      {lost}, {} at {}", text("move"), text("fen"));
     }
     out
 }

@@ -503,7 +503,13 @@ impl fmt::Display for MatchFailure {
         match self {
             Self::Exit(status) => write!(f, "{status}"),
             Self::Json(cause) => write!(f, "{cause}"),
-            Self::Player(failures) => write!(f, "a player failed: {failures}"),
+            Self::Player(failures) => {
+                f.write_str("a player failed")?;
+                failures.as_array().into_iter().flatten().try_for_each(|failure| {
+                    let reason = failure["reason"].as_str().unwrap_or_default();
+                    write!(f, "; game {}: {reason}", failure["game"])
+                })
+            }
             Self::Missing(name) => write!(f, "found no {name}"),
         }
     }

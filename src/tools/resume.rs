@@ -18,6 +18,22 @@ pub(crate) trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
     fn traits(&self) -> Vec<(&'static str, String)>;
 }
 
+/// The reason why a finished part cannot be right.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct WrongPart {
+    /// The finding.
+    pub(crate) found: String,
+    /// The expectation.
+    pub(crate) expected: String,
+}
+
+impl WrongPart {
+    /// Returns the reason with both of its parts.
+    pub(crate) fn new(found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { found: found.into(), expected: expected.into() }
+    }
+}
+
 /// The open file of a job.
 pub(crate) struct ResumeFile {
     file: File,
@@ -25,14 +41,16 @@ pub(crate) struct ResumeFile {
 }
 
 impl ResumeFile {
-    /// Opens the file of a job and reads the finished parts, which begin on line 2. Writes the first line of
-    /// a new file. Cuts off a last line that is not complete.
+    /// Opens the file of a job and reads the finished parts, which begin on line 2; each has to pass `check`.
+    /// Writes the first line of a new file. Cuts off a last line that is not complete.
     ///
     /// # Errors
-    /// If the file cannot be read or written, or belongs to another job. The file is then unchanged.
+    /// If the file cannot be read or written, belongs to another job, or has a wrong part. The file is then
+    /// unchanged.
     pub(crate) fn open<J: ResumeJob, P: DeserializeOwned>(
         path: &Path,
         job: &J,
+        mut check: impl FnMut(&P) -> Result<(), WrongPart>,
     ) -> Result<(Self, Vec<P>), ToolError> {
         let fail = |cause| ToolError::io(path)(cause);
         files::check_regular(path).map_err(fail)?;
@@ -62,9 +80,13 @@ impl ResumeFile {
             None => {}
         }
         let read = |(index, line): (usize, &str)| {
-            serde_json::from_str(line).map_err(ToolError::input(Place::Line(path.to_owned(), index + 1)))
+            let place = Place::Line(path.to_owned(), index + 1);
+            let part = serde_json::from_str(line).map_err(ToolError::input(place.clone()))?;
+            let checked = check(&part);
+            checked.map_err(|WrongPart { found, expected }| ToolError::unexpected(place, found, expected))?;
+            Ok(part)
         };
-        let parts = lines.map(read).collect::<Result<_, _>>()?;
+        let parts = lines.map(read).collect::<Result<_, ToolError>>()?;
         file.set_len(whole as u64).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
         let mut opened = Self { file, path: path.to_owned() };
@@ -127,7 +149,10 @@ mod tests {
         // An earlier run of this test may have left it.
         let _ = std::fs::remove_file(&path);
         let count = Count { to: 9, seed: 1 };
-        let open = |count: &Count| ResumeFile::open::<_, u32>(&path, count);
+        let check = |&part: &u32| {
+            if part < 100 { Ok(()) } else { Err(WrongPart::new(part.to_string(), "a part below 100")) }
+        };
+        let open = |count: &Count| ResumeFile::open::<_, u32>(&path, count, check);
         let (mut file, parts) = open(&count).unwrap();
         assert!(parts.is_empty());
         file.append(&1).unwrap();
@@ -147,6 +172,7 @@ mod tests {
             (text.replace("9", "8"), "another count; the end: found 8, expected 9"),
             (text.replace("\"seed\":1", "\"seed\":7"), "another count; seed: found 7, expected 1"),
             (text.replace("22", "x"), "line 3: "),
+            (text.replace("22", "222") + "3", "line 3: found 222, expected a part below 100"),
             ("something else\n".to_owned(), "line 1 names no count"),
             ("something else".to_owned(), "line 1 names no count: found 'something else'"),
         ] {

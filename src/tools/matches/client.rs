@@ -4,7 +4,7 @@ use super::connection::{Connection, LONGEST_LINE, Question};
 use super::engine_file::{EngineFile, Protocol};
 use super::fault::Fault;
 use super::limits::{Clock, GoLimits};
-use crate::dialect::client;
+use crate::dialect::client::{self, AnnouncedOption};
 use crate::dialect::writer::Dialect;
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::movegen;
@@ -33,6 +33,9 @@ pub struct Client {
     /// Lines of earlier processes that were cut and not yet told.
     cut: u64,
 }
+
+/// The end of a message about an option.
+const LENIENT: &str = "\"lenient\": true in the engine file allows it";
 
 /// A process and the dialect it speaks.
 struct Process {
@@ -103,25 +106,47 @@ impl Client {
         Err(last)
     }
 
+    /// Tells an engine its setup lines, the rules and its options. `lines` is its answer to the handshake.
     fn set_up(&self, process: &mut Process, lines: &[String]) -> Result<(), Fault> {
-        let timeout = self.timeout;
+        let options: Vec<_> = lines.iter().filter_map(|line| AnnouncedOption::read(line)).collect();
+        let find = |name: &str| options.iter().find(|option| option.name.eq_ignore_ascii_case(name));
+        let has = |name: &str| find(name).is_some();
         for line in &self.engine.setup {
-            process.connection.send(line, timeout)?;
+            self.tell(process, line)?;
         }
-        let announced: Vec<&str> = lines.iter().filter_map(|l| client::option_name(l)).collect();
-        let has = |name: &str| announced.iter().any(|a| a.eq_ignore_ascii_case(name));
         if matches!(process.protocol, Protocol::Sanmill7 | Protocol::Tgf) && has("Protocol") {
             let form = process.protocol.dialect().name();
-            process.connection.send(&format!("setoption name Protocol value {form}"), timeout)?;
+            self.tell(process, &format!("setoption name Protocol value {form}"))?;
         }
         for line in rule_lines(&self.rules, process.protocol, &has)? {
-            process.connection.send(&line, timeout)?;
+            self.tell(process, &line)?;
         }
         for (name, value) in &self.engine.options {
+            let problem = match find(name) {
+                None => Some(format!("it has no option {name}")),
+                Some(option) => option
+                    .expects(value)
+                    .map(|what| format!("option {name}: found '{value}', expected {what}")),
+            };
+            if let Some(problem) = problem.filter(|_| !self.engine.lenient) {
+                return Err(Fault::Start(format!("{problem}; {LENIENT}")));
+            }
             let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
-            process.connection.send(&format!("setoption name {name}{value}"), timeout)?;
+            self.tell(process, &format!("setoption name {name}{value}"))?;
         }
-        process.ready(timeout).map(drop)
+        process.ready(self.timeout).map(drop)
+    }
+
+    /// Sends a line of the setup, and waits for a refusal unless the engine file allows them.
+    fn tell(&self, process: &mut Process, line: &str) -> Result<(), Fault> {
+        process.connection.send(line, self.timeout)?;
+        if self.engine.lenient {
+            return Ok(());
+        }
+        match process.ready(self.timeout)?.iter().find(|printed| client::is_refusal(printed)) {
+            Some(printed) => Err(Fault::Start(format!("it refuses '{line}': {printed}; {LENIENT}"))),
+            None => Ok(()),
+        }
     }
 
     /// Prepares for a new game, with a new process if the last one had a fault.

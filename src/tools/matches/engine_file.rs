@@ -6,11 +6,13 @@ use crate::dialect::standard::Standard;
 use crate::dialect::tgf::Tgf;
 use crate::dialect::ugi::Ugi;
 use crate::dialect::writer::Dialect;
-use crate::tools::error::ToolError;
+use crate::platform::files;
+use crate::tools::error::{Place, ToolError};
 use crate::tools::files::read_text;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::io::Read as _;
 use std::path::Path;
 
 /// The dialect of an engine.
@@ -65,19 +67,91 @@ pub struct EngineFile {
     /// Its own limits; `None` uses those of the match.
     #[serde(default)]
     pub go: Option<String>,
+    /// True if the engine may lack options, refuse values and complain about lines of its setup.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lenient: bool,
 }
 
 impl EngineFile {
-    /// Reads an engine file.
+    /// Reads an engine file, or describes a program that speaks one of the dialects that can be found out.
     ///
     /// # Errors
-    /// If the file cannot be read, is no JSON, lacks `name` or `cmd`, or has an unknown key.
+    /// If the file cannot be read, is neither JSON nor a program, lacks `name` or `cmd`, or has an unknown
+    /// key.
     pub fn read(path: &Path) -> Result<Self, ToolError> {
+        let mut head = Vec::new();
+        // Standard input and pipes can be read only once, and are no programs.
+        if path.is_file() {
+            let file = files::open_regular(path).map_err(ToolError::io(path))?;
+            file.take(HEAD).read_to_end(&mut head).map_err(ToolError::io(path))?;
+        }
+        if head.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|&byte| byte != b'{') {
+            if !is_program(path) {
+                let expected = "an engine file in JSON, or a program that can be started";
+                return Err(ToolError::unexpected(path, "something else", expected));
+            }
+            // The system would look for a name without a folder elsewhere.
+            let program = std::path::absolute(path).map_err(ToolError::io(path))?;
+            return Ok(Self::of(&program, Protocol::Auto));
+        }
         let engine: Self = serde_json::from_str(&read_text(path)?).map_err(ToolError::input(path))?;
         if engine.cmd.is_empty() {
             return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }
         Ok(engine)
+    }
+
+    /// Describes this program as an engine.
+    ///
+    /// # Errors
+    /// If the system does not say where it is.
+    pub fn own() -> Result<Self, ToolError> {
+        let program = std::env::current_exe().map_err(ToolError::io(Place::ThisProgram))?;
+        Ok(Self { name: "millstone".to_owned(), ..Self::of(&program, Protocol::Standard) })
+    }
+
+    /// Describes a program without arguments and options.
+    fn of(program: &Path, protocol: Protocol) -> Self {
+        let stem = program.file_stem().unwrap_or_default();
+        Self {
+            name: stem.to_string_lossy().into_owned(),
+            cmd: vec![program.display().to_string()],
+            protocol,
+            options: Vec::new(),
+            setup: Vec::new(),
+            go: None,
+            lenient: false,
+        }
+    }
+}
+
+/// Returns the JSON of an engine file in words, and any other text as it is.
+pub(crate) fn describe(json: &str) -> String {
+    let Ok(engine) = serde_json::from_str::<EngineFile>(json) else { return json.to_owned() };
+    let protocol = format!("{:?}", engine.protocol).to_lowercase();
+    let mut parts = vec![format!("{} ({}), protocol {protocol}", engine.name, engine.cmd.join(" "))];
+    parts.extend(engine.options.iter().map(|(name, value)| format!("{name}={value}")));
+    parts.extend(engine.setup.iter().map(|line| format!("setup '{line}'")));
+    parts.extend(engine.go.map(|go| format!("limits {go}")));
+    parts.extend(engine.lenient.then(|| "lenient".to_owned()));
+    parts.join(", ")
+}
+
+/// Bytes that tell an engine file from a program.
+const HEAD: u64 = 4096;
+
+/// Returns true if a file can be started.
+fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        path.metadata().is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let is_one =
+            |end: &std::ffi::OsStr| ["exe", "com", "bat", "cmd"].iter().any(|e| end.eq_ignore_ascii_case(e));
+        path.extension().is_some_and(is_one)
     }
 }
 

@@ -79,13 +79,17 @@ impl Side {
         self as usize
     }
 
-    const fn other(self) -> Self {
+    /// Returns the other one.
+    pub(super) const fn other(self) -> Self {
         match self {
             Self::A => Self::B,
             Self::B => Self::A,
         }
     }
 }
+
+/// The reason of the end of a game that the tablebase has ended.
+pub(super) const WON_BY_TABLEBASE: &str = "won by the tablebase";
 
 /// A finished game. The file to resume from holds it as one line of JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -116,6 +120,14 @@ pub struct FinishedGame {
 }
 
 impl FinishedGame {
+    /// Returns the player of a colour.
+    pub(super) const fn side_of(&self, color: Color) -> Side {
+        match color {
+            Color::White => self.white,
+            Color::Black => self.white.other(),
+        }
+    }
+
     /// Returns the result as records write it.
     pub fn result(&self) -> GameResult {
         let white = if self.white == Side::A { self.points } else { 2 - self.points };
@@ -193,7 +205,7 @@ pub fn play(
             && let Some(value) = decided(terms, game.position())?
         {
             let winner = if value == Wdl::Win { side } else { side.other() };
-            (points, reason) = (if winner == Side::A { 2 } else { 0 }, "won by the tablebase".to_owned());
+            (points, reason) = (if winner == Side::A { 2 } else { 0 }, WON_BY_TABLEBASE.to_owned());
             break;
         }
         let before = (side == Side::A && terms.exact.is_some()).then(|| game.position().clone());
@@ -275,7 +287,8 @@ fn turn(
     Ok(reply.moves)
 }
 
-fn points_of(outcome: Outcome, white: Side) -> u8 {
+/// Returns the half points of A.
+pub(super) fn points_of(outcome: Outcome, white: Side) -> u8 {
     match outcome.winner {
         None => 1,
         Some(winner) if (winner == Color::White) == (white == Side::A) => 2,

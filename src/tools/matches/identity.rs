@@ -1,5 +1,6 @@
 //! The identity of a match, by which a file to resume from is recognised.
 
+use super::engine_file::describe;
 use crate::tools::resume::ResumeJob;
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +29,8 @@ impl ResumeJob for MatchIdentity {
         let Self { players: [a, b], go: [a_go, b_go], rules, openings, seed, adjudicate } = self.clone();
         let end = if adjudicate { "by the tablebase" } else { "by the rules" };
         vec![
-            ("player A", a),
-            ("player B", b),
+            ("player A", describe(&a)),
+            ("player B", describe(&b)),
             ("the limits of A", a_go),
             ("the limits of B", b_go),
             ("the rules", rules),

@@ -3,8 +3,9 @@
 //! `settings.rs` holds the settings, `plan.rs` reads what they name, `engine_file.rs` describes an engine,
 //! `client.rs` speaks with it in its dialect, `connection.rs` by lines, `group.rs` runs its process,
 //! `fault.rs` names its faults, `builtin.rs` plays without one, `game.rs` plays one game, `identity.rs`
-//! identifies a match to resume, `stats.rs` holds the statistics and `report.rs` the result. Uses `engine`,
-//! `dialect`, `record` and the modules below them, the shared files of `tools`, and `openings`.
+//! identifies a match to resume, `replay.rs` checks its games, `stats.rs` holds the statistics and `report.rs`
+//! the result. Uses `engine`, `dialect`, `record` and the modules below them, the shared files of `tools`, and
+//! `openings`.
 
 pub mod builtin;
 pub mod client;
@@ -17,6 +18,7 @@ pub mod identity;
 pub mod limits;
 pub mod perfect;
 mod plan;
+mod replay;
 pub mod report;
 mod settings;
 pub mod stats;
@@ -32,11 +34,11 @@ pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, 
 use super::error::ToolError;
 use super::files::{check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
-use super::resume::ResumeFile;
+use super::resume::{ResumeFile, WrongPart};
 use crate::record::{self, ReadOptions};
 use game::{Player, Terms};
 use plan::{Plan, plan};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -67,7 +69,12 @@ pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
     }
     let (mut log, done) = match &args.resume {
         Some(path) => {
-            let (log, done) = ResumeFile::open::<_, FinishedGame>(path, &plan.identity())?;
+            let mut numbers = BTreeSet::new();
+            let check = |game: &FinishedGame| match numbers.insert(game.game) {
+                true => replay::check(&plan, game),
+                false => Err(WrongPart::new(format!("game {} again", game.game), "another game")),
+            };
+            let (log, done) = ResumeFile::open::<_, FinishedGame>(path, &plan.identity(), check)?;
             (Some(log), done)
         }
         None => (None, Vec::new()),
@@ -76,9 +83,8 @@ pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
     let mut standings = Standings::new(plan.names(), plan.time_control(), sprt);
     let mut games: BTreeMap<u32, FinishedGame> = BTreeMap::new();
     for game in done.into_iter().filter(|game| (1..=args.games).contains(&game.game)) {
-        if games.insert(game.game, game.clone()).is_none() {
-            standings.add(&game);
-        }
+        standings.add(&game);
+        games.insert(game.game, game);
     }
     if !games.is_empty() {
         eprint_line(format_args!("{} games finished before", games.len()));
@@ -137,7 +143,7 @@ fn play_all(
                         // A new one for each game, so that its moves do not depend on the worker.
                         players[1] = plan.player(Side::B, number);
                     }
-                    let white = if number % 2 == 1 { Side::A } else { Side::B };
+                    let white = plan.white(number);
                     let result = game::play(&mut players, white, plan.opening(number), terms);
                     let result = result.map(|game| game.map(|game| FinishedGame { game: number, ..game }));
                     let notes = players.each_mut().map(Player::note);

@@ -15,7 +15,7 @@ use crate::tools::openings;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,6 +55,11 @@ impl Plan<'_> {
     /// Returns the opening of a game, the same for both games of a pair.
     pub(super) fn opening(&self, game: u32) -> &Opening {
         &self.openings[(game as usize - 1) / 2 % self.openings.len()]
+    }
+
+    /// Returns the player of White, who changes from game to game.
+    pub(super) const fn white(&self, game: u32) -> Side {
+        if game % 2 == 1 { Side::A } else { Side::B }
     }
 
     /// Returns the names of both players.
@@ -151,10 +156,11 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
 /// # Errors
 /// If a file cannot be read or does not fit the rules, or a tablebase is missing.
 pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
-    let a = EngineFile::read(&args.a)?;
-    let b = match (&args.b, args.opponent) {
-        (Some(path), _) => Contestant::Engine(EngineFile::read(path)?),
-        (None, opponent) => Contestant::Builtin(opponent.unwrap_or(BuiltinStyle::Random)),
+    let engine = |path: Option<&PathBuf>| path.map_or_else(EngineFile::own, |path| EngineFile::read(path));
+    let a = engine(args.a.as_ref())?;
+    let b = match args.opponent {
+        Some(style) => Contestant::Builtin(style),
+        None => Contestant::Engine(engine(args.b.as_ref())?),
     };
     let exact = match Exact::open(&args.tablebases, &args.rules)? {
         None if args.adjudicate => {

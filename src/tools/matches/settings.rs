@@ -7,9 +7,9 @@ use std::path::PathBuf;
 /// The settings of a match.
 #[derive(Clone, Debug)]
 pub struct MatchSettings {
-    /// Engine file of player A.
-    pub a: PathBuf,
-    /// Engine file of player B; `None` for a built-in opponent.
+    /// Engine file or program of player A; `None` for this program.
+    pub a: Option<PathBuf>,
+    /// Engine file or program of player B; `None` for this program.
     pub b: Option<PathBuf>,
     /// Built-in opponent in place of player B.
     pub opponent: Option<BuiltinStyle>,

@@ -1,0 +1,176 @@
+//! The setup of a match: engine files and programs, options that engines lack or refuse, and the check of a
+//! file to resume from.
+
+#![cfg(unix)]
+
+use crate::common::{self, Folder, json, plain, stderr_text};
+use crate::match_faults::{against_random, engine, settings};
+use millstone::internals::matches::play;
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// An engine that knows the options Hash and Style and refuses the style Wild, though it announces it.
+const PICKY: &str = "#!/bin/sh\n\
+    while read -r line; do case \"$line\" in\n\
+    uci) echo 'option name Hash type spin default 16 min 1 max 64'\n\
+      echo 'option name Style type combo default Calm var Calm var Wild'\n\
+      echo 'option name UCI_Variant type combo default nine var nine'; echo uciok;;\n\
+    *Wild*) echo 'info string No such option value: Wild';;\n\
+    fuss*) echo 'Unknown command: fuss';;\n\
+    isready) echo readyok;;\n go*) echo bestmove a1;;\n quit) exit 0;;\nesac; done\n";
+
+/// Writes an engine file of the picky engine with more keys.
+fn picky(folder: &Folder, more: &Value) -> PathBuf {
+    let program = folder.write("picky.sh", PICKY);
+    let mut file = json!({ "name": "picky", "cmd": ["sh", program], "protocol": "standard" });
+    for (key, value) in more.as_object().expect("an object") {
+        file[key] = value.clone();
+    }
+    folder.write("picky.json", file.to_string())
+}
+
+#[test]
+fn an_option_that_an_engine_lacks_or_refuses_ends_the_match_before_the_first_game() {
+    let folder = Folder::new("match options");
+    let log = folder.file("games.jsonl");
+    for (more, problem) in [
+        (json!({ "options": { "Hsh": 32 } }), "it has no option Hsh"),
+        (json!({ "options": { "Hash": 65 } }), "option Hash: found '65', expected a number from 1 to 64"),
+        (json!({ "options": { "Style": "Bold" } }), "option Style: found 'Bold', expected one of Calm, Wild"),
+        (
+            json!({ "options": { "Style": "Wild" } }),
+            "it refuses 'setoption name Style value Wild': info string No such option value: Wild",
+        ),
+        (json!({ "setup": ["fuss"] }), "it refuses 'fuss': Unknown command: fuss"),
+    ] {
+        let file = picky(&folder, &more);
+        let refused = settings(&file, &["--opponent", "random", "--resume", plain(&log)]);
+        let why = play(&refused).map(|_| ()).expect_err("it is refused").to_string();
+        assert!(why.starts_with(&format!("engine picky: not started: {problem}")), "{why}");
+        assert!(why.contains("\"lenient\": true"), "{why}");
+        assert!(!log.exists(), "nothing was played");
+        let mut lenient = more.clone();
+        lenient["lenient"] = json!(true);
+        let standings = against_random(&picky(&folder, &lenient), &["--games", "1"]);
+        assert_eq!(standings.all.games(), 1);
+    }
+    let good = picky(&folder, &json!({ "options": { "hash": 64, "Style": "calm" } }));
+    assert_eq!(against_random(&good, &["--games", "1"]).all.games(), 1);
+}
+
+#[test]
+fn this_program_takes_options_and_refuses_wrong_ones() {
+    let folder = Folder::new("match own options");
+    let run = |options: Value| {
+        let cmd = [env!("CARGO_BIN_EXE_millstone")];
+        let file = json!({ "name": "own", "cmd": cmd, "options": options, "go": "nodes 5" });
+        let file = folder.write("own.json", file.to_string());
+        common::millstone(&["match", "--a", plain(&file), "--opponent", "random", "--games", "1"])
+    };
+    let good = run(json!({ "Hash": 4, "Threads": 1, "Shuffling": false, "Clear Hash": null }));
+    assert!(good.status.success(), "{}", stderr_text(&good));
+    let bad = run(json!({ "Hsah": 4 }));
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(stderr_text(&bad).contains("it has no option Hsah"), "{}", stderr_text(&bad));
+}
+
+#[test]
+fn players_are_this_program_a_program_or_an_engine_file() {
+    let folder = Folder::new("match players");
+    let few = ["match", "--games", "2", "--go", "nodes 5", "--json"];
+    let run = |more: &[&str]| common::millstone(&[&few[..], more].concat());
+    let both = json(&run(&[]));
+    assert_eq!((&both["a"], &both["b"]), (&json!("millstone"), &json!("millstone")));
+    assert_eq!(both["failures"], json!([]));
+    let script = folder.write("bare engine.sh", PICKY);
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let bare = json(&run(&["--a", plain(&script), "--opponent", "random"]));
+    assert_eq!((&bare["a"], &bare["b"]), (&json!("bare engine"), &json!("random")));
+    let one = json(&run(&["--b", env!("CARGO_BIN_EXE_millstone")]));
+    assert_eq!((&one["games"], &one["failures"]), (&json!(2), &json!([])));
+    let text = folder.write("notes.txt", "neither the one nor the other");
+    let refused = run(&["--a", plain(&text)]);
+    assert_eq!(refused.status.code(), Some(2));
+    let why = stderr_text(&refused);
+    assert!(why.contains("expected an engine file in JSON, or a program that can be started"), "{why}");
+}
+
+#[test]
+fn the_help_explains_engine_files_and_names_needs_and_limits() {
+    let help = |command: &str| {
+        let output = common::millstone(&[command, "--help"]);
+        String::from_utf8(output.stdout).expect("text").split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let of_match = help("match");
+    for part in ["\"cmd\":", "\"lenient\":", "[default: this program]", "perfect ones need --tablebase"] {
+        assert!(of_match.contains(part), "{part}");
+    }
+    assert!(help("suite").contains("needs --tablebase"));
+    assert!(help("tune").contains("needs --tablebase"));
+    assert!(help("tune").contains("from 40000 to"));
+}
+
+/// Plays a short match and returns its file.
+fn played(folder: &Folder, log: &Path) -> (PathBuf, Vec<Value>) {
+    let file = engine(folder, "cheat", "standard", "echo bestmove a1");
+    against_random(&file, &["--games", "4", "--resume", plain(log)]);
+    let text = fs::read_to_string(log).expect("a log");
+    (file, text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect())
+}
+
+#[test]
+fn a_file_to_resume_from_is_checked_line_by_line() {
+    let folder = Folder::new("match checked");
+    let log = folder.file("games.jsonl");
+    let (file, lines) = played(&folder, &log);
+    let resume = |lines: &[Value]| {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&log, &text).expect("a log");
+        let result =
+            play(&settings(&file, &["--opponent", "random", "--games", "4", "--resume", plain(&log)]));
+        (result, text)
+    };
+    let (same, _) = resume(&lines);
+    assert_eq!(same.expect("nothing is wrong").all.games(), 4);
+    type Change = fn(&mut Vec<Value>);
+    let changes: [(Change, &str); 9] = [
+        (|lines| lines[2]["points"] = json!(2), "line 3: found 2 half points for A, expected 0"),
+        (|lines| lines[2]["white"] = json!("a"), "line 3: found A as White of game 2, expected B"),
+        (|lines| lines[2]["game"] = json!(0), "line 3: found game 0"),
+        (|lines| lines[3] = lines[2].clone(), "line 4: found game 2 again"),
+        (|lines| lines[4]["moves"] = json!("d6 d6"), "line 5: found 'd6', expected"),
+        (|lines| lines[4]["moves"] = json!("a1 d6 nonsense"), "line 5: found 'nonsense', expected"),
+        (|lines| lines[4]["opening"] = json!(0), "line 5: found another opening"),
+        (|lines| lines[4]["fault"] = Value::Null, "line 5: found the end of a game at"),
+        (|lines| lines[4]["start"] = json!("x"), "line 5: found start x, expected start startpos"),
+    ];
+    for (change, expected) in changes {
+        let mut wrong = lines.clone();
+        change(&mut wrong);
+        let (result, text) = resume(&wrong);
+        let why = result.map(|_| ()).expect_err(expected).to_string();
+        assert!(why.contains(expected), "'{why}' is not '{expected}'");
+        assert_eq!(fs::read_to_string(&log).expect("a log"), text, "it stays as it is");
+    }
+}
+
+#[test]
+fn games_that_end_by_the_rules_are_checked_too() {
+    let folder = Folder::new("match checked ends");
+    let log = folder.file("games.jsonl");
+    let words = ["match", "--opponent", "greedy", "--games", "2", "--go", "nodes 200", "--json", "--resume"];
+    let run = || common::millstone(&[&words[..], &[plain(&log)]].concat());
+    let result = json(&run());
+    assert_eq!(result["failures"], json!([]));
+    assert_eq!(json(&run())["games"], 2);
+    let text = fs::read_to_string(&log).expect("a log");
+    let points = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["points"].clone();
+    let found = points(text.lines().nth(1).expect("a game"));
+    let other = if found == json!(2) { "\"points\":1" } else { "\"points\":2" };
+    fs::write(&log, text.replacen(&format!("\"points\":{found}"), other, 1)).expect("a log");
+    let refused = run();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr_text(&refused).contains("line 2: found "), "{}", stderr_text(&refused));
+}
