@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The arguments of `bench`.
 #[derive(Args, Debug)]
 pub(super) struct BenchArgs {
-    /// Depth of each search, in plies (below the root a mill and its take count as one)
+    /// Depth of each search, from 1 to 200 plies (below the root a mill and its take count as one)
     #[arg(long, default_value_t = bench::DEPTH, value_parser = value_parser!(Depth).range(1..=200))]
     depth: Depth,
-    /// Search threads; the node count is reproducible with one
+    /// Search threads, from 1 to 512; the node count is reproducible with one
     #[arg(long, default_value_t = 1, value_parser = count(512))]
     threads: u64,
     /// Size of the transposition table in MiB

@@ -82,9 +82,9 @@ enum Command {
     Match(Box<matches::MatchArgs>),
     /// Measure how often an engine keeps the exact value of a position
     Accuracy(Box<accuracy::AccuracyArgs>),
-    /// Make a suite of positions with the exact value of every move
+    /// Make a suite of positions with the exact value of every move; needs --tablebase
     Suite(suite::SuiteArgs),
-    /// Fit the evaluation of the standard game to exact values
+    /// Fit the evaluation of the standard game to exact values; needs --tablebase with the whole game
     Tune(tune::TuneArgs),
     /// Make a suite of balanced openings, no two of them symmetric
     Openings(openings::OpeningsArgs),

@@ -14,17 +14,17 @@ pub(super) struct OpeningsArgs {
     /// Rules of the openings
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
     rules: Rules,
-    /// Number of openings
+    /// Number of openings, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// Fewest and most placings of an opening
+    /// Fewest and most placings of an opening, from 1 to 18
     #[arg(long, value_name = "MIN-MAX", default_value = "2-10", value_parser = parse_range)]
     plies: RangeInclusive<u32>,
-    /// Depth of the search that judges an opening if no tablebase does
+    /// Depth of the search that judges an opening if no tablebase does, from 1 to 60
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(Depth).range(1..=60))]
     depth: Depth,
-    /// Largest value, in hundredths of a man, that a search may give to an opening
+    /// Largest value that a search may give to an opening, from 0 to 1000 hundredths of a man
     #[arg(long, value_name = "CP", default_value_t = 30)]
     #[arg(value_parser = value_parser!(Value).range(0..=1_000))]
     balance: Value,

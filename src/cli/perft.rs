@@ -12,7 +12,7 @@ use std::time::Instant;
 /// The arguments of `perft`.
 #[derive(Args, Debug)]
 pub(super) struct PerftArgs {
-    /// Number of moves (a take is a move)
+    /// Number of moves, from 0 to 200 (a take is a move)
     #[arg(value_parser = value_parser!(u32).range(0..=200))]
     depth: u32,
     /// Count from this position text instead of the initial position
@@ -21,7 +21,7 @@ pub(super) struct PerftArgs {
     /// Print the count of each first move too
     #[arg(long)]
     divide: bool,
-    /// Threads that count
+    /// Threads that count, from 1 to 512
     #[arg(long, default_value_t = 1, value_parser = count(512))]
     threads: u64,
     #[command(flatten)]

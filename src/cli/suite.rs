@@ -12,7 +12,7 @@ pub(super) struct SuiteArgs {
     /// Rules of the positions
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
     rules: Rules,
-    /// Number of positions
+    /// Number of positions, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
     count: u32,

@@ -145,10 +145,10 @@ pub(super) enum TbCommand {
         /// Folder to write.
         #[arg(long)]
         to: PathBuf,
-        /// Slots of a block.
+        /// Slots of a block, from 64 to 16777216.
         #[arg(long, value_parser = clap::value_parser!(u32).range(64..=1 << 24))]
         block: Option<u32>,
-        /// Level of the compressor.
+        /// Level of the compressor, from 1 to 22.
         #[arg(long, value_parser = clap::value_parser!(i32).range(1..=22))]
         level: Option<i32>,
         /// Phases whose distances are kept.

@@ -13,17 +13,17 @@ pub(super) struct TuneArgs {
     /// Tablebase of the whole standard game
     #[command(flatten)]
     tablebase: TablebaseArg,
-    /// Number of training positions
+    /// Number of training positions, from 40000 to 1000000000
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     #[arg(value_parser = value_parser!(u64).range(2 * BATCH as u64..=1_000_000_000))]
     positions: u64,
-    /// Number of passes over the training positions
+    /// Number of passes over the training positions, from 1 to 1000
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=1_000))]
     epochs: u32,
     /// Seed of the random games
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Threads that play the games
+    /// Threads that play the games, from 1 to 512
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
     threads: u32,
     /// File that keeps the positions: written once they are found; read if it exists
@@ -49,11 +49,11 @@ struct SpsaArgs {
     /// Parameters to tune, separated by commas [default: all that act in the standard game]
     #[arg(long, value_name = "NAMES", requires = "spsa", value_delimiter = ',', value_parser = parse_param)]
     params: Vec<String>,
-    /// Matches to play
+    /// Matches to play, from 1 to 10000000
     #[arg(long, value_name = "N", requires = "spsa", default_value_t = 5_000,
         value_parser = value_parser!(u32).range(1..=10_000_000))]
     iterations: u32,
-    /// Pairs of games in each match, --threads games at a time
+    /// Pairs of games in each match, from 1 to 10000; --threads games at a time
     #[arg(long, value_name = "N", requires = "spsa", default_value_t = 4,
         value_parser = value_parser!(u32).range(1..=10_000))]
     pairs: u32,
