@@ -54,7 +54,7 @@ fn main() {
         let mut tablebase = Tablebase::new(&Rules::NINE).expect("the standard game");
         match args.first() {
             Some(folder) => {
-                drop(tablebase.add_folder(Path::new(folder), cache).expect("a folder of tablebase files"))
+                drop(tablebase.add_folder(Path::new(folder), cache).expect("a folder of tablebase files"));
             }
             None => tablebase.add_embedded().expect("a sound tablebase"),
         }

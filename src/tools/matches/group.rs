@@ -63,7 +63,8 @@ mod system {
     /// The first processes of all groups. It is locked while one starts, so that none escapes `kill_all`.
     static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-    pub(super) struct Handle;
+    /// The first process of a group is all that is needed to end it.
+    pub(super) type Handle = ();
 
     fn id(child: &Child) -> Option<Pid> {
         i32::try_from(child.id()).ok().and_then(Pid::from_raw)
@@ -73,7 +74,7 @@ mod system {
         let mut running = RUNNING.lock();
         let child = command.process_group(0).spawn()?;
         running.extend(id(&child));
-        Ok((child, Handle))
+        Ok((child, ()))
     }
 
     /// Returns true if a process has ended. It is not reaped, so that its number still names its group.

@@ -1,7 +1,7 @@
 //! The state of the screen and what can be done there. `input.rs` calls it, `screen.rs` draws it.
 
 use super::board::Marks;
-use super::dialog::{Dialog, DialogAnswer, LinePurpose, Question, Setup};
+use super::dialog::{Confirmation, Dialog, DialogAnswer, LinePurpose, Setup};
 use super::game::{PlayedGame, points_of};
 use super::look::Look;
 use super::review::{Review, value_in_words};
@@ -66,7 +66,7 @@ impl App {
             is_done: false,
         };
         if app.unfinished().is_some() {
-            app.dialog = Some(Dialog::Confirm(Question::Resume, "Resume the last game?".to_owned()));
+            app.dialog = Some(Dialog::Confirm(Confirmation::Resume, "Resume the last game?".to_owned()));
         } else {
             app.go_on();
         }
@@ -312,7 +312,7 @@ impl App {
             let who = self.session.settings().side.is_none();
             let side = side_title(self.session.position().side_to_move());
             let text = if who { format!("Does {side} resign?") } else { "Resign the game?".to_owned() };
-            self.dialog = Some(Dialog::Confirm(Question::Resign, text));
+            self.dialog = Some(Dialog::Confirm(Confirmation::Resign, text));
         }
     }
 
@@ -337,7 +337,7 @@ impl App {
             (false, true) => "Quit?",
             (false, false) => "Quit? The game can be resumed.",
         };
-        self.dialog = Some(Dialog::Confirm(Question::Quit, text.to_owned()));
+        self.dialog = Some(Dialog::Confirm(Confirmation::Quit, text.to_owned()));
     }
 
     /// Opens the settings of a new game, or those of the present one.
@@ -383,7 +383,7 @@ impl App {
                 let path = storage::path_of(&text);
                 if path.exists() {
                     let text = format!("Replace {}?", path.display());
-                    self.dialog = Some(Dialog::Confirm(Question::Replace(path), text));
+                    self.dialog = Some(Dialog::Confirm(Confirmation::Replace(path), text));
                 } else {
                     self.save(&path);
                 }
@@ -392,23 +392,23 @@ impl App {
         }
     }
 
-    fn answer_question(&mut self, question: Question, yes: bool) {
+    fn answer_question(&mut self, question: Confirmation, yes: bool) {
         match (question, yes) {
-            (Question::Resign, true) => {
+            (Confirmation::Resign, true) => {
                 let person = self.session.settings().side;
                 let side = person.unwrap_or_else(|| self.session.position().side_to_move());
                 self.session.resign(side);
                 self.changed();
             }
-            (Question::Quit, true) => self.is_done = true,
-            (Question::Replace(path), true) => self.save(&path),
-            (Question::Resume, true) => {
+            (Confirmation::Quit, true) => self.is_done = true,
+            (Confirmation::Replace(path), true) => self.save(&path),
+            (Confirmation::Resume, true) => {
                 if let Some(session) = self.unfinished() {
                     self.take_over(session);
                 }
             }
-            (Question::Resume, false) => self.go_on(),
-            (Question::Resign | Question::Quit | Question::Replace(_), false) => {}
+            (Confirmation::Resume, false) => self.go_on(),
+            (Confirmation::Resign | Confirmation::Quit | Confirmation::Replace(_), false) => {}
         }
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// A question that `y` or `n` answers.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Question {
+pub(super) enum Confirmation {
     /// Resign the game?
     Resign,
     /// End the program?
@@ -126,7 +126,7 @@ pub(super) enum Dialog {
     /// A text that is too long for the line at the bottom.
     Notice(String),
     /// A question with its text.
-    Confirm(Question, String),
+    Confirm(Confirmation, String),
     /// A line to type in.
     Prompt(LinePurpose, String),
     /// The settings of a game.
@@ -141,7 +141,7 @@ pub(super) enum DialogAnswer {
     /// The dialog closes.
     Close,
     /// The answer to a question.
-    Answered(Question, bool),
+    Answered(Confirmation, bool),
     /// The typed line.
     Typed(LinePurpose, String),
     /// The chosen settings, for a new game or not.
@@ -160,11 +160,11 @@ impl Dialog {
             Self::Confirm(question, _) => match key.code {
                 KeyCode::Char('y' | 'Y') | KeyCode::Enter => DialogAnswer::Answered(question.clone(), true),
                 // Pressed twice, it means it.
-                KeyCode::Char('c') if is_control && *question == Question::Quit => {
-                    DialogAnswer::Answered(Question::Quit, true)
+                KeyCode::Char('c') if is_control && *question == Confirmation::Quit => {
+                    DialogAnswer::Answered(Confirmation::Quit, true)
                 }
-                KeyCode::Char('c') if is_control && *question == Question::Resume => {
-                    DialogAnswer::Answered(Question::Quit, true)
+                KeyCode::Char('c') if is_control && *question == Confirmation::Resume => {
+                    DialogAnswer::Answered(Confirmation::Quit, true)
                 }
                 KeyCode::Char('c') if is_control => DialogAnswer::Answered(question.clone(), false),
                 KeyCode::Char('n' | 'N') | KeyCode::Esc => DialogAnswer::Answered(question.clone(), false),
