@@ -54,11 +54,13 @@ pub fn read(text: &str) -> Option<Move> {
 /// assert_eq!(split_turn("d6-f6xa1").collect::<Vec<_>>(), ["d6-f6", "xa1"]);
 /// ```
 pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
-    let mut starts: Vec<usize> =
-        text.match_indices(['x', 'X']).map(|(at, _)| at).filter(|&at| at > 0).collect();
-    starts.insert(0, 0);
-    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([text.len()]).collect();
-    starts.into_iter().zip(ends).map(|(start, end)| &text[start..end])
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let next = text.match_indices(['x', 'X']).map(|(at, _)| at).find(|&at| at > 0);
+        rest = next.map(|at| &text[at..]);
+        Some(&text[..next.unwrap_or(text.len())])
+    })
 }
 
 /// Reads a single move that can be played in `pos`. Draws by repetition and by the move counters do not

@@ -39,6 +39,7 @@ mod play;
 mod readme;
 mod records;
 mod resume;
+mod scripts;
 mod selfplay;
 mod solver;
 mod statejson;

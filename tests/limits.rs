@@ -84,3 +84,18 @@ fn a_depth_that_options_limit_leaves_the_time_of_the_line() {
         assert!(begin.elapsed().as_millis() >= 200, "{limits}");
     }
 }
+
+#[test]
+fn ponderhit_without_pondering_gives_no_more_time() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves d6");
+    engine.send("go movetime 300");
+    let begin = std::time::Instant::now();
+    // Were the time counted from each of them, the search would not end.
+    let mut lines = Vec::new();
+    while !lines.iter().any(|line: &String| line.starts_with("bestmove ")) {
+        lines.extend(engine.ask("ponderhit"));
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        assert!(begin.elapsed().as_secs() < 30, "the search does not end");
+    }
+}

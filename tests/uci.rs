@@ -100,18 +100,25 @@ fn a_second_go_and_a_position_end_the_search_before() {
 #[test]
 fn options_act_when_the_search_has_ended() {
     let mut engine = Engine::start();
-    engine.send("go infinite");
-    engine.send("setoption name MultiPV value 3");
-    engine.send("setoption name PiecesCount value 12");
-    engine.send("setoption name Threads value many");
-    assert!(engine.until("Threads").pop().unwrap().starts_with("info string option Threads"));
-    engine.send("isready");
-    engine.until("readyok");
-    engine.send("stop");
-    engine.until("bestmove");
-    assert!(engine.fen().contains(" 0 12 0 12 "));
-    let lines = engine.go("depth 2");
-    assert!(lines.iter().any(|line| line.contains(" multipv 3 ")));
+    engine.send("setoption name Shuffling value false");
+    for limits in ["depth 7", "infinite"] {
+        engine.send("setoption name UCI_Variant value nine");
+        engine.send("setoption name MultiPV value 1");
+        engine.ask("");
+        engine.send_bytes(
+            format!(
+                "go {limits}\nsetoption name MultiPV value 3\nsetoption name PiecesCount value 12\n\
+                 setoption name Threads value many\n"
+            )
+            .as_bytes(),
+        );
+        let lines = engine.until("option Threads");
+        let at = lines.iter().position(|line| line.starts_with("bestmove ")).expect("the search has ended");
+        assert!(!lines[..at].iter().any(|line| line.contains(" multipv ")), "{limits}: {lines:?}");
+        assert!(engine.fen().contains(" 0 12 0 12 "));
+        let lines = engine.go("depth 2");
+        assert!(lines.iter().any(|line| line.contains(" multipv 3 ")));
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::position::FenError;
 use crate::tablebase::TablebaseError;
 use crate::tools::error::ToolError;
 use crate::tools::searcher::SearcherError;
+use crate::uci::SessionError;
 use std::error::Error;
 use std::fmt;
 use std::io;
@@ -24,6 +25,8 @@ pub(super) enum CliError {
     Io(io::Error),
     /// Threads or memory are not available: exit code 1.
     Searcher(SearcherError),
+    /// A session ended early: exit code 2 if its input or its threads are to blame, else 1.
+    Session(SessionError),
 }
 
 impl CliError {
@@ -31,6 +34,8 @@ impl CliError {
     pub(super) const fn code(&self) -> u8 {
         match self {
             Self::Fen(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
+            Self::Session(SessionError::Input(_) | SessionError::Threads(_)) => 2,
+            Self::Session(SessionError::Start(_) | SessionError::Output(_)) => 1,
             Self::Io(_) | Self::Searcher(_) => 1,
         }
     }
@@ -46,6 +51,7 @@ impl fmt::Display for CliError {
             Self::Faults(faults) => f.write_str(&faults.join("\nmillstone: ")),
             Self::Io(cause) => write!(f, "{cause}"),
             Self::Searcher(cause) => write!(f, "{cause}"),
+            Self::Session(cause) => write!(f, "{cause}"),
         }
     }
 }
@@ -58,6 +64,7 @@ impl Error for CliError {
             Self::BrokenGames | Self::Faults(_) => None,
             Self::Io(cause) => Some(cause),
             Self::Searcher(cause) => Some(cause),
+            Self::Session(cause) => Some(cause),
         }
     }
 }
@@ -71,6 +78,12 @@ impl From<ToolError> for CliError {
 impl From<TablebaseError> for CliError {
     fn from(error: TablebaseError) -> Self {
         Self::Tool(error.into())
+    }
+}
+
+impl From<SessionError> for CliError {
+    fn from(error: SessionError) -> Self {
+        Self::Session(error)
     }
 }
 

@@ -19,6 +19,7 @@ mod tb;
 mod tune;
 mod values;
 
+use crate::platform::pipe;
 use crate::tools::error::ToolError;
 use crate::tools::files::eprint_line;
 use crate::{tools, uci};
@@ -200,7 +201,7 @@ fn run_uci(args: UciArgs) -> Result<(), CliError> {
         eprint_line(format_args!("{GREETING}"));
     }
     let protocol = args.protocol.map_or_else(|| "standard".to_owned(), |name| name.to_lowercase());
-    uci::run(io::stdin(), io::stdout(), &protocol).map_err(CliError::from)
+    uci::serve(io::stdin(), io::stdout(), pipe::unread_output, &protocol).map_err(CliError::from)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(crate) fn position_command(request: &PositionRequest, words: &Words) -> Stri
         PositionOrigin::Text(text) => format!("position {} {text}", words.text),
     };
     if !request.moves.is_empty() {
-        line.push_str(&format!(" moves {}", request.moves.join(" ")));
+        line.push_str(&format!(" moves {}", request.moves));
     }
     line
 }
@@ -59,7 +59,7 @@ pub(crate) fn go_command(request: &GoRequest, words: &Words) -> String {
         }
     }
     if !request.searchmoves.is_empty() {
-        line.push_str(&format!(" searchmoves {}", request.searchmoves.join(" ")));
+        line.push_str(&format!(" searchmoves {}", request.searchmoves));
     }
     line
 }
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn every_dialect_reads_what_its_client_writes() {
         let go = GoRequest {
-            searchmoves: vec!["d6".to_owned(), "a1-a4".to_owned()],
+            searchmoves: "d6 a1-a4".to_owned(),
             ponder: true,
             time: [Some(Duration::from_secs(3)), Some(Duration::from_millis(1))],
             increment: [Duration::from_millis(20), Duration::ZERO],
@@ -187,7 +187,7 @@ mod tests {
             movetime: Some(Duration::from_millis(50)),
             infinite: true,
         };
-        let moves = vec!["d6".to_owned(), "f4".to_owned()];
+        let moves = "d6 f4".to_owned();
         for dialect in DIALECTS {
             let words = dialect.words();
             for request in [go.clone(), GoRequest::default()] {

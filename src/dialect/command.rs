@@ -7,6 +7,12 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+/// The characters of a faulty word or line that its error keeps.
+const LONGEST_FOUND: usize = 100;
+
+/// The notes on the words of a `go`; further ones are counted.
+const MOST_NOTES: usize = 10;
+
 /// A line of the client, as it was understood.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ParsedLine {
@@ -106,6 +112,8 @@ pub(crate) enum GoNote {
     OutOfRange(String, i64),
     /// An unknown word.
     Unknown(String),
+    /// So many further words.
+    More(usize),
 }
 
 impl fmt::Display for GoNote {
@@ -119,6 +127,7 @@ impl fmt::Display for GoNote {
                 write!(f, "go {word}: found {n}, expected a positive number; limit dropped")
             }
             Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", shorten(word, 60)),
+            Self::More(count) => write!(f, "go: {count} more words without effect"),
         }
     }
 }
@@ -278,11 +287,12 @@ pub(crate) const SUBCOMMANDS: [&str; 13] = [
 /// Returns the error of a line that begins with an unknown word, or with a subcommand typed in the wrong
 /// place.
 fn unknown(line: &str) -> CommandError {
+    let line = &shorten(line, LONGEST_FOUND);
     let words = line.strip_prefix("millstone ").unwrap_or(line).split_ascii_whitespace();
     let words: Vec<&str> = words.collect();
     match words.first() {
         Some(first) if SUBCOMMANDS.contains(first) => CommandError::Subcommand(words.join(" ")),
-        _ => CommandError::Unknown(line.to_owned()),
+        _ => CommandError::Unknown(line.clone()),
     }
 }
 
@@ -292,24 +302,42 @@ fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest,
     let origin = match words.next() {
         Some("startpos") => match words.next() {
             None | Some("moves") => PositionOrigin::Start,
-            Some(other) => return Err(OriginError::AfterStart(other.to_owned())),
+            Some(other) => return Err(OriginError::AfterStart(shorten(other, LONGEST_FOUND))),
         },
         Some(word) if word == text_word => {
-            let fields: Vec<&str> = words.by_ref().take_while(|&w| w != "moves").collect();
+            let fields = join(words.by_ref().take_while(|&w| w != "moves"));
             if fields.is_empty() {
                 return Err(OriginError::NoText(text_word));
             }
-            PositionOrigin::Text(fields.join(" "))
+            PositionOrigin::Text(fields)
         }
-        other => return Err(OriginError::NoOrigin { found: other.map(str::to_owned), text_word }),
+        other => {
+            let found = other.map(|word| shorten(word, LONGEST_FOUND));
+            return Err(OriginError::NoOrigin { found, text_word });
+        }
     };
-    Ok(PositionRequest { origin, moves: words.map(str::to_owned).collect() })
+    Ok(PositionRequest { origin, moves: join(words) })
+}
+
+/// Joins words with blanks. A list of strings would take many times the memory of a long line.
+fn join<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::new();
+    words.for_each(|word| add(&mut text, word));
+    text
+}
+
+/// Adds a word, after a blank if it is not the first.
+fn add(text: &mut String, word: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(word);
 }
 
 fn read_perft_depth(text: &str) -> Result<u32, CommandError> {
     match whole_number(text) {
         Some(n) if n >= 0 => Ok(u32::try_from(n).unwrap_or(u32::MAX)),
-        _ => Err(CommandError::Perft(text.to_owned())),
+        _ => Err(CommandError::Perft(shorten(text, LONGEST_FOUND))),
     }
 }
 
@@ -317,7 +345,7 @@ fn read_bench_depth(text: &str) -> Result<Option<Depth>, CommandError> {
     match whole_number(text) {
         None if text.is_empty() => Ok(None),
         Some(n) if n > 0 => Ok(Some(Depth::try_from(n).unwrap_or(Depth::MAX))),
-        _ => Err(CommandError::Bench(text.to_owned())),
+        _ => Err(CommandError::Bench(shorten(text, LONGEST_FOUND))),
     }
 }
 
@@ -351,7 +379,15 @@ const GO_WORDS: [&str; 11] = [
 ];
 
 fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, CommandError> {
-    let (mut go, mut notes) = (Go::default(), Vec::new());
+    let mut go = Go::default();
+    let (mut notes, mut more) = (Vec::new(), 0);
+    let mut note = |note| {
+        if notes.len() < MOST_NOTES {
+            notes.push(note);
+        } else {
+            more += 1;
+        }
+    };
     let is_word = |w: &str| GO_WORDS.contains(&w) || dialect.clocks.contains(&w);
     let mut words = text.split_ascii_whitespace().peekable();
     while let Some(word) = words.next() {
@@ -361,7 +397,7 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, CommandError> {
             "logical" => go.logical = true,
             "searchmoves" => {
                 while let Some(m) = words.next_if(|w| !is_word(w)) {
-                    go.request.searchmoves.push(m.to_owned());
+                    add(&mut go.request.searchmoves, m);
                 }
             }
             _ if is_word(word) => {
@@ -371,12 +407,18 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, CommandError> {
                 }
                 match value.and_then(whole_number) {
                     Some(n) if set_limit(&mut go, word, n, dialect) => {}
-                    Some(n) => notes.push(GoNote::OutOfRange(word.to_owned(), n)),
-                    None => notes.push(GoNote::NoNumber(word.to_owned(), value.map(str::to_owned))),
+                    Some(n) => note(GoNote::OutOfRange(word.to_owned(), n)),
+                    None => {
+                        let found = value.map(|value| shorten(value, LONGEST_FOUND));
+                        note(GoNote::NoNumber(word.to_owned(), found));
+                    }
                 }
             }
-            _ => notes.push(GoNote::Unknown(word.to_owned())),
+            _ => note(GoNote::Unknown(shorten(word, LONGEST_FOUND))),
         }
+    }
+    if more > 0 {
+        notes.push(GoNote::More(more));
     }
     Ok(ParsedLine { command: Command::Go(Box::new(go)), notes })
 }
@@ -424,7 +466,7 @@ mod tests {
         assert_eq!(a, b);
         assert!(notes.is_empty());
         assert_eq!(a.request.time, [Some(Duration::from_secs(1)), Some(Duration::from_secs(2))]);
-        assert_eq!(a.request.searchmoves, ["d6", "f4"]);
+        assert_eq!(a.request.searchmoves, "d6 f4");
     }
 
     #[test]
@@ -447,6 +489,13 @@ mod tests {
     }
 
     #[test]
+    fn of_many_words_without_effect_only_the_first_are_named() {
+        let (_, notes) = read_ok(&format!("go depth 3{}", " sideways".repeat(1_000)));
+        assert_eq!(notes.len(), MOST_NOTES + 1);
+        assert_eq!(notes.last(), Some(&GoNote::More(1_000 - MOST_NOTES)));
+    }
+
+    #[test]
     fn a_position_needs_an_origin() {
         for bad in ["", "random", "moves d6", "startpos d6", "startposition moves a1", "fen", "fen moves a1"]
         {
@@ -454,7 +503,7 @@ mod tests {
         }
         let request = read_position("fen a b\tc moves d6 f4", "fen").unwrap();
         assert_eq!(request.origin, PositionOrigin::Text("a b c".to_owned()));
-        assert_eq!(request.moves, ["d6", "f4"]);
+        assert_eq!(request.moves, "d6 f4");
         assert!(read_position("startpos moves", "fen").unwrap().moves.is_empty());
     }
 }

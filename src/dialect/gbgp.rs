@@ -136,7 +136,7 @@ fn read_text(text: &str, men: u8) -> Result<String, FenError> {
         found: shorten(found, 60),
         expected,
     };
-    let fields: Vec<&str> = text.split(':').map(str::trim).collect();
+    let fields: Vec<&str> = text.splitn(5, ':').map(str::trim).collect();
     let &[side, white, black, number] = fields.as_slice() else {
         let expected = "four fields joined by ':', such as b:wb4,c4:bd2:2".to_owned();
         return Err(bad("position text", text, expected));

@@ -107,6 +107,8 @@ impl Error for GoError {}
 pub enum SearchmovesNote {
     /// A move cannot be played.
     Skipped(MoveError),
+    /// So many further moves cannot be played.
+    MoreSkipped(usize),
     /// None of the moves can be played.
     AllSkipped,
 }
@@ -115,6 +117,7 @@ impl fmt::Display for SearchmovesNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Skipped(error) => write!(f, "searchmoves: {error}; skipped"),
+            Self::MoreSkipped(count) => write!(f, "searchmoves: {count} more skipped"),
             Self::AllSkipped => f.write_str("searchmoves: no legal move among them; all moves are searched"),
         }
     }

@@ -39,6 +39,9 @@ use std::time::Duration;
 /// The time for a `go` without limits when the options set none either.
 const LONGEST_BARE_GO: Duration = Duration::from_secs(10);
 
+/// The moves of `searchmoves` that are named because they cannot be played; the others are counted.
+const MOST_NOTES: usize = 10;
+
 /// The work that option values require before the next position or search.
 #[derive(Default)]
 struct PendingUpdates {
@@ -319,12 +322,21 @@ impl Engine {
         let us = root.side_to_move().index();
         let mut notes = Vec::new();
         let mut searchmoves = Vec::new();
-        for text in &request.searchmoves {
+        let mut skipped = 0;
+        for text in request.searchmoves.split_ascii_whitespace() {
             match notation::parse(root, text) {
                 Ok(m) if !searchmoves.contains(&m) => searchmoves.push(m),
                 Ok(_) => {}
-                Err(error) => notes.push(SearchmovesNote::Skipped(error)),
+                Err(error) => {
+                    skipped += 1;
+                    if skipped <= MOST_NOTES {
+                        notes.push(SearchmovesNote::Skipped(error));
+                    }
+                }
             }
+        }
+        if skipped > MOST_NOTES {
+            notes.push(SearchmovesNote::MoreSkipped(skipped - MOST_NOTES));
         }
         if searchmoves.is_empty() && !request.searchmoves.is_empty() {
             notes.push(SearchmovesNote::AllSkipped);

@@ -17,8 +17,8 @@ pub enum PositionOrigin {
 pub struct PositionRequest {
     /// The position before the moves.
     pub origin: PositionOrigin,
-    /// The moves, or whole turns as one word each.
-    pub moves: Vec<String>,
+    /// The moves, or whole turns as one word each, separated by blanks.
+    pub moves: String,
 }
 
 /// The treatment of errors in a [`PositionRequest`].
@@ -46,8 +46,8 @@ pub struct PositionHistory {
 /// The arguments of `go`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GoRequest {
-    /// The root moves to search; empty means all.
-    pub searchmoves: Vec<String>,
+    /// The root moves to search, separated by blanks; empty means all.
+    pub searchmoves: String,
     /// Think on the opponent's time.
     pub ponder: bool,
     /// The time left on the clocks of White and Black.

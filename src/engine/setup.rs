@@ -7,7 +7,10 @@ use crate::notation::{self, MoveError};
 use crate::platform::sync::Arc;
 use crate::position::{CountFormat, Position, Reason};
 use crate::rules::CompiledRules;
-use crate::types::MoveKind;
+use crate::types::{MoveKind, shorten};
+
+/// The characters of a wrong token that an error keeps.
+const LONGEST_TOKEN: usize = 100;
 
 /// A position that a request describes.
 #[derive(Clone, Debug)]
@@ -37,7 +40,7 @@ pub(super) fn set_up(
         PositionOrigin::Text(text) => (read_text(compiled, text, policy, &mut repairs)?, true),
     };
     let mut history = PositionHistory { from_text, ..PositionHistory::default() };
-    for (index, token) in request.moves.iter().enumerate() {
+    for (index, token) in request.moves.split_ascii_whitespace().enumerate() {
         if let Err(error) = play(&mut position, &mut history, index, token, policy, past_draws) {
             if policy != ErrorPolicy::Repair {
                 return Err(error);
@@ -79,7 +82,7 @@ fn play(
     past_draws: bool,
 ) -> Result<(), PositionError> {
     let mut play_one = |text: &str| {
-        let over = |reason| PositionError::Over { index, token: token.to_owned(), reason };
+        let over = |reason| PositionError::Over { index, token: shorten(token, LONGEST_TOKEN), reason };
         if !past_draws && let Some(reason) = pos.claimable_draw() {
             return Err(over(reason));
         }
@@ -89,7 +92,7 @@ fn play(
                 MoveError::Illegal { .. } if reason != Reason::Ongoing && !reason.is_claimable() => {
                     over(reason)
                 }
-                error => PositionError::Move { index, token: token.to_owned(), error },
+                error => PositionError::Move { index, token: shorten(token, LONGEST_TOKEN), error },
             }
         })?;
         history.tokens += 1;

@@ -18,7 +18,7 @@ use crate::types::Value;
 use std::error::Error;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 use std::{array, fmt};
 use wide::{i16x16, i32x8};
 use xxhash_rust::xxh3::xxh3_64;
@@ -67,12 +67,18 @@ pub(crate) struct Network {
     stages: Box<[Stage; STAGES]>,
 }
 
-static BUILT_IN: LazyLock<Arc<Network>> =
-    LazyLock::new(|| Arc::new(Network::read(BYTES).expect("a sound network; a test reads it")));
+static BUILT_IN: OnceLock<Arc<Network>> = OnceLock::new();
+
+/// Returns the built-in network. Panics if there is no memory to decode it; a later call tries again.
+#[inline]
+fn built_in() -> &'static Arc<Network> {
+    BUILT_IN
+        .get_or_init(|| Arc::new(Network::read(BYTES).expect("memory for a sound network; a test reads it")))
+}
 
 /// Decodes the built-in network now, which takes some milliseconds, rather than at the first evaluation.
 pub(crate) fn prepare() {
-    LazyLock::force(&BUILT_IN);
+    built_in();
 }
 
 /// The network of an evaluation: the built-in one by default, or one read from a file.
@@ -98,7 +104,7 @@ impl EvalNetwork {
     /// Returns the network itself; decodes the built-in one at its first use.
     #[inline]
     pub(crate) fn get(&self) -> &Arc<Network> {
-        self.0.as_ref().unwrap_or_else(|| &BUILT_IN)
+        self.0.as_ref().unwrap_or_else(|| built_in())
     }
 }
 

@@ -5,4 +5,6 @@ pub mod cpu;
 pub(crate) mod files;
 pub(crate) mod memory;
 pub(crate) mod parallel;
+#[cfg(feature = "cli")]
+pub(crate) mod pipe;
 pub(crate) mod sync;

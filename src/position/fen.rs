@@ -152,7 +152,7 @@ impl Position {
         text: &str,
         counts: CountFormat,
     ) -> Result<Self, FenError> {
-        let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+        let fields: Vec<&str> = text.split_ascii_whitespace().take(NAMES.len()).collect();
         if fields.len() < NAMES.len() {
             let found = format!("{} fields", fields.len());
             let missing = NAMES[fields.len()];
@@ -162,9 +162,8 @@ impl Position {
                 format!("17 fields; the first missing is {missing}"),
             ));
         }
-        let tokens = &fields[NAMES.len()..];
-        let ids =
-            if tokens.iter().any(|t| t.eq_ignore_ascii_case("ids:nodes")) { Ids::Nodes } else { Ids::Old };
+        let tokens = || text.split_ascii_whitespace().skip(NAMES.len());
+        let ids = if tokens().any(|t| t.eq_ignore_ascii_case("ids:nodes")) { Ids::Nodes } else { Ids::Old };
 
         let mut pos = Self::with_compiled(compiled);
         let mut extras = Extras::default();
@@ -207,7 +206,7 @@ impl Position {
         let quiet: u16 = number(&fields, 15, 0, u16::MAX)?;
         let move_number = fields[16].parse().unwrap_or(1).clamp(1, i64::from(u16::MAX / 2));
         let ply = 2 * (move_number as u16 - 1) + side as u16;
-        for token in tokens {
+        for token in tokens() {
             read_token(token, ids, &mut extras)?;
         }
         pos.set_up(core, extras, quiet, ply);

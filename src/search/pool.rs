@@ -140,7 +140,8 @@ impl Results {
     fn set(&self, id: usize, result: Option<ThreadResult>) {
         let mut state = self.state.lock();
         state.results[id] = result;
-        state.missing -= 1;
+        // A thread that fails after it has handed in its result does so again.
+        state.missing = state.missing.saturating_sub(1);
         self.changed.notify_all();
     }
 
@@ -280,8 +281,9 @@ impl Drop for Pool {
 
 /// Executes the commands to thread `id` until `Quit`.
 fn run_thread(id: usize, state: &PoolState) {
-    // Decodes the network now, so that the first search does not wait for it.
-    evaluate::prepare();
+    // Decodes the network now, so that the first search does not wait for it. Without memory for it that
+    // search tries again and reports the failure.
+    let _ = catch_unwind(evaluate::prepare);
     let mut memory = ThreadMemory::default();
     loop {
         match state.mailboxes[id].receive() {
@@ -304,14 +306,15 @@ fn search_or_stop(
     moves: Option<Arc<RootMoves>>,
     memory: ThreadMemory,
 ) -> ThreadMemory {
-    let shared = Arc::clone(&job.shared);
+    let (shared, reports) = (Arc::clone(&job.shared), job.reports.clone());
     let run = AssertUnwindSafe(|| {
         let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
         search(id, state, job, &moves, memory)
     });
     catch_unwind(run).unwrap_or_else(|_| {
-        // The panic message is on standard error. The worker is gone and with it its end of the channel of
-        // reports.
+        // The panic message is on standard error. The worker is gone, and the channel closes. This note fails
+        // if the receiver is gone too.
+        let _ = reports.send(Report::Note(format!("search thread {} failed", id + 1)));
         shared.stop();
         state.results.set(id, None);
         ThreadMemory::default()
@@ -421,13 +424,16 @@ mod tests {
         let time = Some(Duration::from_secs(60));
         let limits = Limits { depth: Some(1), time, increment: Duration::MAX, ..Limits::default() };
         let reports = search(&mut pool, limits);
+        let mut notes = Vec::new();
         loop {
             match reports.recv_timeout(PATIENCE) {
                 Ok(Report::Done(best)) => panic!("the search did not panic but found {best:?}"),
+                Ok(Report::Note(note)) => notes.push(note),
                 Ok(_) => {}
                 Err(error) => break assert!(error.is_disconnected()),
             }
         }
+        assert!(notes.iter().any(|note| note.starts_with("search thread ")), "{notes:?}");
         let reports = search(&mut pool, Limits { depth: Some(2), ..Limits::default() });
         assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
     }

@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::search::limits::Limits;
 use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{Move, MoveKind, VALUE_DRAW, Value};
-use std::io::{self, Write};
+use std::io;
 
 /// `analyze` lines have to stay below this many bytes.
 const LONGEST: usize = 4096;
@@ -18,10 +18,10 @@ const LONGEST: usize = 4096;
 ///
 /// # Errors
 /// When a line cannot be written.
-pub(super) fn write_known<W: Write>(
+pub(super) fn write_known(
     root: Position,
     engine: &Engine,
-    out: &mut Output<W>,
+    out: &mut Output,
 ) -> io::Result<Option<NextSearch>> {
     let mut errors = Vec::new();
     let ranked = engine.tablebase().and_then(|tablebase| {
@@ -42,11 +42,11 @@ pub(super) fn write_known<W: Write>(
 ///
 /// # Errors
 /// When a line cannot be written.
-pub(super) fn write<W: Write>(
+pub(super) fn write(
     root: &Position,
     ranking: &[(Move, Value)],
     engine: &Engine,
-    out: &mut Output<W>,
+    out: &mut Output,
 ) -> io::Result<()> {
     let mut errors = Vec::new();
     let probe = || probe_moves(root, ranking, engine.tablebase());

@@ -11,7 +11,7 @@ use crate::position::Position;
 use crate::search::BestMove;
 use crate::search::limits::Limits;
 use crate::types::{Color, Move, VALUE_DRAW};
-use std::io::{self, Write};
+use std::io;
 
 /// Nodes of the search for the rest of a turn whose first move is chosen.
 const NODES_FOR_THE_REST: u64 = 20_000;
@@ -20,12 +20,12 @@ const NODES_FOR_THE_REST: u64 = 20_000;
 ///
 /// # Errors
 /// When a line cannot be written.
-pub(super) fn write<W: Write>(
+pub(super) fn write(
     search: ActiveSearch,
     best: &BestMove,
     engine: &Engine,
     dialect: &dyn Dialect,
-    out: &mut Output<W>,
+    out: &mut Output,
 ) -> io::Result<Option<NextSearch>> {
     match search.purpose {
         Purpose::Analysis => {
@@ -38,12 +38,12 @@ pub(super) fn write<W: Write>(
 }
 
 /// Writes the answer to `go`.
-fn write_best_move<W: Write>(
+fn write_best_move(
     search: ActiveSearch,
     best: &BestMove,
     engine: &Engine,
     dialect: &dyn Dialect,
-    out: &mut Output<W>,
+    out: &mut Output,
 ) -> io::Result<Option<NextSearch>> {
     let Purpose::Go { topn, turn: mut moves } = search.purpose else { return Ok(None) };
     let search = ActiveSearch { purpose: Purpose::Analysis, ..search };
@@ -111,12 +111,12 @@ fn play_turn(
 }
 
 /// Adds a move to the turn of `go logical`, and writes the object when the turn is complete.
-fn write_logical<W: Write>(
+fn write_logical(
     search: ActiveSearch,
     best: &BestMove,
     engine: &Engine,
     dialect: &dyn Dialect,
-    out: &mut Output<W>,
+    out: &mut Output,
 ) -> io::Result<Option<NextSearch>> {
     let Purpose::Logical(mut turn) = search.purpose else { return Ok(None) };
     let Some(m) = best.best else {

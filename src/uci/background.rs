@@ -5,6 +5,7 @@ use crate::tools::bench::{self, BenchSettings};
 use crate::tools::perft;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -26,10 +27,13 @@ impl BackgroundCommand {
         let (sender, text) = unbounded();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
-        std::thread::Builder::new()
-            .name(name.to_owned())
-            .stack_size(STACK_SIZE)
-            .spawn(move || work(&flag, &sender))?;
+        std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE).spawn(move || {
+            let name = std::thread::current().name().unwrap_or_default().to_owned();
+            if catch_unwind(AssertUnwindSafe(|| work(&flag, &sender))).is_err() {
+                // The message of the panic is on standard error.
+                drop(sender.send(format!("info string {name}: its thread failed")));
+            }
+        })?;
         Ok(Self { text, stop })
     }
 

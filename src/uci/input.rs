@@ -1,72 +1,178 @@
 //! Reads lines from the client in a thread of its own, so that input is read at all times.
 
-use super::output::WriteProgress;
-use crate::tools::files::eprint_line;
-use crossbeam_channel::{Receiver, Sender, bounded};
-use std::io::{BufRead, BufReader, Read};
+use super::output::Quit;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use parking_lot::{Condvar, Mutex};
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
 
-/// The longest line in bytes; the rest is dropped. A game of a million moves is shorter, and an endless line
-/// must not take all memory.
-const LONGEST: u64 = 1 << 28;
+/// The longest line in bytes: a game of ten million moves. An endless line must not take all memory.
+pub(super) const LONGEST: u64 = 1 << 28;
 
-/// The capacity of the channel in lines; a client that sends more has to wait.
-const AHEAD: usize = 4096;
+/// The bytes of the first word that count: no command is as long.
+const LONGEST_WORD: usize = 40;
 
-/// Starts a thread that reads `input`. Returns its lines without line ends; the channel closes with the
-/// input.
-///
-/// `progress` is that of the output: after `quit` a client may leave a line unread.
-pub(super) fn lines(input: impl Read + Send + 'static, progress: WriteProgress) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = bounded(AHEAD);
-    let spawned =
-        std::thread::Builder::new().name("input".to_owned()).spawn(move || read(input, &sender, &progress));
-    if let Err(error) = spawned {
-        // The sender is dropped with the closure, so that the loop sees the end of input.
-        eprint_line(format_args!("no thread to read the input: {error}"));
-    }
-    receiver
+/// The bytes of lines that are read but not executed yet. When there are more, nothing is read until a
+/// command has ended; a single line may be longer.
+const AHEAD: usize = 1 << 25;
+
+/// The bytes that a short line takes besides its own.
+const OVERHEAD: usize = 128;
+
+/// A line of the client, without its end.
+pub(super) struct InputLine {
+    /// The line.
+    pub(super) bytes: Vec<u8>,
+    /// True if the line was too long, and only its first word is left.
+    pub(super) is_cut: bool,
+    _share: Share,
 }
 
-fn read(input: impl Read, lines: &Sender<Vec<u8>>, progress: &WriteProgress) {
+impl InputLine {
+    /// Returns the line as text.
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
+    }
+
+    /// Returns the first word, no more of it than tells commands apart; empty if there is none.
+    pub(super) fn word(&self) -> String {
+        let word = first_word(&self.bytes);
+        String::from_utf8_lossy(&word[..word.len().min(LONGEST_WORD)]).into_owned()
+    }
+}
+
+fn first_word(line: &[u8]) -> &[u8] {
+    let line = line.trim_ascii();
+    let end = line.iter().position(|byte| b" \t".contains(byte)).unwrap_or(line.len());
+    &line[..end]
+}
+
+/// The memory for lines that wait.
+#[derive(Default)]
+struct Room {
+    used: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// The part of the room that a line takes until it is dropped.
+struct Share {
+    room: Arc<Room>,
+    bytes: usize,
+}
+
+impl Share {
+    /// Waits for room and takes it.
+    fn take(room: &Arc<Room>, bytes: usize) -> Self {
+        let mut used = room.used.lock();
+        while *used > 0 && *used + bytes > AHEAD {
+            room.changed.wait(&mut used);
+        }
+        *used += bytes;
+        Self { room: Arc::clone(room), bytes }
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        *self.room.used.lock() -= self.bytes;
+        self.room.changed.notify_all();
+    }
+}
+
+/// Starts a thread that reads `input`. Returns its lines; the channel closes with the input, after the error
+/// if it cannot be read. `quit` hears of `quit` at once, also while the session is blocked.
+///
+/// # Errors
+/// If no thread can be started.
+pub(super) fn lines(
+    input: impl Read + Send + 'static,
+    quit: Quit,
+) -> io::Result<Receiver<io::Result<InputLine>>> {
+    // Unbounded, since the room bounds it.
+    let (sender, receiver) = unbounded();
+    std::thread::Builder::new().name("input".to_owned()).spawn(move || read(input, &sender, &quit))?;
+    Ok(receiver)
+}
+
+fn read(input: impl Read, lines: &Sender<io::Result<InputLine>>, quit: &Quit) {
     let mut input = BufReader::with_capacity(1 << 16, input);
+    let room = Arc::new(Room::default());
     loop {
-        let mut line = Vec::new();
-        match input.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
-            Ok(0) => return,
-            Ok(_) => {}
+        let (bytes, is_cut) = match read_line(&mut input) {
+            Ok(Some(line)) => line,
+            Ok(None) => return,
             Err(error) => {
-                eprint_line(format_args!("the input cannot be read: {error}"));
+                // Fails if the session has ended.
+                let _ = lines.send(Err(error));
                 return;
             }
-        }
-        if line.last() != Some(&b'\n') && line.len() as u64 == LONGEST {
-            eprint_line(format_args!("a line of more than {LONGEST} bytes was cut"));
-            if input.skip_until(b'\n').is_err() {
-                return;
-            }
-        }
-        while matches!(line.last(), Some(b'\n' | b'\r')) {
-            line.pop();
-        }
-        let is_quit = line.trim_ascii() == b"quit";
-        if lines.send(line).is_err() {
+        };
+        let is_quit = first_word(&bytes) == b"quit";
+        let share = Share::take(&room, bytes.len() + OVERHEAD);
+        if lines.send(Ok(InputLine { bytes, is_cut, _share: share })).is_err() {
             return;
         }
         if is_quit {
-            progress.end_when_stuck();
+            quit.announce();
         }
     }
+}
+
+/// Reads a line; a too long one is cut to its first word. Returns `None` at the end of the input.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<(Vec<u8>, bool)>> {
+    let mut line = Vec::new();
+    if input.take(LONGEST).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    let is_cut = line.last() != Some(&b'\n') && line.len() as u64 == LONGEST;
+    if is_cut {
+        input.skip_until(b'\n')?;
+        let word = first_word(&line);
+        line = word[..word.len().min(LONGEST_WORD)].to_vec();
+    }
+    while matches!(line.last(), Some(b'\n' | b'\r')) {
+        line.pop();
+    }
+    Ok(Some((line, is_cut)))
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn lines_end_with_newline_with_or_without_return_or_with_the_input() {
-        let read: Vec<Vec<u8>> =
-            lines(&b"uci\r\n\xff\x00\n\nisready"[..], WriteProgress::default()).iter().collect();
+        let lines = lines(&b"uci\r\n\xff\x00\n\nisready"[..], Quit::default()).unwrap();
+        let read: Vec<Vec<u8>> = lines.iter().map(|line| line.unwrap().bytes).collect();
         assert_eq!(read, [&b"uci"[..], b"\xff\x00", b"", b"isready"]);
+    }
+
+    #[test]
+    fn input_is_read_ahead_only_as_far_as_there_is_room() {
+        // An endless input: were it read on, the channel would grow without end.
+        let lines = lines(io::repeat(b'\n'), Quit::default()).unwrap();
+        let most = AHEAD / OVERHEAD;
+        while lines.len() < most {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(lines.len(), most);
+        assert!(lines.recv().unwrap().is_ok());
+        while lines.len() < most {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_the_longest_keeps_its_first_word() {
+        let long =
+            io::Cursor::new(b"go ").chain(io::repeat(b'x').take(LONGEST + 5)).chain(&b"\nisready\n"[..]);
+        let mut input = BufReader::new(long);
+        assert_eq!(read_line(&mut input).unwrap(), Some((b"go".to_vec(), true)));
+        assert_eq!(read_line(&mut input).unwrap(), Some((b"isready".to_vec(), false)));
+        assert_eq!(read_line(&mut input).unwrap(), None);
     }
 }

@@ -9,6 +9,7 @@
 mod analysis;
 mod answer;
 mod background;
+mod error;
 mod experience;
 mod help;
 mod input;
@@ -17,12 +18,16 @@ mod output;
 mod query;
 mod search;
 mod session;
+#[cfg(test)]
+mod tests;
+mod waiting;
 
 use crate::engine::Engine;
 use crate::engine::options::PROTOCOLS;
-use output::Output;
+pub(crate) use error::SessionError;
+use output::{Output, PATIENCE};
 use session::Session;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 
 /// The dialects that the option `Protocol` chooses from.
 pub(crate) const NAMES: [&str; 3] = PROTOCOLS;
@@ -31,13 +36,32 @@ pub(crate) const NAMES: [&str; 3] = PROTOCOLS;
 /// of the option `Protocol`.
 ///
 /// # Errors
-/// When a line cannot be written, or threads or memory are not available.
-pub fn run(input: impl Read + Send + 'static, output: impl Write, protocol: &str) -> io::Result<()> {
-    let output = Output::new(output);
-    let progress = output.progress();
-    let mut session = Session::new(Engine::new().map_err(io::Error::other)?, output);
+/// When the input cannot be read, a line cannot be written, or threads or memory are not available.
+pub fn run(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    protocol: &str,
+) -> Result<(), SessionError> {
+    serve(input, output, || None, protocol)
+}
+
+/// As [`run`]; `unread` returns the number of bytes of the output that the client has not read yet, if that
+/// is known.
+///
+/// # Errors
+/// As for [`run`].
+pub(crate) fn serve(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    unread: fn() -> Option<u64>,
+    protocol: &str,
+) -> Result<(), SessionError> {
+    let engine = Engine::new().map_err(SessionError::Start)?;
+    let output = Output::new(output, unread, PATIENCE).map_err(SessionError::Threads)?;
+    let quit = output.quit();
+    let mut session = Session::new(engine, output);
     session.set_option(&format!("name Protocol value {protocol}"))?;
-    let lines = input::lines(input, progress);
+    let lines = input::lines(input, quit).map_err(SessionError::Threads)?;
     let result = session.run(&lines);
     session.close(result)
 }

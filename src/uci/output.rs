@@ -1,86 +1,180 @@
-//! Writes lines to the client, and keeps the log of all lines read and written.
+//! Writes lines to the client in a thread of its own, and keeps the log of all lines read and written. A
+//! client that stops reading blocks the thread, and the session only while much is unwritten.
 
 use crate::dialect::text::tame;
 use crate::platform::files;
 use crate::tools::files::eprint_line;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// A counter that is odd while a line is being written.
-#[derive(Clone, Default)]
-pub(super) struct WriteProgress(Arc<AtomicU64>);
+/// The most bytes that wait for the client; a session that has more to say waits too.
+const AHEAD: usize = 1 << 20;
 
-impl WriteProgress {
-    /// The time for writing a line after `quit`.
-    const PATIENCE: Duration = Duration::from_millis(40);
+/// The bytes that are written at once: a page of a pipe, so that each page that the client reads is noticed.
+const PIECE: usize = 4096;
 
-    fn step(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+/// The time that a client may let pass between two reads after `quit`.
+pub(super) const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The time between two looks at a client that does not read.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Returns the number of bytes that wait in the system for the client to read, if it tells.
+pub(super) type Unread = fn() -> Option<u64>;
+
+/// The state that the session and the writing thread share.
+struct State {
+    /// The lines that the thread has not taken yet.
+    lines: Vec<u8>,
+    /// True while the thread writes.
+    is_writing: bool,
+    /// The error that ended the thread.
+    error: Option<io::Error>,
+    /// True if no more lines come.
+    is_closed: bool,
+    /// True after `quit`.
+    is_quitting: bool,
+    /// The time at which the client last read something, or there last was nothing to read.
+    last_read: Instant,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// Announces `quit` to the output: from then on it no longer waits for a client that does not read.
+#[derive(Clone)]
+pub(super) struct Quit(Arc<Shared>);
+
+impl Quit {
+    /// Announces `quit`.
+    pub(super) fn announce(&self) {
+        let mut state = self.0.state.lock();
+        state.is_quitting = true;
+        state.last_read = Instant::now();
+        self.0.changed.notify_all();
     }
+}
 
-    /// Ends the process as soon as a line takes longer to write than [`Self::PATIENCE`]. Called after `quit`:
-    /// a client that no longer reads would block the loop forever.
-    pub(super) fn end_when_stuck(&self) {
-        let progress = self.clone();
-        let watch = move || {
-            loop {
-                let before = progress.0.load(Ordering::Relaxed);
-                std::thread::sleep(Self::PATIENCE);
-                let is_stuck = before % 2 == 1 && progress.0.load(Ordering::Relaxed) == before;
-                if is_stuck {
-                    std::process::exit(0);
-                }
-            }
+impl Default for Quit {
+    fn default() -> Self {
+        let state = State {
+            lines: Vec::new(),
+            is_writing: false,
+            error: None,
+            is_closed: false,
+            is_quitting: false,
+            last_read: Instant::now(),
         };
-        if let Err(error) = std::thread::Builder::new().name("quit".to_owned()).spawn(watch) {
-            eprint_line(format_args!("no thread to watch the output: {error}"));
-        }
+        Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
     }
 }
 
 /// The output to the client, and the log.
-pub(super) struct Output<W> {
-    to: W,
+pub(super) struct Output {
+    shared: Arc<Shared>,
+    unread: Unread,
+    /// The time that the client may let pass between two reads after `quit`.
+    patience: Duration,
+    /// Closes when the thread ends.
+    ended: Receiver<()>,
     log: Option<File>,
-    progress: WriteProgress,
 }
 
-impl<W: Write> Output<W> {
-    /// Returns an output that writes to `to`, without a log.
-    pub(super) fn new(to: W) -> Self {
-        Self { to, log: None, progress: WriteProgress::default() }
-    }
-
-    /// Returns the counter that shows to another thread if a line is being written.
-    pub(super) fn progress(&self) -> WriteProgress {
-        self.progress.clone()
-    }
-
-    /// Writes one line and flushes it.
+impl Output {
+    /// Returns an output that writes to `to`, without a log. `unread` tells what waits in the system.
     ///
     /// # Errors
-    /// When the client has closed its end.
+    /// If no thread can be started.
+    pub(super) fn new(
+        to: impl Write + Send + 'static,
+        unread: Unread,
+        patience: Duration,
+    ) -> io::Result<Self> {
+        let Quit(shared) = Quit::default();
+        let (sender, ended) = bounded(0);
+        let theirs = Arc::clone(&shared);
+        std::thread::Builder::new().name("output".to_owned()).spawn(move || write(&theirs, to, sender))?;
+        Ok(Self { shared, unread, patience, ended, log: None })
+    }
+
+    /// Returns the receiver of `quit`.
+    pub(super) fn quit(&self) -> Quit {
+        Quit(Arc::clone(&self.shared))
+    }
+
+    /// Returns a channel that closes when nothing can be written any more.
+    pub(super) fn ended(&self) -> Receiver<()> {
+        self.ended.clone()
+    }
+
+    /// Writes one line.
+    ///
+    /// # Errors
+    /// When the client has closed its end, or no longer reads after `quit`.
     pub(super) fn line(&mut self, text: &str) -> io::Result<()> {
-        let mut bytes = Vec::with_capacity(text.len() + 1);
-        bytes.extend_from_slice(text.as_bytes());
-        bytes.push(b'\n');
-        self.progress.step();
-        self.to.write_all(&bytes)?;
-        self.to.flush()?;
-        self.progress.step();
+        let mut state = self.shared.state.lock();
+        self.wait_while(&mut state, |state| state.lines.len() > AHEAD)?;
+        if state.lines.is_empty() && !state.is_writing {
+            state.last_read = Instant::now();
+        }
+        state.lines.extend_from_slice(text.as_bytes());
+        state.lines.push(b'\n');
+        self.shared.changed.notify_all();
+        drop(state);
         self.record("<<", text.as_bytes());
+        Ok(())
+    }
+
+    /// Waits until all lines are written.
+    ///
+    /// # Errors
+    /// As for [`Output::line`].
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        let mut state = self.shared.state.lock();
+        self.wait_while(&mut state, |state| state.is_writing || !state.lines.is_empty())
+    }
+
+    /// Waits while something is so; after `quit` only as long as the client reads.
+    fn wait_while(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        is_so: impl Fn(&State) -> bool,
+    ) -> io::Result<()> {
+        let (mut unread, begin) = (None, Instant::now());
+        while state.error.is_some() || is_so(state) {
+            if let Some(error) = &state.error {
+                return Err(io::Error::new(error.kind(), error.to_string()));
+            }
+            if !state.is_quitting {
+                self.shared.changed.wait(state);
+                continue;
+            }
+            let now_unread = (self.unread)();
+            if unread.is_some() && now_unread != unread {
+                state.last_read = Instant::now();
+            }
+            unread = now_unread;
+            if state.last_read.max(begin).elapsed() >= self.patience {
+                state.error = Some(io::Error::new(io::ErrorKind::TimedOut, "the client no longer reads"));
+                continue;
+            }
+            self.shared.changed.wait_for(state, LOOK);
+        }
         Ok(())
     }
 
     /// Writes a message as `info string`.
     ///
     /// # Errors
-    /// When the client has closed its end.
+    /// As for [`Output::line`].
     pub(super) fn note(&mut self, message: impl fmt::Display) -> io::Result<()> {
         self.line(&format!("info string {}", tame(&message.to_string())))
     }
@@ -88,7 +182,7 @@ impl<W: Write> Output<W> {
     /// Writes an error in strict form. The object is one line of ASCII, its texts tamed.
     ///
     /// # Errors
-    /// When the client has closed its end.
+    /// As for [`Output::line`].
     pub(super) fn strict_error(&mut self, object: &serde_json::Value) -> io::Result<()> {
         self.note(format_args!("sanmill_error {object}"))
     }
@@ -118,16 +212,117 @@ impl<W: Write> Output<W> {
     }
 }
 
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.shared.state.lock().is_closed = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+/// Writes the lines of the session until no more come or an error ends it. `_ended` closes then.
+fn write(shared: &Shared, mut to: impl Write, _ended: Sender<()>) {
+    let mut state = shared.state.lock();
+    loop {
+        if state.lines.is_empty() {
+            if state.is_closed {
+                return;
+            }
+            shared.changed.wait(&mut state);
+            continue;
+        }
+        let lines = std::mem::take(&mut state.lines);
+        state.is_writing = true;
+        // The session may go on.
+        shared.changed.notify_all();
+        let result = MutexGuard::unlocked(&mut state, || {
+            for piece in lines.chunks(PIECE) {
+                to.write_all(piece)?;
+                shared.state.lock().last_read = Instant::now();
+            }
+            to.flush()
+        });
+        state.is_writing = false;
+        shared.changed.notify_all();
+        if let Err(error) = result {
+            state.error = Some(error);
+            return;
+        }
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    use std::sync::mpsc::{SyncSender, sync_channel};
+
+    /// A client whose pipe holds nothing: a piece is written when it is taken.
+    struct Pipe(SyncSender<Vec<u8>>);
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A time that passes only where a test waits for it.
+    const LONG: Duration = Duration::from_secs(3_600);
+    const SHORT: Duration = Duration::from_millis(40);
 
     #[test]
     fn each_line_is_written_whole() {
-        let mut output = Output::new(Vec::new());
+        let (sender, pieces) = sync_channel(10);
+        let mut output = Output::new(Pipe(sender), || None, LONG).unwrap();
         output.line("readyok").unwrap();
         output.note("two\nlines").unwrap();
-        assert_eq!(output.to, b"readyok\ninfo string two\\nlines\n");
+        output.finish().unwrap();
+        drop(output);
+        assert_eq!(pieces.iter().flatten().collect::<Vec<u8>>(), b"readyok\ninfo string two\\nlines\n");
+    }
+
+    #[test]
+    fn after_quit_a_client_that_reads_gets_everything() {
+        let (sender, pieces) = sync_channel(0);
+        let mut output = Output::new(Pipe(sender), || None, LONG).unwrap();
+        output.line(&"x".repeat(10 * PIECE - 1)).unwrap();
+        output.quit().announce();
+        let slow_reader = std::thread::spawn(move || {
+            let pause = |_: &Vec<u8>| std::thread::sleep(SHORT);
+            pieces.iter().inspect(pause).map(|piece| piece.len()).sum::<usize>()
+        });
+        output.finish().unwrap();
+        drop(output);
+        assert_eq!(slow_reader.join().unwrap(), 10 * PIECE);
+    }
+
+    /// The bytes left in a pipe whose reader takes one at each look until none is left.
+    static LEFT: AtomicU64 = AtomicU64::new(20);
+
+    #[test]
+    fn after_quit_a_client_that_reads_single_bytes_is_waited_for_and_given_up_when_it_stops() {
+        let (sender, _pieces) = sync_channel(0);
+        let reads = || LEFT.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok();
+        // Between two looks less time passes than the patience, so reading keeps the client.
+        let mut output = Output::new(Pipe(sender), reads, 20 * LOOK).unwrap();
+        output.line("readyok").unwrap();
+        output.quit().announce();
+        assert_eq!(output.finish().unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(output.line("more").unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn a_client_that_is_gone_ends_the_output() {
+        let (sender, pieces) = sync_channel(0);
+        let mut output = Output::new(Pipe(sender), || None, LONG).unwrap();
+        drop(pieces);
+        output.line("readyok").unwrap();
+        assert!(output.ended().recv().is_err());
+        assert_eq!(output.line("again").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     }
 }

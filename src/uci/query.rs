@@ -12,19 +12,19 @@ use crate::position::Position;
 use crate::tools::diagram;
 use crate::types::shorten;
 use crate::types::{Color, Move};
-use std::io::{self, Write};
+use std::io;
 
 /// Answers a query about the current position; a running search continues. `refusal` is the error
 /// code of the latest `position`, if strict mode has to report it.
 ///
 /// # Errors
 /// When a line cannot be written.
-pub(super) fn answer<W: Write>(
+pub(super) fn answer(
     query: &QueryKind,
     engine: &Engine,
     dialect: &dyn Dialect,
     refusal: Option<&str>,
-    out: &mut Output<W>,
+    out: &mut Output,
 ) -> io::Result<()> {
     let pos = engine.position();
     match query {

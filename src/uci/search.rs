@@ -9,9 +9,9 @@ use crate::movegen;
 use crate::position::Position;
 use crate::search::limits::Limits;
 use crate::search::{BestMove, Info, Report};
-use crate::types::{Bound, Move, Value};
-use crossbeam_channel::{Receiver, unbounded};
-use std::io::{self, Write};
+use crate::types::{Bound, Move, VALUE_DRAW, Value};
+use crossbeam_channel::{Receiver, never, unbounded};
+use std::io;
 
 /// A search to start.
 pub(super) struct NextSearch {
@@ -78,39 +78,68 @@ pub(super) struct ActiveSearch {
     pub(super) is_stopped: bool,
     /// True if only `stop` ends the search, also after `ponderhit`.
     pub(super) is_infinite: bool,
-    /// True if only `stop`, `ponderhit` or the end of input ends the search.
-    pub(super) is_unlimited: bool,
+    /// True from `go ponder` to `ponderhit`.
+    pub(super) is_pondering: bool,
+    /// The root moves that the search was restricted to, if it was.
+    pub(super) searchmoves: Vec<Move>,
 }
 
 impl ActiveSearch {
     /// Starts a search.
     pub(super) fn start(engine: &mut Engine, next: NextSearch) -> Self {
-        let NextSearch { root, limits, purpose } = next;
         let (sender, reports) = unbounded();
-        let search = Self {
-            root: root.clone(),
-            found: Vec::new(),
-            reports,
-            is_stopped: false,
-            is_infinite: limits.infinite,
-            is_unlimited: limits.infinite || limits.ponder,
-            purpose,
-        };
+        let (root, limits) = (next.root.clone(), next.limits.clone());
+        let search = Self { reports, ..Self::unstarted(next) };
         let lines = search.purpose.lines(&root);
         engine.start(root, limits, lines, sender);
         search
+    }
+
+    /// Returns a search that finds nothing: all that is left when the threads have failed.
+    pub(super) fn unstarted(next: NextSearch) -> Self {
+        let NextSearch { root, limits, purpose } = next;
+        Self {
+            root,
+            found: Vec::new(),
+            reports: never(),
+            is_stopped: false,
+            is_infinite: limits.infinite,
+            is_pondering: limits.ponder,
+            searchmoves: limits.searchmoves,
+            purpose,
+        }
+    }
+
+    /// Returns true if the search has no limit of its own, so that `stop` or another command has to end it.
+    pub(super) fn is_unlimited(&self) -> bool {
+        self.is_infinite || self.is_pondering
+    }
+
+    /// Returns the result of a search whose threads have failed: the best move reported so far, else any
+    /// legal one.
+    pub(super) fn fallback(&self) -> BestMove {
+        let known = self.found.first();
+        let playable = movegen::playable(&self.root);
+        let any = || self.searchmoves.first().or(playable.first()).copied();
+        BestMove {
+            best: known.and_then(|line| line.pv.first().copied()).or_else(any),
+            ponder: None,
+            score: known.map_or(VALUE_DRAW, |line| line.score),
+            depth: known.map_or(0, |line| line.depth),
+            nodes: known.map_or(0, |line| line.nodes),
+        }
     }
 
     /// Writes a report as the dialect does. Returns the result when the search has ended.
     ///
     /// # Errors
     /// When a line cannot be written.
-    pub(super) fn write_report<W: Write>(
+    pub(super) fn write_report(
         &mut self,
         report: Report,
         engine: &Engine,
         dialect: &dyn Dialect,
-        out: &mut Output<W>,
+        out: &mut Output,
     ) -> io::Result<Option<BestMove>> {
         let shows_lines = self.purpose.shows_lines();
         match report {

@@ -7,10 +7,13 @@
 use super::analysis;
 use super::answer;
 use super::background::BackgroundCommand;
+use super::error::SessionError;
 use super::experience;
+use super::input::{InputLine, LONGEST};
 use super::output::Output;
 use super::query;
 use super::search::{ActiveSearch, NextSearch, Purpose};
+use super::waiting::{Waiting, WaitingLine};
 use crate::dialect::command::{self, Command, CommandError, Go, GoNote, OriginError, ParsedLine, QueryKind};
 use crate::dialect::state;
 use crate::dialect::writer::Dialect;
@@ -21,10 +24,10 @@ use crate::engine::{
 };
 use crate::search::{BestMove, Report};
 use crate::tools::bench::BenchSettings;
-use crossbeam_channel::{Receiver, never, select};
-use std::collections::VecDeque;
+use crossbeam_channel::{Receiver, at, never, select};
 use std::fmt;
-use std::io::{self, Write};
+use std::io;
+use std::time::{Duration, Instant};
 
 /// The work in progress.
 enum Activity {
@@ -33,40 +36,42 @@ enum Activity {
     Background(BackgroundCommand),
 }
 
-/// The way on after a command.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
-    Continue,
-    Quit,
-}
+/// The time after `quit` in which a search has to end.
+const LAST_MOMENT: Duration = Duration::from_millis(60);
 
 /// The state of a session.
-pub(super) struct Session<W> {
+pub(super) struct Session {
     engine: Engine,
     dialect: &'static dyn Dialect,
     is_family_chosen: bool,
-    out: Output<W>,
+    out: Output,
     activity: Activity,
-    /// Lines that wait for a background command to end.
-    waiting_lines: VecDeque<String>,
-    /// Arguments of `setoption` that wait for the search to end.
-    waiting_options: Vec<String>,
+    /// Lines that wait for the activity to end.
+    waiting: Waiting,
+    /// False once the input has ended.
+    is_open: bool,
+    /// The time of `quit`.
+    quit_at: Option<Instant>,
+    /// True if the search threads did not end in time after `quit`.
+    is_stuck: bool,
     is_debugging: bool,
     /// The error code of the latest refused `position`, for strict mode.
     refusal: &'static str,
 }
 
-impl<W: Write> Session<W> {
+impl Session {
     /// Returns a session in the standard dialect.
-    pub(super) fn new(engine: Engine, out: Output<W>) -> Self {
+    pub(super) fn new(engine: Engine, out: Output) -> Self {
         Self {
             engine,
             dialect: DIALECTS[0],
             is_family_chosen: false,
             out,
             activity: Activity::None,
-            waiting_lines: VecDeque::new(),
-            waiting_options: Vec::new(),
+            waiting: Waiting::default(),
+            is_open: true,
+            quit_at: None,
+            is_stuck: false,
             is_debugging: false,
             refusal: state::UNAVAILABLE,
         }
@@ -75,50 +80,141 @@ impl<W: Write> Session<W> {
     /// Serves the client until it quits or its input ends.
     ///
     /// # Errors
-    /// When a line cannot be written.
-    pub(super) fn run(&mut self, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
+    /// When the input cannot be read or a line cannot be written.
+    pub(super) fn run(&mut self, lines: &Receiver<io::Result<InputLine>>) -> Result<(), SessionError> {
         let (no_lines, no_reports, no_text) = (never(), never(), never());
-        let mut is_open = true;
+        let ended = self.out.ended();
+        let mut failure = None;
         loop {
-            while !matches!(self.activity, Activity::Background(_)) {
-                let Some(line) = self.waiting_lines.pop_front() else { break };
-                if self.execute(&line)? == Flow::Quit {
-                    return Ok(());
-                }
-            }
-            if !is_open {
-                match &self.activity {
-                    Activity::None => return Ok(()),
-                    // No `stop` can come any more. The search may have begun only now, after a background
-                    // command.
-                    Activity::Search(search) if search.is_unlimited => self.engine.stop(),
-                    _ => {}
-                }
+            self.execute_waiting()?;
+            if !self.is_open && matches!(self.activity, Activity::None) {
+                return failure.map_or(Ok(()), |error| Err(SessionError::Input(error)));
             }
             // The channels are cloned because a message may replace the activity they belong to.
-            let (reports, text) = match &self.activity {
-                Activity::None => (no_reports.clone(), no_text.clone()),
-                Activity::Search(search) => (search.reports.clone(), no_text.clone()),
-                Activity::Background(command) => (no_reports.clone(), command.text.clone()),
+            let (reports, text, last_moment) = match &self.activity {
+                Activity::None => (no_reports.clone(), no_text.clone(), never()),
+                Activity::Search(search) => {
+                    let last_moment = self.quit_at.map_or_else(never, |quit| at(quit + LAST_MOMENT));
+                    (search.reports.clone(), no_text.clone(), last_moment)
+                }
+                Activity::Background(command) => (no_reports.clone(), command.text.clone(), never()),
             };
             select! {
-                recv(if is_open { lines } else { &no_lines }) -> line => match line {
-                    Ok(bytes) => {
-                        self.out.record(">>", &bytes);
-                        if self.receive(&String::from_utf8_lossy(&bytes))? == Flow::Quit {
-                            return Ok(());
-                        }
+                recv(if self.is_open { lines } else { &no_lines }) -> line => match line {
+                    Ok(Ok(line)) => self.receive(line)?,
+                    Ok(Err(error)) => {
+                        failure = Some(error);
+                        self.is_open = false;
                     }
-                    Err(_) => is_open = false,
+                    Err(_) => self.is_open = false,
                 },
                 recv(reports) -> report => match report {
                     Ok(report) => self.handle_report(report)?,
-                    Err(_) => self.lost_search()?,
+                    Err(_) => self.lost_search("its thread failed")?,
                 },
                 recv(text) -> line => match line {
                     Ok(line) => self.out.line(&line)?,
                     Err(_) => self.activity = Activity::None,
                 },
+                recv(ended) -> _ => self.out.finish()?,
+                recv(last_moment) -> _ => {
+                    self.is_stuck = true;
+                    self.lost_search("it does not end")?;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Executes the lines that wait, as far as the activity lets them. A search without a limit of its own is
+    /// stopped if a line waits for its end, or if no `stop` can come any more.
+    fn execute_waiting(&mut self) -> io::Result<()> {
+        while matches!(self.activity, Activity::None)
+            && let Some(next) = self.waiting.pop()
+        {
+            self.execute_line(&next)?;
+        }
+        while matches!(self.activity, Activity::Search(_))
+            && let Some(next) = self.waiting.pop_harmless()
+        {
+            self.execute_line(&next)?;
+        }
+        let is_awaited = !self.is_open || !self.waiting.is_empty();
+        if let Activity::Search(search) = &self.activity
+            && search.is_unlimited()
+            && is_awaited
+        {
+            self.stop();
+        }
+        Ok(())
+    }
+
+    fn execute_line(&mut self, next: &WaitingLine) -> io::Result<()> {
+        if next.line.is_cut {
+            self.out
+                .note(format_args!("all but the first word of a line of over {LONGEST} bytes is skipped"))?;
+        }
+        self.execute(&next.line.text())?;
+        match (next.is_stopped, next.is_hit) {
+            (true, _) => self.stop(),
+            (_, true) => self.ponderhit(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Executes a line that acts at once, and puts any other aside.
+    fn receive(&mut self, line: InputLine) -> io::Result<()> {
+        self.out.record(">>", &line.bytes);
+        let word = line.word();
+        match word.as_str() {
+            "" | "debug" | "isready" | "register" => return self.execute(&line.text()),
+            "stop" => {
+                self.waiting.stop();
+                self.stop();
+            }
+            "ponderhit" if self.waiting.ponderhit() => {}
+            "ponderhit" => self.ponderhit(),
+            "quit" => {
+                self.is_open = false;
+                self.quit_at = Some(Instant::now());
+                if matches!(self.activity, Activity::Search(_)) {
+                    self.stop();
+                }
+            }
+            word => {
+                let is_harmless = self.is_harmless(word);
+                self.waiting.push(line, is_harmless);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true for the first word of a line that need not wait for a search.
+    fn is_harmless(&self, word: &str) -> bool {
+        let is_hello = DIALECTS.iter().any(|dialect| dialect.words().hello == word);
+        // Commands are told apart by their first word; some need another.
+        let read = self.dialect.read(&format!("{word} x"));
+        is_hello || matches!(read, Err(CommandError::Unknown(_) | CommandError::Subcommand(_)))
+    }
+
+    /// Ends the activity early.
+    fn stop(&mut self) {
+        match &mut self.activity {
+            Activity::None => {}
+            Activity::Search(search) => {
+                search.is_stopped = true;
+                self.engine.stop();
+            }
+            Activity::Background(command) => command.stop(),
+        }
+    }
+
+    fn ponderhit(&mut self) {
+        if let Activity::Search(search) = &mut self.activity {
+            // A normal search would begin its time anew.
+            if std::mem::take(&mut search.is_pondering) {
+                self.engine.ponderhit();
             }
         }
     }
@@ -127,75 +223,61 @@ impl<W: Write> Session<W> {
     ///
     /// # Errors
     /// The error of the session, or of a note to a client that is still there.
-    pub(super) fn close(&mut self, result: io::Result<()>) -> io::Result<()> {
+    pub(super) fn close(mut self, result: Result<(), SessionError>) -> Result<(), SessionError> {
         let saved = self.engine.save_experience();
-        result?;
-        saved.or_else(|error| self.out.note(error))
-    }
-
-    /// Executes a line, or puts it aside while a background command runs.
-    fn receive(&mut self, line: &str) -> io::Result<Flow> {
-        let Activity::Background(running) = &self.activity else { return self.execute(line) };
-        match self.dialect.read(line).map(|read| read.command) {
-            Ok(Command::IsReady) => self.out.line("readyok")?,
-            Ok(Command::Stop) => {
-                running.stop();
-                // The waiting lines may hold a `go`, which this `stop` has to end too.
-                if !self.waiting_lines.is_empty() {
-                    self.waiting_lines.push_back(line.to_owned());
-                }
-            }
-            Ok(Command::Nothing) => {}
-            _ => self.waiting_lines.push_back(line.to_owned()),
+        let noted = saved.or_else(|error| self.out.note(error));
+        let written = noted.and_then(|()| self.out.finish());
+        if self.is_stuck {
+            // The threads would be waited for.
+            std::mem::forget(self.engine);
         }
-        Ok(Flow::Continue)
+        result?;
+        Ok(written?)
     }
 
-    fn execute(&mut self, line: &str) -> io::Result<Flow> {
+    /// Makes a search the activity, for tests.
+    #[cfg(test)]
+    pub(super) fn search_in_progress(&mut self, search: ActiveSearch) {
+        self.activity = Activity::Search(Box::new(search));
+    }
+
+    /// Executes a line.
+    ///
+    /// # Errors
+    /// When a line cannot be written.
+    pub(super) fn execute(&mut self, line: &str) -> io::Result<()> {
         let read = self.handshake(line).map_or_else(|| self.dialect.read(line), |hello| Ok(hello.into()));
         let ParsedLine { command, notes } = match read {
             Ok(read) => read,
-            Err(error) => return self.report_error(&error).map(|()| Flow::Continue),
+            Err(error) => return self.report_error(&error),
         };
         match command {
             Command::Nothing => {}
             Command::Hello => self.introduce()?,
             Command::Debug(on) => self.is_debugging = on,
             Command::IsReady => {
-                if !matches!(self.activity, Activity::Search(_)) {
+                if matches!(self.activity, Activity::None) {
                     self.prepare()?;
                 }
                 self.out.line("readyok")?;
             }
             Command::SetOption(text) => self.set_option(&text)?,
             Command::NewGame => {
-                self.finish_search_and_prepare()?;
+                self.prepare()?;
                 if let Err(error) = self.engine.save_experience() {
                     self.out.note(error)?;
                 }
                 self.engine.new_game();
             }
             Command::Position(request) => self.set_position(request)?,
+            // `quit` would end these at once.
+            Command::Go(_) | Command::Analyze(_) if self.quit_at.is_some() => {}
             Command::Go(go) => self.go(&go, &notes)?,
-            Command::Stop => {
-                if let Activity::Search(search) = &mut self.activity {
-                    search.is_stopped = true;
-                    self.engine.stop();
-                }
-            }
-            Command::PonderHit => {
-                if let Activity::Search(search) = &mut self.activity {
-                    search.is_unlimited = search.is_infinite;
-                    self.engine.ponderhit();
-                }
-            }
-            Command::Quit => {
-                self.engine.stop();
-                return Ok(Flow::Quit);
-            }
+            // These do not wait, see `receive`.
+            Command::Stop | Command::PonderHit | Command::Quit => {}
             Command::Perft(depth) => self.perft(depth)?,
             Command::Bench(depth) => {
-                self.finish_search_and_prepare()?;
+                self.prepare()?;
                 let default = BenchSettings::default();
                 let network = self.engine.values().play.network.clone();
                 let settings = BenchSettings { depth: depth.unwrap_or(default.depth), network, ..default };
@@ -203,7 +285,7 @@ impl<W: Write> Session<W> {
             }
             Command::Analyze(request) => self.analyze(request)?,
             Command::Experience(text) => {
-                self.finish_search_and_prepare()?;
+                self.prepare()?;
                 match experience::run(&mut self.engine, &text) {
                     Ok(result) => self.out.note(result)?,
                     Err(error) => self.out.note(error)?,
@@ -211,14 +293,14 @@ impl<W: Write> Session<W> {
             }
             Command::Query(query) => self.answer_query(&query)?,
         }
-        Ok(Flow::Continue)
+        Ok(())
     }
 
     /// Reports an error in a line, after the work that a sound line of the kind begins with.
     fn report_error(&mut self, error: &CommandError) -> io::Result<()> {
         match error {
             CommandError::Unknown(_) | CommandError::Subcommand(_) => {}
-            _ => self.finish_search_and_prepare()?,
+            _ => self.prepare()?,
         }
         match error {
             CommandError::Position(inner) => self.refuse_origin(inner, error),
@@ -260,21 +342,11 @@ impl<W: Write> Session<W> {
         self.out.line(&format!("{hello}ok"))
     }
 
-    /// Sets an option, given the rest of a `setoption` line; while a search runs, checks it and puts it
-    /// aside.
+    /// Sets an option, given the rest of a `setoption` line.
     ///
     /// # Errors
     /// When a line cannot be written.
     pub(super) fn set_option(&mut self, text: &str) -> io::Result<()> {
-        if matches!(self.activity, Activity::Search(_)) {
-            return match self.engine.values().clone().set(text) {
-                Ok(_) => {
-                    self.waiting_options.push(text.to_owned());
-                    Ok(())
-                }
-                Err(error) => self.out.note(error),
-            };
-        }
         match self.engine.set_option(text) {
             Ok(OptionEffect::OpenLog) => {
                 let name = self.engine.values().log_file.clone();
@@ -300,12 +372,6 @@ impl<W: Write> Session<W> {
         errors.iter().try_for_each(|error| self.out.note(error))
     }
 
-    /// Ends a search, with its answer, and puts option values in force.
-    fn finish_search_and_prepare(&mut self) -> io::Result<()> {
-        self.finish_search()?;
-        self.prepare()
-    }
-
     fn error_policy(&self) -> ErrorPolicy {
         if self.engine.values().strict { ErrorPolicy::Strict } else { self.dialect.error_policy() }
     }
@@ -320,7 +386,7 @@ impl<W: Write> Session<W> {
     }
 
     fn set_position(&mut self, request: PositionRequest) -> io::Result<()> {
-        self.finish_search_and_prepare()?;
+        self.prepare()?;
         let (policy, past_draws) = (self.error_policy(), self.dialect.past_draws());
         let set = match self.translate(request) {
             Ok(request) => self.engine.set_position(&request, policy, past_draws),
@@ -357,7 +423,7 @@ impl<W: Write> Session<W> {
     }
 
     fn go(&mut self, go: &Go, notes: &[GoNote]) -> io::Result<()> {
-        self.finish_search_and_prepare()?;
+        self.prepare()?;
         notes.iter().try_for_each(|note| self.out.note(note))?;
         let root = match self.engine.root(self.dialect.past_draws()) {
             Ok(root) => root,
@@ -400,18 +466,6 @@ impl<W: Write> Session<W> {
         self.activity = Activity::Search(Box::new(ActiveSearch::start(&mut self.engine, next)));
     }
 
-    /// Ends a search, with its answer, and applies the options that waited for its end.
-    fn finish_search(&mut self) -> io::Result<()> {
-        while let Activity::Search(search) = &self.activity {
-            self.engine.stop();
-            match search.reports.recv() {
-                Ok(report) => self.handle_report(report)?,
-                Err(_) => self.lost_search()?,
-            }
-        }
-        Ok(())
-    }
-
     fn handle_report(&mut self, report: Report) -> io::Result<()> {
         let Activity::Search(search) = &mut self.activity else { return Ok(()) };
         match search.write_report(report, &self.engine, self.dialect, &mut self.out)? {
@@ -428,29 +482,43 @@ impl<W: Write> Session<W> {
         if let Some(line) = search.line_of(best) {
             self.engine.learn(&search.root, line);
         }
-        match answer::write(*search, best, &self.engine, self.dialect, &mut self.out)? {
-            Some(next) => {
-                self.start_search(next);
-                Ok(())
+        if let Some(next) = answer::write(*search, best, &self.engine, self.dialect, &mut self.out)? {
+            self.start_search(next);
+            if self.quit_at.is_some() {
+                self.stop();
             }
-            None => self.apply_waiting_options(),
+        }
+        Ok(())
+    }
+
+    /// Answers a search that has no result because its threads failed: with the best move so far or any legal
+    /// one.
+    fn lost_search(&mut self, cause: &str) -> io::Result<()> {
+        let Activity::Search(search) = std::mem::replace(&mut self.activity, Activity::None) else {
+            return Ok(());
+        };
+        let mut next = *search;
+        self.out.note(format_args!("the search was lost: {cause}"))?;
+        loop {
+            match &mut next.purpose {
+                Purpose::Analysis => return self.out.line("info analysis"),
+                Purpose::Logical(_) => {
+                    let error = state::error(state::NO_MOVE, "go", "the search was lost");
+                    return self.out.strict_error(&error);
+                }
+                // The moves cannot be ranked any more.
+                Purpose::Go { topn, .. } => *topn = None,
+            }
+            let best = next.fallback();
+            match answer::write(next, &best, &self.engine, self.dialect, &mut self.out)? {
+                Some(rest) => next = ActiveSearch::unstarted(rest),
+                None => return Ok(()),
+            }
         }
     }
 
-    /// Answers a search that ended without a result: a bug of the engine, but the client still gets a line.
-    fn lost_search(&mut self) -> io::Result<()> {
-        self.activity = Activity::None;
-        self.out.note("the search was lost")?;
-        self.out.line(&self.dialect.no_move(false))?;
-        self.apply_waiting_options()
-    }
-
-    fn apply_waiting_options(&mut self) -> io::Result<()> {
-        std::mem::take(&mut self.waiting_options).iter().try_for_each(|text| self.set_option(text))
-    }
-
     fn perft(&mut self, depth: u32) -> io::Result<()> {
-        self.finish_search_and_prepare()?;
+        self.prepare()?;
         if self.engine.is_refused() {
             return self.out.note(GoError::NoPosition);
         }
@@ -469,7 +537,7 @@ impl<W: Write> Session<W> {
     }
 
     fn analyze(&mut self, request: PositionRequest) -> io::Result<()> {
-        self.finish_search_and_prepare()?;
+        self.prepare()?;
         let past_draws = self.dialect.past_draws();
         // Errors are not repaired here: the answer would be about another position.
         let policy = match self.error_policy() {
@@ -498,9 +566,7 @@ impl<W: Write> Session<W> {
     }
 
     fn answer_query(&mut self, query: &QueryKind) -> io::Result<()> {
-        if !matches!(self.activity, Activity::Search(_)) {
-            self.prepare()?;
-        }
+        self.prepare()?;
         let is_unavailable = self.engine.is_refused() && self.error_policy() == ErrorPolicy::Strict;
         let refusal = is_unavailable.then_some(self.refusal);
         query::answer(query, &self.engine, self.dialect, refusal, &mut self.out)

@@ -8,7 +8,8 @@ use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use std::io::Cursor;
+use std::io::{self, Cursor, Write};
+use std::sync::{Arc, Mutex};
 
 /// The first word of a line, as the engine sees it.
 fn first_word(line: &[u8]) -> String {
@@ -22,6 +23,28 @@ fn is_go(line: &[u8]) -> bool {
     first_word(line) == "go" && !text.split_ascii_whitespace().any(|word| word == "perft")
 }
 
+/// An output that can be read after the session.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    /// Returns all that was written.
+    fn take(&self) -> Vec<u8> {
+        self.0.lock().map(|mut bytes| std::mem::take(&mut *bytes)).unwrap_or_default()
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().map_err(|_| io::ErrorKind::Other)?.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Runs a session of these lines, without those that take long, and returns the answers to `go` in their
 /// order.
 ///
@@ -31,9 +54,10 @@ fn run(lines: &[Vec<u8>]) -> Vec<String> {
     let mut lines: Vec<&[u8]> = lines.iter().map(Vec::as_slice).filter(|line| !is_costly(line)).collect();
     // At the end of input a search with a limit runs on, and the limit may be a day.
     lines.push(b"stop");
-    let mut output = Vec::new();
-    millstone::internals::run(Cursor::new(lines.join(&b'\n')), &mut output, "standard")
+    let output = Shared::default();
+    millstone::internals::run(Cursor::new(lines.join(&b'\n')), output.clone(), "standard")
         .unwrap_or_else(|error| panic!("{error}"));
+    let output = output.take();
     assert!(output.is_ascii() && matches!(output.last(), None | Some(b'\n')));
     let output = String::from_utf8(output).unwrap_or_else(|error| panic!("{error}"));
     let mut answers = Vec::new();

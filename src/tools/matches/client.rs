@@ -291,7 +291,8 @@ fn position_line(dialect: &dyn Dialect, game: &mut Builder) -> Result<String, Fa
         }
     };
     let turns = record.main().turns.iter();
-    let moves = turns.flat_map(|turn| client::turn_words(&turn.moves, dialect.whole_turns())).collect();
+    let words = turns.flat_map(|turn| client::turn_words(&turn.moves, dialect.whole_turns()));
+    let moves = words.collect::<Vec<_>>().join(" ");
     Ok(client::position_command(&PositionRequest { origin, moves }, dialect.words()))
 }
 

@@ -1,0 +1,79 @@
+//! Sessions whose search threads fail.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use super::output::Output;
+use super::search::{ActiveSearch, NextSearch, Purpose};
+use super::session::Session;
+use crate::engine::Engine;
+use crate::notation;
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::search::{Limits, Report};
+use crossbeam_channel::unbounded;
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+/// A client that reads everything at once.
+struct Client(Sender<Vec<u8>>);
+
+impl Write for Client {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns the lines of a session, spoken as in `hello`, whose search of `moves` fails.
+fn lines_of_a_failed_search(hello: &str, moves: &str, purpose: fn(&Position) -> Purpose) -> Vec<String> {
+    let (sender, written): (_, Receiver<Vec<u8>>) = channel();
+    let output = Output::new(Client(sender), || None, Duration::from_secs(3_600)).unwrap();
+    let mut session = Session::new(Engine::new().unwrap(), output);
+    session.execute(hello).unwrap();
+    let mut root = Position::new(&Rules::NINE);
+    moves.split(' ').for_each(|text| root.do_move(notation::parse(&root, text).unwrap()));
+    let purpose = purpose(&root);
+    let (threads, reports) = unbounded::<Report>();
+    let next = NextSearch { root, limits: Limits::default(), purpose };
+    session.search_in_progress(ActiveSearch { reports, ..ActiveSearch::unstarted(next) });
+    // The threads are gone, and with them their end of the channel.
+    drop(threads);
+    let (lines, no_lines) = unbounded();
+    drop(lines);
+    let result = session.run(&no_lines);
+    session.close(result).unwrap();
+    let text = String::from_utf8(written.iter().flatten().collect()).unwrap();
+    let lines = text.lines().map(str::to_owned);
+    lines.skip_while(|line| !line.contains("lost")).collect()
+}
+
+#[test]
+fn a_go_whose_threads_fail_is_answered_with_a_note_and_a_legal_move() {
+    let before_mill = "d6 a1 f4 g1 d2 d1";
+    for (hello, answer) in [
+        ("uci", "bestmove xd6"),
+        ("ugi", "bestmove xd6"),
+        ("gbgp", "bestmove xd6"),
+        ("setoption name Protocol value sanmill7", "info score 0 bestmove xd6"),
+        ("setoption name Protocol value tgf", "info depth 0 score cp 0 nodes 0 bestmove xd6"),
+    ] {
+        let lines = lines_of_a_failed_search(hello, before_mill, |_| Purpose::go(None));
+        assert_eq!(lines, ["info string the search was lost: its thread failed", answer]);
+    }
+    // In GBGP the answer is a whole turn, taken together from legal moves.
+    let lines = lines_of_a_failed_search("gbgp", "d6 a1 f4 g1 d2", |_| Purpose::go(Some(3)));
+    assert!(lines.len() == 2 && lines[1].starts_with("bestmove "), "{lines:?}");
+}
+
+#[test]
+fn an_analysis_or_a_logical_turn_whose_threads_fail_is_answered_in_its_form() {
+    let lines = lines_of_a_failed_search("uci", "d6", |_| Purpose::Analysis);
+    assert_eq!(lines[1..], ["info analysis"]);
+    let lines = lines_of_a_failed_search("uci", "d6", |root| Purpose::logical(root, None));
+    assert!(lines.len() == 2 && lines[1].contains("search_missing_best-move"), "{lines:?}");
+}

@@ -1,0 +1,53 @@
+//! The lines that wait for the command before them to end.
+
+use super::input::InputLine;
+use std::collections::VecDeque;
+
+/// A line that waits.
+pub(super) struct WaitingLine {
+    /// The line.
+    pub(super) line: InputLine,
+    /// True if it neither waits for a search nor ends one: its command is unknown, or the handshake.
+    pub(super) is_harmless: bool,
+    /// True if `stop` came after it: what it starts is ended at once.
+    pub(super) is_stopped: bool,
+    /// True if `ponderhit` came after it.
+    pub(super) is_hit: bool,
+}
+
+/// The lines that wait, in their order.
+#[derive(Default)]
+pub(super) struct Waiting(VecDeque<WaitingLine>);
+
+impl Waiting {
+    /// Adds a line.
+    pub(super) fn push(&mut self, line: InputLine, is_harmless: bool) {
+        self.0.push_back(WaitingLine { line, is_harmless, is_stopped: false, is_hit: false });
+    }
+
+    /// Takes the next line.
+    pub(super) fn pop(&mut self) -> Option<WaitingLine> {
+        self.0.pop_front()
+    }
+
+    /// Takes the next line if it is harmless.
+    pub(super) fn pop_harmless(&mut self) -> Option<WaitingLine> {
+        if self.0.front()?.is_harmless { self.pop() } else { None }
+    }
+
+    /// Returns true if no line waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Notes a `stop`, which ends all that came before it.
+    pub(super) fn stop(&mut self) {
+        self.0.iter_mut().for_each(|waiting| waiting.is_stopped = true);
+    }
+
+    /// Notes a `ponderhit` for the latest `go`. Returns false if none waits.
+    pub(super) fn ponderhit(&mut self) -> bool {
+        let latest = self.0.iter_mut().rev().find(|waiting| waiting.line.word() == "go");
+        latest.map(|waiting| waiting.is_hit = true).is_some()
+    }
+}
