@@ -122,10 +122,7 @@ pub struct FinishedGame {
 impl FinishedGame {
     /// Returns the player of a colour.
     pub(super) const fn side_of(&self, color: Color) -> Side {
-        match color {
-            Color::White => self.white,
-            Color::Black => self.white.other(),
-        }
+        player_of(color, self.white)
     }
 
     /// Returns the result as records write it.
@@ -170,8 +167,8 @@ pub fn play(
     for &m in &opening.moves {
         game.push(m).map_err(|_| ToolError::IllegalOpening { m, fen: game.position().fen() })?;
     }
-    let side_of = |color: Color| if color == Color::White { white } else { white.other() };
-    let mut clocks = Color::ALL.map(|color| Clock::new(&terms.limits[side_of(color).index()], color));
+    let mut clocks =
+        Color::ALL.map(|color| Clock::new(&terms.limits[player_of(color, white).index()], color));
     let (mut points, mut reason, mut fault) = (1, String::new(), None);
     let mut lost = |side: Side, why: Fault| {
         fault = Some(side);
@@ -189,25 +186,11 @@ pub fn play(
         if terms.cancelled.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let outcome = game.position().outcome();
-        if outcome.is_over() {
-            (points, reason) = (points_of(outcome, white), outcome.reason.name().to_owned());
+        if let Some((ended_points, ended_by)) = ended(game.position(), white, terms)? {
+            (points, reason) = (ended_points, ended_by.to_owned());
             break;
         }
-        if movegen::legal(game.position()).is_empty() {
-            // Some rare rules have positions without a legal move that are not over.
-            reason = "dead end".to_owned();
-            break;
-        }
-        let color = game.position().side_to_move();
-        let side = side_of(color);
-        if terms.adjudicate
-            && let Some(value) = decided(terms, game.position())?
-        {
-            let winner = if value == Wdl::Win { side } else { side.other() };
-            (points, reason) = (if winner == Side::A { 2 } else { 0 }, WON_BY_TABLEBASE.to_owned());
-            break;
-        }
+        let side = player_of(game.position().side_to_move(), white);
         let before = (side == Side::A && terms.exact.is_some()).then(|| game.position().clone());
         let ply = game.position().moves_played();
         let limits = &terms.limits[side.index()];
@@ -238,6 +221,35 @@ pub fn play(
         seconds: begun.elapsed().as_secs_f64(),
         value_lost,
     }))
+}
+
+/// Returns the player of a colour.
+const fn player_of(color: Color, white: Side) -> Side {
+    if matches!(color, Color::White) { white } else { white.other() }
+}
+
+/// Returns the half points of A and the reason, if the game ends in a position by the rules or the tablebase.
+fn ended(
+    pos: &Position,
+    white: Side,
+    terms: &Terms<'_>,
+) -> Result<Option<(u8, &'static str)>, TablebaseError> {
+    let outcome = pos.outcome();
+    if outcome.is_over() {
+        return Ok(Some((points_of(outcome, white), outcome.reason.name())));
+    }
+    if movegen::legal(pos).is_empty() {
+        // Some rare rules have positions without a legal move that are not over.
+        return Ok(Some((1, "dead end")));
+    }
+    if terms.adjudicate
+        && let Some(value) = decided(terms, pos)?
+    {
+        let side = player_of(pos.side_to_move(), white);
+        let winner = if value == Wdl::Win { side } else { side.other() };
+        return Ok(Some((if winner == Side::A { 2 } else { 0 }, WON_BY_TABLEBASE)));
+    }
+    Ok(None)
 }
 
 /// Returns the value of a position in the moving phase if the tablebase holds it as won or lost.

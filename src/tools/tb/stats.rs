@@ -47,21 +47,10 @@ pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, T
         .filter_map(|sector| counts_of(&manifest, sector).map(|(slots, counts)| (sector, slots, counts)))
         .collect();
     let bytes: u64 = manifest.files.values().map(|entry| entry.bytes).sum();
-    let mut text = String::new();
     if style == ReportStyle::Json {
-        let list: Vec<_> = rows
-            .iter()
-            .map(|(sector, slots, counts)| {
-                serde_json::json!({
-                    "sector": sector.to_string(), "slots": slots, "canonical": counts.canonical(),
-                    "wins": counts.wins, "losses": counts.losses, "draws": counts.draws,
-                    "longest_win": counts.longest_win, "longest_loss": counts.longest_loss,
-                })
-            })
-            .collect();
-        let report = serde_json::json!({ "game": manifest.game, "bytes": bytes, "sectors": list });
-        return Ok(format!("{report:#}\n"));
+        return Ok(json_report(&manifest, &rows, bytes));
     }
+    let mut text = String::new();
     let names = ["sector", "slots", "canonical", "wins", "losses", "draws", "longest win", "longest loss"];
     let mut line = |fields: [String; 8]| {
         if style == ReportStyle::Csv {
@@ -110,4 +99,20 @@ pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, T
         let _ = writeln!(text, "{} sectors, {} files, {bytes} bytes", rows.len(), manifest.files.len());
     }
     Ok(text)
+}
+
+/// Returns the report as JSON.
+fn json_report(manifest: &Manifest, rows: &[(Sector, u64, SectorCounts)], bytes: u64) -> String {
+    let list: Vec<_> = rows
+        .iter()
+        .map(|(sector, slots, counts)| {
+            serde_json::json!({
+                "sector": sector.to_string(), "slots": slots, "canonical": counts.canonical(),
+                "wins": counts.wins, "losses": counts.losses, "draws": counts.draws,
+                "longest_win": counts.longest_win, "longest_loss": counts.longest_loss,
+            })
+        })
+        .collect();
+    let report = serde_json::json!({ "game": manifest.game, "bytes": bytes, "sectors": list });
+    format!("{report:#}\n")
 }
