@@ -172,7 +172,14 @@ impl fmt::Display for CommandError {
     }
 }
 
-impl Error for CommandError {}
+impl Error for CommandError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Position(cause) | Self::Analyze(cause) => Some(cause),
+            _ => None,
+        }
+    }
+}
 
 /// The reason why the arguments of `position` name no position.
 #[derive(Clone, PartialEq, Eq, Debug)]

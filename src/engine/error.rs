@@ -52,7 +52,15 @@ impl fmt::Display for PositionError {
     }
 }
 
-impl Error for PositionError {}
+impl Error for PositionError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Text(cause) => Some(cause),
+            Self::Move { error, .. } => Some(error),
+            Self::Over { .. } => None,
+        }
+    }
+}
 
 /// An error in a position request that [`ErrorPolicy::Repair`](super::ErrorPolicy::Repair) repaired.
 #[derive(Clone, PartialEq, Eq, Debug)]

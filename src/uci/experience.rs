@@ -38,7 +38,14 @@ impl fmt::Display for ExperienceCommandError {
     }
 }
 
-impl std::error::Error for ExperienceCommandError {}
+impl std::error::Error for ExperienceCommandError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::File { cause, .. } => Some(cause),
+            Self::Off | Self::Arguments(_) => None,
+        }
+    }
+}
 
 /// Executes an `experience` command, given the rest of its line. Returns the result as a sentence.
 ///
