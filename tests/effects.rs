@@ -365,7 +365,7 @@ fn a_win_that_the_move_counter_forbids_is_announced_as_such() {
     let block = "**@*O*O*/**O@@@**/***OO*** w m s 5 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
     // On a busy machine the engine may not look for the take long enough to name the move.
     for (fen, what, limits) in
-        [(take, "takes 23 moves", [22, 24]), (block, "the win takes 15 moves", [15, 16])]
+        [(take, "take needs 23 moves", [22, 24]), (block, "the win needs 15 moves", [15, 16])]
     {
         for (limit, is_forbidden) in limits.into_iter().zip([true, false]) {
             let mut engine = engine();
