@@ -114,7 +114,8 @@ mod system {
     static OWN: OnceLock<Option<Job>> = OnceLock::new();
 
     /// The job of a process; closing it kills what is in it.
-    pub(super) struct Handle(Option<Job>);
+    pub(super) struct JobHandle(Option<Job>);
+    pub(super) use JobHandle as Handle;
 
     fn job() -> Result<Job, JobError> {
         Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())
@@ -125,7 +126,7 @@ mod system {
         let mut child = command.spawn()?;
         let own = job().and_then(|job| job.assign_process(child.as_raw_handle() as isize).map(|()| job));
         match own {
-            Ok(job) => Ok((child, Handle(Some(job)))),
+            Ok(job) => Ok((child, JobHandle(Some(job)))),
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
