@@ -12,7 +12,7 @@ use std::io;
 /// The reason why a subcommand ends early.
 #[derive(Debug)]
 pub(super) enum CliError {
-    /// `--fen` has no position: exit code 2, with the usage.
+    /// The position cannot be read: exit code 2, with the usage.
     Fen(FenError),
     /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
     /// Exit code 2.
@@ -30,6 +30,12 @@ pub(super) enum CliError {
 }
 
 impl CliError {
+    /// Returns true if the reader of the output has ended, as `head` does. That is no failure.
+    pub(super) fn is_closed_output(&self) -> bool {
+        let (Self::Io(cause) | Self::Session(SessionError::Output(cause))) = self else { return false };
+        cause.kind() == io::ErrorKind::BrokenPipe
+    }
+
     /// Returns the exit code.
     pub(super) const fn code(&self) -> u8 {
         match self {
@@ -44,7 +50,7 @@ impl CliError {
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Fen(cause) => write!(f, "--fen: {cause}"),
+            Self::Fen(cause) => write!(f, "position: {cause}"),
             Self::Tool(cause) => write!(f, "{cause}"),
             Self::BrokenGames => f.write_str("some games are broken, see above"),
             // The name of the program stands before the first one already.

@@ -152,6 +152,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is_closed_output() => ExitCode::SUCCESS,
         Err(error) => {
             if matches!(error, CliError::Fen(_)) {
                 let _ = Cli::command().error(ErrorKind::ValueValidation, &error).print();
