@@ -1,5 +1,5 @@
-//! The interface to the operating system and the processor: memory, threads and locks, instructions, files.
-//! Uses no other module.
+//! The interface to the operating system and the processor: memory, threads and locks, instructions, files;
+//! and numbers in sentences. Uses no other module.
 
 pub mod cpu;
 pub(crate) mod files;
@@ -8,3 +8,4 @@ pub(crate) mod parallel;
 #[cfg(feature = "cli")]
 pub(crate) mod pipe;
 pub(crate) mod sync;
+pub(crate) mod text;

@@ -10,8 +10,16 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
 pub(super) struct Group {
     child: Child,
     status: Option<ExitStatus>,
-    system: system::Handle,
+    system: Handle,
 }
+
+/// The means to end a group besides its first process: none.
+#[cfg(unix)]
+type Handle = ();
+
+/// The means to end a group besides its first process: its job. Closing it kills what is in it.
+#[cfg(windows)]
+type Handle = Option<win32job::Job>;
 
 impl Group {
     /// Starts a process as the first of a new group.
@@ -54,6 +62,7 @@ impl Drop for Group {
 
 #[cfg(unix)]
 mod system {
+    use super::Handle;
     use parking_lot::Mutex;
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
     use std::io;
@@ -62,9 +71,6 @@ mod system {
 
     /// The first processes of all groups. It is locked while one starts, so that none escapes `kill_all`.
     static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
-
-    /// The first process of a group is all that is needed to end it.
-    pub(super) type Handle = ();
 
     fn id(child: &Child) -> Option<Pid> {
         i32::try_from(child.id()).ok().and_then(Pid::from_raw)
@@ -103,6 +109,7 @@ mod system {
 
 #[cfg(windows)]
 mod system {
+    use super::Handle;
     use std::io;
     use std::os::windows::io::AsRawHandle as _;
     use std::process::{Child, Command};
@@ -113,10 +120,6 @@ mod system {
     /// joins it, also in the moment before they have a job of their own.
     static OWN: OnceLock<Option<Job>> = OnceLock::new();
 
-    /// The job of a process; closing it kills what is in it.
-    pub(super) struct JobHandle(Option<Job>);
-    pub(super) use JobHandle as Handle;
-
     fn job() -> Result<Job, JobError> {
         Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())
     }
@@ -126,7 +129,7 @@ mod system {
         let mut child = command.spawn()?;
         let own = job().and_then(|job| job.assign_process(child.as_raw_handle() as isize).map(|()| job));
         match own {
-            Ok(job) => Ok((child, JobHandle(Some(job)))),
+            Ok(job) => Ok((child, Some(job))),
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -139,8 +142,8 @@ mod system {
         child.try_wait().is_ok_and(|status| status.is_some())
     }
 
-    pub(super) fn kill(child: &mut Child, handle: &mut Handle) {
-        drop(handle.0.take());
+    pub(super) fn kill(child: &mut Child, job: &mut Handle) {
+        drop(job.take());
         let _ = child.kill();
     }
 }

@@ -35,6 +35,7 @@ use super::error::ToolError;
 use super::files::{check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
+use crate::platform::text::counted;
 use crate::record::{self, ReadOptions};
 use game::{Player, Terms};
 use plan::{Plan, plan};
@@ -87,7 +88,7 @@ pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
         games.insert(game.game, game);
     }
     if !games.is_empty() {
-        eprint_line(format_args!("{} games finished before", games.len()));
+        eprint_line(format_args!("{} finished before", counted(games.len(), "game")));
     }
     let begun = Instant::now();
     let pending: Vec<u32> = (1..=args.games).filter(|game| !games.contains_key(game)).collect();
