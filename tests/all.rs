@@ -11,6 +11,7 @@ mod subject;
 
 mod algorithms;
 mod annotate;
+mod arguments;
 mod badinput;
 mod checklist;
 mod clients;

@@ -31,29 +31,24 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
         errors.contains(&format!("error: {}:10: game 2: illegal action 'd6'", plain(&record))),
         "{errors}"
     );
-    assert!(errors.contains("White: 0 of 1 moves keep the value (0 %); 1 judged by exact value"), "{errors}");
+    assert!(errors.contains("White: 0 of 1 move kept the value (0 %); 1 judged by exact value"), "{errors}");
     assert!(errors.contains("Black: no move"), "{errors}");
 
     let json: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(json[0]["white"], serde_json::json!({ "kept": 0, "moves": 1, "exact": 1 }));
-    assert_eq!(json[0]["players"], serde_json::json!(["A & <B>", "C"]));
     assert_eq!(json[0]["white_points"], serde_json::json!([0.0]));
     assert_eq!(json.as_array().map(Vec::len), Some(1));
 
     let text = fs::read_to_string(&output).expect("it was written").replace('\n', " ");
     assert!(text.contains("1. a7-d1?? {[%wdl L]} {better "), "{text}");
-    assert!(text.contains("White: 0 of 1 moves"), "{text}");
+    assert!(text.contains("White: 0 of 1 move kept"), "{text}");
 
     let page = fs::read_to_string(&page).expect("it was written");
     assert!(page.contains("A &amp; &lt;B&gt; – C") && page.contains("1. a7-d1??"), "{page}");
-    assert_eq!(page.matches("<svg ").count(), 3, "the replay, the curve and the mistake");
-    assert!(page.contains("data-value=\"0\"") && page.contains("ArrowRight"), "values and keys");
+    assert_eq!(page.matches("<svg ").count(), 2, "the mistake and the end");
     // The only address is the name of the SVG format, which is not loaded.
     assert_eq!(page.matches("://").count(), page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count());
-    for word in [
-        "<script ", "fetch(", "import(", "XMLHttp", "<link", "<img", "<iframe", "src=", "href=", "url(",
-        "@import",
-    ] {
+    for word in ["<script", "<link", "<img", "<iframe", "src=", "href=", "url(", "@import"] {
         assert!(!page.contains(word), "{word}");
     }
 }

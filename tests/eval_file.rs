@@ -25,14 +25,10 @@ fn eval(engine: &mut Engine) -> String {
     engine.until("total").pop().expect("a line")
 }
 
-/// Returns the node count of a `bench`, whose last line gives it with the speed.
-fn count_of(line: &str) -> String {
-    line.split(" nodes ").next().expect("a count").to_owned()
-}
-
+/// Returns the counts of a `bench` in the loop.
 fn bench(engine: &mut Engine) -> String {
     engine.send("bench 3");
-    count_of(engine.until(" nps").last().expect("a line"))
+    engine.until("Nodes: ").pop().expect("a line")
 }
 
 #[test]
@@ -65,7 +61,7 @@ fn a_network_from_a_file_evaluates_for_eval_bench_and_all_threads() {
     let run = |arguments: &[&str]| millstone(&[&["bench", "--depth", "3"][..], arguments].concat());
     let nodes = |arguments: &[&str]| {
         let text = String::from_utf8_lossy(&run(arguments).stdout).into_owned();
-        count_of(text.lines().last().expect("a line"))
+        text.lines().find(|line| line.starts_with("Nodes: ")).expect("a count").to_owned()
     };
     assert_eq!((nodes(&[]), nodes(&["--eval-file", plain(&same)])), (count.clone(), count.clone()));
     assert_ne!(nodes(&["--eval-file", plain(&blind)]), count);

@@ -122,7 +122,8 @@ fn files_are_made_from_records_merged_and_looked_into() {
     assert!(engine.quit().success());
     for (file, rule_sets) in [(&one, 1), (&two, 2), (&all, 2)] {
         let output = text(&experience(&["stat", &name(file)]));
-        assert!(output.contains(&format!("of {rule_sets} rule sets")), "{output}");
+        let plural = if rule_sets == 1 { "" } else { "s" };
+        assert!(output.contains(&format!("of {rule_sets} rule set{plural}\n")), "{output}");
     }
     let merged = experience(&["merge", &name(&one), &name(&two)]);
     assert!(text(&merged).contains("of 2 rule sets"), "{}", text(&merged));

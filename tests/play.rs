@@ -285,7 +285,7 @@ mod screens {
         screen.press("h", "Hint: ");
         screen.press("x", "Resign the game?");
         screen.press("y", "Black wins: White has resigned");
-        screen.press("a", "White: 1 of 1 moves good");
+        screen.press("a", "White: 1 of 1 move good");
         screen.press("a", "a analysis");
         screen.press("u", "White: place a man");
         screen.send("q");

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct DiagramArgs {
     /// Position text, or startpos
-    #[arg(required = true, value_name = "FEN")]
+    #[arg(required = true, value_name = "FEN", allow_negative_numbers = true)]
     position: Vec<String>,
     /// Rules of the position
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
@@ -17,7 +17,7 @@ pub(super) struct DiagramArgs {
     /// Moves to play first; the last turn is drawn
     #[arg(long, value_name = "MOVES", default_value = "")]
     moves: String,
-    /// Moves to draw without playing them
+    /// Legal moves to draw without playing them: of this position, or each after the one before it
     #[arg(long, value_name = "MOVES", default_value = "")]
     show: String,
     /// Points to mark

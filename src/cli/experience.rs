@@ -1,5 +1,6 @@
 //! The arguments of `experience`.
 
+use super::values::PositionArg;
 use crate::engine::experience::LEAST_DEPTH;
 use crate::rules::Rules;
 use crate::tools::error::ToolError;
@@ -15,7 +16,7 @@ pub(super) enum ExperienceCommand {
     /// Search the positions of recorded games and store the results in a file; resumes where an earlier run
     /// stopped
     Save {
-        /// The file; its entries are kept
+        /// The experience file to make or to add to; its entries are kept
         file: PathBuf,
         /// Files with recorded games; - for standard input
         #[arg(required = true, value_name = "RECORD")]
@@ -32,9 +33,8 @@ pub(super) enum ExperienceCommand {
     Load {
         /// The file
         file: PathBuf,
-        /// The position instead of the initial one
-        #[arg(long, value_name = "TEXT")]
-        fen: Option<String>,
+        #[command(flatten)]
+        position: PositionArg,
         /// The rules
         #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
         rules: Rules,
@@ -59,7 +59,7 @@ impl ExperienceCommand {
     pub(super) fn run(self) -> Result<(), ToolError> {
         let text = match self {
             Self::Save { file, records, depth, rules } => experience::save(&file, &records, depth, rules)?,
-            Self::Load { file, fen, rules } => experience::look_up(&file, fen.as_deref(), &rules)?,
+            Self::Load { file, position, rules } => experience::look_up(&file, &position.text(), &rules)?,
             Self::Merge { file, inputs } => experience::merge(&file, &inputs)?,
             Self::Stat { file } => experience::stat(&file)?,
         };

@@ -1,9 +1,9 @@
 //! The arguments of `perft`.
 
 use super::error::CliError;
-use super::values::{RulesArg, count};
-use crate::position::Position;
+use super::values::{PositionArg, RulesArg, count};
 use crate::tools::files::write_out;
+use crate::tools::origin::read_position;
 use crate::tools::perft;
 use clap::{Args, value_parser};
 use std::sync::atomic::AtomicBool;
@@ -15,9 +15,8 @@ pub(super) struct PerftArgs {
     /// Number of moves, from 0 to 200 (a take is a move)
     #[arg(value_parser = value_parser!(u32).range(0..=200))]
     depth: u32,
-    /// Count from this position text instead of the initial position
-    #[arg(long, value_name = "TEXT")]
-    fen: Option<String>,
+    #[command(flatten)]
+    position: PositionArg,
     /// Print the count of each first move too
     #[arg(long)]
     divide: bool,
@@ -32,10 +31,7 @@ impl PerftArgs {
     /// Counts and prints.
     pub(super) fn run(self) -> Result<(), CliError> {
         let rules = &self.rules.rules;
-        let pos = match &self.fen {
-            None => Position::new(rules),
-            Some(text) => Position::from_fen(rules, text).map_err(CliError::Fen)?,
-        };
+        let pos = read_position(rules, &self.position.text()).map_err(CliError::Fen)?;
         let begin = Instant::now();
         let counts = perft::divide(&pos, self.depth, self.threads as usize, &AtomicBool::new(false));
         let counts = counts.unwrap_or_default();

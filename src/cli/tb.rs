@@ -2,6 +2,7 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
+use crate::platform::text::counted;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
 use crate::tools::files::{eprint_line, write_out};
@@ -106,9 +107,10 @@ pub(super) enum TbCommand {
     },
     /// Show the value of a position and of its moves, best first.
     Probe {
-        /// The position.
-        #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
-        fen: Option<String>,
+        /// Position text, or startpos.
+        #[arg(required_unless_present = "stdin", conflicts_with = "stdin", value_name = "FEN")]
+        #[arg(allow_negative_numbers = true)]
+        position: Vec<String>,
         /// Answer one position a line from standard input.
         #[arg(long)]
         stdin: bool,
@@ -126,8 +128,9 @@ pub(super) enum TbCommand {
     },
     /// Show a line of best play to the end of the game.
     Line {
-        /// The position.
-        fen: String,
+        /// Position text, or startpos.
+        #[arg(required = true, value_name = "FEN", allow_negative_numbers = true)]
+        position: Vec<String>,
         /// Folder of the tablebase files; the built-in tablebase if not given.
         #[arg(long)]
         path: Option<PathBuf>,
@@ -232,21 +235,19 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
             };
             Ok(stats(&path, &rules.rules, style)?)
         }
-        TbCommand::Probe { fen, stdin, path, embedded, json, rules } => {
+        TbCommand::Probe { position, stdin, path, embedded, json, rules } => {
             let embedded = embedded || path.is_none();
             let tablebase = probe::open(&rules.rules, path.as_ref(), embedded, note)?;
-            match fen {
-                Some(fen) if !stdin => Ok(probe::probe(&tablebase, &rules.rules, &fen, json, note)?),
-                _ => {
-                    let (input, out) = (std::io::stdin().lock(), std::io::stdout().lock());
-                    probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
-                    Ok(String::new())
-                }
+            if stdin {
+                let (input, out) = (std::io::stdin().lock(), std::io::stdout().lock());
+                probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
+                return Ok(String::new());
             }
+            Ok(probe::probe(&tablebase, &rules.rules, &position.join(" "), json, note)?)
         }
-        TbCommand::Line { fen, path, json, rules } => {
+        TbCommand::Line { position, path, json, rules } => {
             let tablebase = probe::open(&rules.rules, path.as_ref(), path.is_none(), note)?;
-            Ok(probe::line(&tablebase, &rules.rules, &fen, json, note)?)
+            Ok(probe::line(&tablebase, &rules.rules, &position.join(" "), json, note)?)
         }
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
             let threads = threads_or_all(threads);
@@ -268,7 +269,7 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
         }
         TbCommand::Embed { path, out, files } => {
             let bytes = embed(&path, &out, &files)?;
-            Ok(format!("{}: {bytes} bytes, {} files\n", out.display(), files.len()))
+            Ok(format!("{}: {}, {}\n", out.display(), counted(bytes, "byte"), counted(files.len(), "file")))
         }
     }
 }
@@ -291,7 +292,9 @@ fn verify(job: &VerifyJob, json: bool) -> Result<String, CliError> {
                 serde_json::json!({ "sector": sector.to_string(), "faults": faults }).to_string()
             }
             (false, Ok(checked)) => format!("{number}/{total} {}", describe(&checked)),
-            (false, Err(faults)) => format!("{number}/{total} {sector}: {} faults", faults.len()),
+            (false, Err(faults)) => {
+                format!("{number}/{total} {sector}: {}", counted(faults.len(), "fault"))
+            }
         };
         write_out(None, &format!("{line}\n"))
     };

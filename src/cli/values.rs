@@ -23,6 +23,25 @@ pub(super) struct TablebaseArg {
     pub(super) folders: Vec<PathBuf>,
 }
 
+/// A position. The words of its text are one argument or several.
+#[derive(Clone, Debug, Args)]
+pub(super) struct PositionArg {
+    /// Position text, or startpos [default: startpos]
+    #[arg(value_name = "FEN", allow_negative_numbers = true)]
+    position: Vec<String>,
+    /// Position text, for scripts written for earlier versions
+    #[arg(long, value_name = "TEXT", hide = true, conflicts_with = "position")]
+    fen: Option<String>,
+}
+
+impl PositionArg {
+    /// Returns the position text, or `startpos`.
+    pub(super) fn text(self) -> String {
+        let words = self.position.join(" ");
+        self.fen.unwrap_or(if words.is_empty() { "startpos".to_owned() } else { words })
+    }
+}
+
 /// Returns a reader of numbers from 1 to `most`.
 pub(super) fn count(most: u64) -> clap::builder::RangedU64ValueParser {
     clap::builder::RangedU64ValueParser::new().range(1..=most)

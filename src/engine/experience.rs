@@ -8,6 +8,7 @@
 
 use crate::movegen;
 use crate::platform::files;
+use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::root::MAX_DEPTH;
@@ -131,13 +132,20 @@ impl Experience {
         let most = (HEAD + MOST_POSITIONS * RECORD + CHECKSUM) as u64;
         if length > most {
             return Err(ExperienceError::Damaged {
-                found: format!("{length} bytes"),
+                found: counted(length, "byte"),
                 expected: format!("a file of at most {most} bytes"),
             });
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(ExperienceError::Io)?;
         Self::from_bytes(&bytes)
+    }
+
+    /// Returns true if a file begins as experience files do.
+    pub fn is_file(path: &Path) -> bool {
+        let mut head = Vec::new();
+        let read = files::open_regular(path).and_then(|file| file.take(8).read_to_end(&mut head));
+        read.is_ok() && head.starts_with(&MAGIC)
     }
 
     /// As [`Experience::load`], but a file that does not exist holds nothing.
@@ -164,9 +172,12 @@ impl Experience {
         let count = word(MAGIC.len());
         let length = count.checked_mul(RECORD as u64).and_then(|n| n.checked_add((HEAD + CHECKSUM) as u64));
         if count > MOST_POSITIONS as u64 || length != Some(bytes.len() as u64) {
-            let expected =
-                format!("{} bytes for {count} positions of at most {MOST_POSITIONS}", length.unwrap_or(0));
-            return Err(damaged(format!("{} bytes", bytes.len()), expected));
+            let expected = format!(
+                "{} for {} of at most {MOST_POSITIONS}",
+                counted(length.unwrap_or(0), "byte"),
+                counted(count, "position")
+            );
+            return Err(damaged(counted(bytes.len(), "byte"), expected));
         }
         let body = &bytes[..bytes.len() - CHECKSUM];
         let (found, expected) = (xxh3_64(body), word(body.len()));

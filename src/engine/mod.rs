@@ -9,18 +9,14 @@ pub(crate) mod experience;
 mod learning;
 mod library;
 mod open_tablebase;
-#[doc(hidden)]
 pub mod options;
 mod request;
 mod setup;
 
 pub use error::{EngineError, GoError, PositionError, PositionRepair, SearchmovesNote};
 pub use experience::{Experience, ExperienceEntry, ExperienceError};
-pub use options::{OptionEffect, OptionError, OptionValues};
 pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
-pub use setup::SetUp;
-#[doc(hidden)]
-pub use setup::searchable;
+pub use setup::{SetUp, searchable};
 
 use crate::evaluate::{self, EvalNetwork};
 use crate::notation;
@@ -36,6 +32,7 @@ use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Value};
 use learning::Learning;
+use options::{OptionEffect, OptionError, OptionValues};
 use std::path::Path;
 use std::time::Duration;
 
@@ -144,7 +141,7 @@ impl Engine {
     /// Does the work that option values require, once for any number of them. Returns an error for each value
     /// that cannot be put in force; threads, hash and network go back to the value before. No search may be
     /// running.
-    pub(crate) fn prepare(&mut self) -> Vec<EngineError> {
+    pub fn prepare(&mut self) -> Vec<EngineError> {
         #[cfg(feature = "tune")]
         crate::params::set_all(&self.values.params);
         let pending = std::mem::take(&mut self.pending);
@@ -263,7 +260,7 @@ impl Engine {
     }
 
     /// Returns the origin of the current position.
-    pub(crate) fn history(&self) -> PositionHistory {
+    pub fn history(&self) -> PositionHistory {
         self.history
     }
 
@@ -313,7 +310,7 @@ impl Engine {
     ///
     /// # Errors
     /// When there is nothing to search.
-    pub(crate) fn root(&self, past_draws: bool) -> Result<Position, GoError> {
+    pub fn root(&self, past_draws: bool) -> Result<Position, GoError> {
         if self.is_refused {
             return Err(GoError::NoPosition);
         }
@@ -321,7 +318,7 @@ impl Engine {
     }
 
     /// Returns the limits of a request for the side to move in `root`, and notes on `searchmoves`.
-    pub(crate) fn limits(&self, request: &GoRequest, root: &Position) -> (Limits, Vec<SearchmovesNote>) {
+    pub fn limits(&self, request: &GoRequest, root: &Position) -> (Limits, Vec<SearchmovesNote>) {
         let us = root.side_to_move().index();
         let mut notes = Vec::new();
         let mut searchmoves = Vec::new();
@@ -366,7 +363,7 @@ impl Engine {
     }
 
     /// Returns the time for a `go` without limits.
-    pub(crate) fn bare_time(&self) -> Duration {
+    pub fn bare_time(&self) -> Duration {
         match self.values.move_time {
             Duration::ZERO => LONGEST_BARE_GO,
             time => time,
@@ -374,7 +371,7 @@ impl Engine {
     }
 
     /// Starts a search of `root` that reports at least `lines` lines. [`Report::Done`] ends it.
-    pub(crate) fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
+    pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
         let values = &self.values;
         let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
         let multi_pv = values.play.multi_pv.max(lines);
@@ -395,7 +392,7 @@ impl Engine {
     }
 
     /// Returns the value of a draw for a side in the running or latest search, which contempt may have moved.
-    pub(crate) fn value_of_draw(&self, side: Color) -> Value {
+    pub fn value_of_draw(&self, side: Color) -> Value {
         if side == Color::White { self.bias.draw } else { -self.bias.draw }
     }
 
@@ -410,7 +407,7 @@ impl Engine {
     }
 
     /// Returns the static value of a position for the side to move, by the network in use.
-    pub(crate) fn static_value(&self, pos: &Position) -> Value {
+    pub fn static_value(&self, pos: &Position) -> Value {
         evaluate::evaluate_by(self.values.play.network.get(), pos)
     }
 
@@ -421,7 +418,7 @@ impl Engine {
     }
 
     /// Returns the experience for `experience` commands; `None` while learning is off.
-    pub(crate) fn experience(&self) -> Option<&Experience> {
+    pub fn experience(&self) -> Option<&Experience> {
         self.learning.experience()
     }
 
@@ -439,7 +436,7 @@ impl Engine {
     }
 
     /// Learns the result of the search that has ended, given its latest exact line.
-    pub(crate) fn learn(&mut self, root: &Position, line: &Info) {
+    pub fn learn(&mut self, root: &Position, line: &Info) {
         self.learning.learn(root, line);
     }
 }

@@ -5,6 +5,7 @@
 use super::state::{Action, Core, Ending, Extras, LastMill, Owed, Phase, Record, StateInfo};
 use super::{Position, Reason};
 use crate::bitboard::Bitboard;
+use crate::platform::text::counted;
 use crate::rules::{CompiledRules, Rules};
 use crate::types::shorten;
 use crate::types::{Color, Square};
@@ -154,7 +155,7 @@ impl Position {
     ) -> Result<Self, FenError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().take(NAMES.len()).collect();
         if fields.len() < NAMES.len() {
-            let found = format!("{} fields", fields.len());
+            let found = counted(fields.len(), "field");
             let missing = NAMES[fields.len()];
             return Err(FenError::new(
                 "position text",

@@ -202,7 +202,7 @@ fn a_game_from_a_position_keeps_its_numbers() {
     assert!(game.to_pgn().contains("3. xa1 d6 *"), "{}", game.to_pgn());
     assert_eq!(one(&format!("fen {owed} moves xa1 d6")).main(), game.main());
     let (errors, _) = broken("[FEN \"nonsense\"]\n\n1. d6", false);
-    assert!(errors[0].starts_with("f:1: game 1: bad position 'nonsense': position text: found '1 fields'"));
+    assert!(errors[0].starts_with("f:1: game 1: bad position 'nonsense': position text: found '1 field'"));
 }
 
 #[test]

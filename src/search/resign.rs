@@ -1,6 +1,7 @@
 //! The advice to resign a lost game.
 
 use super::report::Score;
+use crate::platform::text::counted;
 use crate::types::{Value, is_loss};
 
 /// The score, in hundredths of a man, from which on down a game can be resigned.
@@ -12,7 +13,7 @@ pub(super) fn resign_advice(score: Value) -> Option<String> {
         return None;
     }
     Some(match Score::of(score) {
-        Score::Mate(turns) => format!("advice: resign, the game is lost in {} turns", -turns),
+        Score::Mate(turns) => format!("advice: resign, the game is lost in {}", counted(-turns, "turn")),
         Score::Cp(_) if is_loss(score) => "advice: resign, the game is lost by the tablebase".to_owned(),
         Score::Cp(points) => format!("advice: resign, the position is worth {points} hundredths of a man"),
     })

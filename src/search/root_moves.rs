@@ -3,6 +3,7 @@
 use super::limits::{Limits, SearchSettings};
 use super::report::shown_win;
 use crate::movegen;
+use crate::platform::text::counted;
 use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{
@@ -210,15 +211,17 @@ fn move_count_warning(
             };
             late.map(|(what, needed)| {
                 format!(
-                    "the {what} needs {needed} moves, more than the move counter of {allowed} leaves: the \
-                     win may be drawn"
+                    "the {what} needs {}, more than the move counter of {allowed} leaves: the \
+                     win may be drawn",
+                    counted(needed, "move")
                 )
             })
         }
         Found { wdl: Wdl::Win, plies: None } if pos.quiet() + COUNTER_HORIZON >= allowed && !best.takes => {
             let left = pos.quiet_moves_left();
             Some(format!(
-                "the position is won, nobody knows how far, and the move counter draws it in {left} moves"
+                "the position is won, nobody knows how far, and the move counter draws it in {}",
+                counted(left, "move")
             ))
         }
         _ => None,

@@ -9,6 +9,7 @@ use super::progress::Bar;
 use super::resume::{ResumeFile, ResumeJob, WrongPart};
 use super::suite::{self, Stage, Suite, SuitePosition};
 use crate::engine::options::{OptionError, OptionValues};
+use crate::platform::text::counted;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::Wdl;
@@ -141,7 +142,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     answers.retain(|position, _| order.contains(position));
     order.retain(|position| !answers.contains_key(position));
     if !answers.is_empty() {
-        eprint_line(format_args!("{} positions answered before", answers.len()));
+        eprint_line(format_args!("{} answered before", counted(answers.len(), "position")));
     }
     ask_all(args, &suite, &engine, &go, &order, &mut |answer| {
         if let Some(log) = &mut log {
@@ -152,7 +153,6 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     })?;
     let mut report = report(&suite, &answers, args.worst)?;
     report["go"] = json!(go.to_string());
-    report["engine"] = json!(engine.name);
     let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
     write_out(None, &text)
 }
@@ -226,7 +226,7 @@ fn ask_all(
             if is_due {
                 shown = Instant::now();
             }
-            bar.show(n + 1, is_due, || format!("{} of {} positions", n + 1, order.len()));
+            bar.show(n + 1, is_due, || format!("{} of {}", n + 1, counted(order.len(), "position")));
         }
         Ok(())
     })
@@ -325,8 +325,8 @@ fn table(name: &str, go: &str, report: &Value) -> String {
     };
     let mut out = format!("{name}, {go}\n\npositions      all    kept     share  95 % interval\n");
     out += &row("all", report);
-    for stage in Stage::ALL.map(Stage::name) {
-        out += &report["by_phase"].get(stage).map_or_else(String::new, |count| row(stage, count));
+    for (stage, count) in report["by_phase"].as_object().into_iter().flatten() {
+        out += &row(stage, count);
     }
     out += &row("hard", &report["hard"]);
     // Writing to a string cannot fail.

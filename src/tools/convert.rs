@@ -2,6 +2,7 @@
 
 use super::error::ToolError;
 use super::files::{eprint_line, read_text, write_out};
+use crate::platform::text::counted;
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
             .collect();
         write_out(None, &format!("{}\n", serde_json::json!({ "written": games, "broken": broken })))?;
     } else {
-        eprint_line(format_args!("{games} games written, {} broken", errors.len()));
+        eprint_line(format_args!("{} written, {} broken", counted(games, "game"), errors.len()));
     }
     Ok(errors.is_empty())
 }

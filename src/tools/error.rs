@@ -84,6 +84,8 @@ pub enum ToolError {
     },
     /// No game of any file could be read.
     NoGame,
+    /// A record stands where the experience file belongs, or the other way round.
+    SwappedRecords(PathBuf),
     /// A file has no game to play on.
     EmptyFile,
     /// An opening is a finished game.
@@ -403,6 +405,13 @@ impl fmt::Display for ToolError {
             }
             Self::IllegalOpening { m, fen } => write!(f, "the opening move {m} is not legal at {fen}"),
             Self::NoGame => f.write_str("no game could be read: nothing is written"),
+            Self::SwappedRecords(path) => {
+                let path = path.display();
+                write!(
+                    f,
+                    "{path}: the arguments are swapped, expected: experience save EXPERIENCE-FILE RECORD..."
+                )
+            }
             Self::EmptyFile => f.write_str("found no game in it"),
             Self::FinishedOpening { place } => write!(f, "{place}is over, expected an opening"),
             Self::NoTablebase { folder, rules } => {

@@ -2,10 +2,12 @@
 
 use super::error::{Place, ToolError};
 use super::files::{eprint_line, read_text};
+use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::{Experience, MOST_POSITIONS};
 use crate::movegen;
+use crate::platform::text::counted;
 use crate::position::Position;
 use crate::record::{self, ReadOptions};
 use crate::rules::Rules;
@@ -52,8 +54,11 @@ fn keep(experience: &mut Experience, path: &Path) -> Result<(), ToolError> {
 /// Returns the number of entries and their depths as lines.
 pub(crate) fn summary(experience: &Experience) -> String {
     let count = experience.len();
-    let mut text =
-        format!("{count} positions of at most {MOST_POSITIONS}, of {} rule sets\n", experience.rule_sets());
+    let mut text = format!(
+        "{} of at most {MOST_POSITIONS}, of {}\n",
+        counted(count, "position"),
+        counted(experience.rule_sets(), "rule set")
+    );
     let depths = experience.iter().map(|known| known.depth);
     if let (Some(least), Some(most)) = (depths.clone().min(), depths.clone().max()) {
         let mean = depths.map(f64::from).sum::<f64>() / count as f64;
@@ -75,12 +80,9 @@ fn value_text(value: Value) -> String {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged, or the position text is wrong.
-pub(crate) fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<String, ToolError> {
+pub(crate) fn look_up(file: &Path, position: &str, rules: &Rules) -> Result<String, ToolError> {
     let experience = load(file)?;
-    let mut pos = match fen {
-        None => Position::new(rules),
-        Some(text) => Position::from_fen(rules, text).map_err(ToolError::input(Place::Argument("--fen")))?,
-    };
+    let mut pos = read_position(rules, position).map_err(ToolError::input(Place::Argument("position")))?;
     let mut text = String::new();
     let mut write = |name: &str, pos: &Position| {
         if let Some(entry) = experience.get(pos) {
@@ -97,6 +99,19 @@ pub(crate) fn look_up(file: &Path, fen: Option<&str>, rules: &Rules) -> Result<S
     Ok(if text.is_empty() { "nothing is known of this position\n".to_owned() } else { text })
 }
 
+/// Checks that the experience file comes before the records.
+fn check_order(file: &Path, records: &[PathBuf]) -> Result<(), ToolError> {
+    let wrong = |path: &Path| Err(ToolError::SwappedRecords(path.to_owned()));
+    if let Some(record) = records.iter().find(|record| Experience::is_file(record)) {
+        return wrong(record);
+    }
+    if !file.is_file() || Experience::is_file(file) {
+        return Ok(());
+    }
+    let reading = record::read(&file.display().to_string(), &read_text(file)?, &ReadOptions::default());
+    if reading.games.is_empty() { Ok(()) } else { wrong(file) }
+}
+
 /// Searches the positions of recorded games to a depth and adds them to a file. Returns a summary of the
 /// file.
 ///
@@ -108,6 +123,7 @@ pub(crate) fn save(
     depth: Depth,
     rules: Option<Rules>,
 ) -> Result<String, ToolError> {
+    check_order(file, records)?;
     let mut experience = load_or_new(file)?;
     let mut searcher = Searcher::new(1, 64)?;
     let options = ReadOptions { rules, ..ReadOptions::default() };
@@ -134,14 +150,18 @@ pub(crate) fn save(
             keep(&mut experience, file)?;
             bar.show(number + 1, true, || {
                 let (path, number, known) = (path.display(), number + 1, experience.len());
-                format!("{path}: game {number} of {games}, {known} positions known")
+                format!("{path}: game {number} of {games}, {} known", counted(known, "position"))
             });
         }
     }
     if read == 0 {
         return Err(ToolError::NoGame);
     }
-    let text =
-        format!("{searched} positions searched, {broken} broken games left out\n{}", summary(&experience));
+    let text = format!(
+        "{} searched, {} left out\n{}",
+        counted(searched, "position"),
+        counted(broken, "broken game"),
+        summary(&experience)
+    );
     Ok(text)
 }

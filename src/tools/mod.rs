@@ -15,6 +15,7 @@ pub(crate) mod experience;
 pub(crate) mod files;
 pub mod matches;
 pub(crate) mod openings;
+pub(crate) mod origin;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod progress;

@@ -7,6 +7,7 @@ use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
+use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::limits::Limits;
@@ -147,7 +148,7 @@ fn find(
     while found.len() < args.count as usize {
         // There are few short openings: after this many tries without a new one all have been found.
         if fruitless > 20_000 {
-            let found = format!("only {} openings", found.len());
+            let found = format!("only {}", counted(found.len(), "opening"));
             let expected = format!("{}: ask for fewer, longer or less balanced ones", args.count);
             return Err(ToolError::unexpected(Place::Job, found, expected));
         }
@@ -161,7 +162,9 @@ fn find(
             fruitless = 0;
             found.push(moves);
             let done = found.len();
-            bar.show(done, done.is_multiple_of(100), || format!("{done} of {} openings", args.count));
+            bar.show(done, done.is_multiple_of(100), || {
+                format!("{done} of {}", counted(args.count, "opening"))
+            });
         }
     }
     Ok(found)

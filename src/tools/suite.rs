@@ -8,6 +8,7 @@ use super::files::{check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
+use crate::platform::text::counted;
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::{TablebaseError, Wdl};
@@ -48,9 +49,6 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
-    /// All stages, in the order of the game.
-    pub(crate) const ALL: [Self; 4] = [Self::Placing, Self::Moving, Self::Flying, Self::Taking];
-
     /// Returns the stage of a position that is not over.
     pub(crate) fn of(pos: &Position) -> Self {
         match pos.phase() {
@@ -143,7 +141,7 @@ fn read_entry(rules: &Rules, line: &str, place: &Place) -> Result<SuitePosition,
         return Err(ToolError::unexpected(
             place.clone(),
             found,
-            format!("one for each of {} moves", moves.len()),
+            format!("one for each of {}", counted(moves.len(), "move")),
         ));
     }
     let value = |c: char| match c {
@@ -183,7 +181,7 @@ pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
     }
     let packed = zstd::encode_all(text.as_bytes(), 19).map_err(ToolError::io(Place::Job))?;
     write_file(&args.output, &packed)?;
-    eprint_line(format_args!("{} positions in {} bytes", entries.len(), packed.len()));
+    eprint_line(format_args!("{} in {}", counted(entries.len(), "position"), counted(packed.len(), "byte")));
     Ok(())
 }
 
@@ -209,7 +207,7 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
     while entries.len() < args.count as usize {
         games += 1;
         if games > 1_000 + 200 * u64::from(args.count) {
-            let found = format!("only {} positions", entries.len());
+            let found = format!("only {}", counted(entries.len(), "position"));
             return Err(ToolError::unexpected(Place::Job, found, args.count.to_string()));
         }
         let mut pos = Position::new(&args.rules);
@@ -229,7 +227,11 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
                     entries.push(entry);
                     let done = entries.len();
                     bar.show(done, done.is_multiple_of(2_000), || {
-                        format!("{done} of {} positions after {games} games", args.count)
+                        format!(
+                            "{done} of {} after {}",
+                            counted(args.count, "position"),
+                            counted(games, "game")
+                        )
                     });
                 }
                 if entries.len() == args.count as usize {

@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::engine::experience::{Experience, ExperienceError};
+use crate::platform::text::counted;
 use crate::tools::experience::summary;
 use crate::types::shorten;
 use std::fmt;
@@ -59,17 +60,17 @@ pub(super) fn run(engine: &mut Engine, text: &str) -> Result<String, ExperienceC
     let result = match word {
         "save" if !name.is_empty() => {
             let mut both = known.clone();
-            both.join(path).map(|()| format!("{} positions written", both.len()))
+            both.join(path).map(|()| format!("{} written", counted(both.len(), "position")))
         }
         "load" if !name.is_empty() => Experience::load(path).map(|other| {
             engine.merge_experience(&other);
-            format!("{} positions read", other.len())
+            format!("{} read", counted(other.len(), "position"))
         }),
         "merge" if !name.is_empty() => {
             let mut both = known.clone();
             both.join(path).map(|()| {
                 engine.merge_experience(&both);
-                format!("{} positions here and there", both.len())
+                format!("{} here and there", counted(both.len(), "position"))
             })
         }
         "stat" if name.is_empty() => Ok(summary_line(known)),

@@ -4,6 +4,7 @@ use super::game::{PlacingRefusal, UnsupportedRule};
 use super::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
 use super::index::Sector;
 use super::value::TbValue;
+use crate::platform::text::counted;
 use crate::position::{FenError, Reason};
 use crate::rules::Rules;
 use std::fmt;
@@ -401,8 +402,12 @@ impl fmt::Display for TablebaseError {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length { found, expected } => write!(f, "{found} bytes long, expected {expected}"),
-            Self::Short { found, least } => write!(f, "{found} bytes long, expected at least {least}"),
+            Self::Length { found, expected } => {
+                write!(f, "{} long, expected {expected}", counted(*found, "byte"))
+            }
+            Self::Short { found, least } => {
+                write!(f, "{} long, expected at least {least}", counted(*found, "byte"))
+            }
             Self::Header(fault) => write!(f, "{fault}"),
             Self::Index => f.write_str("ends within its block index"),
             Self::Checksum { part, found, expected } => match part {
@@ -415,7 +420,7 @@ impl fmt::Display for Damage {
                 _ => write!(f, "{part} has checksum {found:08x}, expected {expected:08x}"),
             },
             Self::Unpacked { part, found, expected } => {
-                write!(f, "{part} holds {found} bytes, expected {expected}")
+                write!(f, "{part} holds {}, expected {expected}", counted(*found, "byte"))
             }
             Self::Packed { part, cause } => write!(f, "{part} cannot be unpacked: {cause}"),
             Self::NoModel => f.write_str("has no model"),

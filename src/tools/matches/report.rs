@@ -3,6 +3,7 @@
 use super::game::{FinishedGame, Side};
 use super::perfect::ValueLost;
 use super::stats::{Pairs, Sprt, SprtVerdict, Tally, elo, interval};
+use crate::platform::text::counted;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -93,8 +94,9 @@ impl Standings {
         let [middle, low, high] = self.elo();
         let Tally { wins, draws, losses } = self.all;
         let mut line = format!(
-            "{}/{games} games  +{wins} ={draws} -{losses}  Elo {middle:+.1} [{low:+.1}, {high:+.1}]",
-            self.all.games()
+            "{}/{}  +{wins} ={draws} -{losses}  Elo {middle:+.1} [{low:+.1}, {high:+.1}]",
+            self.all.games(),
+            counted(games, "game")
         );
         if let Some(sprt) = &self.sprt {
             let (lower, upper) = sprt.bounds();
@@ -102,7 +104,7 @@ impl Standings {
             let _ = write!(line, "  LLR {:.2} [{lower:.2}, {upper:.2}]", sprt.llr(&self.pairs));
         }
         if !self.failures.is_empty() {
-            let _ = write!(line, "  {} failures", self.failures.len());
+            let _ = write!(line, "  {}", counted(self.failures.len(), "failure"));
         }
         line
     }

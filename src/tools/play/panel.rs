@@ -5,6 +5,7 @@ use super::game::{PlayedGame, ShownTurn};
 use super::layout::Layout;
 use super::look::{Look, Part};
 use super::review::Review;
+use crate::platform::text::counted;
 use crate::tools::ending::side_title;
 use crate::types::{Color, Move};
 use ratatui::buffer::Buffer;
@@ -105,13 +106,17 @@ pub(super) fn draw_review(review: &Review, layout: &Layout, look: Look, buffer: 
     };
     let faint = look.style(Part::Faint);
     if review.is_running() {
-        line(&format!("{} of {} turns judged", review.judged.len(), review.shown.len()), faint, buffer);
+        line(
+            &format!("{} of {} judged", review.judged.len(), counted(review.shown.len(), "turn")),
+            faint,
+            buffer,
+        );
     } else if let Some(why) = &review.failure {
         line(why, look.style(Part::Mistake), buffer);
     } else {
         for side in Color::ALL {
             let [kept, all] = review.kept(side);
-            let text = format!("{}: {kept} of {all} moves good", side_title(side));
+            let text = format!("{}: {kept} of {} good", side_title(side), counted(all, "move"));
             line(&text, faint, buffer);
         }
     }
@@ -147,7 +152,7 @@ fn line_of(review: &Review, n: usize) -> String {
 /// Returns the known values of the position that the analysis shows.
 pub(super) fn describe(review: &Review) -> String {
     let Some(n) = review.at.checked_sub(1) else {
-        return format!("Start of the game, {} turns", review.shown.len());
+        return format!("Start of the game, {}", counted(review.shown.len(), "turn"));
     };
     let text = line_of(review, n);
     match (review.judged.get(n), review.shown.get(n)) {

@@ -8,6 +8,7 @@ use super::look::{Look, Palette, Part};
 use super::panel;
 use super::review::value_in_words;
 use super::thinker::Task;
+use crate::platform::text::counted_as;
 use crate::position::Position;
 use crate::tools::ending::side_title;
 use crate::types::Color;
@@ -83,9 +84,9 @@ fn draw_players(app: &App, pos: &Position, layout: &Layout, buffer: &mut Buffer)
         put(buffer, area.x + 2, area.y, &look.man_char(side).to_string(), ground.patch(look.man(side)));
         let men = pos.men(side).count();
         let count = match pos.hand(side) {
-            0 if pos.can_fly(side) => format!("{men} men, flying"),
+            0 if pos.can_fly(side) => format!("{}, flying", counted_as(men, "man", "men")),
             0 if men == 1 => "1 man".to_owned(),
-            0 => format!("{men} men"),
+            0 => counted_as(men, "man", "men"),
             hand => format!("{hand} in hand"),
         };
         let room = usize::from(area.width).saturating_sub(count.len() + 6);

@@ -3,6 +3,7 @@
 use super::game::PlayedGame;
 use super::settings::Play;
 use crate::platform::files::{read_regular, write_whole};
+use crate::platform::text::counted;
 use crate::record::{self, ReadOptions};
 use crate::tools::error::{Place, ToolError};
 use std::fs;
@@ -104,7 +105,7 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<S
     // The caller names the file.
     let size = fs::metadata(&path).map_err(ToolError::io(Place::Job))?.len();
     if size > LARGEST {
-        return Err(ToolError::unexpected(Place::Job, format!("{size} bytes"), format!("at most {LARGEST}")));
+        return Err(ToolError::unexpected(Place::Job, counted(size, "byte"), format!("at most {LARGEST}")));
     }
     let bytes = read_regular(&path).map_err(ToolError::io(Place::Job))?;
     let options = ReadOptions { keep_partial: true, ..ReadOptions::default() };
@@ -114,7 +115,7 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<S
         return Err(match (count, reading.errors.into_iter().next()) {
             (0, Some(error)) => error.into(),
             (0, None) => ToolError::EmptyFile,
-            _ => ToolError::unexpected(Place::Job, format!("{count} games"), format!("at least {number}")),
+            _ => ToolError::unexpected(Place::Job, counted(count, "game"), format!("at least {number}")),
         });
     };
     let session = PlayedGame::from_record(game, settings)?;

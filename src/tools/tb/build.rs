@@ -4,6 +4,7 @@ use super::progress::BuildBars;
 use super::resources::{check_disk, disk_of, memory_of};
 use super::scope::{Distances, Scope, unit_by_name};
 use crate::platform::memory::available_bytes;
+use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::SolvedGame;
 use crate::tablebase::format::header::Packing;
@@ -66,7 +67,11 @@ impl BuildJob {
             }
         }
         if missing.is_empty() && !self.quiet {
-            eprint_line(format_args!("nothing to build: all {all} units are in {}", self.path.display()));
+            eprint_line(format_args!(
+                "nothing to build: {} already holds {}",
+                self.path.display(),
+                counted(all, "unit")
+            ));
         }
         self.check_resources(&settings, &missing)?;
         let progress = BuildBars::new(&missing, self.quiet);

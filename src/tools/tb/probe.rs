@@ -1,10 +1,12 @@
 //! `tb probe` and `tb line`: values of positions and lines of best play.
 
+use crate::platform::text::counted_as;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Found, NoValue, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::unless_closed;
+use crate::tools::origin::read_position;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
@@ -59,8 +61,7 @@ fn read(
     fen: &str,
     note: impl FnMut(&TablebaseError),
 ) -> Result<(Position, Found), TablebaseError> {
-    let mut pos =
-        Position::from_fen(rules, fen).map_err(|error| TablebaseError::NoValue(NoValue::Text(error)))?;
+    let mut pos = read_position(rules, fen).map_err(|error| TablebaseError::NoValue(NoValue::Text(error)))?;
     pos.forget_history();
     let found = match pos.outcome().is_over() {
         true => None,
@@ -125,7 +126,11 @@ pub fn probe(
     for ranked in &known {
         let _ = write!(report, "{:<8} {}", ranked.mv.to_string(), text(ranked.value));
         if ranked.value.wdl == Wdl::Draw && ranked.drawing_replies > 0 {
-            let _ = write!(report, " ({} drawing replies)", ranked.drawing_replies);
+            let _ = write!(
+                report,
+                " ({})",
+                counted_as(ranked.drawing_replies, "drawing reply", "drawing replies")
+            );
         }
         report.push('\n');
     }

@@ -1,6 +1,7 @@
 //! `tb stats`: the contents of a folder, sector by sector.
 
 use super::folder::{manifest_of, sectors_of};
+use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::format::folder::parse_name;
 use crate::tablebase::format::header::{SectorCounts, TbKind};
@@ -96,7 +97,13 @@ pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, T
         plies(c.longest_loss),
     ]);
     if style == ReportStyle::Plain {
-        let _ = writeln!(text, "{} sectors, {} files, {bytes} bytes", rows.len(), manifest.files.len());
+        let _ = writeln!(
+            text,
+            "{}, {}, {}",
+            counted(rows.len(), "sector"),
+            counted(manifest.files.len(), "file"),
+            counted(bytes, "byte")
+        );
     }
     Ok(text)
 }

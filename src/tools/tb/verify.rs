@@ -2,6 +2,7 @@
 
 use super::folder::{manifest_of, sectors_of};
 use super::scope::unit_by_name;
+use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::format::folder::{parse_name, table_files};
 use crate::tablebase::format::header::TbKind;
@@ -89,7 +90,12 @@ impl VerifyVerdict {
         let mut text = String::new();
         for (what, SectorShare { sectors, positions }, means) in shares {
             if sectors > 0 {
-                let _ = writeln!(text, "{what}: {sectors} sectors, {positions} positions{means}");
+                let _ = writeln!(
+                    text,
+                    "{what}: {}, {}{means}",
+                    counted(sectors, "sector"),
+                    counted(positions, "position")
+                );
             }
         }
         if text.is_empty() { "nothing proved\n".to_owned() } else { text }

@@ -19,6 +19,7 @@ use super::files::{check_writable, eprint_line, write_file, write_out};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
+use crate::platform::text::counted;
 use crate::position::Position;
 pub(crate) use samples::BATCH;
 use samples::Sample;
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     let samples = samples::collect(args)?;
     let batches = samples.chunks(BATCH);
     if batches.len() < 2 {
-        let found = format!("{} positions to learn from", samples.len());
+        let found = format!("{} to learn from", counted(samples.len(), "position"));
         return Err(ToolError::unexpected(Place::Job, found, format!("at least {}", BATCH + 1)));
     }
     // With fewer batches the last one.
@@ -56,8 +57,8 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
         if number % every == every - 1 { &mut held_out } else { &mut train }.extend(batch.copied());
     }
     eprint_line(format_args!(
-        "{} positions to learn from, {} held out, none of them in the accuracy suite",
-        train.len(),
+        "{} to learn from, {} held out, none of them in the accuracy suite",
+        counted(train.len(), "position"),
         held_out.len()
     ));
     let mut trainer = Trainer::new(args.seed);

@@ -1,0 +1,17 @@
+//! Positions as arguments and lines of input name them: by their text, or `startpos`.
+
+use crate::position::{FenError, Position};
+use crate::rules::Rules;
+
+/// Returns true if a text stands for the initial position.
+pub(crate) fn is_startpos(text: &str) -> bool {
+    text.trim().eq_ignore_ascii_case("startpos")
+}
+
+/// Returns the position of a text under these rules.
+///
+/// # Errors
+/// If the text is no position.
+pub(crate) fn read_position(rules: &Rules, text: &str) -> Result<Position, FenError> {
+    if is_startpos(text) { Ok(Position::new(rules)) } else { Position::from_fen(rules, text) }
+}

@@ -1,0 +1,164 @@
+//! Arguments and output that all subcommands have in common: positions, closed outputs, numbers with their
+//! nouns.
+
+use crate::common::{Folder, millstone, plain, stderr_text};
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+/// Both sides fly; the built-in tablebase holds it.
+const ENDING: &str = "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}: {}", output.status, stderr_text(output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Checks that a command was refused with exit code 2 and a message that contains `expected`.
+fn refused(arguments: &[&str], expected: &str) {
+    let output = millstone(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    assert!(stderr_text(&output).contains(expected), "{}", stderr_text(&output));
+}
+
+#[test]
+fn a_closed_output_ends_every_command_quietly() {
+    let folder = Folder::new("closed output");
+    let games = folder.write("games.txt", "d6 f4\n".repeat(2_000));
+    let list: &[&[&str]] = &[
+        &[],
+        &["uci"],
+        &["--help"],
+        &["bench", "--depth", "2"],
+        &["perft", "3", "--divide"],
+        &["tb", "plan"],
+        &["tb", "probe", "--stdin"],
+        &["tb", "probe", ENDING],
+        &["diagram", "startpos"],
+        &["convert", plain(&games)],
+        &["openings", "--count", "3", "--depth", "1"],
+        &["play", "--no-autosave", "--movetime", "1"],
+        &["match", "--opponent", "random", "--games", "1", "--go", "nodes 5"],
+        &["accuracy", "--sample", "2", "--nodes", "5"],
+    ];
+    for arguments in list {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+            .args(*arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        drop(child.stdout.take());
+        let mut input = child.stdin.take().expect("a pipe");
+        // Fails if the program has ended already.
+        let _ = input.write_all(format!("uci\n{ENDING}\n").repeat(50).as_bytes());
+        drop(input);
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{arguments:?}: {}", output.status);
+        assert!(!stderr_text(&output).contains("pipe"), "{arguments:?}: {}", stderr_text(&output));
+    }
+}
+
+#[test]
+fn a_position_is_an_argument_of_one_or_several_words_everywhere() {
+    let first = |arguments: &[&str]| text(&millstone(arguments)).lines().next().expect("a line").to_owned();
+    let words: Vec<&str> = ENDING.split(' ').collect();
+    let split = |before: &[&'static str]| first(&[before, &words[..]].concat());
+    let all = first(&["perft", "2"]);
+    assert_eq!(first(&["perft", "2", "startpos"]), all);
+    let one = first(&["perft", "2", ENDING]);
+    assert_ne!(one, all);
+    assert_eq!(first(&["perft", "2", "--fen", ENDING]), one);
+    assert_eq!(split(&["perft", "2"]), one);
+    assert_eq!(split(&["tb", "probe"]), first(&["tb", "probe", ENDING]));
+    assert_eq!(split(&["tb", "line"]), first(&["tb", "line", ENDING]));
+    assert_eq!(split(&["diagram"]), first(&["diagram", ENDING]));
+    let start = "********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    assert_eq!(first(&["diagram", "startpos"]), first(&["diagram", start]));
+    for command in ["probe", "line"] {
+        // The tablebase may lack it; it is a position all the same.
+        let [word, text] = ["StartPos", start].map(|position| millstone(&["tb", command, position]));
+        assert_eq!((word.status, &word.stdout, &word.stderr), (text.status, &text.stdout, &text.stderr));
+        assert!(!stderr_text(&word).contains("expected 17 fields"), "{}", stderr_text(&word));
+    }
+    refused(&["perft", "2", "x"], "position: ");
+    refused(&["perft", "2", "startpos", "--fen", ENDING], "cannot be used with");
+}
+
+#[test]
+fn experience_takes_positions_and_tells_swapped_arguments() {
+    let folder = Folder::new("experience arguments");
+    let records = folder.write("games.txt", "d6\n");
+    let file = folder.file("known.exp");
+    let save = |file: &std::path::Path, record: &std::path::Path| {
+        vec!["experience", "save", "--depth", "8", plain(file), plain(record)]
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let words = save(&file, &records);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let summary = text(&millstone(&words));
+    assert!(summary.starts_with("1 position searched, 0 broken games left out\n1 position of"), "{summary}");
+    assert!(summary.contains(", of 1 rule set\n"), "{summary}");
+    let load = |more: &[&str]| text(&millstone(&[&["experience", "load", plain(&file)], more].concat()));
+    assert!(load(&[]).starts_with("position: depth "), "{}", load(&[]));
+    assert_eq!(load(&["startpos"]), load(&[]));
+    assert_eq!(load(&[ENDING]), load(&["--fen", ENDING]));
+    let known = fs::read(&file).expect("the file");
+    let new = folder.file("new.exp");
+    for (first, second) in [(&records, &file), (&new, &file), (&records, &new)] {
+        let words = save(first, second);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        refused(&words, "the arguments are swapped, expected: experience save EXPERIENCE-FILE RECORD...");
+    }
+    assert_eq!(
+        (fs::read(&file).expect("the file"), fs::read(&records).expect("it")),
+        (known, b"d6\n".to_vec())
+    );
+}
+
+#[test]
+fn a_diagram_shows_legal_moves_only() {
+    let show =
+        |moves: &str, show: &str| millstone(&["diagram", "startpos", "--moves", moves, "--show", show]);
+    let mill = "d7 a1 g7 d1";
+    // Two choices, a turn in one word or two, and a line.
+    for words in ["a7 f4", "a7xd1", "a7 xd1", "a7xd1 a4 b4"] {
+        let picture = text(&show(mill, words));
+        assert!(picture.contains("mb-proposed"), "{words}");
+    }
+    for (words, why) in [
+        ("d7", "--show: illegal move 'd7', expected one of"),
+        ("xd1", "--show: illegal move 'xd1'"),
+        ("a1-a4", "--show: illegal move 'a1-a4'"),
+        ("a7xd6", "--show: illegal move 'xd6'"),
+        ("nonsense", "--show: found 'nonsense', expected a move"),
+    ] {
+        let output = show(mill, words);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(stderr_text(&output).contains(why), "{}", stderr_text(&output));
+    }
+}
+
+#[test]
+fn numbers_agree_with_their_nouns_and_people_get_no_json() {
+    let folder = Folder::new("numbers");
+    let log = folder.file("games.jsonl");
+    let words = ["match", "--opponent", "random", "--games", "1", "--go", "nodes 5", "--resume", plain(&log)];
+    let first = millstone(&words);
+    let again = millstone(&words);
+    assert!(stderr_text(&first).contains("1/1 game  +"), "{}", stderr_text(&first));
+    assert!(stderr_text(&again).contains("1 game finished before"), "{}", stderr_text(&again));
+    let other = [&words[..8], &[plain(&log), "--a", env!("CARGO_BIN_EXE_millstone")]].concat();
+    let other = millstone(&other);
+    assert!(stderr_text(&other).contains("player A: found millstone ("), "{}", stderr_text(&other));
+    let accuracy = millstone(&["accuracy", "--sample", "8", "--nodes", "1"]);
+    for output in [&first, &again, &other, &accuracy] {
+        let both = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr_text(output);
+        assert!(!both.contains(['{', '}']), "{both}");
+    }
+    let games = folder.write("games.txt", "d6 f4\n");
+    assert!(stderr_text(&millstone(&["convert", plain(&games)])).starts_with("1 game written, 0 broken"));
+}
