@@ -27,49 +27,91 @@ fn is_sufficient() -> bool {
     true
 }
 
+/// The bits that tell what the processor and the system support, or that the program needs. A bit of `xcr0`
+/// is a set of registers that the system saves when it switches threads.
 #[cfg(target_arch = "x86_64")]
-#[inline(never)]
-fn is_sufficient() -> bool {
-    use std::arch::x86_64::{__cpuid, __cpuid_count};
+#[derive(Clone, Copy)]
+struct Features {
+    leaf_1_ecx: u32,
+    leaf_7_ebx: u32,
+    leaf_7_ecx: u32,
+    extended_ecx: u32,
+    xcr0: u32,
+}
 
-    /// The bits of the features that the program was compiled with.
+/// The bit of leaf 1 that allows to ask for XCR0.
+#[cfg(target_arch = "x86_64")]
+const OSXSAVE: u32 = 1 << 27;
+
+/// The features that the program was compiled with. Bit numbers from the Intel and AMD manuals.
+#[cfg(target_arch = "x86_64")]
+const NEEDED: Features = {
     macro_rules! needed {
         ($($feature:literal: $bit:literal),*) => {
             0u32 $(| (cfg!(target_feature = $feature) as u32) << $bit)*
         };
     }
-    // Bit numbers of the CPUID results, from the Intel and AMD manuals.
-    const LEAF_1_ECX: u32 = needed!(
-        "sse3": 0, "ssse3": 9, "fma": 12, "cmpxchg16b": 13, "sse4.1": 19, "sse4.2": 20, "movbe": 22,
-        "popcnt": 23, "avx": 27, "avx": 28, "f16c": 29
-    );
-    const LEAF_7_EBX: u32 = needed!("bmi1": 3, "avx2": 5, "bmi2": 8);
-    const EXTENDED_ECX: u32 = needed!("lzcnt": 5);
+    // macOS saves the registers of AVX-512 only for threads that have used them.
+    let wide = cfg!(all(target_feature = "avx512f", not(target_vendor = "apple")));
+    Features {
+        leaf_1_ecx: needed!(
+            "sse3": 0, "pclmulqdq": 1, "ssse3": 9, "fma": 12, "cmpxchg16b": 13, "sse4.1": 19, "sse4.2": 20,
+            "movbe": 22, "popcnt": 23, "aes": 25, "avx": 27, "avx": 28, "f16c": 29, "rdrand": 30
+        ),
+        leaf_7_ebx: needed!(
+            "bmi1": 3, "avx2": 5, "bmi2": 8, "avx512f": 16, "avx512dq": 17, "rdseed": 18, "adx": 19,
+            "avx512ifma": 21, "avx512cd": 28, "sha": 29, "avx512bw": 30, "avx512vl": 31
+        ),
+        leaf_7_ecx: needed!(
+            "avx512vbmi": 1, "avx512vbmi2": 6, "gfni": 8, "vaes": 9, "vpclmulqdq": 10, "avx512vnni": 11,
+            "avx512bitalg": 12, "avx512vpopcntdq": 14
+        ),
+        extended_ecx: needed!("lzcnt": 5),
+        // SSE and AVX; masks, upper halves and upper sixteen registers of AVX-512.
+        xcr0: needed!("avx": 1, "avx": 2) | (wide as u32) * 0b1110_0000,
+    }
+};
 
-    let lacks = |found: u32, needed: u32| (found & needed) ^ needed;
+#[cfg(target_arch = "x86_64")]
+impl Features {
+    /// Returns true if `self` has every bit of `needed`.
+    #[inline(always)]
+    fn suffice(self, needed: Self) -> bool {
+        (needed.leaf_1_ecx & !self.leaf_1_ecx)
+            | (needed.leaf_7_ebx & !self.leaf_7_ebx)
+            | (needed.leaf_7_ecx & !self.leaf_7_ecx)
+            | (needed.extended_ecx & !self.extended_ecx)
+            | (needed.xcr0 & !self.xcr0)
+            == 0
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+fn is_sufficient() -> bool {
+    use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+
     // SAFETY: every processor of this architecture has CPUID; leaves beyond the largest are not read.
     let (basic, extended) = unsafe { (__cpuid(0).eax, __cpuid(0x8000_0000).eax) };
-    let mut missing = 0;
-    if basic >= 1 {
+    // SAFETY: as above.
+    let leaf_1_ecx = if basic >= 1 { unsafe { __cpuid(1).ecx } } else { 0 };
+    let (leaf_7_ebx, leaf_7_ecx) = if basic >= 7 {
         // SAFETY: as above.
-        missing |= lacks(unsafe { __cpuid(1).ecx }, LEAF_1_ECX);
+        let leaf = unsafe { __cpuid_count(7, 0) };
+        (leaf.ebx, leaf.ecx)
     } else {
-        missing |= LEAF_1_ECX;
-    }
-    if basic >= 7 {
-        // SAFETY: as above.
-        missing |= lacks(unsafe { __cpuid_count(7, 0).ebx }, LEAF_7_EBX);
+        (0, 0)
+    };
+    // SAFETY: as above.
+    let extended_ecx = if extended >= 0x8000_0001 { unsafe { __cpuid(0x8000_0001).ecx } } else { 0 };
+    // The processor may have AVX where the system, or a virtual machine, does not save its registers.
+    let xcr0 = if leaf_1_ecx & OSXSAVE == 0 {
+        0
     } else {
-        missing |= LEAF_7_EBX;
-    }
-    if extended >= 0x8000_0001 {
-        // SAFETY: as above.
-        missing |= lacks(unsafe { __cpuid(0x8000_0001).ecx }, EXTENDED_ECX);
-    } else {
-        missing |= EXTENDED_ECX;
-    }
-    // Bit 27 of leaf 1, listed above as "avx", is OSXSAVE: the system saves the wide registers.
-    missing == 0
+        // SAFETY: the bit says that the instruction is enabled.
+        unsafe { _xgetbv(0) as u32 }
+    };
+    Features { leaf_1_ecx, leaf_7_ebx, leaf_7_ecx, extended_ecx, xcr0 }.suffice(NEEDED)
 }
 
 #[cfg(test)]
@@ -77,5 +119,31 @@ mod tests {
     #[test]
     fn the_machine_that_runs_the_tests_is_sufficient() {
         assert!(super::is_sufficient());
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn registers_that_the_system_does_not_save_are_missing() {
+        use super::{Features, NEEDED, OSXSAVE};
+        const AVX: u32 = 1 << 28;
+        let features = |xcr0| Features {
+            leaf_1_ecx: OSXSAVE | AVX,
+            leaf_7_ebx: 0,
+            leaf_7_ecx: 0,
+            extended_ecx: 0,
+            xcr0,
+        };
+        let (avx, wide) = (features(0b110), features(0b1110_0110));
+        // Bit 0 stands for the x87 registers and is always set.
+        for (xcr0, has_avx, has_wide) in
+            [(1, false, false), (0b11, false, false), (0b111, true, false), (0b1110_0111, true, true)]
+        {
+            assert_eq!(features(xcr0).suffice(avx), has_avx, "{xcr0:b}");
+            assert_eq!(features(xcr0).suffice(wide), has_wide, "{xcr0:b}");
+        }
+        assert!(!Features { leaf_1_ecx: OSXSAVE, ..wide }.suffice(avx), "the processor lacks AVX");
+        if cfg!(target_feature = "avx") {
+            assert_eq!((NEEDED.leaf_1_ecx & (OSXSAVE | AVX), NEEDED.xcr0 & 0b110), (OSXSAVE | AVX, 0b110));
+        }
     }
 }
