@@ -5,9 +5,9 @@
 //! parallel search", 2002).
 
 use crate::params::{tt_age_weight, tt_depth_margin};
-use crate::platform::memory;
 #[cfg(not(loom))]
 use crate::platform::memory::Zeroable;
+use crate::platform::memory::{self, MemoryError};
 use crate::platform::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, is_loss, is_win};
 use std::fmt;
@@ -122,33 +122,36 @@ type Slots = memory::Zeroed<Slot>;
 #[cfg(loom)]
 type Slots = Box<[Slot]>;
 
-/// Allocates empty slots. The first begins a page, and so a cache line.
+/// Allocates empty slots. The first begins a page, and so a cache line. `freed` is the size in bytes of the
+/// table that they replace.
 #[cfg(not(loom))]
-fn allocate(mib: usize) -> Option<Slots> {
-    Slots::new(mib.checked_mul((1 << 20) / size_of::<Slot>())?)
+fn allocate(mib: usize, freed: u64) -> Result<Slots, MemoryError> {
+    Slots::new(mib.saturating_mul((1 << 20) / size_of::<Slot>()), freed)
 }
 
 /// In the model there is one bucket for all keys.
 #[cfg(loom)]
-fn allocate(_: usize) -> Option<Slots> {
+fn allocate(_: usize, _: u64) -> Result<Slots, MemoryError> {
     let slot = || Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) };
-    Some(std::iter::repeat_with(slot).take(BUCKET).collect())
+    Ok(std::iter::repeat_with(slot).take(BUCKET).collect())
 }
 
 /// The error of [`TranspositionTable::new`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TtError {
-    /// The system refused the memory.
+    /// The memory is not available.
     OutOfMemory {
         /// The size of the table in MiB.
         mib: usize,
+        /// The reason.
+        cause: MemoryError,
     },
 }
 
 impl fmt::Display for TtError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::OutOfMemory { mib } = self;
-        write!(f, "{mib} MiB of memory for the transposition table cannot be had")
+        let Self::OutOfMemory { mib, cause } = self;
+        write!(f, "{mib} MiB of memory for the transposition table cannot be had: {cause}")
     }
 }
 
@@ -170,9 +173,23 @@ impl TranspositionTable {
     /// Returns an empty table of `mib` MiB, at least 1.
     ///
     /// # Errors
-    /// When the system refuses the memory.
+    /// If the memory is not available.
     pub fn new(mib: usize) -> Result<Self, TtError> {
-        let slots = allocate(mib.max(1)).ok_or(TtError::OutOfMemory { mib })?;
+        Self::allocated(mib, 0)
+    }
+
+    /// Returns an empty table of `mib` MiB that takes the place of this one, which the caller drops before it
+    /// uses the new one.
+    ///
+    /// # Errors
+    /// If the memory is not available, with that of this table.
+    pub fn resized(&self, mib: usize) -> Result<Self, TtError> {
+        let is_taken = self.is_used.load(Ordering::Relaxed) || self.is_populated.load(Ordering::Relaxed);
+        Self::allocated(mib, if is_taken { (self.size_mib() as u64) << 20 } else { 0 })
+    }
+
+    fn allocated(mib: usize, freed: u64) -> Result<Self, TtError> {
+        let slots = allocate(mib.max(1), freed).map_err(|cause| TtError::OutOfMemory { mib, cause })?;
         Ok(Self {
             buckets: slots.len() / BUCKET,
             slots,

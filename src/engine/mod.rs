@@ -193,7 +193,7 @@ impl Engine {
     fn resize_hash(&mut self) -> Result<(), EngineError> {
         let (wanted, kept) = (self.values.hash, self.hash);
         if wanted != kept {
-            match TranspositionTable::new(wanted) {
+            match self.tt.resized(wanted) {
                 Ok(tt) => (self.tt, self.hash) = (Arc::new(tt), wanted),
                 Err(cause) => {
                     self.values.hash = kept;

@@ -2,6 +2,7 @@
 
 use super::error::EngineError;
 use super::options::OptionValues;
+use crate::platform::memory::half_available;
 use crate::tablebase::Tablebase;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,7 @@ pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError
         Err(error) => return (None, vec![EngineError::NoTablebase(error)]),
     };
     let mut errors = Vec::new();
-    let cache = (values.tablebase_cache << 20) / folders.len().max(1);
+    let cache = half_available(values.tablebase_cache << 20) / folders.len().max(1);
     for folder in &folders {
         errors.extend(tablebase.add_folder(folder, cache).unwrap_or_else(|error| vec![error]));
     }

@@ -3,6 +3,8 @@
 #![allow(unsafe_code)]
 
 use memmap2::MmapMut;
+use std::fmt;
+use std::fs;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::Path;
@@ -23,56 +25,137 @@ pub(crate) struct Zeroed<T> {
     values: PhantomData<T>,
 }
 
+/// The reason why memory is not granted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryError {
+    /// The system refuses it.
+    Refused,
+    /// It is more than the machine has left, or the control group of the process.
+    Short {
+        /// The bytes that are available.
+        available: u64,
+    },
+}
+
+impl fmt::Display for MemoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused => f.write_str("the system refuses it"),
+            Self::Short { available } => write!(f, "{} MiB are available", available >> 20),
+        }
+    }
+}
+
+impl std::error::Error for MemoryError {}
+
 impl<T: Zeroable> Zeroed<T> {
-    /// Returns `len` values, or `None` if the memory is not available.
-    pub(crate) fn new(len: usize) -> Option<Self> {
-        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes > 0)?;
-        let pages = MmapMut::map_anon(bytes).ok()?;
+    /// Returns `len` values. `freed` is the size in bytes of what the caller gives back for them.
+    ///
+    /// # Errors
+    /// If the memory is not available.
+    pub(crate) fn new(len: usize, freed: u64) -> Result<Self, MemoryError> {
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes > 0);
+        let bytes = bytes.ok_or(MemoryError::Refused)?;
+        check_available(bytes as u64, freed)?;
+        let pages = MmapMut::map_anon(bytes).map_err(|_| MemoryError::Refused)?;
         // Without large pages it works as well.
         #[cfg(all(target_os = "linux", not(miri)))]
         let _ = pages.advise(memmap2::Advice::HugePage);
-        Some(Self { pages, len, values: PhantomData })
+        Ok(Self { pages, len, values: PhantomData })
     }
 
     /// Takes all pages from the system now, where it has them to spare: whoever uses them first does not wait
     /// then.
     pub(crate) fn populate(&self) {
         #[cfg(all(target_os = "linux", not(miri)))]
-        if available_bytes().is_some_and(|free| self.pages.len() as u64 <= free) {
+        if check_available(self.pages.len() as u64, 0).is_ok() {
             // Older systems do not know it; they are taken one by one there.
             let _ = self.pages.advise(memmap2::Advice::PopulateWrite);
         }
     }
 }
 
-/// Returns the bytes of memory that are available, if the system reports them: those free
-/// without swapping, or the limit of the control groups of the process if that is less.
+/// Returns `bytes`, or half of the available memory if that is less: for caches and trees, which work with
+/// less.
+pub(crate) fn half_available(bytes: usize) -> usize {
+    available_bytes().map_or(bytes, |available| bytes.min(usize::try_from(available / 2).unwrap_or(bytes)))
+}
+
+/// The bytes that a check leaves to the rest of the program: threads, small caches, page tables.
+const RESERVE: u64 = 16 << 20;
+
+/// Checks that the machine and the control groups of the process have this much memory and some more, once
+/// `freed` bytes are given back. Where the system reports nothing, there is enough.
+///
+/// # Errors
+/// If there is less: the system would end the process once it uses the memory.
+pub(crate) fn check_available(bytes: u64, freed: u64) -> Result<(), MemoryError> {
+    match available_bytes().map(|available| available.saturating_add(freed)) {
+        Some(available) if available < bytes.saturating_add(RESERVE) => {
+            Err(MemoryError::Short { available: available.saturating_sub(RESERVE) })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the bytes of memory that are available, if the system reports them: those free without swapping,
+/// or what the control groups of the process have left if that is less.
 pub(crate) fn available_bytes() -> Option<u64> {
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let text = read("/proc/meminfo");
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     let free = kib.map(|kib| kib << 10);
-    let limit = group_limit(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
-    free.into_iter().chain(limit).min()
+    let left = left_in_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
+    free.into_iter().chain(left).min()
 }
 
-/// Returns the smallest memory limit of the control groups that `groups` names below `root`: those of the
-/// process and all above them. `groups` has the form of `/proc/self/cgroup`; versions 1 and 2 of the
-/// interface are read.
-fn group_limit(groups: &str, root: &Path) -> Option<u64> {
-    let limits = groups.lines().flat_map(|line| {
+/// The names of a version of the control groups.
+struct GroupNames {
+    /// The file with the limit in bytes; it does not hold a number if there is none.
+    limit: &'static str,
+    /// The file with the bytes in use.
+    usage: &'static str,
+    /// The fields of `memory.stat` with cached bytes of files, which the system takes back as needed.
+    cached: [&'static str; 2],
+}
+
+const VERSION_1: GroupNames = GroupNames {
+    limit: "memory.limit_in_bytes",
+    usage: "memory.usage_in_bytes",
+    cached: ["total_inactive_file", "total_active_file"],
+};
+const VERSION_2: GroupNames =
+    GroupNames { limit: "memory.max", usage: "memory.current", cached: ["inactive_file", "active_file"] };
+
+/// Returns the least memory that a control group of `groups` has left: those of the process and all above
+/// them, below `root`. `groups` has the form of `/proc/self/cgroup`; versions 1 and 2 of the interface are
+/// read.
+fn left_in_groups(groups: &str, root: &Path) -> Option<u64> {
+    let left = groups.lines().flat_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, group) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
-        let (root, name) = match controllers {
-            "" => (root.to_owned(), "memory.max"),
-            _ => (root.join(controllers), "memory.limit_in_bytes"),
+        let (root, names) = match controllers {
+            "" => (root.to_owned(), &VERSION_2),
+            _ => (root.join(controllers), &VERSION_1),
         };
         // In a container the path may be the one outside; the folder at the root is then the container's own.
         let group = Path::new(group.trim_start_matches('/')).to_owned();
-        group.ancestors().map(|group| root.join(group).join(name)).collect::<Vec<_>>()
+        group.ancestors().map(|group| left_in(&root.join(group), names)).collect::<Vec<_>>()
     });
-    limits.filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok()).min()
+    left.flatten().min()
+}
+
+/// Returns the bytes that a control group has left, if it has a limit.
+fn left_in(folder: &Path, names: &GroupNames) -> Option<u64> {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let limit: u64 = read(names.limit).trim().parse().ok()?;
+    let used: u64 = read(names.usage).trim().parse().unwrap_or(0);
+    let stat = read("memory.stat");
+    let fields = stat.lines().filter_map(|line| line.split_once(' '));
+    let cached = fields.filter(|(name, _)| names.cached.contains(name));
+    let cached: u64 = cached.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum();
+    Some(limit.saturating_sub(used.saturating_sub(cached)))
 }
 
 impl<T: Zeroable> Deref for Zeroed<T> {
@@ -108,30 +191,53 @@ mod tests {
 
     #[test]
     fn memory_comes_zeroed_or_not_at_all() {
-        let words = Zeroed::<u64>::new(1000).unwrap();
+        let words = Zeroed::<u64>::new(1000, 0).unwrap();
         words.populate();
         assert!(words.iter().all(|&w| w == 0));
         prefetch(&words[999]);
         for too_many in [0, usize::MAX / 16, usize::MAX / 8, usize::MAX] {
-            assert!(Zeroed::<u64>::new(too_many).is_none());
+            assert!(Zeroed::<u64>::new(too_many, 0).is_err());
         }
     }
 
     #[test]
-    fn memory_is_that_of_the_smallest_group_around_the_process() {
-        let root = std::env::temp_dir().join(format!("millstone-groups-{}", std::process::id()));
-        let set = |group: &str, name: &str, limit: &str| {
-            std::fs::create_dir_all(root.join(group)).expect("a folder");
-            std::fs::write(root.join(group).join(name), limit).expect("a file");
+    fn what_is_available_is_what_the_groups_around_the_process_have_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path();
+        let set = |group: &str, name: &str, text: &str| {
+            fs::create_dir_all(root.join(group)).expect("a folder");
+            fs::write(root.join(group).join(name), text).expect("a file");
         };
         set("a/b", "memory.max", "max\n");
         set("a", "memory.max", "3000\n");
+        assert_eq!(left_in_groups("0::/a/b\n", root), Some(3000), "the group above has a limit");
+        set("a", "memory.current", "2500\n");
+        assert_eq!(left_in_groups("0::/a/b\n", root), Some(500));
+        set("a", "memory.stat", "anon 1800\nfile 700\ninactive_file 300\nactive_file 400\n");
+        assert_eq!(left_in_groups("0::/a/b\n", root), Some(1200), "the system takes back cached files");
+        set("a/b", "memory.max", "1000\n");
+        set("a/b", "memory.current", "1001\n");
+        assert_eq!(left_in_groups("0::/a/b\n", root), Some(0));
+        assert_eq!(left_in_groups("0::/c\n", root), None);
         set("memory/job", "memory.limit_in_bytes", "2000\n");
+        set("memory/job", "memory.usage_in_bytes", "600\n");
+        set("memory/job", "memory.stat", "inactive_file 1\ntotal_inactive_file 50\ntotal_active_file 50\n");
         set("memory", "memory.limit_in_bytes", "9223372036854771712\n");
-        assert_eq!(group_limit("0::/a/b\n", &root), Some(3000));
-        assert_eq!(group_limit("5:memory:/job\n4:cpu:/\n0::/\n", &root), Some(2000));
-        assert_eq!(group_limit("5:memory:/seen/from/outside\n", &root), Some(9_223_372_036_854_771_712));
-        assert_eq!(group_limit("0::/c\n", &root), None);
-        std::fs::remove_dir_all(&root).expect("removed");
+        assert_eq!(left_in_groups("5:memory:/job\n4:cpu:/\n0::/\n", root), Some(1500));
+        assert_eq!(left_in_groups("5:memory:/seen/from/outside\n", root), Some(9_223_372_036_854_771_712));
+        set("", "memory.max", "70\n");
+        assert_eq!(left_in_groups("0::/\n", root), Some(70), "the root of a container");
+    }
+
+    #[test]
+    fn what_is_given_back_counts_as_available() {
+        let Some(available) = available_bytes() else {
+            eprintln!("SKIPPED: the system does not report its memory");
+            return;
+        };
+        // Other processes take and free memory meanwhile.
+        assert_eq!(check_available(available / 2, 0), Ok(()));
+        assert!(matches!(check_available(2 * available, 0), Err(MemoryError::Short { .. })));
+        assert_eq!(check_available(2 * available, 2 * available), Ok(()));
     }
 }

@@ -4,6 +4,7 @@
 //! the largest of the children. Children are adjacent and come after their parent.
 
 use crate::params::{mcts_exploration, mcts_minimax, mcts_prior_scale, mcts_scale};
+use crate::platform::memory::half_available;
 use crate::types::{MAX_MOVES, Move, VALUE_EVAL_MAX, Value, is_decisive, is_loss, is_win};
 
 /// Converts a parameter in hundredths.
@@ -110,8 +111,10 @@ struct Summary {
 }
 
 impl Tree {
-    /// Returns a tree of the root alone that never uses more than about `bytes`.
+    /// Returns a tree of the root alone that never uses more than about `bytes`, nor more than half of the
+    /// memory that is available.
     pub(super) fn new(bytes: usize) -> Self {
+        let bytes = half_available(bytes);
         let mut limit = (bytes / size_of::<Node>()).clamp(16 * MAX_MOVES, NO_PARENT as usize);
         let mut nodes = Vec::new();
         // If the system refuses the memory, use less.
