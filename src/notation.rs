@@ -2,9 +2,9 @@
 //! and `movegen`.
 
 use crate::movegen;
+use crate::platform::text::printable;
 use crate::position::Position;
 use crate::types::Move;
-use crate::types::shorten;
 use std::fmt;
 
 /// A text that is not a move that can be played.
@@ -78,7 +78,7 @@ pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
 /// # Errors
 /// If the text is not a move, or the move cannot be played.
 pub fn parse(pos: &Position, text: &str) -> Result<Move, MoveError> {
-    let m = read(text).ok_or_else(|| MoveError::Unreadable(shorten(text, 40)))?;
+    let m = read(text).ok_or_else(|| MoveError::Unreadable(printable(text, 40)))?;
     if pos.is_legal(m) {
         Ok(m)
     } else {

@@ -501,14 +501,6 @@ impl Bound {
     }
 }
 
-/// Returns the first `most` characters of a text, and an ellipsis in place of the rest.
-pub(crate) fn shorten(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -574,11 +566,5 @@ mod tests {
             serde_json::to_string(&[Color::White, Color::Black]).expect("a list"),
             r#"["white","black"]"#
         );
-    }
-
-    #[test]
-    fn long_texts_are_cut_between_characters() {
-        assert_eq!(shorten("éé", 2), "éé");
-        assert_eq!(shorten("ééé", 2), "éé…");
     }
 }

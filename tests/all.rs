@@ -23,6 +23,7 @@ mod effects;
 mod eval_file;
 mod examples;
 mod experience;
+mod foreign_text;
 mod hostile;
 mod invariants;
 mod layers;

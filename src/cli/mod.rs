@@ -21,7 +21,7 @@ mod values;
 
 use crate::platform::pipe;
 use crate::tools::error::ToolError;
-use crate::tools::files::eprint_line;
+use crate::tools::files::{eprint_line, printable_message};
 use crate::{tools, uci};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use error::CliError;
@@ -121,10 +121,14 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            // A closed output does not change the exit code.
-            let _ = error.print();
-            let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            return ExitCode::from(if is_asked_for { 0 } else { 2 });
+            return match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+                    // A closed output does not change the exit code.
+                    let _ = error.print();
+                    ExitCode::SUCCESS
+                }
+                _ => refuse(&error),
+            };
         }
     };
     end_on_signals(cli.command.as_ref());
@@ -155,13 +159,25 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) if error.is_closed_output() => ExitCode::SUCCESS,
         Err(error) => {
             if matches!(error, CliError::Fen(_)) {
-                let _ = Cli::command().error(ErrorKind::ValueValidation, &error).print();
-            } else {
-                eprint_line(format_args!("millstone: {error}"));
+                return refuse(&Cli::command().error(ErrorKind::ValueValidation, &error));
             }
+            eprint_line(format_args!("millstone: {error}"));
             ExitCode::from(error.code())
         }
     }
+}
+
+/// Prints an error of the arguments, with colours if it quotes nothing that has to be escaped or cut.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    let shown = printable_message(&text);
+    if shown.trim_end() == text.trim_end() {
+        // A closed output does not change the exit code.
+        let _ = error.print();
+    } else {
+        eprint_line(shown);
+    }
+    ExitCode::from(2)
 }
 
 /// Returns an error if a command could not read all games.

@@ -1,8 +1,8 @@
 //! The reader that all dialects share: it turns a line into a [`ParsedLine`], a command with its notes.
 
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
+use crate::platform::text::printable;
 use crate::types::Depth;
-use crate::types::shorten;
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
@@ -120,13 +120,13 @@ impl fmt::Display for GoNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoNumber(word, found) => {
-                let found = shorten(found.as_deref().unwrap_or("nothing"), 60);
+                let found = printable(found.as_deref().unwrap_or("nothing"), 60);
                 write!(f, "go {word}: found '{found}', expected a number; limit dropped")
             }
             Self::OutOfRange(word, n) => {
                 write!(f, "go {word}: found {n}, expected a positive number; limit dropped")
             }
-            Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", shorten(word, 60)),
+            Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", printable(word, 60)),
             Self::More(count) => write!(f, "go: {count} more words without effect"),
         }
     }
@@ -152,9 +152,9 @@ pub(crate) enum CommandError {
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(line) => write!(f, "unknown command: {}", shorten(line, 60)),
+            Self::Unknown(line) => write!(f, "unknown command: {}", printable(line, 60)),
             Self::Subcommand(line) => {
-                let (word, line) = (line.split(' ').next().unwrap_or_default(), shorten(line, 60));
+                let (word, line) = (line.split(' ').next().unwrap_or_default(), printable(line, 60));
                 write!(
                     f,
                     "unknown command: {word} is a subcommand; leave with quit and run: millstone {line}"
@@ -163,10 +163,14 @@ impl fmt::Display for CommandError {
             Self::Position(error) => write!(f, "position: {error}"),
             Self::Analyze(error) => write!(f, "analyze: {error}"),
             Self::Perft(found) => {
-                write!(f, "perft: found '{}', expected a depth of 0 or more", shorten(found, 60))
+                write!(f, "perft: found '{}', expected a depth of 0 or more", printable(found, 60))
             }
             Self::Bench(found) => {
-                write!(f, "bench: found '{}', expected a depth of 1 or more, or nothing", shorten(found, 60))
+                write!(
+                    f,
+                    "bench: found '{}', expected a depth of 1 or more, or nothing",
+                    printable(found, 60)
+                )
             }
         }
     }
@@ -201,11 +205,12 @@ impl fmt::Display for OriginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoOrigin { found, text_word } => {
-                let found = found.as_ref().map_or("nothing".to_owned(), |w| format!("'{}'", shorten(w, 60)));
+                let found =
+                    found.as_ref().map_or("nothing".to_owned(), |w| format!("'{}'", printable(w, 60)));
                 write!(f, "found {found}, expected startpos or {text_word} <text>, then perhaps moves <m>…")
             }
             Self::AfterStart(found) => {
-                write!(f, "found '{}' after startpos, expected moves or nothing", shorten(found, 60))
+                write!(f, "found '{}' after startpos, expected moves or nothing", printable(found, 60))
             }
             Self::NoText(word) => write!(f, "found nothing after {word}, expected a position text"),
         }
@@ -294,7 +299,7 @@ pub(crate) const SUBCOMMANDS: [&str; 13] = [
 /// Returns the error of a line that begins with an unknown word, or with a subcommand typed in the wrong
 /// place.
 fn unknown(line: &str) -> CommandError {
-    let line = &shorten(line, LONGEST_FOUND);
+    let line = &printable(line, LONGEST_FOUND);
     let words = line.strip_prefix("millstone ").unwrap_or(line).split_ascii_whitespace();
     let words: Vec<&str> = words.collect();
     match words.first() {
@@ -309,7 +314,7 @@ fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest,
     let origin = match words.next() {
         Some("startpos") => match words.next() {
             None | Some("moves") => PositionOrigin::Start,
-            Some(other) => return Err(OriginError::AfterStart(shorten(other, LONGEST_FOUND))),
+            Some(other) => return Err(OriginError::AfterStart(printable(other, LONGEST_FOUND))),
         },
         Some(word) if word == text_word => {
             let fields = join(words.by_ref().take_while(|&w| w != "moves"));
@@ -319,7 +324,7 @@ fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest,
             PositionOrigin::Text(fields)
         }
         other => {
-            let found = other.map(|word| shorten(word, LONGEST_FOUND));
+            let found = other.map(|word| printable(word, LONGEST_FOUND));
             return Err(OriginError::NoOrigin { found, text_word });
         }
     };
@@ -344,7 +349,7 @@ fn add(text: &mut String, word: &str) {
 fn read_perft_depth(text: &str) -> Result<u32, CommandError> {
     match whole_number(text) {
         Some(n) if n >= 0 => Ok(u32::try_from(n).unwrap_or(u32::MAX)),
-        _ => Err(CommandError::Perft(shorten(text, LONGEST_FOUND))),
+        _ => Err(CommandError::Perft(printable(text, LONGEST_FOUND))),
     }
 }
 
@@ -352,7 +357,7 @@ fn read_bench_depth(text: &str) -> Result<Option<Depth>, CommandError> {
     match whole_number(text) {
         None if text.is_empty() => Ok(None),
         Some(n) if n > 0 => Ok(Some(Depth::try_from(n).unwrap_or(Depth::MAX))),
-        _ => Err(CommandError::Bench(shorten(text, LONGEST_FOUND))),
+        _ => Err(CommandError::Bench(printable(text, LONGEST_FOUND))),
     }
 }
 
@@ -416,12 +421,12 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, CommandError> {
                     Some(n) if set_limit(&mut go, word, n, dialect) => {}
                     Some(n) => note(GoNote::OutOfRange(word.to_owned(), n)),
                     None => {
-                        let found = value.map(|value| shorten(value, LONGEST_FOUND));
+                        let found = value.map(|value| printable(value, LONGEST_FOUND));
                         note(GoNote::NoNumber(word.to_owned(), found));
                     }
                 }
             }
-            _ => note(GoNote::Unknown(shorten(word, LONGEST_FOUND))),
+            _ => note(GoNote::Unknown(printable(word, LONGEST_FOUND))),
         }
     }
     if more > 0 {

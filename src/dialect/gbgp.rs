@@ -5,9 +5,9 @@ use super::client::InexpressiblePosition;
 use super::command::Words;
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View};
+use crate::platform::text::printable;
 use crate::position::{FenError, Position};
 use crate::search::{Info, Score};
-use crate::types::shorten;
 use crate::types::{Color, Depth, Move, MoveKind, Square, Value};
 
 /// The Generic Board Game Protocol.
@@ -133,7 +133,7 @@ fn turns(root: &Position, moves: &[Move]) -> Vec<String> {
 fn read_text(text: &str, men: u8) -> Result<String, FenError> {
     let bad = |field: &str, found: &str, expected: String| FenError {
         field: field.to_owned(),
-        found: shorten(found, 60),
+        found: printable(found, 60),
         expected,
     };
     let fields: Vec<&str> = text.splitn(5, ':').map(str::trim).collect();

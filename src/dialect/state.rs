@@ -3,10 +3,10 @@
 use super::text::tame;
 use crate::engine::{PositionError, PositionHistory};
 use crate::movegen;
+use crate::platform::text::printable;
 use crate::position::{Action, Outcome, Phase, Position, Reason};
 use crate::rules::{RULE_OPTIONS, RuleKind};
 use crate::types::Color;
-use crate::types::shorten;
 use serde_json::{Map, Value, json};
 
 /// The version of the objects.
@@ -134,7 +134,7 @@ pub(crate) fn position_error(refusal: &PositionError) -> Value {
     let mut object = error(code(refusal), "position", &refusal.to_string());
     if let PositionError::Move { index, token, .. } | PositionError::Over { index, token, .. } = refusal {
         object["action_index"] = json!(index);
-        object["token"] = json!(tame(&shorten(token, 60)));
+        object["token"] = json!(tame(&printable(token, 60)));
     }
     object
 }

@@ -1,5 +1,7 @@
 //! Foreign text inside lines of the protocol.
 
+use crate::platform::text::escape;
+
 /// Words that clients search for anywhere in a line. Foreign text must not contain them.
 const RESERVED: [&str; 6] = ["bestmove", "uciok", "gbgpok", "ugiok", "readyok", "analysis"];
 
@@ -12,7 +14,7 @@ pub(crate) fn tame(text: &str) -> String {
             '\t' => tamed.push(' '),
             ' '..='~' => tamed.push(c),
             '…' => tamed.push_str("..."),
-            _ => tamed.extend(c.escape_default()),
+            _ => escape(c, &mut tamed),
         }
     }
     let mut lower = tamed.to_ascii_lowercase();
@@ -40,7 +42,7 @@ mod tests {
         assert_eq!(tame("x bestmove nobestmovebestmove y"), "x best-move nobest-movebest-move y");
         assert_eq!(tame("UCIOK readyok BestMove"), "UCIO-K read-yok Best-Move");
         assert_eq!(tame("analysis info  analysis"), "analysis info  anal-ysis");
-        assert_eq!(tame("a\nb\u{1}\u{2660}\t…"), "a\\nb\\u{1}\\u{2660} ...");
+        assert_eq!(tame("a\nb\u{1}\u{2660}\t…"), "a\\nb\\u0001\\u2660 ...");
         let tamed = tame("ucibestmoveok uciuciokok");
         assert!(!tamed.contains("bestmove") && !tamed.contains("uciok"));
     }

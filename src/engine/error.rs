@@ -3,11 +3,11 @@
 use super::experience::ExperienceError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
+use crate::platform::text::{printable, printable_path};
 use crate::position::{FenError, Reason};
 use crate::search::pool::PoolError;
 use crate::tablebase::TablebaseError;
 use crate::tt::TtError;
-use crate::types::shorten;
 use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
@@ -42,10 +42,10 @@ impl fmt::Display for PositionError {
         match self {
             Self::Text(error) => write!(f, "{error}"),
             Self::Move { index, token, error } => {
-                write!(f, "move {} ({}): {error}", index + 1, shorten(token, 60))
+                write!(f, "move {} ({}): {error}", index + 1, printable(token, 60))
             }
             Self::Over { index, token, reason } => {
-                let token = shorten(token, 60);
+                let token = printable(token, 60);
                 write!(f, "move {} ({token}): found a move, expected none: {}", index + 1, reason.name())
             }
         }
@@ -191,15 +191,15 @@ impl fmt::Display for EngineError {
             Self::Threads { wanted, kept, cause } => write!(f, "Threads {wanted}: {cause}; still {kept}"),
             Self::Hash { wanted, kept, cause } => write!(f, "Hash {wanted}: {cause}; still {kept}"),
             Self::EvalFile { path, cause } => {
-                write!(f, "EvalFile {}: {cause}; the network in use stays", path.display())
+                write!(f, "EvalFile {}: {cause}; the network in use stays", printable_path(path))
             }
             Self::NoTablebase(cause) => write!(f, "no tablebase: {cause}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
             Self::ReadExperience { path, cause } => {
-                write!(f, "ExperienceFile {}: {cause}; nothing is learned", path.display())
+                write!(f, "ExperienceFile {}: {cause}; nothing is learned", printable_path(path))
             }
             Self::WriteExperience { path, cause } => {
-                write!(f, "ExperienceFile {}: {cause}; what was learned is not kept", path.display())
+                write!(f, "ExperienceFile {}: {cause}; what was learned is not kept", printable_path(path))
             }
         }
     }

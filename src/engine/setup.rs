@@ -5,9 +5,10 @@ use super::request::{ErrorPolicy, PositionHistory, PositionOrigin, PositionReque
 use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::platform::sync::Arc;
+use crate::platform::text::printable;
 use crate::position::{CountFormat, Position, Reason};
 use crate::rules::CompiledRules;
-use crate::types::{MoveKind, shorten};
+use crate::types::MoveKind;
 
 /// The characters of a wrong token that an error keeps.
 const LONGEST_TOKEN: usize = 100;
@@ -82,7 +83,7 @@ fn play(
     past_draws: bool,
 ) -> Result<(), PositionError> {
     let mut play_one = |text: &str| {
-        let over = |reason| PositionError::Over { index, token: shorten(token, LONGEST_TOKEN), reason };
+        let over = |reason| PositionError::Over { index, token: printable(token, LONGEST_TOKEN), reason };
         if !past_draws && let Some(reason) = pos.claimable_draw() {
             return Err(over(reason));
         }
@@ -92,7 +93,7 @@ fn play(
                 MoveError::Illegal { .. } if reason != Reason::Ongoing && !reason.is_claimable() => {
                     over(reason)
                 }
-                error => PositionError::Move { index, token: shorten(token, LONGEST_TOKEN), error },
+                error => PositionError::Move { index, token: printable(token, LONGEST_TOKEN), error },
             }
         })?;
         history.tokens += 1;

@@ -1,5 +1,5 @@
 //! The interface to the operating system and the processor: memory, threads and locks, instructions, files;
-//! and numbers in sentences. Uses no other module.
+//! and text for people. Uses no other module.
 
 pub mod cpu;
 pub(crate) mod files;

@@ -5,9 +5,8 @@
 use super::state::{Action, Core, Ending, Extras, LastMill, Owed, Phase, Record, StateInfo};
 use super::{Position, Reason};
 use crate::bitboard::Bitboard;
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable};
 use crate::rules::{CompiledRules, Rules};
-use crate::types::shorten;
 use crate::types::{Color, Square};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -26,8 +25,7 @@ pub struct FenError {
 
 impl FenError {
     fn new(field: impl Into<String>, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        let found: String = found.into();
-        let found = if found.len() > 80 { shorten(&found, 60) } else { found };
+        let found = printable(&found.into(), 80);
         Self { field: field.into(), found, expected: expected.into() }
     }
 }

@@ -5,6 +5,7 @@
 use super::model::{GameRecord, RecordLine, Turn, comment};
 use super::reading::Problem;
 use crate::movegen;
+use crate::platform::text::is_control;
 use crate::position::{FenError, Position};
 use crate::rules::Rules;
 use crate::types::Move;
@@ -42,7 +43,7 @@ impl Builder {
     pub fn new(rules: Rules, start: Option<&str>) -> Result<Self, FenError> {
         let mut game = GameRecord::new(rules);
         // Control characters separate words as blanks do: the writer makes blanks of them.
-        let is_separator = |c: char| c.is_whitespace() || c.is_control();
+        let is_separator = |c: char| c.is_whitespace() || is_control(c);
         let words = |text: &str| {
             text.split(is_separator).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
         };

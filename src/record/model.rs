@@ -2,6 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::platform::text::is_control;
 use crate::position::{FenError, Outcome, Position};
 use crate::rules::Rules;
 use crate::types::{Color, Move};
@@ -143,11 +144,11 @@ impl GameRecord {
     }
 }
 
-/// Returns a comment as records can hold it: without `}`, each run of blanks and line ends as one blank.
+/// Returns a comment as records can hold it: without `}`, each run of blanks, line ends and control
+/// characters as one blank.
 pub fn comment(text: &str) -> String {
-    let words: Vec<String> =
-        text.split_whitespace().map(|w| w.replace('}', "")).filter(|w| !w.is_empty()).collect();
-    words.join(" ")
+    let words = text.split(|c: char| c.is_whitespace() || is_control(c));
+    words.map(|word| word.replace('}', "")).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the bracket commands of a comment, such as `[%eval 0.35]`, as names and values.

@@ -3,10 +3,10 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::model::GameRecord;
+use crate::platform::text::{printable, printable_path};
 use crate::position::FenError;
 use crate::rules::{NAMED, RuleError, Rules};
 use crate::types::Move;
-use crate::types::shorten;
 use std::fmt;
 
 /// The written forms of games.
@@ -98,7 +98,7 @@ pub struct RecordError {
 impl RecordError {
     /// Returns the message without the place.
     pub fn reason(&self) -> String {
-        let token = shorten(&self.token, 80);
+        let token = printable(&self.token, 80);
         match &self.problem {
             Problem::Unreadable { expected } if token.is_empty() => {
                 format!("found the end of the game, expected {expected}")
@@ -116,7 +116,7 @@ impl RecordError {
                 format!("unknown Variant '{token}', expected one of {}", titles.join(", "))
             }
             Problem::NoSetting(found) => {
-                format!("bad Rules tag '{token}': found '{found}', expected Name=value")
+                format!("bad Rules tag '{token}': found '{}', expected Name=value", printable(found, 80))
             }
             Problem::BadRules(why) => format!("bad Rules tag '{token}': {why}"),
             Problem::BadPosition(why) => format!("bad position '{token}': {why}"),
@@ -126,7 +126,8 @@ impl RecordError {
 
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: game {}: {}", self.file, self.line, self.game, self.reason())
+        let file = printable_path(self.file.as_ref());
+        write!(f, "{file}:{}: game {}: {}", self.line, self.game, self.reason())
     }
 }
 

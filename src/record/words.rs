@@ -2,8 +2,8 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use crate::platform::text::printable;
 use crate::types::Move;
-use crate::types::shorten;
 
 /// Returns a word in lower case, with `x` for all ways to write a take.
 pub(super) fn normal(word: &str) -> String {
@@ -13,7 +13,7 @@ pub(super) fn normal(word: &str) -> String {
 /// Returns a word and its move for messages, once if they are the same.
 pub(super) fn quote(word: &str, action: Move) -> String {
     let text = action.to_string();
-    if word.eq_ignore_ascii_case(&text) { text } else { format!("{} ({text})", shorten(word, 80)) }
+    if word.eq_ignore_ascii_case(&text) { text } else { format!("{} ({text})", printable(word, 80)) }
 }
 
 /// Returns true for words without meaning between moves, such as `resign`.

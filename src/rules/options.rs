@@ -1,6 +1,7 @@
 //! The rule options of the protocol: names, types and ranges, and how their values are read.
 
 use super::Rules;
+use crate::platform::text::printable;
 use std::fmt;
 
 /// The type and range of a rule option.
@@ -155,25 +156,21 @@ pub enum RuleError {
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |text: &str| printable(text, 60);
         match self {
             Self::UnknownRules(name) => {
                 let names: Vec<String> = Rules::names().collect();
-                write!(f, "no such rule set '{name}', expected one of {}", names.join(", "))
+                write!(f, "no such rule set '{}', expected one of {}", shown(name), names.join(", "))
             }
-            Self::UnknownOption(name) => write!(f, "no such option: {name}"),
-            Self::NoValue(text) => write!(f, "found '{text}', expected Option=value"),
-            Self::BadValue { option, value } => match option.kind {
-                RuleKind::Check => {
-                    write!(f, "option {}: found '{value}', expected true or false", option.name)
+            Self::UnknownOption(name) => write!(f, "no such option: {}", shown(name)),
+            Self::NoValue(text) => write!(f, "found '{}', expected Option=value", shown(text)),
+            Self::BadValue { option, value } => {
+                write!(f, "option {}: found '{}', expected ", option.name, shown(value))?;
+                match option.kind {
+                    RuleKind::Check => f.write_str("true or false"),
+                    RuleKind::Spin { min, max } => write!(f, "a number from {min} to {max}"),
                 }
-                RuleKind::Spin { min, max } => {
-                    write!(
-                        f,
-                        "option {}: found '{value}', expected a number from {min} to {max}",
-                        option.name
-                    )
-                }
-            },
+            }
         }
     }
 }

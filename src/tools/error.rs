@@ -7,6 +7,7 @@ use super::tb::scope::Scope;
 use crate::engine::experience::ExperienceError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
+use crate::platform::text::{printable, printable_path};
 use crate::position::FenError;
 use crate::record::RecordError;
 use crate::rules::{RuleError, Rules};
@@ -373,9 +374,9 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Job => Ok(()),
-            Self::File(path) => write!(f, "{}: ", path.display()),
-            Self::Line(path, line) => write!(f, "{}: line {line}: ", path.display()),
-            Self::Game(path, game) => write!(f, "{}: game {game}: ", path.display()),
+            Self::File(path) => write!(f, "{}: ", printable_path(path)),
+            Self::Line(path, line) => write!(f, "{}: line {line}: ", printable_path(path)),
+            Self::Game(path, game) => write!(f, "{}: game {game}: ", printable_path(path)),
             Self::Argument(name) => write!(f, "{name}: "),
             Self::StandardInput => f.write_str("standard input: "),
             Self::StandardOutput => f.write_str("standard output: "),
@@ -391,10 +392,10 @@ impl fmt::Display for ToolError {
             Self::Io { place, cause } => write!(f, "{place}{cause}"),
             Self::Input { place, cause } => write!(f, "{place}{cause}"),
             Self::Unexpected { place, found, expected } => {
-                write!(f, "{place}found {found}, expected {expected}")
+                write!(f, "{place}found {}, expected {}", printable(found, 1000), printable(expected, 1000))
             }
             Self::OtherJob { path, job, difference } => {
-                write!(f, "{}: ", path.display())?;
+                write!(f, "{}: ", printable_path(path))?;
                 difference.write(job, f)
             }
             Self::Needs { choice, option } => write!(f, "{choice} needs {option}"),
@@ -415,16 +416,16 @@ impl fmt::Display for ToolError {
             Self::EmptyFile => f.write_str("found no game in it"),
             Self::FinishedOpening { place } => write!(f, "{place}is over, expected an opening"),
             Self::NoTablebase { folder, rules } => {
-                write!(f, "{}: holds no table for the rules {}", folder.display(), rules.describe())
+                write!(f, "{}: holds no table for the rules {}", printable_path(folder), rules.describe())
             }
             Self::NotBuiltIn(rules) => write!(
                 f,
                 "--adjudicate: no table is built in for the rules {}; expected --tablebase",
                 rules.describe()
             ),
-            Self::NoValue(fen) => write!(f, "no table holds {fen}"),
+            Self::NoValue(fen) => write!(f, "no table holds {}", printable(fen, 200)),
             Self::NoManifest { folder, exists } => {
-                write!(f, "{} holds no tablebase files: ", folder.display())?;
+                write!(f, "{} holds no tablebase files: ", printable_path(folder))?;
                 if *exists {
                     write!(f, "{MANIFEST} is missing")
                 } else {
@@ -432,11 +433,12 @@ impl fmt::Display for ToolError {
                 }
             }
             Self::NothingListed { folder, unit } => {
-                write!(f, "{} holds no tablebase files", folder.display())?;
+                write!(f, "{} holds no tablebase files", printable_path(folder))?;
                 unit.map_or(Ok(()), |unit| write!(f, " of unit {unit}"))
             }
             Self::NoUsableFile { folder, rules, refused } => {
-                let place = folder.as_ref().map_or("the built-in set".into(), |path| path.to_string_lossy());
+                let place =
+                    folder.as_ref().map_or("the built-in set".to_owned(), |path| printable_path(path));
                 write!(f, "{place} holds no tablebase files for rules {}", rules.describe())?;
                 refused.iter().try_for_each(|error| write!(f, "; {error}"))
             }
@@ -454,13 +456,13 @@ impl fmt::Display for ToolError {
                 write!(f, "unit {unit} needs {needed} MiB of memory, {whence} {given}")
             }
             Self::Disk { folder, needed, free } => {
-                let folder = folder.display();
+                let folder = printable_path(folder);
                 write!(f, "the tablebase may take {needed} MiB of disk, {folder} has {free} left")
             }
             Self::Index(fault) => write!(f, "{fault}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
             Self::Searcher(cause) => write!(f, "{cause}"),
-            Self::Engine { name, fault } => write!(f, "engine {name}: {fault}"),
+            Self::Engine { name, fault } => write!(f, "engine {}: {fault}", printable(name, 80)),
             Self::Match { iteration, failure, stderr } => {
                 write!(f, "the match of iteration {iteration} failed: {failure}\n{stderr}")
             }

@@ -1,6 +1,7 @@
 //! Text files and the standard streams.
 
 use super::error::{Place, ToolError};
+use crate::platform::text::{printable, printable_lines};
 use crate::platform::{self, files::WholeFile};
 use std::fmt;
 use std::fs::File;
@@ -38,12 +39,24 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), ToolError> {
     WholeFile::create(path).map(drop).map_err(ToolError::io(path))
 }
 
-/// Writes a line to standard error and ignores errors.
-pub(crate) fn eprint_line(line: impl fmt::Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+/// The most characters of a line of a message.
+const LONGEST_LINE: usize = 4_000;
+/// The most lines of a message. `tb verify` lists its faults in one.
+const MOST_LINES: usize = 10_000;
+
+/// Writes a message to standard error, made printable and short, and ignores errors.
+pub(crate) fn eprint_line(message: impl fmt::Display) {
+    let _ = writeln!(io::stderr(), "{}", printable_message(&message.to_string()));
 }
 
-/// Writes text to a file, or to standard output if `path` is `None`.
+/// Returns a message of one line or several that is safe on a terminal, cut where it is very long.
+pub(crate) fn printable_message(message: &str) -> String {
+    let lines = message.lines().take(MOST_LINES).map(|line| printable(line, LONGEST_LINE));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Writes text to a file, or to standard output if `path` is `None`. On standard output control characters
+/// are escaped.
 ///
 /// # Errors
 /// If that fails. A closed standard output is no error.
@@ -52,7 +65,7 @@ pub(crate) fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolEr
         return write_file(path, text.as_bytes());
     }
     let mut out = io::stdout().lock();
-    unless_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    unless_closed(out.write_all(printable_lines(text).as_bytes()).and_then(|()| out.flush()))
 }
 
 /// Turns the result of writing to standard output into that of a tool. A closed output is no error: the

@@ -1,7 +1,7 @@
 //! The progress of a long job on standard error: bars with the time left on a terminal, plain lines
 //! elsewhere.
 
-use super::files::eprint_line;
+use super::files::{eprint_line, printable_message};
 use indicatif::{FormattedDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::{Display, Write};
 use std::time::Duration;
@@ -20,7 +20,7 @@ impl Bar {
     pub(crate) fn show(&self, done: usize, is_due: bool, text: impl FnOnce() -> String) {
         if !self.0.is_hidden() {
             self.0.set_position(done as u64);
-            self.0.set_message(text());
+            self.0.set_message(printable_message(&text()));
         } else if is_due {
             eprint_line(text());
         }

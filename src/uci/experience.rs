@@ -2,9 +2,8 @@
 
 use crate::engine::Engine;
 use crate::engine::experience::{Experience, ExperienceError};
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable};
 use crate::tools::experience::summary;
-use crate::types::shorten;
 use std::fmt;
 use std::path::Path;
 
@@ -32,7 +31,7 @@ impl fmt::Display for ExperienceCommandError {
             }
             Self::Arguments(found) => {
                 let expected = "save <file>, load <file>, merge <file> or stat [<file>]";
-                write!(f, "experience: found '{}', expected {expected}", shorten(found, 60))
+                write!(f, "experience: found '{}', expected {expected}", printable(found, 60))
             }
             Self::File { name, cause } => write!(f, "experience: {name}: {cause}"),
         }

@@ -8,9 +8,9 @@ use crate::dialect::ugi;
 use crate::dialect::writer::Dialect;
 use crate::engine::{Engine, GoError};
 use crate::movegen;
+use crate::platform::text::printable;
 use crate::position::Position;
 use crate::tools::diagram;
-use crate::types::shorten;
 use crate::types::{Color, Move};
 use std::io;
 
@@ -61,7 +61,7 @@ pub(super) fn answer(
         QueryKind::Ugi(name) => match ugi::query(pos, name) {
             Some(answer) => out.line(&format!("response {answer}")),
             None => {
-                let found = shorten(name, 60);
+                let found = printable(name, 60);
                 out.note(format_args!("query: found '{found}', expected p1turn, gameover or result"))
             }
         },

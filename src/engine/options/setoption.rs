@@ -3,8 +3,8 @@
 use super::option::{EngineOption, OptionEffect, OptionKind};
 use super::table::OPTIONS;
 use super::values::OptionValues;
+use crate::platform::text::printable;
 use crate::rules::{RULE_OPTIONS, parse_bool};
-use crate::types::shorten;
 use std::fmt;
 
 /// Returns every option: those of the table, then one for each rule, then with the feature `tune` one for
@@ -124,15 +124,15 @@ impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoName(text) => {
-                let found = shorten(text, 60);
+                let found = printable(text, 60);
                 write!(f, "setoption: found '{found}', expected name <option> [value <value>]")
             }
-            Self::Unknown(name) => write!(f, "no such option: {}", shorten(name, 60)),
+            Self::Unknown(name) => write!(f, "no such option: {}", printable(name, 60)),
             Self::NoValue(option) => {
                 write!(f, "option {}: found no value, expected {}", option.name, option.expected())
             }
             Self::BadValue(option, value) => {
-                let found = shorten(value, 60);
+                let found = printable(value, 60);
                 write!(f, "option {}: found '{found}', expected {}", option.name, option.expected())
             }
         }

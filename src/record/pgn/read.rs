@@ -4,6 +4,7 @@
 
 use super::scan::{Scanner, Token};
 use super::{DERIVED, PgnDialect, ROSTER};
+use crate::platform::text::printable;
 use crate::record::build::Builder;
 use crate::record::model::GameResult;
 use crate::record::reading::{Problem, ReadOptions, Reading, RecordError};
@@ -251,6 +252,7 @@ impl Reader<'_> {
                     result
                 }
                 None => {
+                    let text = printable(&text, 80);
                     let why =
                         format!("result '{text}', expected 1-0, 0-1, 1/2-1/2 or *: taken from the moves");
                     self.note(at, why);

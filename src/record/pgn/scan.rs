@@ -4,6 +4,8 @@
 
 use super::SIGNS;
 
+use crate::platform::text::is_control;
+
 /// A piece of the text.
 pub(super) enum Token<'a> {
     Tag(&'a str, String),
@@ -141,13 +143,13 @@ pub(in crate::record) fn read_tag(line: &str) -> Option<(&str, String, usize)> {
     let mut chars = rest.char_indices();
     while let Some((at, c)) = chars.next() {
         match c {
-            '\\' => value.push(chars.next().map(|(_, c)| if c.is_control() { ' ' } else { c })?),
+            '\\' => value.push(chars.next().map(|(_, c)| if is_control(c) { ' ' } else { c })?),
             '"' => {
                 let tail = rest[at + 1..].trim_start().strip_prefix(']')?;
                 return Some((name, value, line.len() - tail.len()));
             }
             // As they are written.
-            c if c.is_control() => value.push(' '),
+            c if is_control(c) => value.push(' '),
             c => value.push(c),
         }
     }

@@ -3,6 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::{ROSTER, SIGNS};
+use crate::platform::text::is_control;
 use crate::record::model::{GameRecord, RecordLine, Turn, comment};
 use crate::record::tags::{rules_tag, variant_title};
 use crate::types::{Color, Move};
@@ -64,7 +65,7 @@ pub(in crate::record) fn write(game: &GameRecord) -> String {
 
 fn write_tags(game: &GameRecord, out: &mut String) {
     let mut tag = |name: &str, value: &str| {
-        let clean = value.replace(|c: char| c.is_control(), " ");
+        let clean = value.replace(is_control, " ");
         let escaped = clean.replace('\\', "\\\\").replace('"', "\\\"");
         // Writing to a string cannot fail.
         let _ = writeln!(out, "[{name} \"{escaped}\"]");

@@ -9,6 +9,7 @@ use crate::dialect::writer::Dialect;
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::movegen;
 use crate::notation;
+use crate::platform::text::printable;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::{RULE_OPTIONS, Rules};
@@ -254,6 +255,7 @@ fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> 
 
 /// Returns the moves of the word that answers `go`, if they are legal.
 fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<Move>, Fault> {
+    let shown = || printable(word, 60);
     let legal = || {
         let list: Vec<String> = movegen::legal(pos).iter().map(Move::to_string).collect();
         format!("{} at {}", list.join(" "), pos.fen())
@@ -267,14 +269,14 @@ fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<
     for part in parts {
         let m = notation::read(part)
             .filter(|&m| after.is_legal(m) && (moves.is_empty() || after.side_to_move() == side))
-            .ok_or_else(|| Fault::Illegal(format!("found '{word}', expected one of {}", legal())))?;
+            .ok_or_else(|| Fault::Illegal(format!("found '{}', expected one of {}", shown(), legal())))?;
         after.do_move(m);
         moves.push(m);
     }
     // A take that ends the game leaves the action of the position as it was.
     let owes = after.is_take_due() && !after.outcome().is_over() && after.side_to_move() == side;
     if dialect.whole_turns() && owes {
-        return Err(Fault::Illegal(format!("found '{word}', expected its take in the same word")));
+        return Err(Fault::Illegal(format!("found '{}', expected its take in the same word", shown())));
     }
     Ok(moves)
 }

@@ -1,7 +1,11 @@
 //! The faults by which a player loses a game.
 
+use crate::platform::text::printable;
 use std::error::Error;
 use std::fmt;
+
+/// The most characters of a reason. It may quote an engine and list all legal moves.
+const LONGEST_REASON: usize = 4_000;
 
 /// A fault by which a player loses a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,13 +24,14 @@ pub enum Fault {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Start(why) => write!(f, "not started: {why}"),
-            Self::Crashed(why) => write!(f, "crashed: {why}"),
-            Self::Hung(why) => write!(f, "hung: {why}"),
-            Self::Illegal(why) => write!(f, "illegal: {why}"),
-            Self::Late(why) => write!(f, "late: {why}"),
-        }
+        let (kind, why) = match self {
+            Self::Start(why) => ("not started", why),
+            Self::Crashed(why) => ("crashed", why),
+            Self::Hung(why) => ("hung", why),
+            Self::Illegal(why) => ("illegal", why),
+            Self::Late(why) => ("late", why),
+        };
+        write!(f, "{kind}: {}", printable(why, LONGEST_REASON))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The limits of a match and the clocks of a game.
 
+use crate::platform::text::printable;
 use crate::types::Color;
 use std::error::Error;
 use std::fmt;
@@ -61,19 +62,23 @@ pub enum LimitsError {
 
 impl fmt::Display for LimitsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |text: &str| printable(text, 60);
         match self {
             Self::NoNumber { word, text } => {
-                write!(f, "'{word}' in '{text}': expected a number behind it")
+                write!(f, "'{}' in '{}': expected a number behind it", shown(word), shown(text))
             }
             Self::BadNumber { word, found, text } => {
+                let (word, found, text) = (shown(word), shown(found), shown(text));
                 write!(f, "'{word} {found}' in '{text}': expected a whole number that is not negative")
             }
             Self::UnknownWord { word, text } => write!(
                 f,
-                "'{word}' in '{text}': expected movetime, nodes, depth, wtime, btime, winc, binc or movestogo"
+                "'{}' in '{}': expected movetime, nodes, depth, wtime, btime, winc, binc or movestogo",
+                shown(word),
+                shown(text)
             ),
             Self::NoLimit(text) => {
-                write!(f, "found '{text}', expected limits such as 'movetime 100' or 'nodes 10000'")
+                write!(f, "found '{}', expected limits such as 'movetime 100' or 'nodes 10000'", shown(text))
             }
         }
     }

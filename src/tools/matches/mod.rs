@@ -35,7 +35,7 @@ use super::error::ToolError;
 use super::files::{check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable};
 use crate::record::{self, ReadOptions};
 use game::{Player, Terms};
 use plan::{Plan, plan};
@@ -167,7 +167,7 @@ fn play_all(
                     standings.add(&game);
                     played += 1;
                     if let Some(fault) = game.fault {
-                        let name = &standings.names[fault.index()];
+                        let name = printable(&standings.names[fault.index()], 80);
                         bar.note(format_args!("game {}: {name} {}", game.game, game.reason));
                     }
                     keep(game)?;

@@ -3,7 +3,7 @@
 use super::game::{FinishedGame, Side};
 use super::perfect::ValueLost;
 use super::stats::{Pairs, Sprt, SprtVerdict, Tally, elo, interval};
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -111,7 +111,8 @@ impl Standings {
 
     /// Returns the result as a table for people.
     pub fn table(&self) -> String {
-        let mut out = format!("A: {}\nB: {}\n\n", self.names[0], self.names[1]);
+        let names = self.names.each_ref().map(|name| printable(name, 80));
+        let mut out = format!("A: {}\nB: {}\n\n", names[0], names[1]);
         out += "A         games   wins  draws losses   score\n";
         for (what, tally) in [("all", &self.all), ("as White", &self.as_white), ("as Black", &self.as_black)]
         {
@@ -145,7 +146,7 @@ impl Standings {
             let _ = writeln!(out, "ended     {count:6} by {reason}");
         }
         for (game, side, reason) in &self.failures {
-            let _ = writeln!(out, "failure   game {game}: {} {reason}", self.names[side.index()]);
+            let _ = writeln!(out, "failure   game {game}: {} {reason}", names[side.index()]);
         }
         for (game, white, lost) in &self.value_lost {
             let ValueLost { ply, fen, played, before, after, better } = lost;

@@ -5,6 +5,7 @@ use super::settings::Play;
 use crate::engine::{Engine, searchable};
 use crate::movegen;
 use crate::notation;
+use crate::platform::text::printable;
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::limits::Limits;
@@ -12,7 +13,7 @@ use crate::search::report;
 use crate::tools::ending::outcome_in_words;
 use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read as _, Write};
 use std::time::Duration;
 
 const HELP: &str = "\
@@ -53,6 +54,14 @@ impl Lines for Terminal {
     }
 }
 
+/// The most bytes of a line; the rest is dropped.
+const LONGEST: u64 = 1 << 20;
+
+/// Returns typed text for an answer.
+fn shown(text: &str) -> String {
+    printable(text, 60)
+}
+
 /// A pipe or a file.
 struct Pipe<R>(R);
 
@@ -60,8 +69,11 @@ impl<R: BufRead> Lines for Pipe<R> {
     fn next(&mut self, _: &str, out: &mut dyn Write) -> io::Result<Option<String>> {
         out.flush()?;
         let mut bytes = Vec::new();
-        if self.0.read_until(b'\n', &mut bytes)? == 0 {
+        if self.0.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(None);
+        }
+        if bytes.len() as u64 == LONGEST && !bytes.ends_with(b"\n") {
+            self.0.skip_until(b'\n')?;
         }
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
@@ -173,7 +185,7 @@ impl<'a, W: Write> Game<'a, W> {
                     self.set_option(&format!("name SkillLevel value {level}"))?;
                     writeln!(self.out, "level {level}")?;
                 }
-                _ => writeln!(self.out, "level: found '{rest}', expected a number from 0 to 30")?,
+                _ => writeln!(self.out, "level: found '{}', expected a number from 0 to 30", shown(rest))?,
             },
             "side" => {
                 let side = match rest {
@@ -184,7 +196,9 @@ impl<'a, W: Write> Game<'a, W> {
                 };
                 match side {
                     Some(side) => self.side = side,
-                    None => writeln!(self.out, "side: found '{rest}', expected white, black or both")?,
+                    None => {
+                        writeln!(self.out, "side: found '{}', expected white, black or both", shown(rest))?
+                    }
                 }
             }
             "rules" => self.choose_rules(rest)?,

@@ -1,5 +1,6 @@
-//! Colours, characters, and foreign text made printable.
+//! Colours, characters, and foreign text made to fit.
 
+use crate::platform::text::printable;
 use crate::types::Color as Side;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
@@ -111,38 +112,27 @@ impl Look {
         }
     }
 
-    /// Returns `text` printable and at most `most` columns wide: control characters and what changes the
-    /// direction of writing become `?`.
+    /// Returns `text` printable and at most `most` columns wide. Where only ASCII is drawn, other characters
+    /// become `?`.
     pub(super) fn printable(self, text: &str, most: usize) -> String {
-        // Whatever is longer is cut before it is looked at.
-        let is_safe = |c: char| {
-            let formats = matches!(
-                c,
-                '\u{200b}'..='\u{200f}'
-                    | '\u{202a}'..='\u{202e}'
-                    | '\u{2060}'..='\u{206f}'
-                    | '\u{feff}'
-                    | '\u{fff9}'..='\u{fffb}'
-                    | '\u{e0000}'..='\u{e007f}'
-            );
-            if self.ascii { c == ' ' || c.is_ascii_graphic() } else { !c.is_control() && !formats }
-        };
-        let clean: String =
-            text.chars().take(4 * most + 4).map(|c| if is_safe(c) { c } else { '?' }).collect();
         let width = |text: &str| Span::raw(text).width();
-        if width(&clean) <= most && text.chars().nth(4 * most + 4).is_none() {
-            return clean;
+        // No character is wider than two columns, and some have none.
+        let mut shown = printable(text, 4 * most + 4);
+        if self.ascii {
+            shown = shown.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect();
         }
-        let end = self.pick("…", "~");
+        if width(&shown) <= most {
+            return shown;
+        }
         let mut cut = String::new();
-        for c in clean.chars() {
+        for c in shown.chars() {
             cut.push(c);
             if width(&cut) + 1 > most {
                 cut.pop();
                 break;
             }
         }
-        cut + end
+        cut + self.pick("…", "~")
     }
 }
 
@@ -227,7 +217,7 @@ mod tests {
     fn foreign_text_is_printable_and_short() {
         let look = Look { palette: Palette::Plain, ascii: false };
         assert_eq!(look.printable("Jörg", 10), "Jörg");
-        assert_eq!(look.printable("a\x1b[2Jb\u{202e}c\n", 20), "a?[2Jb?c?");
+        assert_eq!(look.printable("a\x1b[2Jb\u{202e}c\n", 30), "a\\u001b[2Jb\\u202ec\\n");
         assert_eq!(look.printable("0123456789", 10), "0123456789");
         assert_eq!(look.printable("0123456789a", 10), "012345678…");
         assert_eq!(look.printable("木木木木", 5), "木木…");

@@ -1,6 +1,6 @@
 //! `tb probe` and `tb line`: values of positions and lines of best play.
 
-use crate::platform::text::counted_as;
+use crate::platform::text::{counted_as, is_control, printable, printable_lines};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::{Found, NoValue, Tablebase, TablebaseError, Wdl, despite_damage};
@@ -9,9 +9,13 @@ use crate::tools::files::unless_closed;
 use crate::tools::origin::read_position;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read as _, Write};
 use std::path::PathBuf;
 
+/// The most bytes of a line of input; the rest is dropped.
+const LONGEST_LINE: u64 = 1 << 16;
+/// The most characters of a text that is no position, in an answer.
+const LONGEST_FIELD: usize = 400;
 /// Memory for decoded blocks of a probing command.
 const CACHE_BYTES: usize = 256 << 20;
 
@@ -162,12 +166,15 @@ pub fn probe_lines(
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        let read_bytes = input.read_until(b'\n', &mut bytes);
+        let read_bytes = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
         if read_bytes.map_err(ToolError::io(Place::StandardInput))? == 0 {
             return Ok(());
         }
+        if bytes.len() as u64 == LONGEST_LINE && !bytes.ends_with(b"\n") {
+            input.skip_until(b'\n').map_err(ToolError::io(Place::StandardInput))?;
+        }
         // One line with three fields, whatever the input line contains.
-        let tame = |text: &str| text.replace(char::is_control, " ");
+        let tame = |text: &str| text.replace(is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim_end_matches(['\n', '\r']);
         let answer = if json {
@@ -181,10 +188,10 @@ pub fn probe_lines(
                 }
                 Err(error) => format!("?\t{}", tame(&text_of(error))),
             };
-            format!("{}\t{answer}", tame(fen))
+            format!("{}\t{answer}", printable(&tame(fen), LONGEST_FIELD))
         };
         // Flushed, because a program may wait for the answer before it sends the next line.
-        let line = answer + "\n";
+        let line = printable_lines(&answer).into_owned() + "\n";
         if let Err(why) = output.write_all(line.as_bytes()).and_then(|()| output.flush()) {
             return unless_closed(Err(why));
         }

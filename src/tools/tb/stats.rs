@@ -1,7 +1,7 @@
 //! `tb stats`: the contents of a folder, sector by sector.
 
 use super::folder::{manifest_of, sectors_of};
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable};
 use crate::rules::Rules;
 use crate::tablebase::format::folder::parse_name;
 use crate::tablebase::format::header::{SectorCounts, TbKind};
@@ -120,6 +120,7 @@ fn json_report(manifest: &Manifest, rows: &[(Sector, u64, SectorCounts)], bytes:
             })
         })
         .collect();
-    let report = serde_json::json!({ "game": manifest.game, "bytes": bytes, "sectors": list });
+    let report =
+        serde_json::json!({ "game": printable(&manifest.game, 400), "bytes": bytes, "sectors": list });
     format!("{report:#}\n")
 }
