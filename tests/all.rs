@@ -32,6 +32,7 @@ mod manual;
 mod match_faults;
 mod match_setup;
 mod matches;
+mod memory;
 mod multipv;
 mod options;
 mod oracle;

@@ -127,18 +127,8 @@ impl Experience {
     /// # Errors
     /// When it cannot be read, or is damaged; nothing of a damaged file is used.
     pub fn load(path: &Path) -> Result<Self, ExperienceError> {
-        let mut file = files::open_regular(path).map_err(ExperienceError::Io)?;
-        let length = file.metadata().map_err(ExperienceError::Io)?.len();
         let most = (HEAD + MOST_POSITIONS * RECORD + CHECKSUM) as u64;
-        if length > most {
-            return Err(ExperienceError::Damaged {
-                found: counted(length, "byte"),
-                expected: format!("a file of at most {most} bytes"),
-            });
-        }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(ExperienceError::Io)?;
-        Self::from_bytes(&bytes)
+        Self::from_bytes(&files::read_regular(path, most).map_err(ExperienceError::Io)?)
     }
 
     /// Returns true if a file begins as experience files do.

@@ -2,7 +2,7 @@
 //! one function locks files and folders.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::{Builder, NamedTempFile};
@@ -14,11 +14,13 @@ use tempfile::{Builder, NamedTempFile};
 /// If it is a pipe, a socket, a device or a folder.
 pub(crate) fn check_regular(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
-        Ok(file) if !file.is_file() => {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
-        }
+        Ok(file) if !file.is_file() => Err(not_regular()),
         _ => Ok(()),
     }
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
 }
 
 /// Opens a regular file for reading.
@@ -30,13 +32,50 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a regular file whole.
+/// Returns true if two names lead to the same file, by links too.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    let id = |path: &Path| {
+        use std::os::unix::fs::MetadataExt as _;
+        fs::metadata(path).map(|file| (file.dev(), file.ino()))
+    };
+    #[cfg(not(unix))]
+    let id = |path: &Path| path.canonicalize();
+    matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Reads a regular file of at most `most` bytes whole.
 ///
 /// # Errors
-/// As [`open_regular`].
-pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    check_regular(path)?;
-    fs::read(path)
+/// As [`open_regular`], if the file is longer, or if there is not enough memory.
+pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open_regular(path)?;
+    let length = file.metadata()?.len();
+    read_whole(file, most, length)
+}
+
+/// Reads `input` to its end. It has `length` bytes as far as the system knows, and may have `most`.
+///
+/// # Errors
+/// If it has more, if there is not enough memory, or if the system refuses.
+pub(crate) fn read_whole(input: impl Read, most: u64, length: u64) -> io::Result<Vec<u8>> {
+    if length > most {
+        return Err(too_long(&format!("{length} bytes"), most));
+    }
+    let mut bytes = Vec::new();
+    let fits = usize::try_from(length).is_ok_and(|length| bytes.try_reserve_exact(length).is_ok());
+    if !fits {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    if input.take(most.saturating_add(1)).read_to_end(&mut bytes)? as u64 > most {
+        return Err(too_long("more bytes", most));
+    }
+    Ok(bytes)
+}
+
+/// The error of a file that is too long to be read whole.
+fn too_long(found: &str, most: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("found {found}, expected at most {most}"))
 }
 
 /// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; dropped
@@ -60,10 +99,21 @@ impl WholeFile {
     /// If the folder is missing or cannot be written to, or if `path` is read-only or no regular file: a pipe
     /// or a device must not be replaced.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        check_regular(path)?;
         // Replace the target of a link, not the link.
         let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
-        let older = path.metadata().ok();
+        Self::create_unlinked(&path)
+    }
+
+    /// As [`create`](Self::create), but a link is replaced by the file, and what it points to stays as it is.
+    /// For folders whose files belong to the program.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn create_unlinked(path: &Path) -> io::Result<Self> {
+        let older = path.symlink_metadata().ok().filter(|older| !older.is_symlink());
+        if older.as_ref().is_some_and(|older| !older.is_file()) {
+            return Err(not_regular());
+        }
         if older.as_ref().is_some_and(|older| older.permissions().readonly()) {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
         }
@@ -75,13 +125,13 @@ impl WholeFile {
         // owner alone.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder_of(&path))?;
+        let file = builder.tempfile_in(folder_of(path))?;
         if let Some(older) = older {
             file.as_file().set_permissions(older.permissions())?;
         }
         // Without locks in the file system, leftovers are known by their age alone.
         let _ = fs4::FileExt::try_lock(file.as_file());
-        Ok(Self { file, path })
+        Ok(Self { file, path: path.to_owned() })
     }
 
     /// Syncs the file and renames it, in place of an older one. It then survives a power failure, as far as
@@ -121,8 +171,11 @@ impl Write for WholeFile {
 /// process that has just opened it.
 ///
 /// # Errors
-/// If it cannot be created, or is no regular file.
+/// If it cannot be created, or is a link or no regular file: behind a link a file would be created elsewhere.
 pub(crate) fn open_lock_file(path: &Path) -> io::Result<File> {
+    if path.is_symlink() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link, expected a file"));
+    }
     check_regular(path)?;
     File::options().write(true).create(true).truncate(false).open(path)
 }
@@ -229,6 +282,23 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_read_whole_up_to_its_limit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        fs::write(&path, "12345").expect("written");
+        assert_eq!(read_regular(&path, 5).expect("as long as allowed"), b"12345");
+        let why = read_regular(&path, 4).expect_err("too long").to_string();
+        assert_eq!(why, "found 5 bytes, expected at most 4");
+        // The system reports no length, as for a pipe.
+        assert_eq!(read_whole(&b"12345"[..], 5, 0).expect("as long as allowed"), b"12345");
+        let why = read_whole(std::io::repeat(0), 1000, 0).expect_err("it has no end").to_string();
+        assert_eq!(why, "found more bytes, expected at most 1000");
+        // A file without blocks on the disk.
+        File::create(&path).and_then(|file| file.set_len(1 << 40)).expect("a long file");
+        read_regular(&path, 1 << 20).expect_err("too long");
+    }
+
+    #[test]
     fn other_names_are_not_temporary() {
         for name in
             ["notes.tmp", "notes.5.tmp", "notes.x-1.tmp", "notes.5-.tmp", "notes.5-_.tmp", "notes.5-1"]
@@ -273,6 +343,17 @@ mod tests {
         write_whole(&link, b"more").expect("written");
         assert!(link.is_symlink());
         assert_eq!((mode(&ours) & 0o777, fs::read(&ours).expect("a file")), (0o600, b"more".to_vec()));
+        open_lock_file(&link).expect_err("it is a link");
+        // A link is replaced where that is asked for, also one to nothing or to a device.
+        for target in [ours.as_path(), Path::new("/missing/file"), Path::new("/dev/null")] {
+            fs::remove_file(&link).expect("removed");
+            std::os::unix::fs::symlink(target, &link).expect("a link");
+            let mut file = WholeFile::create_unlinked(&link).expect("begun");
+            file.write_all(b"new").and_then(|()| file.finish()).expect("written");
+            assert!(!link.is_symlink());
+            assert_eq!((mode(&link), fs::read(&link).expect("a file")), (mode(&plain), b"new".to_vec()));
+        }
+        assert_eq!(fs::read(&ours).expect("a file"), b"more");
         set(0o444);
         write_whole(&ours, b"text").expect_err("it is read-only");
         assert_eq!(fs::read(&ours).expect("a file"), b"more");

@@ -1,7 +1,7 @@
 //! `accuracy`: measures the share of positions in which an engine keeps the exact value.
 
 use super::error::{Place, ToolError};
-use super::files::{eprint_line, write_out};
+use super::files::{LONGEST_GAMES, eprint_line, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, engine_file::describe};
@@ -9,7 +9,8 @@ use super::progress::Bar;
 use super::resume::{ResumeFile, ResumeJob, WrongPart};
 use super::suite::{self, Stage, Suite, SuitePosition};
 use crate::engine::options::{OptionError, OptionValues};
-use crate::platform::text::counted;
+use crate::platform::files::read_regular;
+use crate::platform::text::{counted, printable_path};
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::Wdl;
@@ -113,7 +114,10 @@ impl Count {
 pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let (name, bytes) = match &args.suite {
         None => ("built-in suite".to_owned(), suite::BUILT_IN.to_vec()),
-        Some(path) => (path.display().to_string(), std::fs::read(path).map_err(ToolError::io(path))?),
+        Some(path) => {
+            let bytes = read_regular(path, LONGEST_GAMES).map_err(ToolError::io(path))?;
+            (printable_path(path), bytes)
+        }
     };
     let suite = Suite::read(&name, &bytes)?;
     let engine = match &args.engine {

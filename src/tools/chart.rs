@@ -1,7 +1,7 @@
 //! `chart`: results as SVG charts that are readable on light and dark backgrounds.
 
 use super::error::{InputError, Place, ToolError};
-use super::files::{read_text, write_out};
+use super::files::{LONGEST_GAMES, read_text, write_out};
 use super::matches::expected_score;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
@@ -99,7 +99,7 @@ impl Found {
 }
 
 fn read(path: &Path) -> Result<Found, ToolError> {
-    let value = serde_json::from_str(&read_text(path)?)
+    let value = serde_json::from_str(&read_text(path, LONGEST_GAMES)?)
         .map_err(InputError::NoJson)
         .map_err(ToolError::input(path))?;
     Ok(Found { path: path.to_owned(), value })

@@ -1,7 +1,7 @@
 //! `convert`: writes recorded games in another form.
 
 use super::error::ToolError;
-use super::files::{eprint_line, read_text, write_out};
+use super::files::{LONGEST_GAMES, eprint_line, read_text, write_out};
 use crate::platform::text::counted;
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
     let mut games = 0;
     let mut errors = Vec::new();
     for input in &args.inputs {
-        let reading = record::read(&input.display().to_string(), &read_text(input)?, &options);
+        let reading = record::read(&input.display().to_string(), &read_text(input, LONGEST_GAMES)?, &options);
         reading.notes.iter().for_each(|note| eprint_line(format_args!("note: {note}")));
         reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
         errors.extend(reading.errors);

@@ -1,7 +1,7 @@
 //! `experience`: makes experience files from recorded games, shows what they hold, and merges them.
 
 use super::error::{Place, ToolError};
-use super::files::{eprint_line, read_text};
+use super::files::{LONGEST_GAMES, eprint_line, read_text};
 use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -108,7 +108,8 @@ fn check_order(file: &Path, records: &[PathBuf]) -> Result<(), ToolError> {
     if !file.is_file() || Experience::is_file(file) {
         return Ok(());
     }
-    let reading = record::read(&file.display().to_string(), &read_text(file)?, &ReadOptions::default());
+    let reading =
+        record::read(&file.display().to_string(), &read_text(file, LONGEST_GAMES)?, &ReadOptions::default());
     if reading.games.is_empty() { Ok(()) } else { wrong(file) }
 }
 
@@ -129,7 +130,7 @@ pub(crate) fn save(
     let options = ReadOptions { rules, ..ReadOptions::default() };
     let (mut searched, mut broken, mut read) = (0, 0, 0);
     for path in records {
-        let reading = record::read(&path.display().to_string(), &read_text(path)?, &options);
+        let reading = record::read(&path.display().to_string(), &read_text(path, LONGEST_GAMES)?, &options);
         reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
         broken += reading.errors.len();
         let games = reading.games.len();

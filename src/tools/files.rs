@@ -1,26 +1,34 @@
 //! Text files and the standard streams.
 
 use super::error::{Place, ToolError};
+use crate::platform::files::{self, WholeFile};
 use crate::platform::text::{printable, printable_lines};
-use crate::platform::{self, files::WholeFile};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+
+/// The most bytes of a file with games, or with a suite of positions: about 100,000 games.
+pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
 
 /// Reads a text file, or standard input for `-`. Bytes that are not UTF-8 become replacement characters.
 ///
 /// # Errors
-/// If the file cannot be read.
-pub(crate) fn read_text(path: &Path) -> Result<String, ToolError> {
-    let mut bytes = Vec::new();
+/// If the file cannot be read, or has more than `most` bytes.
+pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
     let read = if path == Path::new("-") {
-        io::stdin().read_to_end(&mut bytes)
+        files::read_whole(io::stdin().lock(), most, 0)
     } else {
-        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+        // A pipe, as shells make one of `<(command)`, has no length.
+        let open = |path: &Path| {
+            let file = File::open(path)?;
+            let length = file.metadata()?.len();
+            files::read_whole(file, most, length)
+        };
+        open(path)
     };
-    read.map_err(ToolError::io(path))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let bytes = read.map_err(ToolError::io(path))?;
+    Ok(String::from_utf8(bytes).unwrap_or_else(|why| String::from_utf8_lossy(why.as_bytes()).into_owned()))
 }
 
 /// Replaces a file in one step, so that an older file of this name is never damaged.
@@ -28,7 +36,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, ToolError> {
 /// # Errors
 /// If the file cannot be written.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
-    platform::files::write_whole(path, bytes).map_err(ToolError::io(path))
+    files::write_whole(path, bytes).map_err(ToolError::io(path))
 }
 
 /// Checks that a file can be written. Tools call it before long work whose result goes there.

@@ -6,7 +6,7 @@ use crate::platform::files;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The identity of a job that can be continued. Two runs with equal identities are the same job.
@@ -33,6 +33,9 @@ impl WrongPart {
         Self { found: found.into(), expected: expected.into() }
     }
 }
+
+/// The longest file in bytes. A game has about a hundred.
+const LONGEST: u64 = 1 << 30;
 
 /// The open file of a job.
 pub(crate) struct ResumeFile {
@@ -61,8 +64,10 @@ impl ResumeFile {
             .truncate(false)
             .open(path)
             .map_err(fail)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(fail)?;
+        let bytes =
+            file.metadata().and_then(|data| files::read_whole(&file, LONGEST, data.len())).map_err(fail)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| ToolError::unexpected(path, "bytes that are no text", "lines of JSON"))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = text[..whole].lines().enumerate();
         let foreign = |difference| ToolError::OtherJob { path: path.to_owned(), job: J::NAME, difference };

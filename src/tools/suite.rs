@@ -4,10 +4,11 @@
 
 use super::error::{InputError, Place, ToolError};
 use super::exact::{Exact, best};
-use super::files::{check_writable, eprint_line, write_file};
+use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::bitboard::SYMMETRIES;
 use crate::movegen;
+use crate::platform::files::read_whole;
 use crate::platform::text::counted;
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
@@ -110,7 +111,9 @@ impl Suite {
         let file = Path::new(name);
         let unpacked;
         let bytes = if bytes.starts_with(&ZSTD) {
-            unpacked = zstd::decode_all(bytes).map_err(ToolError::io(file))?;
+            let decoder = zstd::Decoder::with_buffer(bytes);
+            let decoded = decoder.and_then(|decoder| read_whole(decoder, LONGEST_GAMES, 0));
+            unpacked = decoded.map_err(ToolError::io(file))?;
             &unpacked
         } else {
             bytes

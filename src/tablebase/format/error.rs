@@ -4,7 +4,7 @@ use super::game::{PlacingRefusal, UnsupportedRule};
 use super::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
 use super::index::Sector;
 use super::value::TbValue;
-use crate::platform::text::counted;
+use crate::platform::text::{counted, printable, printable_path};
 use crate::position::{FenError, Reason};
 use crate::rules::Rules;
 use std::fmt;
@@ -112,6 +112,15 @@ pub enum Damage {
         part: FilePart,
         /// The error of the compressor.
         cause: io::Error,
+    },
+    /// A part has more bytes than what it holds can need, or less than its checksum.
+    Size {
+        /// The part.
+        part: FilePart,
+        /// The bytes of the part.
+        found: u64,
+        /// The most bytes it can need.
+        most: u64,
     },
     /// The file has no model.
     NoModel,
@@ -378,21 +387,23 @@ impl From<MalomFault> for Damage {
 impl fmt::Display for TablebaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io { doing, path, cause } => write!(f, "cannot {doing} {}: {cause}", path.display()),
-            Self::Damaged { path, damage } => write!(f, "{} is damaged: {damage}", path.display()),
-            Self::Foreign { path, difference } => write!(f, "{} does not fit: {difference}", path.display()),
+            Self::Io { doing, path, cause } => write!(f, "cannot {doing} {}: {cause}", printable_path(path)),
+            Self::Damaged { path, damage } => write!(f, "{} is damaged: {damage}", printable_path(path)),
+            Self::Foreign { path, difference } => {
+                write!(f, "{} does not fit: {difference}", printable_path(path))
+            }
             Self::Repeated { first, more } => match first.as_ref() {
                 Self::Foreign { .. } => write!(f, "{first}; {more} more files there do not fit either"),
                 _ => write!(f, "{first}; the same for {more} more files there"),
             },
             Self::Unsupported(why) => write!(f, "no tables for these rules: {why}"),
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
-            Self::Missing(path) => write!(f, "the table {} is missing", path.display()),
-            Self::NoFiles(folder) => write!(f, "{} holds no tablebase files", folder.display()),
+            Self::Missing(path) => write!(f, "the table {} is missing", printable_path(path)),
+            Self::NoFiles(folder) => write!(f, "{} holds no tablebase files", printable_path(folder)),
             Self::NoSector(sector) => write!(f, "there is no sector {sector}"),
             Self::NoUnit(name) => {
                 let expected = "a pair such as 4-3 or a placing sector such as 3_4_6_5";
-                write!(f, "'{name}' is no unit of this game, expected {expected}")
+                write!(f, "'{}' is no unit of this game, expected {expected}", printable(name, 60))
             }
             Self::Packing { sector, kind, fault } => write!(f, "{sector}.{}: {fault}", kind.extension()),
         }
@@ -423,6 +434,7 @@ impl fmt::Display for Damage {
                 write!(f, "{part} holds {}, expected {expected}", counted(*found, "byte"))
             }
             Self::Packed { part, cause } => write!(f, "{part} cannot be unpacked: {cause}"),
+            Self::Size { part, found, most } => write!(f, "{part} has {found} bytes, expected 4 to {most}"),
             Self::NoModel => f.write_str("has no model"),
             Self::Parts(block) => write!(f, "block {block} does not hold the parts it lists"),
             Self::BlockValue(block) => write!(f, "block {block} holds a value that is none"),
@@ -508,7 +520,7 @@ impl fmt::Display for FileDifference {
                 write!(f, "holds what should be named {name}; {help}")
             }
             Self::Rules { expected, listed } => {
-                write!(f, "made for other rules than {}: {listed}", expected.describe())
+                write!(f, "made for other rules than {}: {}", expected.describe(), printable(listed, 400))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The file of one sector: header, block index, compressed blocks with a checksum each. The layout is
 //! documented in `docs/tables-format.md`.
 
+use super::bytes::{ByteSource, head_checksum, read_index};
 use super::error::{Damage, FileDifference, FilePart, TablebaseError};
 use super::folder::file_name;
 use super::game::SolvedGame;
@@ -9,7 +10,7 @@ use super::index::Sector;
 use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
 use super::value::TbValue;
 use crate::platform::files::{self, WholeFile};
-use std::fs::File;
+use crate::platform::memory::check_available;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -18,41 +19,6 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 /// The length that marks a part stored with two bits a result, because the model would make it longer.
 const PLAIN_PART: u8 = u8::MAX;
 
-/// The source of a file's bytes.
-enum Source {
-    File(File),
-    Memory(&'static [u8]),
-}
-
-impl Source {
-    fn len(&self) -> std::io::Result<u64> {
-        match self {
-            Self::File(file) => Ok(file.metadata()?.len()),
-            Self::Memory(bytes) => Ok(bytes.len() as u64),
-        }
-    }
-
-    fn read(&self, at: u64, buffer: &mut [u8]) -> std::io::Result<()> {
-        match self {
-            #[cfg(unix)]
-            Self::File(file) => std::os::unix::fs::FileExt::read_exact_at(file, buffer, at),
-            #[cfg(not(unix))]
-            Self::File(file) => {
-                use std::io::{Read, Seek, SeekFrom};
-                let mut file = file.try_clone()?;
-                file.seek(SeekFrom::Start(at))?;
-                file.read_exact(buffer)
-            }
-            Self::Memory(bytes) => {
-                let end = at + buffer.len() as u64;
-                let part = bytes.get(at as usize..end as usize).ok_or(std::io::ErrorKind::UnexpectedEof)?;
-                buffer.copy_from_slice(part);
-                Ok(())
-            }
-        }
-    }
-}
-
 /// An open file of one sector.
 pub struct TbFile {
     path: PathBuf,
@@ -60,7 +26,7 @@ pub struct TbFile {
     pub header: Header,
     /// Start of each block, and the end of the last.
     offsets: Vec<u64>,
-    source: Source,
+    source: ByteSource,
     /// The model of a file that has one, once it was needed.
     model: OnceLock<Model>,
 }
@@ -72,7 +38,7 @@ impl TbFile {
     /// If the file cannot be read, or is not a sound tablebase file.
     pub fn open(path: &Path) -> Result<Self, TablebaseError> {
         let file = files::open_regular(path).map_err(TablebaseError::io("open", path))?;
-        Self::from_source(path, Source::File(file))
+        Self::from_source(path, ByteSource::File(file))
     }
 
     /// Opens the file of a sector in a folder, which has to be one of `game`.
@@ -99,10 +65,10 @@ impl TbFile {
     /// # Errors
     /// If the bytes are not a sound tablebase file.
     pub fn from_memory(name: &str, bytes: &'static [u8]) -> Result<Self, TablebaseError> {
-        Self::from_source(Path::new(name), Source::Memory(bytes))
+        Self::from_source(Path::new(name), ByteSource::Memory(bytes))
     }
 
-    fn from_source(path: &Path, source: Source) -> Result<Self, TablebaseError> {
+    fn from_source(path: &Path, source: ByteSource) -> Result<Self, TablebaseError> {
         let length = source.len().map_err(TablebaseError::io("read", path))?;
         if length < HEADER_BYTES as u64 {
             let least = HEADER_BYTES as u64;
@@ -111,26 +77,28 @@ impl TbFile {
         let mut head = [0; HEADER_BYTES];
         source.read(0, &mut head).map_err(TablebaseError::io("read", path))?;
         let header = Header::from_bytes(&head).map_err(|why| TablebaseError::damaged(path, why))?;
-        let index_bytes = 8 * (header.blocks() + 1);
-        if length < (HEADER_BYTES + index_bytes) as u64 {
+        let blocks_at = (HEADER_BYTES + 8 * (header.blocks() + 1)) as u64;
+        if length < blocks_at {
             return Err(TablebaseError::damaged(path, Damage::Index));
         }
-        let mut index = vec![0; index_bytes];
-        source.read(HEADER_BYTES as u64, &mut index).map_err(TablebaseError::io("read", path))?;
+        let (offsets, found) =
+            read_index(&source, &head, &header).map_err(TablebaseError::io("read", path))?;
         let stored = u64::from_le_bytes(head[CHECKSUM_AT..].try_into().unwrap_or_default());
-        let found = head_checksum(&head, &index);
         if stored != found {
             let damage = Damage::Checksum { part: FilePart::Head, found, expected: stored };
             return Err(TablebaseError::damaged(path, damage));
         }
-        let offsets: Vec<u64> = index
-            .chunks_exact(8)
-            .map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()))
-            .collect();
         let end = offsets.last().copied().unwrap_or(0);
-        let begin = offsets[0] < (HEADER_BYTES + index_bytes) as u64;
-        if end != length || begin || offsets.windows(2).any(|pair| pair[0] + 4 > pair[1]) {
+        if end != length || offsets[0] < blocks_at {
             return Err(TablebaseError::damaged(path, Damage::Length { found: length, expected: end }));
+        }
+        // Reading takes as much memory as a block has bytes, so none may be longer than compressing makes it.
+        for (block, pair) in offsets.windows(2).enumerate() {
+            let (found, most) = (pair[1].saturating_sub(pair[0]), header.most_bytes_of(block));
+            if !(4..=most).contains(&found) {
+                let damage = Damage::Size { part: FilePart::Block(block), found, most };
+                return Err(TablebaseError::damaged(path, damage));
+            }
         }
         Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
     }
@@ -194,13 +162,18 @@ impl TbFile {
     }
 
     /// Returns the model of the file, which is read at the first call.
-    fn model(&self) -> Result<&Model, TablebaseError> {
+    pub(super) fn model(&self) -> Result<&Model, TablebaseError> {
         if let Some(model) = self.model.get() {
             return Ok(model);
         }
         let start = (HEADER_BYTES + 8 * self.offsets.len()) as u64;
         if start + 4 > self.offsets[0] {
             return Err(self.damaged(Damage::NoModel));
+        }
+        let (found, most) =
+            (self.offsets[0] - start, 4 + zstd::zstd_safe::compress_bound(MODEL_BYTES) as u64);
+        if found > most {
+            return Err(self.damaged(Damage::Size { part: FilePart::Model, found, most }));
         }
         let (mut packed, mut bytes) = (Vec::new(), vec![0; MODEL_BYTES]);
         self.read_checked(FilePart::Model, start, self.offsets[0], &mut packed)?;
@@ -317,8 +290,12 @@ impl TbFile {
     /// Reads the values of the whole sector, one byte a slot, and checks them against the checksum.
     ///
     /// # Errors
-    /// If a block is damaged or the values are not those that were written.
+    /// If there is not enough memory, a block is damaged or the values are not those that were written.
     pub fn read_all(&self, threads: usize) -> Result<Vec<u8>, TablebaseError> {
+        check_available(self.header.slots, 0).map_err(|why| {
+            let cause = std::io::Error::new(std::io::ErrorKind::OutOfMemory, why);
+            TablebaseError::io("unpack", &self.path)(cause)
+        })?;
         let mut values = vec![0; self.header.slots as usize];
         let failure = Mutex::new(None);
         let chunks = values.chunks_mut(self.header.block_slots as usize).enumerate();
@@ -350,13 +327,6 @@ impl TbFile {
 fn pack_results(results: &[u8], raw: &mut Vec<u8>) {
     raw.clear();
     raw.extend(results.chunks(4).map(|four| four.iter().rev().fold(0, |byte, &result| byte << 2 | result)));
-}
-
-fn head_checksum(head: &[u8; HEADER_BYTES], index: &[u8]) -> u64 {
-    let mut hasher = Xxh3::new();
-    hasher.update(&head[..CHECKSUM_AT]);
-    hasher.update(index);
-    hasher.digest()
 }
 
 fn block_checksum(packed: &[u8]) -> u32 {
@@ -502,7 +472,7 @@ fn write_blocks(path: &Path, header: &Header, packed: &Packed) -> Result<Written
     let checksum = head_checksum(&head, &index);
     head[CHECKSUM_AT..].copy_from_slice(&checksum.to_le_bytes());
 
-    let file = WholeFile::create(path).map_err(TablebaseError::io("create", path))?;
+    let file = WholeFile::create_unlinked(path).map_err(TablebaseError::io("create", path))?;
     let mut out = std::io::BufWriter::with_capacity(1 << 20, file);
     let mut hasher = Xxh3::new();
     let mut put = |bytes: &[u8]| {

@@ -22,6 +22,8 @@ const LEVEL_AT: usize = 81;
 pub(super) const CHECKSUM_AT: usize = 136;
 /// The most slots a block may hold; a larger number in a file is damage.
 const MAX_BLOCK_SLOTS: u32 = 1 << 24;
+/// The most blocks of a file. Each takes 8 bytes of memory while the file is open.
+const MAX_BLOCKS: u64 = 1 << 20;
 
 /// The kind of values that a file stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -193,16 +195,16 @@ impl Packing {
         }
     }
 
-    /// Checks that a file can have these settings.
+    /// Checks that a file of so many slots can have these settings.
     ///
     /// # Errors
     /// The setting that it cannot have.
-    pub fn check(&self) -> Result<(), PackingFault> {
+    pub fn check(&self, slots: u64) -> Result<(), PackingFault> {
         let Self { block_slots, level, codec } = *self;
         if !(1..=22).contains(&level) {
             return Err(PackingFault::Level(level));
         }
-        check_blocks(block_slots, codec)
+        check_blocks(slots, block_slots, codec)
     }
 }
 
@@ -215,6 +217,13 @@ pub enum PackingFault {
     BlockSlots(u32),
     /// The number of slots of a block, which is no multiple of those of a part.
     OddBlockSlots(u32),
+    /// The number of blocks that follows from their slots.
+    Blocks {
+        /// The slots of a block.
+        slots: u32,
+        /// The number of blocks.
+        blocks: u64,
+    },
 }
 
 impl fmt::Display for PackingFault {
@@ -226,6 +235,9 @@ impl fmt::Display for PackingFault {
             }
             Self::OddBlockSlots(slots) => {
                 write!(f, "blocks of {slots} slots, expected a multiple of {PART_SLOTS} for results")
+            }
+            Self::Blocks { slots, blocks } => {
+                write!(f, "{blocks} blocks of {slots} slots, expected at most {MAX_BLOCKS} blocks")
             }
         }
     }
@@ -283,13 +295,17 @@ impl fmt::Display for HeaderFault {
 
 impl std::error::Error for HeaderFault {}
 
-/// Checks that a file can have blocks of this size.
-fn check_blocks(slots: u32, codec: Codec) -> Result<(), PackingFault> {
+/// Checks that a file of `all` slots can have blocks of `slots`.
+fn check_blocks(all: u64, slots: u32, codec: Codec) -> Result<(), PackingFault> {
     if slots == 0 || slots > MAX_BLOCK_SLOTS {
         return Err(PackingFault::BlockSlots(slots));
     }
     if matches!(codec, Codec::Model(_)) && !(slots as usize).is_multiple_of(PART_SLOTS) {
         return Err(PackingFault::OddBlockSlots(slots));
+    }
+    let blocks = all.div_ceil(u64::from(slots));
+    if blocks > MAX_BLOCKS {
+        return Err(PackingFault::Blocks { slots, blocks });
     }
     Ok(())
 }
@@ -340,6 +356,17 @@ impl Header {
     pub(super) fn slots_of(&self, block: usize) -> usize {
         let first = block as u64 * u64::from(self.block_slots);
         (self.slots - first).min(u64::from(self.block_slots)) as usize
+    }
+
+    /// The most bytes that block `block` takes in the file, with its checksum.
+    pub(super) fn most_bytes_of(&self, block: usize) -> u64 {
+        let slots = self.slots_of(block);
+        let most = match self.codec {
+            Codec::Zstd => zstd::zstd_safe::compress_bound(self.kind.raw_bytes(slots)),
+            // A part is one byte of length, and at most as long as its results stored plainly.
+            Codec::Model(_) => slots.div_ceil(PART_SLOTS) * (1 + self.kind.raw_bytes(PART_SLOTS)),
+        };
+        4 + most as u64
     }
 
     pub(super) fn to_bytes(self) -> [u8; HEADER_BYTES] {
@@ -416,7 +443,7 @@ impl Header {
         if header.slots != sector.slots() {
             return Err(HeaderFault::Slots { found: header.slots, expected: sector.slots() });
         }
-        check_blocks(header.block_slots, codec).map_err(HeaderFault::Packing)?;
+        check_blocks(header.slots, header.block_slots, codec).map_err(HeaderFault::Packing)?;
         if word(36) as usize != header.blocks() {
             return Err(HeaderFault::Blocks { found: word(36), expected: header.blocks() });
         }

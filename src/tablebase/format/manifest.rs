@@ -2,15 +2,19 @@
 
 use super::error::{ManifestFault, TablebaseError};
 use super::file::{TbFile, Written};
-use super::folder::{MANIFEST, file_name, hash_file, parse_name, replace};
+use super::folder::{MANIFEST, file_name, hash_file, parse_name};
 use super::game::SolvedGame;
 use super::header::{Header, SectorCounts, TbKind};
 use super::index::Sector;
-use crate::platform::files;
+use crate::platform::files::{self, WholeFile};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
+
+/// The longest manifest in bytes. That of a whole game has a tenth of it.
+const LONGEST: u64 = 16 << 20;
 
 /// Name of the file that is locked while the manifest is read, added to and written.
 const LOCK: &str = "manifest.lock";
@@ -95,7 +99,7 @@ impl Manifest {
     /// If it cannot be read or is no manifest.
     pub fn load(folder: &Path) -> Result<Option<Self>, TablebaseError> {
         let path = folder.join(MANIFEST);
-        let text = match files::read_regular(&path) {
+        let text = match files::read_regular(&path, LONGEST) {
             Ok(text) => text,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(TablebaseError::io("read", &path)(cause)),
@@ -124,16 +128,18 @@ impl Manifest {
     /// If the folder cannot be written to.
     pub fn save(&self, folder: &Path) -> Result<(), TablebaseError> {
         let path = folder.join(MANIFEST);
-        let written = self
-            .hash()
-            .and_then(|hash| serde_json::to_vec_pretty(&Self { checksum: Some(hash), ..self.clone() }));
-        let mut text = written.map_err(|cause| TablebaseError::Io {
-            doing: "write",
-            path: path.clone(),
-            cause: cause.into(),
-        })?;
+        let text = self.to_json().map_err(|cause| TablebaseError::io("write", &path)(cause.into()))?;
+        let mut file = WholeFile::create_unlinked(&path).map_err(TablebaseError::io("create", &path))?;
+        let written = file.write_all(&text).and_then(|()| file.finish());
+        written.map_err(TablebaseError::io("write", &path))
+    }
+
+    /// Returns the text of the file, with the checksum.
+    pub(super) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        let checksum = Some(self.hash()?);
+        let mut text = serde_json::to_vec_pretty(&Self { checksum, ..self.clone() })?;
         text.push(b'\n');
-        replace(&path, &text)
+        Ok(text)
     }
 
     /// Adds finished files to the manifest of a folder. Entries that other processes have added stay.

@@ -3,6 +3,7 @@
 //! `platform` and the errors of `position`, and nothing else of `tablebase`.
 
 pub mod board;
+mod bytes;
 pub(crate) mod error;
 pub mod file;
 pub mod folder;
@@ -14,3 +15,6 @@ pub mod manifest;
 pub(crate) mod model;
 mod range;
 pub(crate) mod value;
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,8 @@ impl Cache {
     /// Returns a cache of `bytes` for pages of up to `page_bytes`, with no more places than the files have
     /// pages.
     pub(super) fn new(bytes: usize, page_bytes: usize, pages: usize) -> Self {
-        let pairs = (bytes / page_bytes.max(1) / 2).min(pages).max(1);
+        // Small pages take less than their places.
+        let pairs = (bytes / (page_bytes + size_of::<RwLock<Place>>()) / 2).min(pages).max(1);
         let place = || RwLock::new(Place { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
         Self { places: (0..2 * pairs).map(|_| place()).collect() }
     }

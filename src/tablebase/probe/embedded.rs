@@ -2,6 +2,7 @@
 //! made by `millstone tb embed`. The package `millstone-tablebase` in `data/tablebase` holds the bytes.
 
 use super::set::TbSet;
+use crate::platform::files::read_regular;
 use crate::tablebase::format::error::{ContainerFault, TablebaseError};
 use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::game::SolvedGame;
@@ -54,8 +55,9 @@ pub(crate) fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError
     let mut files = Vec::new();
     for path in paths {
         let path = path.as_ref();
-        TbFile::open(path)?.read_all(1)?;
-        files.push(std::fs::read(path).map_err(TablebaseError::io("read", path))?);
+        let file = TbFile::open(path)?;
+        file.read_all(1)?;
+        files.push(read_regular(path, file.bytes()).map_err(TablebaseError::io("read", path))?);
     }
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&(files.len() as u32).to_le_bytes());

@@ -19,6 +19,10 @@ use std::sync::{Mutex, OnceLock};
 const HEAD: u64 = 64;
 const VERSION: u32 = 2;
 const ENTRY: usize = 3;
+/// The bytes of a slot and its long second field.
+const LONG: u64 = 8;
+/// The longest list of sector values in bytes. There are 28,561 combinations of men, and a line has 20 bytes.
+const LONGEST_LIST: u64 = 4 << 20;
 
 /// The rules of the database in a folder, and the positions it has values for.
 struct Variant {
@@ -68,8 +72,10 @@ struct Sec2 {
     file: Mutex<File>,
     /// True once damage of the file is reported.
     is_reported: AtomicBool,
-    /// Second fields too large for an entry, by slot.
-    long: HashMap<u64, i32>,
+    /// The offset of the list of second fields too large for an entry: pairs of slot and field, by slot.
+    long_at: u64,
+    /// The number of these pairs.
+    long: u64,
 }
 
 /// The Malom database of a folder.
@@ -98,7 +104,7 @@ impl Entry {
 
 impl SectorValues {
     fn read(path: &Path) -> Result<Self, TablebaseError> {
-        let text = files::read_regular(path).map_err(TablebaseError::io("read", path))?;
+        let text = files::read_regular(path, LONGEST_LIST).map_err(TablebaseError::io("read", path))?;
         let text = String::from_utf8_lossy(&text);
         let mut lines = text.lines().enumerate();
         let mut next = |expected| {
@@ -172,34 +178,32 @@ impl MalomSet {
             return Err(TablebaseError::damaged(&path, MalomFault::Head { found, expected }));
         }
         let end = HEAD + ENTRY as u64 * sector.slots();
-        let mut tail = Vec::new();
-        if length >= end {
-            read_at(&mut file, end, length - end, &mut tail).map_err(io())?;
+        let mut count = [0xFF; 4];
+        if length >= end + 4 {
+            read_at(&mut file, end, &mut count).map_err(io())?;
         }
-        let numbers: Vec<i32> = tail
-            .chunks_exact(4)
-            .map(|four| i32::from_le_bytes(four.try_into().unwrap_or_default()))
-            .collect();
-        let count = numbers.first().copied().unwrap_or(-1);
-        if count < 0 || tail.len() as u64 != 4 + 8 * count as u64 {
-            let expected = end + 4 + 8 * u64::try_from(count).unwrap_or(0);
-            return Err(TablebaseError::damaged(&path, Damage::Length { found: length, expected }));
+        // At most one pair for each slot.
+        let long = u64::try_from(i32::from_le_bytes(count)).ok().filter(|&long| long <= sector.slots());
+        let expected = end + 4 + LONG * long.unwrap_or(0);
+        match long {
+            Some(long) if length == expected => {
+                let (file, long_at) = (Mutex::new(file), end + 4);
+                Ok(Some(Sec2 { path, file, is_reported: AtomicBool::new(false), long_at, long }))
+            }
+            _ => Err(TablebaseError::damaged(&path, Damage::Length { found: length, expected })),
         }
-        let long = numbers[1..].chunks_exact(2).map(|pair| (pair[0] as u64, pair[1])).collect();
-        Ok(Some(Sec2 { path, file: Mutex::new(file), is_reported: AtomicBool::new(false), long }))
     }
 
     fn entry(&self, file: &Sec2, slot: u64) -> Result<Entry, TablebaseError> {
         let io = || TablebaseError::io("read", &file.path);
-        let mut bytes = Vec::with_capacity(ENTRY);
+        let mut bytes = [0; ENTRY];
         let mut open = file.file.lock().map_err(|_| io()(std::io::ErrorKind::Other.into()))?;
-        read_at(&mut open, HEAD + ENTRY as u64 * slot, ENTRY as u64, &mut bytes).map_err(io())?;
-        let bytes = bytes.try_into().map_err(|_| io()(std::io::ErrorKind::UnexpectedEof.into()))?;
+        read_at(&mut open, HEAD + ENTRY as u64 * slot, &mut bytes).map_err(io())?;
         let mut entry = Entry::from_bytes(bytes, self.variant.field);
         // The most negative number marks a value too large for the field.
         if entry.key2 == -(1 << (23 - self.variant.field)) {
             let damaged = || TablebaseError::damaged(&file.path, MalomFault::LongValue(slot));
-            entry.key2 = *file.long.get(&slot).ok_or_else(damaged)?;
+            entry.key2 = file.long_value(&mut open, slot).map_err(io())?.ok_or_else(damaged)?;
         }
         Ok(entry)
     }
@@ -240,11 +244,30 @@ impl MalomSet {
     }
 }
 
-fn read_at(file: &mut File, at: u64, length: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+impl Sec2 {
+    /// Finds the second field of a slot in the list of long ones, which ascends by slot. The list is not kept
+    /// in memory: few slots need it.
+    fn long_value(&self, file: &mut File, slot: u64) -> std::io::Result<Option<i32>> {
+        let (mut from, mut to) = (0, self.long);
+        while from < to {
+            let middle = from.midpoint(to);
+            let mut pair = [0; LONG as usize];
+            read_at(file, self.long_at + LONG * middle, &mut pair)?;
+            let pair = u64::from_le_bytes(pair);
+            match (pair & u64::from(u32::MAX)).cmp(&slot) {
+                std::cmp::Ordering::Equal => return Ok(Some((pair >> 32) as i32)),
+                std::cmp::Ordering::Less => from = middle + 1,
+                std::cmp::Ordering::Greater => to = middle,
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn read_at(file: &mut File, at: u64, bytes: &mut [u8]) -> std::io::Result<()> {
     use std::io::{Seek, SeekFrom};
     file.seek(SeekFrom::Start(at))?;
-    file.take(length).read_to_end(bytes)?;
-    Ok(())
+    file.read_exact(bytes)
 }
 
 impl Source for MalomSet {
@@ -298,6 +321,50 @@ mod tests {
         assert!(ask().expect_err("rubbish").to_string().contains("std_3_3_0_0.sec2"));
         assert_eq!(ask().expect("it was reported"), None);
         std::fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn files_are_not_read_beyond_what_their_sector_needs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (list, table) = (folder.path().join("std.secval"), folder.path().join("std_3_3_0_0.sec2"));
+        File::create(&list).and_then(|file| file.set_len(3 << 30)).expect("a sparse file");
+        let found = MalomSet::open(folder.path(), &Rules::NINE).map(|_| ()).expect_err("refused").to_string();
+        assert!(found.ends_with("found 3221225472 bytes, expected at most 4194304"), "{found}");
+        std::fs::write(&list, "virt_loss_val: -299\nvirt_win_val: 299\n1\n3 3 0 0 0\n").expect("a file");
+
+        let sector = Sector::moving(3, 3);
+        let position = (0b111, 0b111_000);
+        let slot = sector.canonical(sector.slot(position.0, position.1));
+        let head = [VERSION, ENTRY as u32, 12, 0].map(u32::to_le_bytes).concat();
+        let mut bytes = head;
+        bytes.resize(HEAD as usize + ENTRY * sector.slots() as usize, 0);
+        // A win whose distance is in the list of long values.
+        let at = HEAD as usize + ENTRY * slot as usize;
+        bytes[at..at + ENTRY].copy_from_slice(&(0x80_0000u32 | 299).to_le_bytes()[..ENTRY]);
+        let look_up = |bytes: &[u8], length: u64| {
+            std::fs::write(&table, bytes).expect("a file");
+            File::options().write(true).open(&table).and_then(|file| file.set_len(length)).expect("a file");
+            let set = MalomSet::open(folder.path(), &Rules::NINE).expect("a list of values");
+            set.look_up(sector, position.0, position.1, Wanted::Distance).map_err(|why| why.to_string())
+        };
+        let long = |slots: &[u64]| {
+            let pairs = slots.iter().flat_map(|&other| [other as u32, if other == slot { 5001 } else { 7 }]);
+            let words = [slots.len() as u32].into_iter().chain(pairs);
+            [bytes.clone(), words.flat_map(u32::to_le_bytes).collect()].concat()
+        };
+        for others in [&[slot][..], &[0, slot], &[slot, slot + 9], &[1, slot, slot + 1, slot + 2]] {
+            let file = long(others);
+            let found = look_up(&file, file.len() as u64).expect("sound").expect("a value");
+            assert_eq!((found.wdl, found.plies), (Wdl::Win, Some(5001)), "{others:?}");
+        }
+        let file = long(&[slot + 1]);
+        assert!(look_up(&file, file.len() as u64).is_err_and(|why| why.contains("lacks its long value")));
+        // A list of as many pairs as the length allows, and one that the sector cannot have.
+        let end = bytes.len() as u64 + 4;
+        let mut file = bytes.clone();
+        file.extend_from_slice(&400_000_000u32.to_le_bytes());
+        assert!(look_up(&file, end + 8 * 400_000_000).is_err_and(|why| why.contains("bytes long, expected")));
+        assert!(look_up(&bytes, 3 << 30).is_err_and(|why| why.contains("bytes long, expected")));
     }
 
     /// Bytes and keys of `docs/malom.md`, "Worked examples".

@@ -129,7 +129,7 @@ impl TbSet {
             list[place] = opened.len() as u16;
             let (kind, page_slots) = (file.header.kind, file.header.page_slots());
             let (largest, pages) = (&mut largest[kind as usize], &mut pages[kind as usize]);
-            *largest = (*largest).max(kind.raw_bytes(page_slots as usize));
+            *largest = (*largest).max(kind.raw_bytes(file.header.slots.min(page_slots.into()) as usize));
             *pages += file.header.slots.div_ceil(u64::from(page_slots)) as usize;
             opened.push(Table { file, is_reported: AtomicBool::new(false) });
         }

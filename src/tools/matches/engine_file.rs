@@ -72,6 +72,9 @@ pub struct EngineFile {
     pub lenient: bool,
 }
 
+/// The longest engine file in bytes.
+const LONGEST: u64 = 1 << 20;
+
 impl EngineFile {
     /// Reads an engine file, or describes a program that speaks one of the dialects that can be found out.
     ///
@@ -94,7 +97,8 @@ impl EngineFile {
             let program = std::path::absolute(path).map_err(ToolError::io(path))?;
             return Ok(Self::of(&program, Protocol::Auto));
         }
-        let engine: Self = serde_json::from_str(&read_text(path)?).map_err(ToolError::input(path))?;
+        let engine: Self =
+            serde_json::from_str(&read_text(path, LONGEST)?).map_err(ToolError::input(path))?;
         if engine.cmd.is_empty() {
             return Err(ToolError::unexpected(path, "an empty 'cmd'", "a program and its arguments"));
         }

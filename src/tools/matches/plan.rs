@@ -10,7 +10,7 @@ use super::settings::MatchSettings;
 use crate::record::{self, ReadOptions};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
-use crate::tools::files::{eprint_line, read_text};
+use crate::tools::files::{LONGEST_GAMES, eprint_line, read_text};
 use crate::tools::openings;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -116,7 +116,7 @@ fn read_openings(args: &MatchSettings) -> Result<Vec<Opening>, ToolError> {
         return Ok(vec![Opening::default()]);
     }
     let (path, text) = match (&args.openings, openings::built_in(&args.rules)) {
-        (Some(path), _) => (path.as_path(), read_text(path)?),
+        (Some(path), _) => (path.as_path(), read_text(path, LONGEST_GAMES)?),
         (None, Some(text)) => (Path::new("built-in openings"), text.to_owned()),
         (None, None) => {
             let rules = args.rules.describe();

@@ -103,11 +103,7 @@ pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<S
         _ => (path.to_owned(), 1),
     };
     // The caller names the file.
-    let size = fs::metadata(&path).map_err(ToolError::io(Place::Job))?.len();
-    if size > LARGEST {
-        return Err(ToolError::unexpected(Place::Job, counted(size, "byte"), format!("at most {LARGEST}")));
-    }
-    let bytes = read_regular(&path).map_err(ToolError::io(Place::Job))?;
+    let bytes = read_regular(&path, LARGEST).map_err(ToolError::io(Place::Job))?;
     let options = ReadOptions { keep_partial: true, ..ReadOptions::default() };
     let reading = record::read("line", &String::from_utf8_lossy(&bytes), &options);
     let count = reading.games.len();

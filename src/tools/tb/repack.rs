@@ -91,7 +91,7 @@ impl RepackJob {
             packing = Packing { level, codec: Codec::Zstd, ..packing };
         }
         packing.block_slots = self.block.unwrap_or(packing.block_slots);
-        packing.check().map_err(|fault| TablebaseError::Packing { sector, kind, fault })?;
+        packing.check(sector.slots()).map_err(|fault| TablebaseError::Packing { sector, kind, fault })?;
         Ok(packing)
     }
 

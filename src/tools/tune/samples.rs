@@ -68,6 +68,8 @@ impl Sample {
 /// The number of positions of a batch. Each batch has its own seed, so the result does not depend on the
 /// number of threads.
 pub(crate) const BATCH: usize = 20_000;
+/// The longest file of samples in bytes: 80 million.
+const LONGEST: u64 = 1 << 30;
 /// The most men for which the distance of a win counts. With more it takes long to probe, and winning a man
 /// is the aim.
 const FEW_MEN: u32 = 13;
@@ -83,7 +85,7 @@ const HALF_WAY: f32 = 40.0;
 /// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.
 pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
     if let Some(path) = &args.samples {
-        match files::read_regular(path) {
+        match files::read_regular(path, LONGEST) {
             Ok(bytes) => {
                 let samples = unpack(&bytes).map_err(ToolError::input(path))?;
                 let (path, count) = (path.display(), samples.len());

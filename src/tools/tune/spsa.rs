@@ -197,9 +197,12 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     write_out(None, &state.table())
 }
 
+/// The longest state file in bytes.
+const LONGEST: u64 = 16 << 20;
+
 /// Opens the state file of a run, or begins a new one.
 fn open(path: &Path, run: SpsaRun) -> Result<SpsaState, ToolError> {
-    let bytes = match files::read_regular(path) {
+    let bytes = match files::read_regular(path, LONGEST) {
         Ok(bytes) => bytes,
         Err(why) if why.kind() == io::ErrorKind::NotFound => {
             check_writable(path)?;

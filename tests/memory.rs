@@ -1,0 +1,148 @@
+//! Memory within bounds: `Hash` in a control group, and files that are longer than they may be.
+
+use crate::common;
+
+use common::{Engine, Folder};
+use std::fs;
+
+/// Runs the program in a shell after `prelude`, with lines for its standard input.
+#[cfg(unix)]
+fn in_shell(prelude: &str, arguments: &[&str], input: &str) -> std::process::Output {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let mut child = Command::new("sh")
+        .args(["-c", &format!("{prelude} && exec \"$@\""), "sh", env!("CARGO_BIN_EXE_millstone")])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    // A process that is killed does not read all of it.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("it ends")
+}
+
+/// A control group with a limit of memory.
+#[cfg(target_os = "linux")]
+struct Group(std::path::PathBuf);
+
+#[cfg(target_os = "linux")]
+impl Group {
+    /// Makes a group, if the system lets this user.
+    fn new(bytes: u64) -> Option<Self> {
+        let places = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")];
+        places.iter().find_map(|(root, limit)| {
+            let folder = std::path::Path::new(root).join(format!("millstone-test-{}", std::process::id()));
+            fs::create_dir(&folder).ok()?;
+            let group = Self(folder);
+            // A folder that is no group has no such file.
+            let path = group.0.join(limit);
+            (path.exists() && fs::write(path, bytes.to_string()).is_ok()).then_some(group)
+        })
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Group {
+    fn drop(&mut self) {
+        // The system removes the process from its group shortly after its end.
+        for _ in 0..100 {
+            if fs::remove_dir(&self.0).is_ok() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn hash_stays_within_the_control_group() {
+    let Some(group) = Group::new(300 << 20) else {
+        eprintln!("SKIPPED: this user may not make control groups");
+        return;
+    };
+    let prelude = format!("echo $$ > {}/cgroup.procs", group.0.display());
+    let mut lines = String::from("uci\n");
+    for hash in [1024, 299, 200, 250, 1024, 32] {
+        lines +=
+            &format!("setoption name Hash value {hash}\nisready\nposition startpos\ngo depth 4\nisready\n");
+    }
+    // Tree and cache take what is there.
+    lines += "setoption name Hash value 200\nsetoption name Algorithm value 3\n\
+              setoption name TablebaseCache value 65536\nisready\ngo nodes 2000\n";
+    let run = in_shell(&prelude, &[], &lines);
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert_eq!(run.status.code(), Some(0), "{}: {text}", run.status);
+    let notes: Vec<&str> = text.lines().filter(|line| line.starts_with("info string Hash")).collect();
+    let [first, second, third] = notes.as_slice() else { panic!("{notes:?}") };
+    for (note, hash, kept) in [(first, 1024, 16), (second, 299, 16), (third, 1024, 250)] {
+        let begin =
+            format!("info string Hash {hash}: {hash} MiB of memory for the transposition table cannot");
+        assert!(
+            note.starts_with(&begin) && note.ends_with(&format!(" MiB are available; still {kept}")),
+            "{note}"
+        );
+    }
+    assert_eq!(text.matches("bestmove").count(), 7, "{text}");
+}
+
+#[test]
+fn hash_beyond_the_machine_is_refused_and_the_old_size_stays() {
+    let mut engine = Engine::start();
+    let before = engine.ask("setoption name Hash value 2");
+    assert!(before.is_empty(), "{before:?}");
+    let answer = engine.ask_one("setoption name Hash value 1048576");
+    assert!(answer.ends_with("; still 2"), "{answer}");
+    engine.best("depth 3");
+    assert!(engine.ask("isready").is_empty() && engine.quit().success());
+}
+
+/// Files of gigabytes without a block on the disk, read with little memory.
+#[cfg(unix)]
+#[test]
+fn files_are_not_read_beyond_their_bounds() {
+    use std::io::Write as _;
+    let folder = Folder::new("sparse files");
+    let sparse = |name: &str| {
+        let path = folder.file(name);
+        fs::File::create(&path).and_then(|file| file.set_len(3 << 30)).expect("a sparse file");
+        path
+    };
+    let [long, _manifest, engine] = ["long", "manifest.json", "engine.json"].map(sparse);
+    // What begins otherwise may be a program.
+    fs::File::options().write(true).open(&engine).and_then(|mut file| file.write_all(b"{")).expect("written");
+    let engine = common::plain(&engine);
+    let long = common::plain(&long);
+    let tables = common::plain(folder.path());
+    let own = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
+    let own = folder.write("own.json", own.to_string());
+    let own = common::plain(&own);
+    // A suite that unpacks to four gigabytes.
+    let mut packed = zstd::Encoder::new(Vec::new(), 1).expect("an encoder");
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(b'#'), 1 << 32), &mut packed).expect("packed");
+    let packed = folder.write("suite.zst", packed.finish().expect("packed"));
+    let commands: &[&[&str]] = &[
+        &["convert", long],
+        &["annotate", long],
+        &["experience", "stat", long],
+        &["experience", "save", "new", long],
+        &["match", "--a", own, "--opponent", "random", "--openings", long],
+        &["match", "--a", engine, "--opponent", "random"],
+        &["match", "--a", own, "--opponent", "random", "--resume", long],
+        &["accuracy", "--suite", long],
+        &["accuracy", "--suite", common::plain(&packed)],
+        &["accuracy", "--engine", engine],
+        &["chart", "elo", long],
+        &["tb", "stats", "--path", tables],
+        &["tb", "build", "--path", tables, "--scope", "6-men"],
+    ];
+    for arguments in commands {
+        // In kilobytes: a gigabyte and a half, threads and all.
+        let run = in_shell("ulimit -v 1500000", arguments, "");
+        let err = common::stderr_text(&run);
+        assert_eq!(run.status.code(), Some(2), "{arguments:?}: {} {err}", run.status);
+        assert!(err.contains("expected at most "), "{arguments:?}: {err}");
+    }
+}
