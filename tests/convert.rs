@@ -134,3 +134,68 @@ fn a_folder_without_write_permission_stays_as_it_is() {
     }
     allow(0o755);
 }
+
+#[test]
+fn nothing_is_written_if_no_game_can_be_read() {
+    let folder = Folder::new("convert nothing");
+    let old = folder.write("old.pgn", "what stood there before");
+    for (name, text) in [("broken.pgn", "1. d6 d6 *\n"), ("empty.pgn", ""), ("binary", "\0\u{1}\0\n")] {
+        let record = folder.write(name, text);
+        for command in ["convert", "annotate"] {
+            let run = millstone(&[command, plain(&record), "--output", plain(&old)]);
+            assert_eq!(run.status.code(), Some(2), "{command} {name}");
+            assert!(stderr_text(&run).contains("no game could be read: nothing is written"));
+            assert_eq!(fs::read_to_string(&old).expect("it is there"), "what stood there before");
+        }
+        let page = folder.file("page.html");
+        let run = millstone(&["annotate", plain(&record), "--html", plain(&page)]);
+        assert_eq!((run.status.code(), page.exists()), (Some(2), false), "{name}");
+    }
+    let broken = folder.file("broken.pgn");
+    let run = millstone(&["convert", plain(&broken), "--json", "--output", plain(&old)]);
+    let json: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert_eq!((&json["written"], json["broken"].as_array().map(Vec::len)), (&0.into(), Some(1)));
+}
+
+#[test]
+fn broken_games_are_not_lost_in_place() {
+    let folder = Folder::new("convert in place");
+    let other = folder.write("other.txt", "b4 f4\n");
+    let record = folder.write("games.pgn", RECORD);
+    let read = || fs::read_to_string(&record).expect("it is there");
+    let indirect =
+        folder.path().join("..").join(folder.path().file_name().expect("a name")).join("games.pgn");
+    for output in [&record, &indirect] {
+        for words in [
+            &["convert", plain(&record), "--output", plain(output)][..],
+            &["convert", plain(&other), plain(&record), "--output", plain(output), "--keep-partial"],
+            &["annotate", plain(&record), "--output", plain(output), "--nodes", "1"],
+            &["annotate", plain(&record), "--html", plain(output), "--nodes", "1"],
+        ] {
+            let run = millstone(words);
+            assert_eq!(run.status.code(), Some(2), "{words:?}");
+            assert_eq!(read(), RECORD, "{words:?}");
+        }
+    }
+    let run = millstone(&["convert", plain(&record), "--output", plain(&record)]);
+    assert!(stderr_text(&run).contains("games.pgn: found 1 broken games, which the output would not have"));
+    #[cfg(unix)]
+    {
+        let link = folder.file("link.pgn");
+        std::os::unix::fs::symlink(&record, &link).expect("a link");
+        assert_eq!(millstone(&["convert", plain(&record), "--output", plain(&link)]).status.code(), Some(2));
+        assert_eq!(read(), RECORD);
+    }
+    // Sound games in place, and broken ones to another file.
+    let run = millstone(&["convert", plain(&other), "--to", "tokens", "--output", plain(&other)]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr_text(&run));
+    let new = folder.file("new.pgn");
+    millstone(&["convert", plain(&record), "--output", plain(&new)]);
+    assert!(new.exists());
+    let run = millstone(&["convert", plain(&record), "--output", plain(&record), "--force"]);
+    assert_eq!(run.status.code(), Some(2), "one game is broken");
+    assert!(read().contains("three") && !read().contains("\"two\""), "{}", read());
+    fs::write(&record, RECORD).expect("written");
+    millstone(&["annotate", plain(&record), "--output", plain(&record), "--force", "--nodes", "1"]);
+    assert!(read().contains("Annotator") && !read().contains("\"two\""), "{}", read());
+}

@@ -27,6 +27,9 @@ pub(super) struct AnnotateArgs {
     /// Write the games as one page with diagrams, which needs no network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Let the output replace a record that has broken games, which are lost
+    #[arg(long)]
+    force: bool,
     /// Print the summaries and White's expected score after each turn as JSON; needs --output or --html
     #[arg(long)]
     json: bool,
@@ -42,6 +45,7 @@ impl AnnotateArgs {
             tablebases: self.tablebase.folders,
             output: self.output,
             html: self.html,
+            force: self.force,
             json: self.json,
         }
     }

@@ -27,6 +27,9 @@ pub(super) struct ConvertArgs {
     /// Keep a broken game up to its last good turn
     #[arg(long)]
     keep_partial: bool,
+    /// Let the output replace an input that has broken games, which are lost
+    #[arg(long)]
+    force: bool,
     /// Report what was read as JSON; needs --output
     #[arg(long, requires = "output")]
     json: bool,
@@ -43,6 +46,7 @@ impl ConvertArgs {
             output: self.output,
             rules: self.rules,
             keep_partial: self.keep_partial,
+            force: self.force,
             json: self.json,
         }
     }

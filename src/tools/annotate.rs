@@ -4,10 +4,13 @@
 use super::diagram::{Overlay, svg};
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
-use super::files::{check_writable, eprint_line, read_text, write_file, write_out};
+use super::files::{
+    LONGEST_GAMES, check_kept, check_writable, eprint_line, read_text, write_file, write_out,
+};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::evaluate::expected_points;
+use crate::platform::files::is_same;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::record::{self, Builder, GameRecord, ReadOptions, Turn};
@@ -34,6 +37,8 @@ pub(crate) struct AnnotateSettings {
     pub output: Option<PathBuf>,
     /// File for an HTML page with diagrams.
     pub html: Option<PathBuf>,
+    /// True to write in place of a record that has broken games, which are lost.
+    pub force: bool,
     /// True to print the summaries as JSON; needs `output` or `html`.
     pub json: bool,
 }
@@ -83,7 +88,8 @@ struct Summary {
 /// Annotates all games of a file. Returns true if all of them could be read.
 ///
 /// # Errors
-/// If a file cannot be read or written, or a tablebase file is damaged.
+/// If a file cannot be read or written, or a tablebase file is damaged; if no game can be read, or the output
+/// would replace a record with broken games. Nothing is written then.
 pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if args.json && args.output.is_none() && args.html.is_none() {
         return Err(ToolError::Needs { choice: "--json", option: "--output or --html for the games" });
@@ -91,9 +97,19 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     for path in args.output.iter().chain(&args.html) {
         check_writable(path)?;
     }
+    if let Some(page) = args.html.as_deref().filter(|page| is_same(page, &args.record)) {
+        return Err(ToolError::unexpected(page, "the record", "another file for the page"));
+    }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
-    let reading = record::read(&args.record.display().to_string(), &read_text(&args.record)?, &options);
+    let reading =
+        record::read(&args.record.display().to_string(), &read_text(&args.record, LONGEST_GAMES)?, &options);
     reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
+    if !args.force {
+        check_kept(&args.record, args.output.as_deref(), reading.errors.len())?;
+    }
+    if reading.games.is_empty() {
+        return Err(ToolError::NoGame);
+    }
     let bar = Bar::new(reading.games.len());
     let mut searcher = Searcher::new(1, 16)?;
     let mut text = String::new();

@@ -1,8 +1,8 @@
 //! `convert`: writes recorded games in another form.
 
 use super::error::ToolError;
-use super::files::{LONGEST_GAMES, eprint_line, read_text, write_out};
-use crate::platform::text::counted;
+use super::files::{LONGEST_GAMES, check_kept, eprint_line, read_text, write_out};
+use crate::platform::text::{counted, printable};
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;
@@ -22,6 +22,8 @@ pub(crate) struct ConvertSettings {
     pub rules: Option<Rules>,
     /// True to keep a broken game up to its last good turn.
     pub keep_partial: bool,
+    /// True to write in place of an input that has broken games, which are lost.
+    pub force: bool,
     /// True to report as JSON on standard output.
     pub json: bool,
 }
@@ -29,16 +31,21 @@ pub(crate) struct ConvertSettings {
 /// Converts games and prints messages on standard error. Returns true if every game could be read.
 ///
 /// # Errors
-/// If a file cannot be read or written. Nothing is written if a file cannot be read.
+/// If a file cannot be read or written, no game can be read, or the output would replace an input with broken
+/// games. Nothing is written then.
 pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
     let options = ReadOptions { form: args.from, rules: args.rules, keep_partial: args.keep_partial };
     let mut out = String::new();
     let mut games = 0;
     let mut errors = Vec::new();
     for input in &args.inputs {
-        let reading = record::read(&input.display().to_string(), &read_text(input, LONGEST_GAMES)?, &options);
+        let text = read_text(input, LONGEST_GAMES)?;
+        let reading = record::read(&input.display().to_string(), &text, &options);
         reading.notes.iter().for_each(|note| eprint_line(format_args!("note: {note}")));
         reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
+        if !args.force {
+            check_kept(input, args.output.as_deref(), reading.errors.len())?;
+        }
         errors.extend(reading.errors);
         for game in &reading.games {
             games += 1;
@@ -49,19 +56,24 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
             }
         }
     }
-    write_out(args.output.as_ref(), &out)?;
+    if games > 0 {
+        write_out(args.output.as_ref(), &out)?;
+    }
     if args.json {
         let broken: Vec<serde_json::Value> = errors
             .iter()
             .map(|e| {
                 serde_json::json!({
-                    "file": e.file, "line": e.line, "game": e.game, "token": e.token, "reason": e.reason(),
+                    "file": e.file, "line": e.line, "game": e.game, "token": printable(&e.token, 1_000), "reason": e.reason(),
                 })
             })
             .collect();
         write_out(None, &format!("{}\n", serde_json::json!({ "written": games, "broken": broken })))?;
     } else {
         eprint_line(format_args!("{} written, {} broken", counted(games, "game"), errors.len()));
+    }
+    if games == 0 {
+        return Err(ToolError::NoGame);
     }
     Ok(errors.is_empty())
 }

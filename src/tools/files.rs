@@ -63,6 +63,18 @@ pub(crate) fn printable_message(message: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Checks that writing `output` loses none of the `broken` games of `input`, because both are the same file.
+///
+/// # Errors
+/// If it does.
+pub(crate) fn check_kept(input: &Path, output: Option<&Path>, broken: usize) -> Result<(), ToolError> {
+    if broken == 0 || !output.is_some_and(|output| files::is_same(input, output)) {
+        return Ok(());
+    }
+    let found = format!("{broken} broken games, which the output would not have");
+    Err(ToolError::unexpected(input, found, "another --output, or --force to lose them"))
+}
+
 /// Writes text to a file, or to standard output if `path` is `None`. On standard output control characters
 /// are escaped.
 ///
