@@ -443,3 +443,33 @@ fn a_pipe_is_no_file_to_read_or_write() {
     assert!(engine.quit().success());
     std::fs::remove_file(&path).expect("the pipe goes");
 }
+
+#[test]
+fn the_log_is_not_appended_to_files_that_are_no_log() {
+    let folder = common::Folder::new("foreign log");
+    let diary = folder.write("diary.txt", "dear diary\n");
+    let earlier = folder.write("earlier.log", ">> uci\n<< uciok\n");
+    let empty = folder.write("empty.log", "");
+    let new = folder.file("new.log");
+    let mut engine = Engine::start();
+    let set = |path: &std::path::Path| format!("setoption name Debug Log File value {}", path.display());
+    for log in [&earlier, &empty, &new] {
+        assert_eq!(engine.ask(&set(log)), [""; 0]);
+        // A refused file leaves the log as it is.
+        let answer = engine.ask_one(&set(&diary));
+        let why = "expected a new or empty file, or an earlier log: it begins with 'dear diary\\n'";
+        assert!(
+            answer.starts_with("info string option Debug Log File: found ") && answer.contains(why),
+            "{answer}"
+        );
+        engine.ask("eval");
+    }
+    engine.send("setoption name Debug Log File value");
+    assert!(engine.quit().success());
+    assert_eq!(std::fs::read_to_string(&diary).expect("it is there"), "dear diary\n");
+    let read = |path| std::fs::read_to_string(path).expect("a log");
+    assert!(read(&earlier).starts_with(">> uci\n<< uciok\n>> isready\n"), "{}", read(&earlier));
+    for log in [&earlier, &empty, &new] {
+        assert!(read(log).contains("\n>> eval\n"), "{}", read(log));
+    }
+}

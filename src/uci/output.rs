@@ -3,12 +3,13 @@
 
 use crate::dialect::text::tame;
 use crate::platform::files;
+use crate::platform::text::printable;
 use crate::tools::files::eprint_line;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -77,6 +78,9 @@ impl Default for Quit {
     }
 }
 
+/// The most characters of a message.
+const LONGEST_NOTE: usize = 3_000;
+
 /// The output to the client, and the log.
 pub(super) struct Output {
     shared: Arc<Shared>,
@@ -129,7 +133,7 @@ impl Output {
         state.lines.push(b'\n');
         self.shared.changed.notify_all();
         drop(state);
-        self.record("<<", text.as_bytes());
+        self.record(MARKS[1], text.as_bytes());
         Ok(())
     }
 
@@ -176,7 +180,7 @@ impl Output {
     /// # Errors
     /// As for [`Output::line`].
     pub(super) fn note(&mut self, message: impl fmt::Display) -> io::Result<()> {
-        self.line(&format!("info string {}", tame(&message.to_string())))
+        self.line(&format!("info string {}", tame(&printable(&message.to_string(), LONGEST_NOTE))))
     }
 
     /// Writes an error in strict form. The object is one line of ASCII, its texts tamed.
@@ -184,24 +188,25 @@ impl Output {
     /// # Errors
     /// As for [`Output::line`].
     pub(super) fn strict_error(&mut self, object: &serde_json::Value) -> io::Result<()> {
-        self.note(format_args!("sanmill_error {object}"))
+        self.line(&format!("info string sanmill_error {}", tame(&object.to_string())))
     }
 
     /// Appends all lines read and written to a file from now on; to none if the name is empty.
     ///
     /// # Errors
-    /// When the file cannot be opened. Nothing is logged then.
+    /// If the file cannot be opened, or holds something else than an earlier log. An open log stays open.
     pub(super) fn log_to(&mut self, name: &str) -> io::Result<()> {
-        self.log = None;
-        if !name.is_empty() {
-            files::check_regular(Path::new(name))?;
-            self.log = Some(OpenOptions::new().append(true).create(true).open(name)?);
-        }
+        self.log = if name.is_empty() { None } else { Some(open_log(Path::new(name))?) };
         Ok(())
     }
 
+    /// Writes a line that was read to the log.
+    pub(super) fn record_input(&mut self, text: &[u8]) {
+        self.record(MARKS[0], text);
+    }
+
     /// Writes a line to the log. A log that cannot be written, for example on a full disk, is closed.
-    pub(super) fn record(&mut self, mark: &str, text: &[u8]) {
+    fn record(&mut self, mark: &str, text: &[u8]) {
         if let Some(log) = &mut self.log {
             let entry = [mark.as_bytes(), b" ", text, b"\n"].concat();
             if let Err(error) = log.write_all(&entry) {
@@ -210,6 +215,28 @@ impl Output {
             }
         }
     }
+}
+
+/// The marks before a line that was read and one that was written.
+const MARKS: [&str; 2] = [">>", "<<"];
+
+/// Opens a log to append to.
+///
+/// # Errors
+/// If the system refuses, or the file is neither empty nor begins as a log does. It stays as it is then.
+fn open_log(path: &Path) -> io::Result<File> {
+    files::check_regular(path)?;
+    let log = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    let mut begin = Vec::new();
+    (&log).take(16).read_to_end(&mut begin)?;
+    let is_log =
+        begin.is_empty() || MARKS.iter().any(|mark| begin.starts_with(format!("{mark} ").as_bytes()));
+    if !is_log {
+        let found = printable(&String::from_utf8_lossy(&begin), 16);
+        let why = format!("it begins with '{found}', a log with '>> ' or '<< '");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    Ok(log)
 }
 
 impl Drop for Output {

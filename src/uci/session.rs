@@ -22,6 +22,7 @@ use crate::engine::options::{self, OptionEffect, Shown};
 use crate::engine::{
     Engine, ErrorPolicy, GoError, PositionError, PositionOrigin, PositionRequest, searchable,
 };
+use crate::platform::text::printable;
 use crate::search::{BestMove, Report};
 use crate::tools::bench::BenchSettings;
 use crossbeam_channel::{Receiver, at, never, select};
@@ -165,7 +166,7 @@ impl Session {
 
     /// Executes a line that acts at once, and puts any other aside.
     fn receive(&mut self, line: InputLine) -> io::Result<()> {
-        self.out.record(">>", &line.bytes);
+        self.out.record_input(&line.bytes);
         let word = line.word();
         match word.as_str() {
             "" | "debug" | "isready" | "register" => return self.execute(&line.text()),
@@ -351,8 +352,9 @@ impl Session {
             Ok(OptionEffect::OpenLog) => {
                 let name = self.engine.values().log_file.clone();
                 self.out.log_to(&name).or_else(|error| {
-                    let expected = format!("expected a file to append to: {error}");
-                    self.out.note(format_args!("option Debug Log File: found '{name}', {expected}"))
+                    let found = printable(&name, 100);
+                    let expected = format!("expected a new or empty file, or an earlier log: {error}");
+                    self.out.note(format_args!("option Debug Log File: found '{found}', {expected}"))
                 })
             }
             Ok(OptionEffect::SwitchProtocol) if self.dialect.words().hello == command::UCI.hello => {

@@ -86,7 +86,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("what the program is, and its licence; cannot be changed"),
     text("Debug Log File", "", "the name of a file", |v, text| store(&mut v.log_file, text))
         .then(OpenLog)
-        .summary("file to which all input and output is appended; empty for none"),
+        .summary("file to which all input and output is appended: a new one, an empty one or an earlier log"),
     combo("Protocol", PROTOCOLS[0], || owned(&PROTOCOLS), set_protocol)
         .then(SwitchProtocol)
         .shown(Shown::Uci)
@@ -105,7 +105,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("uses the tablebase built into the program"),
     spin("TablebaseCache", 64, [1, 65_536], |v, n| v.tablebase_cache = n as usize)
         .then(OpenTablebase)
-        .summary("memory for decoded tablebase blocks, in MiB"),
+        .summary("memory for decoded tablebase blocks, in MiB; at most half of what is available"),
     spin("TablebaseProbeDepth", TABLEBASE_DEPTH as i64, [0, 64], |v, n| v.play.tablebase_depth = n as Depth)
         .summary("least depth left at which the search waits for a tablebase block that is not in memory"),
     check("TablebasePlacing", true, |v, on| v.play.tablebase_placing = on)
