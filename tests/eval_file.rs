@@ -28,7 +28,9 @@ fn eval(engine: &mut Engine) -> String {
 /// Returns the counts of a `bench` in the loop.
 fn bench(engine: &mut Engine) -> String {
     engine.send("bench 3");
-    engine.until("Nodes: ").pop().expect("a line")
+    // The speed comes last, after the count.
+    let lines = engine.until(" nps");
+    lines.into_iter().rfind(|line| line.starts_with("Nodes: ")).expect("a count")
 }
 
 #[test]

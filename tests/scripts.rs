@@ -2,7 +2,7 @@
 //! of them has ended.
 
 use crate::common::{Engine, Folder, field, plain};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -174,30 +174,35 @@ fn quit_waits_for_long_commands_unless_they_are_stopped() {
     assert_eq!((count("bestmove "), count("fen ")), (1, 1));
 }
 
-/// Starts the program with a script whose answers fill any pipe.
-fn start_unread(script: &str) -> Child {
+/// Starts the program, sends a script, and reads the answers up to a line with this beginning. Then sends
+/// questions whose answers fill any pipe, and `quit`.
+fn ask_much(script: &str, until: &str) -> (Child, impl Read + Send + use<>) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let script = format!("{script}\n{}quit\n", "d\n".repeat(4_000));
     let mut input = child.stdin.take().expect("a pipe");
+    let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
     input.write_all(script.as_bytes()).expect("it reads");
-    child
+    let mut line = String::new();
+    while !line.starts_with(until) {
+        line.clear();
+        assert!(output.read_line(&mut line).expect("text") > 0, "no {until}");
+    }
+    input.write_all(format!("{}quit\n", "d\n".repeat(4_000)).as_bytes()).expect("it reads");
+    (child, output)
 }
 
 #[test]
 fn after_quit_a_client_that_does_not_read_is_told_of_by_the_status_and_learning_is_saved() {
     let folder = Folder::new("quit unread");
-    let file = folder.file("learned.exp");
-    let mut child = start_unread(&format!(
-        "setoption name LearnEndgame value true\nsetoption name ExperienceFile value {}\n\
-         position startpos moves d6 f4 d2 b4 d7 g4 d1 a4\ngo depth 11",
-        plain(&file)
-    ));
-    // Its pipe is open but not read.
+    let file = folder.file("learned.mex");
+    let learn = "setoption name LearnEndgame value true\nsetoption name ExperienceFile value";
+    let search = "position startpos moves d6 f4 d2 b4 d7 g4 d1 a4\ngo depth 11\n";
+    // The pipe stays open but is not read any more.
+    let (mut child, _unread) = ask_much(&format!("{learn} {}\n{search}", plain(&file)), "bestmove ");
     assert_eq!(wait(&mut child).code(), Some(1));
     let mut message = String::new();
     child.stderr.take().expect("a pipe").read_to_string(&mut message).expect("text");
@@ -207,8 +212,7 @@ fn after_quit_a_client_that_does_not_read_is_told_of_by_the_status_and_learning_
 
 #[test]
 fn after_quit_a_client_that_reads_gets_all_answers() {
-    let mut child = start_unread("");
-    let mut output = child.stdout.take().expect("a pipe");
+    let (mut child, mut output) = ask_much("isready\n", "readyok");
     let reader = std::thread::spawn(move || {
         let mut text = Vec::new();
         output.read_to_end(&mut text).expect("the answers");

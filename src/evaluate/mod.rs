@@ -6,7 +6,6 @@
 pub(crate) mod network;
 pub(crate) mod patterns;
 
-pub(crate) use network::prepare;
 pub use network::{EvalNetwork, NetworkError};
 
 use crate::bitboard::{Bitboard, Closers, Pair};

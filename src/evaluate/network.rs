@@ -69,16 +69,17 @@ pub(crate) struct Network {
 
 static BUILT_IN: OnceLock<Arc<Network>> = OnceLock::new();
 
-/// Returns the built-in network. Panics if there is no memory to decode it; a later call tries again.
-#[inline]
-fn built_in() -> &'static Arc<Network> {
-    BUILT_IN
-        .get_or_init(|| Arc::new(Network::read(BYTES).expect("memory for a sound network; a test reads it")))
-}
-
-/// Decodes the built-in network now, which takes some milliseconds, rather than at the first evaluation.
-pub(crate) fn prepare() {
-    built_in();
+/// Returns the built-in network, decoded at the first call that has the memory for it.
+///
+/// # Errors
+/// If there is no memory.
+fn built_in() -> Result<&'static Arc<Network>, NetworkError> {
+    if let Some(network) = BUILT_IN.get() {
+        return Ok(network);
+    }
+    // The bytes are sound: a test reads them.
+    let network = Network::read(BYTES).map_err(|_| NetworkError::Memory)?;
+    Ok(BUILT_IN.get_or_init(|| Arc::new(network)))
 }
 
 /// The network of an evaluation: the built-in one by default, or one read from a file.
@@ -101,10 +102,21 @@ impl EvalNetwork {
         Ok(Self(Some(Arc::new(Network::read(&bytes)?))))
     }
 
-    /// Returns the network itself; decodes the built-in one at its first use.
+    /// Returns the network itself; decodes the built-in one at its first use, which takes some milliseconds.
+    ///
+    /// # Errors
+    /// If there is no memory for that.
+    pub(crate) fn load(&self) -> Result<&Arc<Network>, NetworkError> {
+        match &self.0 {
+            Some(network) => Ok(network),
+            None => built_in(),
+        }
+    }
+
+    /// As [`EvalNetwork::load`]; panics without memory.
     #[inline]
     pub(crate) fn get(&self) -> &Arc<Network> {
-        self.0.as_ref().unwrap_or_else(|| built_in())
+        self.load().expect("memory for the network")
     }
 }
 
@@ -126,6 +138,8 @@ impl fmt::Debug for EvalNetwork {
 pub enum NetworkError {
     /// The file cannot be read.
     File(io::Error),
+    /// There is no memory to decode it.
+    Memory,
     /// The first bytes are not those of a network.
     Kind,
     /// The file is larger than any network.
@@ -145,6 +159,7 @@ impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(error) => write!(f, "{error}"),
+            Self::Memory => f.write_str("no memory to decode the network"),
             Self::Kind => f.write_str("found a file of another kind, expected one that millstone tune wrote"),
             Self::TooLarge => {
                 write!(f, "found more than {LARGEST_FILE} bytes, expected a file that millstone tune wrote")
@@ -162,7 +177,7 @@ impl Error for NetworkError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::File(error) => Some(error),
-            Self::Kind | Self::TooLarge | Self::Damaged | Self::Size { .. } => None,
+            Self::Memory | Self::Kind | Self::TooLarge | Self::Damaged | Self::Size { .. } => None,
         }
     }
 }

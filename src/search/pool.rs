@@ -7,7 +7,7 @@ use super::root_moves::{RootMoves, root_moves};
 use super::shared::Shared;
 use super::vote::vote;
 use super::worker::{SearchJob, ThreadMemory, Worker};
-use crate::evaluate;
+use crate::evaluate::EvalNetwork;
 use crate::platform::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 use crate::position::Position;
 use crate::tablebase::Tablebase;
@@ -281,9 +281,10 @@ impl Drop for Pool {
 
 /// Executes the commands to thread `id` until `Quit`.
 fn run_thread(id: usize, state: &PoolState) {
-    // Decodes the network now, so that the first search does not wait for it. Without memory for it that
-    // search tries again and reports the failure.
-    let _ = catch_unwind(evaluate::prepare);
+    if id == 0 {
+        // Decoded now, the network keeps no search waiting. Without memory the search tries again.
+        let _ = EvalNetwork::default().load();
+    }
     let mut memory = ThreadMemory::default();
     loop {
         match state.mailboxes[id].receive() {
@@ -298,7 +299,7 @@ fn run_thread(id: usize, state: &PoolState) {
     }
 }
 
-/// Searches; ends the search of all threads if this one panics. Returns the memory for the next search.
+/// Searches; ends the search of all threads if this one fails. Returns the memory for the next search.
 fn search_or_stop(
     id: usize,
     state: &PoolState,
@@ -307,18 +308,24 @@ fn search_or_stop(
     memory: ThreadMemory,
 ) -> ThreadMemory {
     let (shared, reports) = (Arc::clone(&job.shared), job.reports.clone());
+    let no_network = job.settings.network.load().err();
     let run = AssertUnwindSafe(|| {
         let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
         search(id, state, job, &moves, memory)
     });
-    catch_unwind(run).unwrap_or_else(|_| {
-        // The panic message is on standard error. The worker is gone, and the channel closes. This note fails
-        // if the receiver is gone too.
-        let _ = reports.send(Report::Note(format!("search thread {} failed", id + 1)));
-        shared.stop();
-        state.results.set(id, None);
-        ThreadMemory::default()
-    })
+    let cause = match no_network {
+        // The message of a panic is on standard error.
+        None => match catch_unwind(run) {
+            Ok(memory) => return memory,
+            Err(_) => "a bug of the engine".to_owned(),
+        },
+        Some(error) => error.to_string(),
+    };
+    // The worker is gone, and the channel closes. This note fails if the receiver is gone too.
+    let _ = reports.send(Report::Note(format!("search thread {} failed: {cause}", id + 1)));
+    shared.stop();
+    state.results.set(id, None);
+    ThreadMemory::default()
 }
 
 /// Ranks the root moves, sends the notes about them and starts the threads other than the first.
