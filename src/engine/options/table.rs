@@ -59,9 +59,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("takes the depth from the phase and the number of men instead of the level"),
     text("EvalFile", "", "the name of a file", |v, text| store(&mut v.eval_file, text))
         .then(ReadNetwork)
-        .summary(
-            "network that evaluates the standard game, a file of millstone tune; empty for the built-in one",
-        ),
+        .summary("network for the standard game, a file of millstone tune; empty for the built-in one"),
     check("ConsiderMobility", true, |v, on| v.play.style.mobility = on)
         .summary("the evaluation counts the slides that the sides can make"),
     check("FocusOnBlockingPaths", false, |v, on| v.play.style.blocking = on)
