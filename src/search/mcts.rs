@@ -82,7 +82,9 @@ impl Worker {
         let mut leaf = ROOT;
         // An expanded node that is not proven has a child that is not proven. The root may be proven and
         // searched on.
-        while let Some(child) = tree.select(leaf) {
+        while !self.aborted
+            && let Some(child) = tree.select(leaf)
+        {
             self.descend::<EXTRAS>(tree.node(child).m, path.len() - 1);
             path.push(child);
             leaf = child;
@@ -140,11 +142,11 @@ impl Worker {
                 is_proven = proven;
                 value
             });
+            if self.aborted {
+                return;
+            }
             children[count] = NewChild { m, value, is_proven, keeps_turn };
             count += 1;
-        }
-        if self.aborted {
-            return;
         }
         // Random priors at the root: without them all threads would grow the same tree, and all games would
         // be the same.
