@@ -46,6 +46,7 @@ mod scripts;
 mod selfplay;
 mod solver;
 mod statejson;
+mod strict;
 mod style;
 mod table_commands;
 mod table_play;

@@ -119,7 +119,7 @@ fn more_faulty_lines_are_reported_and_change_nothing() {
         ("quiet-ok,keep,search", "go mate 0 depth 1"),
         ("quiet-ok,keep,search", "go searchmoves"),
         ("quiet-ok,keep,search", "go topn 0 depth 1"),
-        ("quiet-ok,keep,search", "go logical nodes 5"),
+        ("error,keep", "go logical nodes 5"),
         ("quiet-ok,keep", "debug 7"),
         ("quiet-ok,keep", "ponderhit"),
         (

@@ -200,6 +200,19 @@ const SHOWN: &[(&str, fn())] = &[
         assert!(answer("StrictFailurePolicy value true").starts_with("info string sanmill_error {"));
         assert!(!answer("StrictFailurePolicy value false").contains("sanmill_error"));
     }),
+    ("StrictRefereeProfile", || {
+        let count = |profile: &str| {
+            let mut engine = with(&[&format!("StrictRefereeProfile value {profile}")]);
+            engine.send(THREE_AGAINST_THREE);
+            let state = engine.ask_one("statejson");
+            let (_, rest) = state.split_once("\"repetition_current_count\":").expect("a count");
+            rest.split(',').next().expect("a number").to_owned()
+        };
+        assert_eq!(
+            (count("sanmill-live-v1"), count("mif-stable-moving-v1")),
+            ("0".to_owned(), "1".to_owned())
+        );
+    }),
     ("TwelveMensMorris", || {
         let mut engine = Engine::start();
         engine.send("gbgp");

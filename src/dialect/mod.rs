@@ -6,9 +6,11 @@
 pub(crate) mod client;
 pub(crate) mod command;
 pub(crate) mod gbgp;
+mod identity;
 pub(crate) mod sanmill7;
 pub(crate) mod standard;
 pub(crate) mod state;
+pub(crate) mod strict;
 pub(crate) mod text;
 pub(crate) mod tgf;
 pub(crate) mod ugi;

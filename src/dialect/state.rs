@@ -1,16 +1,13 @@
-//! `statejson` and the errors of strict mode: JSON objects of one line.
+//! `statejson`: the state of a game as a JSON object of one line.
 
-use super::text::tame;
-use crate::engine::{PositionError, PositionHistory};
+use super::identity;
+use super::strict::VERSION;
+use crate::engine::{Engine, PositionOrigin};
 use crate::movegen;
-use crate::platform::text::printable;
 use crate::position::{Action, Outcome, Phase, Position, Reason};
-use crate::rules::{RULE_OPTIONS, RuleKind};
+use crate::rules::{RULE_OPTIONS, RuleKind, Rules};
 use crate::types::Color;
 use serde_json::{Map, Value, json};
-
-/// The version of the objects.
-const VERSION: u32 = 1;
 
 /// Returns the name of a reason in snake case, such as `lose_fewer_than_three`.
 fn snake_case(reason: Reason) -> String {
@@ -22,6 +19,24 @@ fn snake_case(reason: Reason) -> String {
         text.push(c.to_ascii_lowercase());
     }
     text
+}
+
+/// The names of rule sets in `ruleset_id`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RulesetIds {
+    /// Those of this engine.
+    Own,
+    /// Those of TGF, which calls nine men's morris `nmm`.
+    Tgf,
+}
+
+impl RulesetIds {
+    fn of(self, rules: &Rules) -> String {
+        match rules.name() {
+            name if name == "nine" && self == Self::Tgf => "nmm".to_owned(),
+            name => name,
+        }
+    }
 }
 
 fn side(side: Option<Color>) -> Value {
@@ -38,8 +53,10 @@ fn winner_code(outcome: Outcome) -> Value {
     }
 }
 
-/// Returns the state of a game as one object; `fen` is its position as the dialect writes it.
-pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> String {
+/// Returns the state of the game of an engine as one object; `fen` is its position as the dialect writes it,
+/// and `ids` are the names of rule sets that it uses.
+pub(crate) fn state(engine: &Engine, fen: &str, ids: RulesetIds) -> String {
+    let (pos, history) = (engine.position(), engine.history());
     let outcome = pos.outcome();
     let is_over = outcome.is_over();
     let rules: Map<String, Value> = RULE_OPTIONS
@@ -65,9 +82,15 @@ pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> Stri
     json!({
         "protocol_version": VERSION,
         "status": if is_over { "terminal" } else { "ok" },
-        "ruleset_id": pos.rules().name(),
+        "ruleset_id": ids.of(pos.rules()),
+        "rules_identity": identity::rules(pos.rules()),
+        "strict_referee_identity": identity::referee(pos.rules(), engine.values().profile),
         "rules_options": rules,
-        "history_origin": if history.from_text { "fresh_setup" } else { "game_start" },
+        "history_origin": match history.origin {
+            PositionOrigin::Start => "game_start",
+            PositionOrigin::Text(_) => "fresh_setup",
+        },
+        "history_sha256": identity::history(history),
         "fen": fen,
         "side_to_move": side(pos.mover()),
         "phase": phase,
@@ -76,12 +99,13 @@ pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> Stri
         "pending_removal_count": pending,
         "pending_removals": debts,
         "legal_actions": legal,
-        "action_token_count": history.tokens,
+        "action_token_count": history.moves.len(),
         "logical_ply_count": history.plies[0] + history.plies[1],
         "logical_plies_by_side": history.plies,
         "no_capture_count": pos.quiet(),
         "repetition_current_count": pos.repetitions(),
         "repetition_history_length": pos.repetition_window(),
+        "snapshot_history_length": history.moves.len() + 1,
         "terminal": is_over,
         "winner": side(outcome.winner),
         "winner_code": winner_code(outcome),
@@ -89,54 +113,6 @@ pub(crate) fn state(pos: &Position, history: PositionHistory, fen: &str) -> Stri
         "outcome_reason_code": snake_case(outcome.reason),
     })
     .to_string()
-}
-
-/// The error code of a command that needs a position after the latest one was refused.
-pub(crate) const UNAVAILABLE: &str = "position_unavailable";
-/// The error code of a search without a move.
-pub(crate) const NO_MOVE: &str = "search_missing_bestmove";
-/// The error code of a `position` without an origin.
-pub(crate) const INVALID_COMMAND: &str = "invalid_position_command";
-
-/// Returns the code of an error in a position text or a list of moves.
-pub(crate) fn code(error: &PositionError) -> &'static str {
-    match error {
-        PositionError::Text(_) => "invalid_fen",
-        PositionError::Move { .. } | PositionError::Over { .. } => "position_history_illegal_action",
-    }
-}
-
-/// Returns the answer to `statejson` in strict mode after a position was refused with the code `refusal`.
-pub(crate) fn unavailable(refusal: &str, message: &str) -> String {
-    json!({
-        "protocol_version": VERSION,
-        "status": UNAVAILABLE,
-        "code": UNAVAILABLE,
-        "message": message,
-        "position_error_code": refusal,
-    })
-    .to_string()
-}
-
-/// Returns an error of strict mode.
-pub(crate) fn error(code: &str, command: &str, message: &str) -> Value {
-    json!({
-        "protocol_version": VERSION,
-        "status": "error",
-        "code": code,
-        "command": command,
-        "message": tame(message),
-    })
-}
-
-/// Returns the error of strict mode for a refused position.
-pub(crate) fn position_error(refusal: &PositionError) -> Value {
-    let mut object = error(code(refusal), "position", &refusal.to_string());
-    if let PositionError::Move { index, token, .. } | PositionError::Over { index, token, .. } = refusal {
-        object["action_index"] = json!(index);
-        object["token"] = json!(tame(&printable(token, 60)));
-    }
-    object
 }
 
 /// Returns the word for the action that the position text names.
@@ -153,13 +129,12 @@ fn action_name(pos: &Position) -> &'static str {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::rules::Rules;
 
     #[test]
     fn the_state_is_one_object_with_the_fields_clients_read() {
-        let pos = Position::new(&Rules::NINE);
-        let object: Value =
-            serde_json::from_str(&state(&pos, PositionHistory::default(), &pos.fen())).unwrap();
+        let engine = Engine::new().unwrap();
+        let fen = engine.position().fen();
+        let object: Value = serde_json::from_str(&state(&engine, &fen, RulesetIds::Own)).unwrap();
         assert_eq!(object["status"], "ok");
         assert_eq!(object["legal_actions"].as_array().map(Vec::len), Some(24));
         assert_eq!(object["rules_options"]["PiecesCount"], 9);

@@ -147,13 +147,16 @@ impl Engine {
         let pending = std::mem::take(&mut self.pending);
         let mut errors = Vec::new();
         let has_new_rules = pending.rules && self.compiled.rules != self.values.rules;
-        if has_new_rules {
-            self.compiled = Arc::new(CompiledRules::new(&self.values.rules));
+        let has_new_profile = self.compiled.profile != self.values.profile;
+        if has_new_rules || has_new_profile {
+            self.compiled = Arc::new(CompiledRules::with_profile(&self.values.rules, self.values.profile));
             self.clear();
         }
         if pending.rules {
             self.position = Position::with_compiled(Arc::clone(&self.compiled));
             self.history = PositionHistory::default();
+        } else if has_new_profile {
+            self.position = setup::replay(&self.compiled, &self.history);
         }
         if pending.pool {
             errors.extend(self.resize_pool().err());
@@ -244,7 +247,7 @@ impl Engine {
     }
 
     /// Clears the transposition table and the histories of the search threads.
-    fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.tt.clear();
         self.pool.clear();
     }
@@ -259,9 +262,9 @@ impl Engine {
         &self.position
     }
 
-    /// Returns the origin of the current position.
-    pub fn history(&self) -> PositionHistory {
-        self.history
+    /// Returns the origin of the current position, and what was played since.
+    pub fn history(&self) -> &PositionHistory {
+        &self.history
     }
 
     /// Returns true if the latest `position` was refused, so that there is nothing to search.
@@ -351,6 +354,7 @@ impl Engine {
             increment: request.increment[us],
             movestogo: request.movestogo,
             may_end_early: false,
+            reproducible: false,
             analysis: false,
             infinite: request.infinite,
             ponder: request.ponder,
@@ -375,7 +379,11 @@ impl Engine {
         let values = &self.values;
         let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
         let multi_pv = values.play.multi_pv.max(lines);
-        let settings = SearchSettings { skill, multi_pv, ..values.play.clone() };
+        let mut settings = SearchSettings { skill, multi_pv, ..values.play.clone() };
+        if limits.reproducible {
+            // What the cache of the tablebase holds depends on earlier searches.
+            settings.tablebase_depth = 0;
+        }
         let bias = settings.bias(&limits, root.side_to_move());
         if std::mem::replace(&mut self.bias, bias) != bias {
             self.tt.clear();
@@ -384,7 +392,7 @@ impl Engine {
         // of a search at full strength over all moves are learned.
         let is_deepening =
             matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
-        let uses_experience = is_deepening && bias == Bias::default();
+        let uses_experience = is_deepening && bias == Bias::default() && !limits.reproducible;
         let is_strong = settings.skill == MAX_SKILL || settings.is_analysis(&limits);
         let learns_result = uses_experience && is_strong && limits.searchmoves.is_empty();
         self.learning.begin_search(&root, &self.tt, uses_experience, learns_result);

@@ -1,12 +1,13 @@
 //! The requests of a client: a position, and the limits of a search.
 
-use crate::types::{Color, Depth};
+use crate::types::{Color, Depth, Move};
 use std::time::Duration;
 
 /// The position that a list of moves begins at.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum PositionOrigin {
     /// The initial position of the rules in force.
+    #[default]
     Start,
     /// A position text.
     Text(String),
@@ -32,13 +33,13 @@ pub enum ErrorPolicy {
     Repair,
 }
 
-/// The origin of the current position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// The origin of the current position, and what was played since.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PositionHistory {
-    /// True if a position text set it up rather than the start of a game.
-    pub from_text: bool,
-    /// The number of moves and takes since then.
-    pub tokens: u32,
+    /// The position before the moves. The text has single blanks between its words.
+    pub origin: PositionOrigin,
+    /// The moves since then, takes included.
+    pub moves: Vec<Move>,
     /// The number of placings and moves since then, by side.
     pub plies: [u32; 2],
 }

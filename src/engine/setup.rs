@@ -36,11 +36,8 @@ pub(super) fn set_up(
     past_draws: bool,
 ) -> Result<SetUp, PositionError> {
     let mut repairs = Vec::new();
-    let (mut position, from_text) = match &request.origin {
-        PositionOrigin::Start => (Position::with_compiled(Arc::clone(compiled)), false),
-        PositionOrigin::Text(text) => (read_text(compiled, text, policy, &mut repairs)?, true),
-    };
-    let mut history = PositionHistory { from_text, ..PositionHistory::default() };
+    let (mut position, origin) = read_origin(compiled, &request.origin, policy, &mut repairs)?;
+    let mut history = PositionHistory { origin, ..PositionHistory::default() };
     for (index, token) in request.moves.split_ascii_whitespace().enumerate() {
         if let Err(error) = play(&mut position, &mut history, index, token, policy, past_draws) {
             if policy != ErrorPolicy::Repair {
@@ -53,24 +50,40 @@ pub(super) fn set_up(
     Ok(SetUp { position, history, repairs })
 }
 
-fn read_text(
+/// Sets up the position of a history again, under rules that differ only in the positions that repetition
+/// counts.
+pub(super) fn replay(compiled: &Arc<CompiledRules>, history: &PositionHistory) -> Position {
+    let read = read_origin(compiled, &history.origin, ErrorPolicy::Repair, &mut Vec::new());
+    // A text is never refused with this policy.
+    let mut position =
+        read.map_or_else(|_| Position::with_compiled(Arc::clone(compiled)), |(position, _)| position);
+    history.moves.iter().for_each(|&m| position.do_move(m));
+    position
+}
+
+/// Returns the position of an origin, and the origin it really has: the start if the text was unreadable.
+fn read_origin(
     compiled: &Arc<CompiledRules>,
-    text: &str,
+    origin: &PositionOrigin,
     policy: ErrorPolicy,
     repairs: &mut Vec<PositionRepair>,
-) -> Result<Position, PositionError> {
+) -> Result<(Position, PositionOrigin), PositionError> {
+    let start = || (Position::with_compiled(Arc::clone(compiled)), PositionOrigin::Start);
+    let PositionOrigin::Text(text) = origin else { return Ok(start()) };
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let origin = PositionOrigin::Text(words.join(" "));
     let read = |counts| Position::from_fen_with(Arc::clone(compiled), text, counts);
     let error = match read(CountFormat::Refuse) {
-        Ok(position) => return Ok(position),
+        Ok(position) => return Ok((position, origin)),
         Err(error) if policy != ErrorPolicy::Repair => return Err(PositionError::Text(error)),
         Err(error) => error,
     };
     if let Ok(position) = read(CountFormat::Repair) {
         repairs.push(PositionRepair::Counts(error));
-        return Ok(position);
+        return Ok((position, origin));
     }
     repairs.push(PositionRepair::InitialPosition(error));
-    Ok(Position::with_compiled(Arc::clone(compiled)))
+    Ok(start())
 }
 
 /// Plays one word of a move list: a move, or a whole turn unless the policy is strict.
@@ -96,7 +109,7 @@ fn play(
                 error => PositionError::Move { index, token: printable(token, LONGEST_TOKEN), error },
             }
         })?;
-        history.tokens += 1;
+        history.moves.push(m);
         if m.kind() != MoveKind::Take {
             history.plies[pos.side_to_move().index()] += 1;
         }

@@ -166,6 +166,7 @@ impl Position {
     fn is_start_ok(&self) -> Result<(), Inconsistency> {
         match self.state.window {
             0 => Ok(()),
+            1 if self.counts_origin() => Ok(()),
             window => Err(Inconsistency::StartWindow(window)),
         }
     }
@@ -183,12 +184,13 @@ impl Position {
             _ => return Err(Inconsistency::Change(change)),
         };
         // As `Position::forget_history` leaves them.
-        let forgotten = state.quiet == 0 && state.window == 0 && !state.counted;
+        let first = u16::from(self.counts_origin() && state.counted);
+        let forgotten = state.quiet == 0 && state.window == first && state.counted == (first == 1);
         if (state.quiet, state.ply) != expected && !forgotten {
             return Err(Inconsistency::Counters { found: (state.quiet, state.ply), expected });
         }
-        let window = if change == 0 { plus(before.window, state.counted) } else { 0 };
-        if state.window != window && !forgotten || state.counted && change != 0 {
+        let window = if change == 0 { plus(before.window, state.counted) } else { first };
+        if state.window != window && !forgotten || state.counted && change != 0 && first == 0 {
             let found = (state.window, state.counted);
             return Err(Inconsistency::Window { found, expected: window });
         }

@@ -246,6 +246,7 @@ impl Position {
         if self.extras.drawn.is_some() {
             self.as_read = read;
         }
+        self.begin_window();
     }
 
     /// Sets [`Extras`] if the position needs them: under rare rules, and for any state that the packed word

@@ -7,7 +7,7 @@ use super::Position;
 use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
 use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};
-use crate::types::{Color, Move, Square};
+use crate::types::{Color, Move, MoveKind, Square};
 
 /// The men that a placing or slide onto a point hits by capture rules.
 struct Captures {
@@ -75,6 +75,9 @@ impl Position {
             self.slide::<EXTRAS>(m.from(), m.to());
         } else {
             self.place::<EXTRAS>(m.to());
+        }
+        if self.counts_origin() && m.kind() != MoveKind::Slide {
+            self.begin_window();
         }
         debug_assert!(self.is_ok().is_ok(), "{m}: {:?}", self.is_ok());
     }

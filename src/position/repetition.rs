@@ -1,7 +1,8 @@
 //! Draws by repetition and by a move counter.
 
-use super::state::{Extras, StateInfo};
+use super::state::{Action, Extras, Phase, StateInfo};
 use super::{Position, Reason};
+use crate::rules::RepetitionProfile;
 use crate::types::Color;
 
 impl Position {
@@ -119,5 +120,30 @@ impl Position {
         self.state.counted = false;
         self.extras.drawn = None;
         self.as_read = None;
+        self.begin_window();
+    }
+
+    /// Returns true if positions that no slide has led to can count for repetition.
+    #[inline(always)]
+    pub(super) fn counts_origin(&self) -> bool {
+        self.compiled.profile == RepetitionProfile::StableMoving
+    }
+
+    /// Lets the repetition window begin with this position if the rules count it although no slide has led to
+    /// it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn begin_window(&mut self) {
+        let is_stable = self.phase() == Phase::Moving
+            && self.action() == Action::Select
+            && Color::ALL.iter().all(|&color| self.debt(color) == 0)
+            && !self.outcome().is_over();
+        if is_stable && self.counts_origin() {
+            self.state.window = 1;
+            self.state.counted = true;
+            if self.has_extras {
+                self.extras.signature = self.state.core.signature();
+            }
+        }
     }
 }

@@ -5,8 +5,9 @@ use crate::bitboard::SYMMETRIES;
 use crate::movegen;
 use crate::notation;
 use crate::position::zobrist::mix;
-use crate::rules::Rules;
-use crate::types::{Move, Square};
+use crate::rules::{CompiledRules, RepetitionProfile, Rules};
+use crate::types::{Move, MoveKind, Square};
+use std::sync::Arc;
 
 const SHUTTLE: &str = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
 
@@ -155,5 +156,66 @@ fn play_refuses_exactly_the_illegal_moves_and_changes_nothing_then() {
             assert_eq!(pos.play(m), Ok(()));
             pos.undo_move();
         }
+    }
+}
+
+/// The positions that count for repetition since the last placing or take, found by comparing texts.
+struct Counted {
+    seen: Vec<String>,
+    counts_origin: bool,
+}
+
+impl Counted {
+    /// Adds the position that a move has led to, or the first one.
+    fn add(&mut self, pos: &Position, is_slide: bool) {
+        let fen = pos.fen();
+        let fields: Vec<&str> = fen.split(' ').collect();
+        let is_stable = fields[2] == "m" && fields[3] == "s" && fields[8] == "0" && fields[9] == "0";
+        if !is_slide {
+            self.seen.clear();
+        }
+        // A slide that earns a take is not quiet.
+        let counts = if is_slide { fields[3] != "r" } else { self.counts_origin && is_stable };
+        if counts {
+            self.seen.push(format!("{} {}", fields[0], pos.side_to_move()));
+        }
+    }
+
+    fn latest(&self) -> usize {
+        self.seen.iter().filter(|text| Some(*text) == self.seen.last()).count()
+    }
+}
+
+#[test]
+fn both_profiles_count_the_positions_they_say_in_random_games() {
+    for (rules, profile) in ["nine", "lasker", "russian", "morabaraba", "nine,MayMoveInPlacingPhase=true"]
+        .into_iter()
+        .flat_map(|rules| RepetitionProfile::ALL.map(|profile| (Rules::parse(rules).unwrap(), profile)))
+    {
+        let compiled = Arc::new(CompiledRules::with_profile(&rules, profile));
+        let mut most = 0;
+        for seed in 0..60_u64 {
+            let mut pos = Position::with_compiled(Arc::clone(&compiled));
+            let mut counted =
+                Counted { seen: Vec::new(), counts_origin: profile == RepetitionProfile::StableMoving };
+            for n in 0..150 {
+                let moves = movegen::legal(&pos);
+                if moves.is_empty() {
+                    break;
+                }
+                // Few choices, so that positions return.
+                let m = moves[(mix(seed << 32 | n) as usize % moves.len().min(3)).min(moves.len() - 1)];
+                pos.do_move(m);
+                let is_slide = m.kind() == MoveKind::Slide;
+                counted.add(&pos, is_slide);
+                let found = (pos.repetitions() as usize, pos.repetition_window() as usize);
+                assert_eq!(found, (counted.latest(), counted.seen.len()), "{rules} {profile:?} {pos:?}");
+                assert_eq!(pos.is_ok(), Ok(()));
+                let is_drawn = pos.outcome().reason == Reason::DrawThreefoldRepetition;
+                assert_eq!(is_drawn, is_slide && !pos.is_take_due() && found.0 >= 3, "{pos:?}");
+                most = most.max(found.0);
+            }
+        }
+        assert!(most >= 3, "{rules} {profile:?}: no position returned often enough");
     }
 }

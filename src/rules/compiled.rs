@@ -60,6 +60,29 @@ impl CompiledCaptures {
     }
 }
 
+/// The positions that count for the draw by repetition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum RepetitionProfile {
+    /// Those that a quiet slide leads to.
+    #[default]
+    AfterSlides,
+    /// Also those of the moving phase without a take due that a placing, a take or a position text leads to.
+    StableMoving,
+}
+
+impl RepetitionProfile {
+    /// Both profiles.
+    pub const ALL: [Self; 2] = [Self::AfterSlides, Self::StableMoving];
+
+    /// Returns the name, as the option `StrictRefereeProfile` has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AfterSlides => "sanmill-live-v1",
+            Self::StableMoving => "mif-stable-moving-v1",
+        }
+    }
+}
+
 /// A rule set as position and search read it.
 #[derive(Clone, Debug)]
 pub(crate) struct CompiledRules {
@@ -87,6 +110,8 @@ pub(crate) struct CompiledRules {
     /// The fewest moves after which a position can return: four if the sides alternate, two if a blocked side
     /// passes, and more than can be played if repetition does not draw.
     pub first_return: u16,
+    /// The positions that count for repetition.
+    pub profile: RepetitionProfile,
     /// The side that opens the moving phase, or `None` if the turns just go on.
     pub first_mover: Option<Color>,
     /// True if a rare rule is on, so that positions carry `Extras`.
@@ -140,6 +165,7 @@ impl CompiledRules {
                 (true, blocked::PASSES) => 2,
                 (true, _) => 4,
             },
+            profile: RepetitionProfile::default(),
             first_mover: match (keeps_turn, rules.is_defender_move_first) {
                 (_, true) => Some(Color::Black),
                 (false, false) => Some(Color::White),
@@ -158,6 +184,11 @@ impl CompiledRules {
                 ..*rules
             } == Rules::NINE,
         }
+    }
+
+    /// Compiles a rule set with a choice of the positions that count for repetition.
+    pub(crate) fn with_profile(rules: &Rules, profile: RepetitionProfile) -> Self {
+        Self { profile, ..Self::new(rules) }
     }
 
     /// Returns the number of lines through `to` that `men` completes. `men` need not hold `to` itself.

@@ -8,6 +8,7 @@ mod compiled;
 mod named;
 mod options;
 
+pub use compiled::RepetitionProfile;
 pub(crate) use compiled::{CompiledCaptures, CompiledRules};
 pub use named::{NAMED, NamedRules};
 pub use options::{RULE_OPTIONS, RuleError, RuleKind, RuleOption, parse_bool};

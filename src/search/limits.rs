@@ -28,6 +28,9 @@ pub struct Limits {
     pub movestogo: Option<u32>,
     /// No limit: the best move comes after `stop`.
     pub infinite: bool,
+    /// The result depends on position, limits and settings alone: one thread searches, the seed is fixed, and
+    /// no clock is read. [`Engine::clear`](crate::Engine::clear) makes the engine forget earlier searches.
+    pub reproducible: bool,
     /// The search is analysis, not play; implied by `infinite`.
     pub analysis: bool,
     /// Search on the opponent's time: the limits count from `ponderhit` on, and the best move comes after it.

@@ -224,11 +224,12 @@ impl Pool {
         reports: Sender<Report>,
     ) {
         self.wait();
-        self.shared = Arc::new(Shared::new(self.threads(), limits.ponder));
-        self.state.results.reset(self.threads());
+        let threads = if limits.reproducible { 1 } else { self.threads() };
+        self.shared = Arc::new(Shared::new(threads, limits.ponder));
+        self.state.results.reset(threads);
         tt.new_search();
         let shared = Arc::clone(&self.shared);
-        let seed = settings.seed.unwrap_or_else(rand::random);
+        let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { rand::random() });
         let job = SearchJob { pos, limits, settings, tt, tablebase, shared, reports, seed };
         self.state.mailboxes[0].send(ThreadCommand::Start(Box::new(job)));
     }
@@ -336,7 +337,7 @@ fn rank_and_start_others(state: &PoolState, job: &SearchJob) -> Arc<RootMoves> {
         let _ = job.reports.send(Report::Note(note));
     }
     let moves = Arc::new(moves);
-    for mailbox in &state.mailboxes[1..] {
+    for mailbox in &state.mailboxes[1..job.shared.threads()] {
         mailbox.send(ThreadCommand::Search(Box::new(job.clone()), Arc::clone(&moves)));
     }
     moves

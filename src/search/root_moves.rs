@@ -113,7 +113,7 @@ pub fn root_moves(
     // to find out; a loss is never played for it.
     let is_known = unknown.is_empty() || best.is_some_and(|best| best.value.wdl == Wdl::Win);
     let warning = best.filter(|_| is_known).and_then(|best| {
-        let probe = || move_count_warning(pos, best, tablebase);
+        let probe = || move_count_warning(pos, best, tablebase, limits.reproducible);
         despite_damage(probe, |error| notes.push(error.to_string()))
     });
     // Close to the counter the search sees whether another win takes a man in time.
@@ -179,6 +179,7 @@ fn move_count_warning(
     pos: &Position,
     best: &RankedMove,
     tablebase: &Tablebase,
+    is_patient: bool,
 ) -> Result<Option<String>, TablebaseError> {
     if pos.is_take_due() {
         return Ok(None);
@@ -195,7 +196,7 @@ fn move_count_warning(
         Found { wdl: Wdl::Win, plies: Some(plies) } if pos.quiet() + plies >= allowed => {
             let deadline = Instant::now() + LINE_TIME;
             let line = tablebase.line_while(pos, |line| {
-                !line.last().is_some_and(|m| m.is_take()) && Instant::now() < deadline
+                !line.last().is_some_and(|m| m.is_take()) && (is_patient || Instant::now() < deadline)
             })?;
             let left = pos.quiet_moves_left();
             // The move that fills the counter may still take a man, but not win by blocking.

@@ -1,10 +1,9 @@
 //! The answer to a finished search: `bestmove` and its forms in other dialects.
 
 use super::analysis;
+use super::logical;
 use super::output::Output;
 use super::search::{ActiveSearch, NextSearch, Purpose};
-use crate::dialect::state;
-use crate::dialect::text::tame;
 use crate::dialect::writer::{Answer, Dialect, View};
 use crate::engine::{Engine, searchable};
 use crate::position::Position;
@@ -33,7 +32,7 @@ pub(super) fn write(
             Ok(None)
         }
         Purpose::Go { .. } => write_best_move(search, best, engine, dialect, out),
-        Purpose::Logical(_) => write_logical(search, best, engine, dialect, out),
+        Purpose::Logical(_) => logical::go_on(search, best, dialect, out),
     }
 }
 
@@ -108,34 +107,4 @@ fn play_turn(
         }
     }
     turn.len() > before
-}
-
-/// Adds a move to the turn of `go logical`, and writes the object when the turn is complete.
-fn write_logical(
-    search: ActiveSearch,
-    best: &BestMove,
-    engine: &Engine,
-    dialect: &dyn Dialect,
-    out: &mut Output,
-) -> io::Result<Option<NextSearch>> {
-    let Purpose::Logical(mut turn) = search.purpose else { return Ok(None) };
-    let Some(m) = best.best else {
-        out.strict_error(&state::error(state::NO_MOVE, "go", "the search found no move"))?;
-        return Ok(None);
-    };
-    let mut pos = search.root;
-    let side = pos.side_to_move();
-    turn.add(m, best);
-    pos.do_move(m);
-    if pos.side_to_move() == side && !pos.outcome().is_over() && pos.is_take_due() {
-        let limits = match turn.node_budget {
-            _ if search.is_stopped => limits_for_the_rest(),
-            None => Limits { movetime: Some(engine.bare_time()), ..Limits::default() },
-            nodes => Limits { nodes, ..Limits::default() },
-        };
-        return Ok(Some(NextSearch { root: pos, limits, purpose: Purpose::Logical(turn) }));
-    }
-    let object = turn.object(&pos, &dialect.fen(&pos), best);
-    out.line(&format!("info string sanmill_logical_turn {}", tame(&object.to_string())))?;
-    Ok(None)
 }

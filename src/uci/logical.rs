@@ -1,81 +1,131 @@
-//! `go logical`: a whole turn, found by several searches, as one JSON object.
+//! `go logical`: a whole turn within a number of nodes, found by one or two searches.
 
+use super::output::Output;
+use super::search::{ActiveSearch, NextSearch, Purpose};
+use super::turn::LogicalTurn;
+use crate::dialect::command::Go;
+use crate::dialect::strict::{self, ErrorCode};
+use crate::dialect::text::tame;
+use crate::dialect::writer::Dialect;
+use crate::engine::{Engine, GoError, GoRequest};
+use crate::movegen;
 use crate::position::Position;
-use crate::search::{BestMove, Score};
-use crate::types::{Move, MoveKind, Value};
-use serde_json::json;
+use crate::search::BestMove;
+use crate::search::limits::Limits;
+use crate::types::Move;
+use serde_json::Value;
+use std::io;
 
-/// The moves of a turn and the searches that found them.
-pub(super) struct LogicalTurn {
-    /// The position before the turn.
-    start: Position,
-    /// The moves so far.
-    moves: Vec<Move>,
-    /// The node limit of each search.
-    pub(super) node_budget: Option<u64>,
-    /// The nodes of all searches.
-    nodes: u64,
-    /// The number of searches.
-    searches: u32,
-    /// The score of the first search, from the point of view of the side to move.
-    score: Value,
+/// The share of the nodes kept back for a take is one in this many.
+const TAKE_SHARE: u64 = 4;
+/// The most nodes kept back for a take, and those of a take after `stop`.
+const MOST_FOR_TAKE: u64 = 20_000;
+
+/// Returns the search for the first move of the turn, or answers at once where there is none.
+///
+/// # Errors
+/// When a line cannot be written.
+pub(super) fn begin(
+    go: &Go,
+    engine: &mut Engine,
+    dialect: &dyn Dialect,
+    out: &mut Output,
+) -> io::Result<Option<NextSearch>> {
+    let fail = |out: &mut Output, code, message: &str| {
+        out.strict_error(&strict::error(code, "go", message)).map(|()| None)
+    };
+    if !engine.values().strict {
+        return fail(out, ErrorCode::PolicyRequired, "go logical: expected StrictFailurePolicy to be on");
+    }
+    let budget = go.request.nodes.unwrap_or(0);
+    let (root, depth) = (engine.root(false), go.request.depth);
+    let turn = |start: &Position, limit| LogicalTurn::new(start, [budget, limit], depth);
+    let root = match root {
+        Ok(root) if !root.is_take_due() => root,
+        Err(error @ GoError::NoPosition) => return fail(out, ErrorCode::Unavailable, &error.to_string()),
+        Err(GoError::Over(_) | GoError::Drawn(_)) => {
+            let pos = engine.position();
+            write(&turn(pos, 0).object(pos, &dialect.fen(pos)), out)?;
+            return Ok(None);
+        }
+        Err(error @ GoError::NoMove) if !engine.position().is_take_due() => {
+            return fail(out, ErrorCode::NoMove, &error.to_string());
+        }
+        _ => {
+            let message =
+                "go logical: found a position in which a take is due, expected one that begins a turn";
+            return fail(out, ErrorCode::TakeDue, message);
+        }
+    };
+    if budget == 0 {
+        let message = "go logical: found no nodes, expected nodes and a number";
+        return fail(out, ErrorCode::BudgetExhausted, message);
+    }
+    let searchmoves = go.request.searchmoves.clone();
+    let request = GoRequest { nodes: Some(budget), depth, searchmoves, ..GoRequest::default() };
+    if request != go.request || go.topn.is_some() {
+        out.note("go logical: nodes, depth and searchmoves count; the other words have no effect")?;
+    }
+    let (mut limits, notes) = engine.limits(&request, &root);
+    notes.iter().try_for_each(|note| out.note(note))?;
+    limits.reproducible = true;
+    let limit = budget - nodes_for_take(&root, budget);
+    limits.nodes = Some(limit);
+    engine.clear();
+    let purpose = Purpose::Logical(turn(&root, limit));
+    Ok(Some(NextSearch { root, limits, purpose }))
 }
 
-impl LogicalTurn {
-    /// Returns a turn without moves.
-    pub(super) fn new(start: &Position, node_budget: Option<u64>) -> Self {
-        Self { start: start.clone(), moves: Vec::new(), node_budget, nodes: 0, searches: 0, score: 0 }
-    }
+/// Returns the nodes to keep back for a take: none where no move earns one.
+fn nodes_for_take(root: &Position, budget: u64) -> u64 {
+    let earns = |m: Move| {
+        let mut pos = root.clone();
+        pos.do_move(m);
+        pos.is_take_due() && pos.side_to_move() == root.side_to_move()
+    };
+    let is_needed = movegen::playable(root).iter().any(|&m| earns(m));
+    if is_needed { (budget / TAKE_SHARE).min(MOST_FOR_TAKE) } else { 0 }
+}
 
-    /// Adds the move that a search has found.
-    pub(super) fn add(&mut self, m: Move, best: &BestMove) {
-        if self.searches == 0 {
-            self.score = best.score;
-        }
-        self.searches += 1;
-        self.nodes += best.nodes;
-        self.moves.push(m);
+/// Adds the move that a search has found. Returns the search for the take that it earns, or answers.
+///
+/// # Errors
+/// When a line cannot be written.
+pub(super) fn go_on(
+    search: ActiveSearch,
+    best: &BestMove,
+    dialect: &dyn Dialect,
+    out: &mut Output,
+) -> io::Result<Option<NextSearch>> {
+    let Purpose::Logical(mut turn) = search.purpose else { return Ok(None) };
+    let Some(m) = best.best else {
+        out.strict_error(&strict::error(ErrorCode::NoMove, "go", "the search found no move"))?;
+        return Ok(None);
+    };
+    let mut pos = search.root;
+    let side = pos.side_to_move();
+    turn.add(m, best);
+    pos.do_move(m);
+    let is_complete = pos.side_to_move() != side || pos.outcome().is_over() || !pos.is_take_due();
+    let left = turn.budget.saturating_sub(turn.nodes());
+    // A search that was stopped before has a move too.
+    let is_short = best.depth == 0 && best.nodes >= turn.limit;
+    if is_short || turn.nodes() > turn.budget || !is_complete && left == 0 {
+        let message =
+            format!("go logical: found {} nodes, expected enough for a first iteration", turn.budget);
+        out.strict_error(&strict::error(ErrorCode::BudgetExhausted, "go", &message))?;
+        return Ok(None);
     }
+    if is_complete {
+        write(&turn.object(&pos, &dialect.fen(&pos)), out)?;
+        return Ok(None);
+    }
+    turn.limit = if search.is_stopped { left.min(MOST_FOR_TAKE) } else { left };
+    let nodes = Some(turn.limit);
+    let limits = Limits { nodes, depth: turn.depth, reproducible: true, ..Limits::default() };
+    Ok(Some(NextSearch { root: pos, limits, purpose: Purpose::Logical(turn) }))
+}
 
-    /// Returns the object for the turn that leads to `pos`; `best` is the result of the last search.
-    pub(super) fn object(&self, pos: &Position, fen: &str, best: &BestMove) -> serde_json::Value {
-        let outcome = pos.outcome();
-        let tokens: Vec<String> = self.moves.iter().map(Move::to_string).collect();
-        let mut action = json!({ "from": null, "to": null, "capture": null });
-        for m in &self.moves {
-            match m.kind() {
-                MoveKind::Place => action["to"] = json!(m.to().to_string()),
-                MoveKind::Slide => {
-                    action["from"] = json!(m.from().to_string());
-                    action["to"] = json!(m.to().to_string());
-                }
-                MoveKind::Take => action["capture"] = json!(m.to().to_string()),
-                MoveKind::None => {}
-            }
-        }
-        let (kind, score) = match Score::of(self.score) {
-            Score::Cp(cp) => ("cp", cp),
-            Score::Mate(turns) => ("mate", turns),
-        };
-        json!({
-            "protocol_version": 1,
-            "status": if outcome.is_over() { "terminal" } else { "ok" },
-            "full_turn_actions": tokens,
-            "logical_move_id": tokens.concat(),
-            "model_action": action,
-            "resulting_fen": fen,
-            "resulting_side_to_move": pos.mover().map(|color| color.to_string()),
-            "terminal": outcome.is_over(),
-            "winner": outcome.winner.map(|color| color.to_string()),
-            "outcome_reason": outcome.reason.name(),
-            "effective_depth": best.depth,
-            "completed_depth": best.depth,
-            "score_kind": kind,
-            "score": score,
-            "score_perspective": self.start.side_to_move().to_string(),
-            "node_budget": self.node_budget,
-            "total_nodes": self.nodes,
-            "search_calls": self.searches,
-        })
-    }
+fn write(object: &Value, out: &mut Output) -> io::Result<()> {
+    out.line(&format!("info string sanmill_logical_turn {}", tame(&object.to_string())))
 }

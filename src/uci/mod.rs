@@ -20,6 +20,7 @@ mod search;
 mod session;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod waiting;
 
 use crate::engine::Engine;

@@ -3,7 +3,8 @@
 use super::help;
 use super::output::Output;
 use crate::dialect::command::QueryKind;
-use crate::dialect::state;
+use crate::dialect::state::{self, RulesetIds};
+use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::ugi;
 use crate::dialect::writer::Dialect;
 use crate::engine::{Engine, GoError};
@@ -23,7 +24,7 @@ pub(super) fn answer(
     query: &QueryKind,
     engine: &Engine,
     dialect: &dyn Dialect,
-    refusal: Option<&str>,
+    refusal: Option<ErrorCode>,
     out: &mut Output,
 ) -> io::Result<()> {
     let pos = engine.position();
@@ -47,8 +48,12 @@ pub(super) fn answer(
         QueryKind::Help => help::lines(dialect.words()).iter().try_for_each(|line| out.note(line)),
         QueryKind::StateJson => {
             let object = match refusal {
-                Some(refusal) => state::unavailable(refusal, &GoError::NoPosition.to_string()),
-                None => state::state(pos, engine.history(), &dialect.fen(pos)),
+                Some(refusal) => strict::unavailable(refusal, &GoError::NoPosition.to_string()),
+                None => {
+                    let is_tgf = dialect.name() == "tgf" || engine.values().strict;
+                    let ids = if is_tgf { RulesetIds::Tgf } else { RulesetIds::Own };
+                    state::state(engine, &dialect.fen(pos), ids)
+                }
             };
             out.line(&format!("info string sanmill_state {object}"))
         }

@@ -1,8 +1,8 @@
 //! A running search of the session: its reports become search lines, and its result becomes an answer
 //! (`answer.rs`).
 
-use super::logical::LogicalTurn;
 use super::output::Output;
+use super::turn::LogicalTurn;
 use crate::dialect::writer::{Dialect, View};
 use crate::engine::Engine;
 use crate::movegen;
@@ -42,11 +42,6 @@ impl Purpose {
     /// Returns the purpose of `go`.
     pub(super) fn go(topn: Option<usize>) -> Self {
         Self::Go { topn, turn: Vec::new() }
-    }
-
-    /// Returns the purpose of `go logical`.
-    pub(super) fn logical(root: &Position, node_budget: Option<u64>) -> Self {
-        Self::Logical(LogicalTurn::new(root, node_budget))
     }
 
     /// Returns the number of lines that the search has to report.

@@ -10,12 +10,13 @@ use super::background::BackgroundCommand;
 use super::error::SessionError;
 use super::experience;
 use super::input::{InputLine, LONGEST};
+use super::logical;
 use super::output::Output;
 use super::query;
 use super::search::{ActiveSearch, NextSearch, Purpose};
 use super::waiting::{Waiting, WaitingLine};
 use crate::dialect::command::{self, Command, CommandError, Go, GoNote, OriginError, ParsedLine, QueryKind};
-use crate::dialect::state;
+use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::writer::Dialect;
 use crate::dialect::{self, DIALECTS};
 use crate::engine::options::{self, OptionEffect, Shown};
@@ -57,7 +58,7 @@ pub(super) struct Session {
     is_stuck: bool,
     is_debugging: bool,
     /// The error code of the latest refused `position`, for strict mode.
-    refusal: &'static str,
+    refusal: ErrorCode,
 }
 
 impl Session {
@@ -74,7 +75,7 @@ impl Session {
             quit_at: None,
             is_stuck: false,
             is_debugging: false,
-            refusal: state::UNAVAILABLE,
+            refusal: ErrorCode::Unavailable,
         }
     }
 
@@ -378,6 +379,11 @@ impl Session {
         if self.engine.values().strict { ErrorPolicy::Strict } else { self.dialect.error_policy() }
     }
 
+    /// Returns true if the game may go on past draws by repetition and counters.
+    fn past_draws(&self) -> bool {
+        self.dialect.past_draws() && !self.engine.values().strict
+    }
+
     /// Translates the position text of a request, where the dialect has a form of its own.
     fn translate(&self, mut request: PositionRequest) -> Result<PositionRequest, PositionError> {
         if let PositionOrigin::Text(text) = &mut request.origin {
@@ -389,7 +395,7 @@ impl Session {
 
     fn set_position(&mut self, request: PositionRequest) -> io::Result<()> {
         self.prepare()?;
-        let (policy, past_draws) = (self.error_policy(), self.dialect.past_draws());
+        let (policy, past_draws) = (self.error_policy(), self.past_draws());
         let set = match self.translate(request) {
             Ok(request) => self.engine.set_position(&request, policy, past_draws),
             Err(error) => {
@@ -402,9 +408,9 @@ impl Session {
                 repairs.iter().try_for_each(|repair| self.out.note(format_args!("position: {repair}")))
             }
             Err(error) => {
-                self.refusal = state::code(&error);
+                self.refusal = ErrorCode::of(&error);
                 if self.engine.values().strict {
-                    return self.out.strict_error(&state::position_error(&error));
+                    return self.out.strict_error(&strict::position_error(&error));
                 }
                 self.out.note(format_args!("position refused: {error}"))
             }
@@ -415,10 +421,10 @@ impl Session {
     fn refuse_origin(&mut self, origin: &OriginError, error: &CommandError) -> io::Result<()> {
         if self.error_policy() != ErrorPolicy::Repair {
             self.engine.refuse();
-            self.refusal = state::INVALID_COMMAND;
+            self.refusal = ErrorCode::InvalidCommand;
         }
         if self.engine.values().strict {
-            let error = state::error(state::INVALID_COMMAND, "position", &origin.to_string());
+            let error = strict::error(ErrorCode::InvalidCommand, "position", &origin.to_string());
             return self.out.strict_error(&error);
         }
         self.out.note(error)
@@ -427,39 +433,37 @@ impl Session {
     fn go(&mut self, go: &Go, notes: &[GoNote]) -> io::Result<()> {
         self.prepare()?;
         notes.iter().try_for_each(|note| self.out.note(note))?;
-        let root = match self.engine.root(self.dialect.past_draws()) {
+        if go.logical {
+            if let Some(next) = logical::begin(go, &mut self.engine, self.dialect, &mut self.out)? {
+                self.start_search(next);
+            }
+            return Ok(());
+        }
+        let root = match self.engine.root(self.past_draws()) {
             Ok(root) => root,
             Err(error) => return self.refuse_go(error),
         };
         let mut request = go.request.clone();
         request.infinite |= self.dialect.bare_go_is_infinite() && !request.has_limit(root.side_to_move());
-        let purpose = match (go.logical, self.engine.values().strict) {
-            (true, true) => Purpose::logical(&root, request.nodes),
-            (true, false) => {
-                self.out.note("go logical: expected StrictFailurePolicy to be on; skipped")?;
-                Purpose::go(go.topn)
-            }
-            _ => Purpose::go(go.topn),
-        };
         let (limits, notes) = self.engine.limits(&request, &root);
         notes.iter().try_for_each(|note| self.out.note(note))?;
         if self.is_debugging {
             self.out.note(format_args!("debug: searching {}", root.fen()))?;
         }
-        self.start_search(NextSearch { root, limits, purpose });
+        self.start_search(NextSearch { root, limits, purpose: Purpose::go(go.topn) });
         Ok(())
     }
 
     /// Answers a `go` that cannot be searched.
     fn refuse_go(&mut self, error: GoError) -> io::Result<()> {
-        let is_drawn = matches!(error, GoError::Drawn(_));
-        if self.engine.values().strict && !is_drawn {
+        if self.engine.values().strict {
             let code = match error {
-                GoError::NoPosition => state::UNAVAILABLE,
-                _ => state::NO_MOVE,
+                GoError::NoPosition => ErrorCode::Unavailable,
+                GoError::Over(_) | GoError::Drawn(_) | GoError::NoMove => ErrorCode::NoMove,
             };
-            return self.out.strict_error(&state::error(code, "go", &error.to_string()));
+            return self.out.strict_error(&strict::error(code, "go", &error.to_string()));
         }
+        let is_drawn = matches!(error, GoError::Drawn(_));
         self.out.note(error)?;
         self.out.line(&self.dialect.no_move(is_drawn))
     }
@@ -505,7 +509,7 @@ impl Session {
             match &mut next.purpose {
                 Purpose::Analysis => return self.out.line("info analysis"),
                 Purpose::Logical(_) => {
-                    let error = state::error(state::NO_MOVE, "go", "the search was lost");
+                    let error = strict::error(ErrorCode::NoMove, "go", "the search was lost");
                     return self.out.strict_error(&error);
                 }
                 // The moves cannot be ranked any more.
@@ -540,7 +544,7 @@ impl Session {
 
     fn analyze(&mut self, request: PositionRequest) -> io::Result<()> {
         self.prepare()?;
-        let past_draws = self.dialect.past_draws();
+        let past_draws = self.past_draws();
         // Errors are not repaired here: the answer would be about another position.
         let policy = match self.error_policy() {
             ErrorPolicy::Strict => ErrorPolicy::Strict,

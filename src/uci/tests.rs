@@ -5,6 +5,7 @@
 use super::output::Output;
 use super::search::{ActiveSearch, NextSearch, Purpose};
 use super::session::Session;
+use super::turn::LogicalTurn;
 use crate::engine::Engine;
 use crate::notation;
 use crate::position::Position;
@@ -74,6 +75,8 @@ fn a_go_whose_threads_fail_is_answered_with_a_note_and_a_legal_move() {
 fn an_analysis_or_a_logical_turn_whose_threads_fail_is_answered_in_its_form() {
     let lines = lines_of_a_failed_search("uci", "d6", |_| Purpose::Analysis);
     assert_eq!(lines[1..], ["info analysis"]);
-    let lines = lines_of_a_failed_search("uci", "d6", |root| Purpose::logical(root, None));
+    let lines = lines_of_a_failed_search("uci", "d6", |root| {
+        Purpose::Logical(LogicalTurn::new(root, [1_000; 2], None))
+    });
     assert!(lines.len() == 2 && lines[1].contains("search_missing_best-move"), "{lines:?}");
 }

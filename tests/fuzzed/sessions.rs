@@ -301,6 +301,10 @@ pub fn game(game: &Game) {
 }
 
 fn check_answer(answer: &str, pos: &Position, past_draws: bool) {
+    // A whole turn is answered in strict mode only.
+    if answer.contains("\"code\":\"strict_policy_required\"") {
+        return;
+    }
     let mut words = answer.split_whitespace().skip_while(|word| *word != "bestmove");
     let best = words.nth(1).unwrap_or_else(|| panic!("no move in '{answer}'"));
     match searchable(pos, past_draws) {

@@ -6,7 +6,7 @@ use super::option::OptionEffect::{
 };
 use super::option::{EngineOption, Shown, button, check, combo, spin, text};
 use super::values::{ABOUT, MAX_ELO, MIN_ELO, OptionValues, PROTOCOLS};
-use crate::rules::Rules;
+use crate::rules::{RepetitionProfile, Rules};
 use crate::search::limits::{Algorithm, MAX_QUIESCENCE, MAX_SKILL, TABLEBASE_DEPTH};
 use crate::types::Depth;
 use std::time::Duration;
@@ -91,6 +91,10 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("form of the output and scale of the scores"),
     check("StrictFailurePolicy", false, |v, on| v.strict = on)
         .summary("reports errors of position and go as JSON objects"),
+    combo("StrictRefereeProfile", RepetitionProfile::ALL[0].name(), profiles, set_profile).summary(
+        "positions that count for repetition: sanmill-live-v1, those after a quiet slide; \
+         mif-stable-moving-v1, all of the moving phase without a take due",
+    ),
     check("TwelveMensMorris", false, set_twelve_men)
         .then(SetRules)
         .shown(Shown::Gbgp)
@@ -127,7 +131,6 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("PatchAvoidTraps", false, |_, _| {}).ignored(),
     check("PatchMakeTraps", false, |_, _| {}).ignored(),
     text("PatchTraceTag", "", "any text", |_, _| Some(())).ignored(),
-    combo("StrictRefereeProfile", "sanmill-live-v1", profiles, |_, text| listed(profiles, text)).ignored(),
     combo("Analysis Contempt", "Both", contempt_sides, |_, text| listed(contempt_sides, text)).ignored(),
     check("OwnBook", false, |_, _| {}).ignored(),
     text("BookFile", "", "any text", |_, _| Some(())).ignored(),
@@ -151,6 +154,11 @@ fn set_algorithm(values: &mut OptionValues, number: i64) {
 
 fn set_protocol(values: &mut OptionValues, text: &str) -> Option<()> {
     values.protocol = PROTOCOLS.iter().find(|p| p.eq_ignore_ascii_case(text))?;
+    Some(())
+}
+
+fn set_profile(values: &mut OptionValues, text: &str) -> Option<()> {
+    values.profile = RepetitionProfile::ALL.into_iter().find(|p| p.name().eq_ignore_ascii_case(text))?;
     Some(())
 }
 
@@ -182,7 +190,7 @@ fn owned(words: &[&str]) -> Vec<String> {
 }
 
 fn profiles() -> Vec<String> {
-    owned(&["sanmill-live-v1", "mif-stable-moving-v1"])
+    owned(&RepetitionProfile::ALL.map(RepetitionProfile::name))
 }
 
 fn orderings() -> Vec<String> {

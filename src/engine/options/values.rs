@@ -1,6 +1,6 @@
 //! The values of the options.
 
-use crate::rules::Rules;
+use crate::rules::{RepetitionProfile, Rules};
 use crate::search::levels::ELO;
 use crate::search::limits::{MAX_SKILL, SearchSettings};
 use std::time::Duration;
@@ -50,6 +50,8 @@ pub struct OptionValues {
     pub protocol: &'static str,
     /// True if faults are reported in the strict form of the tgf dialect.
     pub strict: bool,
+    /// The positions that count for repetition.
+    pub profile: RepetitionProfile,
     /// Tablebase folders, separated as in the system's `PATH`.
     pub tablebase_path: String,
     /// True if the embedded tablebase is used.
@@ -85,6 +87,7 @@ impl Default for OptionValues {
             log_file: String::new(),
             protocol: PROTOCOLS[0],
             strict: false,
+            profile: RepetitionProfile::default(),
             tablebase_path: String::new(),
             tablebase_embedded: true,
             tablebase_cache: 64,
