@@ -377,3 +377,29 @@ fn a_win_that_the_move_counter_forbids_is_announced_as_such() {
         }
     }
 }
+
+#[test]
+fn levels_of_the_tgf_dialect_search_much_deeper_than_measured_ones() {
+    // The depths themselves are tested where they are computed; a slow build does not reach them in time.
+    let depth = |protocol: &str, settings: &[&str], position: &str| {
+        let mut engine = Engine::start_with(&["--protocol", protocol]);
+        engine.send("setoption name MoveTime value 0");
+        settings.iter().for_each(|setting| engine.send(&format!("setoption name {setting}")));
+        engine.send(&format!("position {position}"));
+        let lines = engine.go("depth 0");
+        lines.iter().rev().find_map(|line| field(line, "depth")?.parse::<u32>().ok()).expect("a depth")
+    };
+    let placed = "startpos moves d6 f4 d2 b4 d7 e4 b6 c4";
+    let moving = "fen ***O@@**/O***@*@O/OOOO@@** w m s 7 0 6 0 0 0 -1 -1 -1 -1 0 0 23 ids:nodes";
+    for (position, least) in [(placed, 11), (moving, 8)] {
+        assert!(depth("standard", &["SkillLevel value 2"], position) < 4);
+        for settings in [
+            &["SkillLevel value 2"][..],
+            &["SkillLevel value 14", "DeveloperMode value true"],
+            &["SkillLevel value 2", "DrawOnHumanExperience value true"],
+        ] {
+            let found = depth("tgf", settings, position);
+            assert!(found >= least, "{settings:?} {position}: {found}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ use super::writer::{Answer, Dialect, View, for_white, join, points};
 use crate::engine::ErrorPolicy;
 use crate::position::Position;
 use crate::search::Info;
+use crate::search::limits::LevelScale;
 use crate::types::{Color, Depth, Move, Value};
 
 /// The dialect of Sanmill 7.
@@ -32,6 +33,10 @@ impl Dialect for Sanmill7 {
 
     fn past_draws(&self) -> bool {
         false
+    }
+
+    fn level_scale(&self) -> LevelScale {
+        LevelScale::Depths
     }
 
     fn fen(&self, pos: &Position) -> String {

@@ -2,6 +2,7 @@
 
 use super::writer::{Answer, Dialect, View, for_white, join, points};
 use crate::engine::ErrorPolicy;
+use crate::search::limits::LevelScale;
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, Value};
 
@@ -22,6 +23,10 @@ impl Dialect for Tgf {
 
     fn past_draws(&self) -> bool {
         false
+    }
+
+    fn level_scale(&self) -> LevelScale {
+        LevelScale::Depths
     }
 
     fn score(&self, value: Value, mover: Color) -> String {

@@ -5,6 +5,7 @@ use super::client::InexpressiblePosition;
 use super::command::{self, CommandError, ParsedLine, UCI, Words};
 use crate::engine::ErrorPolicy;
 use crate::position::{FenError, Position};
+use crate::search::limits::LevelScale;
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, Value, is_decisive};
 
@@ -85,6 +86,11 @@ pub(crate) trait Dialect: Sync {
     /// Returns true if the game may go on past draws by repetition and counters.
     fn past_draws(&self) -> bool {
         true
+    }
+
+    /// Returns the meaning of `SkillLevel`.
+    fn level_scale(&self) -> LevelScale {
+        LevelScale::Measured
     }
 
     /// Returns true if `go` without limits searches until `stop`.

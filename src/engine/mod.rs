@@ -25,7 +25,7 @@ use crate::position::Position;
 use crate::rules::CompiledRules;
 use crate::search::contempt::Bias;
 use crate::search::levels;
-use crate::search::limits::{Algorithm, MAX_SKILL};
+use crate::search::limits::{Algorithm, LevelScale};
 use crate::search::pool::Pool;
 use crate::search::{Info, Limits, Report, SearchSettings};
 use crate::tablebase::Tablebase;
@@ -86,6 +86,8 @@ pub struct Engine {
     hash: usize,
     /// The bias of the search that filled `tt`.
     bias: Bias,
+    /// The meaning of `SkillLevel`.
+    level_scale: LevelScale,
     pool: Pool,
     /// The number of threads of `pool`.
     threads: usize,
@@ -115,6 +117,7 @@ impl Engine {
             tt: Arc::new(tt),
             hash: values.hash,
             bias: Bias::default(),
+            level_scale: LevelScale::default(),
             pool,
             threads: values.threads,
             eval_file: String::new(),
@@ -374,12 +377,19 @@ impl Engine {
         }
     }
 
+    /// Sets the meaning of `SkillLevel` for the next searches.
+    pub fn set_level_scale(&mut self, scale: LevelScale) {
+        self.level_scale = scale;
+    }
+
     /// Starts a search of `root` that reports at least `lines` lines. [`Report::Done`] ends it.
     pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
         let values = &self.values;
         let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
         let multi_pv = values.play.multi_pv.max(lines);
-        let mut settings = SearchSettings { skill, multi_pv, ..values.play.clone() };
+        // An Elo is always one of the measured levels.
+        let level_scale = if values.limit_strength { LevelScale::Measured } else { self.level_scale };
+        let mut settings = SearchSettings { skill, level_scale, multi_pv, ..values.play.clone() };
         if limits.reproducible {
             // What the cache of the tablebase holds depends on earlier searches.
             settings.tablebase_depth = 0;
@@ -393,7 +403,7 @@ impl Engine {
         let is_deepening =
             matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
         let uses_experience = is_deepening && bias == Bias::default() && !limits.reproducible;
-        let is_strong = settings.skill == MAX_SKILL || settings.is_analysis(&limits);
+        let is_strong = settings.weakening().is_none() || settings.is_analysis(&limits);
         let learns_result = uses_experience && is_strong && limits.searchmoves.is_empty();
         self.learning.begin_search(&root, &self.tt, uses_experience, learns_result);
         self.pool.go(root, limits, settings, Arc::clone(&self.tt), self.tablebase.clone(), reports);

@@ -1,7 +1,7 @@
 //! Skill levels: the depth and the care of each, its measured strength, and the depths that other options
 //! set.
 
-use super::limits::{MAX_SKILL, SearchSettings};
+use super::limits::{LevelScale, Limits, MAX_SKILL, SearchSettings};
 use super::root_moves::RootMove;
 use super::worker::{SplitMix64, Worker};
 use crate::position::{Phase, Position};
@@ -104,6 +104,16 @@ impl Level {
     }
 }
 
+impl SearchSettings {
+    /// Returns the level that plays other moves than the best; `None` if the best one is played.
+    pub(crate) fn weakening(&self) -> Option<Level> {
+        match self.level_scale {
+            LevelScale::Measured => Level::of(self.skill),
+            LevelScale::Depths => None,
+        }
+    }
+}
+
 impl Worker {
     /// Puts the move in front that a level chooses among the best `lines` ones.
     pub(super) fn weaken(&mut self, level: Option<Level>, lines: usize) {
@@ -144,8 +154,16 @@ const MOVING_DEPTH: Depth = 10;
 /// The same if a side can fly, which makes many moves.
 const FLYING_DEPTH: Depth = 7;
 
+/// The depth of level 0 of [`LevelScale::Depths`] while placing, a little beyond the depth of TGF under any
+/// level: 14 after eight placings, less before.
+const LEAST_PLACING_DEPTH: Depth = 16;
+/// The same while moving, where TGF searches 11 plies.
+const LEAST_MOVING_DEPTH: Depth = 13;
+/// The number of levels of [`LevelScale::Depths`] that share a depth.
+const LEVELS_PER_DEPTH: u32 = 5;
+
 /// Returns the depth that the settings limit a search of this position to. Not for analysis.
-pub(crate) fn depth_cap(pos: &Position, settings: &SearchSettings) -> Option<Depth> {
+pub(crate) fn depth_cap(pos: &Position, settings: &SearchSettings, limits: &Limits) -> Option<Depth> {
     let us = pos.side_to_move();
     let placing = pos.phase() == Phase::Placing;
     let pairs = (pos.occupied().count() / 2) as usize;
@@ -155,12 +173,23 @@ pub(crate) fn depth_cap(pos: &Position, settings: &SearchSettings) -> Option<Dep
         (false, false) => MOVING_DEPTH,
         (false, true) => FLYING_DEPTH,
     };
-    let level = Level::of(settings.skill).and_then(|level| level.depth);
+    let least = if placing { LEAST_PLACING_DEPTH } else { LEAST_MOVING_DEPTH };
+    let (level, by_phase, human) = match settings.level_scale {
+        LevelScale::Measured => {
+            let level = Level::of(settings.skill).and_then(|level| level.depth);
+            (level, by_phase, HUMAN_DEPTH[pairs])
+        }
+        LevelScale::Depths => {
+            let depth = least + (settings.skill / LEVELS_PER_DEPTH) as Depth;
+            let is_limiting = limits.may_end_early && settings.skill < MAX_SKILL;
+            (is_limiting.then_some(depth), by_phase.max(least), HUMAN_DEPTH[pairs].max(least))
+        }
+    };
     let ahead = pos.material(us) as i32 - pos.material(!us) as i32;
     let caps = [
         if settings.developer { Some(by_phase) } else { level },
         (settings.lazy && ahead >= FAR_AHEAD).then_some(LAZY_DEPTH),
-        (settings.human_experience && placing).then_some(HUMAN_DEPTH[pairs]),
+        (settings.human_experience && placing).then_some(human),
     ];
     caps.into_iter().flatten().min()
 }
@@ -235,19 +264,47 @@ mod tests {
     fn options_cap_the_depth_where_they_say() {
         let start = Position::new(&Rules::NINE);
         let usual = SearchSettings::default();
-        assert_eq!(depth_cap(&start, &usual), None);
+        assert_eq!(depth_cap(&start, &usual, &Limits::default()), None);
         let level = SearchSettings { skill: 12, ..SearchSettings::default() };
-        assert_eq!(depth_cap(&start, &level), Level::of(12).unwrap().depth);
+        assert_eq!(depth_cap(&start, &level, &Limits::default()), Level::of(12).unwrap().depth);
         let developer = SearchSettings { developer: true, ..level };
-        assert_eq!(depth_cap(&start, &developer), Some(PLACING_DEPTH[0]));
+        assert_eq!(depth_cap(&start, &developer, &Limits::default()), Some(PLACING_DEPTH[0]));
         let human = SearchSettings { human_experience: true, ..SearchSettings::default() };
-        assert_eq!(depth_cap(&start, &human), Some(HUMAN_DEPTH[0]));
+        assert_eq!(depth_cap(&start, &human, &Limits::default()), Some(HUMAN_DEPTH[0]));
         let lazy = SearchSettings { lazy: true, ..SearchSettings::default() };
-        assert_eq!(depth_cap(&start, &lazy), None);
+        assert_eq!(depth_cap(&start, &lazy, &Limits::default()), None);
         let ahead = "***@****/O*O*****/O*O*O*@@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         let ahead = Position::from_fen(&Rules::NINE, ahead).unwrap();
-        assert_eq!(depth_cap(&ahead, &lazy), Some(LAZY_DEPTH));
-        assert_eq!(depth_cap(&ahead, &human), None);
-        assert_eq!(depth_cap(&ahead, &developer), Some(FLYING_DEPTH));
+        assert_eq!(depth_cap(&ahead, &lazy, &Limits::default()), Some(LAZY_DEPTH));
+        assert_eq!(depth_cap(&ahead, &human, &Limits::default()), None);
+        assert_eq!(depth_cap(&ahead, &developer, &Limits::default()), Some(FLYING_DEPTH));
+    }
+
+    #[test]
+    fn levels_by_depth_reach_that_of_tgf_and_never_play_a_worse_move() {
+        let placed = "***O*@**/O*@**O*@/*@***O** w p p 4 5 4 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes";
+        let moving = "***O@@**/O***@*@O/OOOO@@** w m s 7 0 6 0 0 0 -1 -1 -1 -1 0 0 23 ids:nodes";
+        let flying = "***@****/O*O*****/O*O*O*@@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        let bare = Limits { may_end_early: true, ..Limits::default() };
+        for (text, tgf) in [(placed, 14), (moving, 11), (flying, 11)] {
+            let pos = Position::from_fen(&Rules::NINE, text).unwrap();
+            let mut before = 0;
+            for skill in 0..MAX_SKILL {
+                let settings =
+                    SearchSettings { skill, level_scale: LevelScale::Depths, ..SearchSettings::default() };
+                assert!(settings.weakening().is_none());
+                let depth = depth_cap(&pos, &settings, &bare).unwrap();
+                assert!(depth > tgf && depth >= before, "level {skill}: {depth}");
+                before = depth;
+                // Limits of its own make a search one at full strength.
+                assert_eq!(depth_cap(&pos, &settings, &Limits::default()), None);
+                let developer = SearchSettings { developer: true, ..settings.clone() };
+                assert!(depth_cap(&pos, &developer, &bare).is_some_and(|depth| depth > tgf));
+                let human = SearchSettings { human_experience: true, ..settings };
+                assert!(depth_cap(&pos, &human, &bare).is_some_and(|depth| depth > tgf));
+            }
+            let full = SearchSettings { level_scale: LevelScale::Depths, ..SearchSettings::default() };
+            assert_eq!(depth_cap(&pos, &full, &bare), None);
+        }
     }
 }

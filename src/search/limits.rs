@@ -37,6 +37,16 @@ pub struct Limits {
     pub ponder: bool,
 }
 
+/// The meaning of the skill levels below full strength.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LevelScale {
+    /// Measured strengths in even steps: a depth, and a choice among the best moves.
+    #[default]
+    Measured,
+    /// The best move of a depth by phase. It ends a search that has no limits of its own.
+    Depths,
+}
+
 /// The settings of a search: values of engine options.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchSettings {
@@ -46,6 +56,8 @@ pub struct SearchSettings {
     pub multi_pv: usize,
     /// The skill level, from 0 to [`MAX_SKILL`].
     pub skill: u32,
+    /// The meaning of the levels below full strength.
+    pub level_scale: LevelScale,
     /// True if a search to a fixed depth begins with iteration 1.
     pub deepening: bool,
     /// True if a depth that settings limit is extended when the score falls.
@@ -99,6 +111,7 @@ impl Default for SearchSettings {
             algorithm: Algorithm::default(),
             multi_pv: 1,
             skill: MAX_SKILL,
+            level_scale: LevelScale::default(),
             deepening: true,
             depth_extension: true,
             max_quiescence: MAX_QUIESCENCE,

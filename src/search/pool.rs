@@ -368,7 +368,7 @@ fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
     let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.into_iter().flatten().unzip();
     // A level's choice belongs to the first thread, and so do several lines.
-    let votes = settings.skill >= super::MAX_SKILL && settings.multi_pv == 1;
+    let votes = settings.weakening().is_none() && settings.multi_pv == 1;
     let chosen = if votes { vote(&results) } else { 0 };
     // If all agree on the move, the line reported last is that of the first thread.
     let chosen = if results[chosen].best == results[0].best { 0 } else { chosen };

@@ -1,7 +1,7 @@
 //! Iterative deepening and the search of the root moves.
 
 use super::alphabeta::reduction_of;
-use super::levels::{self, Level};
+use super::levels;
 use super::limits::{Algorithm, Limits};
 use super::movepick::MovePicker;
 use super::report::Report;
@@ -42,14 +42,18 @@ impl Worker {
     fn iterate_as<const EXTRAS: bool>(&mut self) {
         let longest = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let is_analysis = self.job.settings.is_analysis(&self.job.limits);
-        let cap = if is_analysis { None } else { levels::depth_cap(&self.pos, &self.job.settings) };
+        let cap = if is_analysis {
+            None
+        } else {
+            levels::depth_cap(&self.pos, &self.job.settings, &self.job.limits)
+        };
         let mut deepest = longest.min(cap.unwrap_or(MAX_DEPTH));
         let eval = self.static_value();
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.probe.value.unwrap_or(eval);
         }
         self.sort_before_first_iteration();
-        let level = if is_analysis { None } else { Level::of(self.job.settings.skill) };
+        let level = if is_analysis { None } else { self.job.settings.weakening() };
         let lines =
             level.map_or(0, |level| level.lines).max(self.job.settings.multi_pv).min(self.root_moves.len());
         match self.job.settings.algorithm {

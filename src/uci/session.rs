@@ -469,6 +469,7 @@ impl Session {
     }
 
     fn start_search(&mut self, next: NextSearch) {
+        self.engine.set_level_scale(self.dialect.level_scale());
         self.activity = Activity::Search(Box::new(ActiveSearch::start(&mut self.engine, next)));
     }
 
