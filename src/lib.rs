@@ -36,7 +36,7 @@
 //! millions of generated moves.
 //!
 //! Positions, moves, points, colours and rules are written by `Display`, read by `FromStr`, and pass through
-//! `serde` as the same text.
+//! `serde` as the same text; limits, results and scores pass through it field by field.
 //!
 //! This file declares the modules and names the public items; it may use every module. The modules stand in
 //! layers: a module may use the modules above it in this list and the packages in `Cargo.toml`.
@@ -96,6 +96,7 @@ pub use types::{Color, Move, MoveKind, Square, Value};
 #[doc(hidden)]
 #[cfg(not(loom))]
 pub mod internals {
+    pub use crate::engine::options;
     pub use crate::platform::cpu;
     pub use crate::position::zobrist::mix;
     pub use crate::search::pool::Pool;

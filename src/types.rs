@@ -53,7 +53,7 @@ impl Color {
     }
 
     /// Returns `'w'` or `'b'`, as in position texts.
-    pub const fn letter(self) -> char {
+    pub(crate) const fn letter(self) -> char {
         match self {
             Self::White => 'w',
             Self::Black => 'b',
@@ -149,7 +149,7 @@ impl Square {
 
     /// Returns the index for arrays of [`ROWS`] entries, which is provably in range for the compiler.
     #[inline(always)]
-    pub const fn row(self) -> usize {
+    pub(crate) const fn row(self) -> usize {
         (self.0 & 31) as usize
     }
 
@@ -464,7 +464,7 @@ pub const fn is_decisive(value: Value) -> bool {
 }
 
 /// The relation of a stored value to the true one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Bound {
     /// Unknown.
     None,

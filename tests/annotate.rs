@@ -36,6 +36,7 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
 
     let json: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(json[0]["white"], serde_json::json!({ "kept": 0, "moves": 1, "exact": 1 }));
+    assert_eq!(json[0]["players"], serde_json::json!(["A & <B>", "C"]));
     assert_eq!(json[0]["white_points"], serde_json::json!([0.0]));
     assert_eq!(json.as_array().map(Vec::len), Some(1));
 
@@ -45,10 +46,14 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
 
     let page = fs::read_to_string(&page).expect("it was written");
     assert!(page.contains("A &amp; &lt;B&gt; – C") && page.contains("1. a7-d1??"), "{page}");
-    assert_eq!(page.matches("<svg ").count(), 2, "the mistake and the end");
+    assert_eq!(page.matches("<svg ").count(), 3, "the replay, the curve and the mistake");
+    assert!(page.contains("data-value=\"0\"") && page.contains("ArrowRight"), "values and keys");
     // The only address is the name of the SVG format, which is not loaded.
     assert_eq!(page.matches("://").count(), page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count());
-    for word in ["<script", "<link", "<img", "<iframe", "src=", "href=", "url(", "@import"] {
+    for word in [
+        "<script ", "fetch(", "import(", "XMLHttp", "<link", "<img", "<iframe", "src=", "href=", "url(",
+        "@import",
+    ] {
         assert!(!page.contains(word), "{word}");
     }
 }

@@ -38,7 +38,11 @@ fn no_two_public_types_share_a_name() {
             else {
                 continue;
             };
-            places.entry(name.to_owned()).or_default().push(path.display().to_string());
+            // A type that each platform has in its own form is declared twice in one file.
+            let (places, path) = (places.entry(name.to_owned()).or_default(), path.display().to_string());
+            if places.last() != Some(&path) {
+                places.push(path);
+            }
         }
     }
     assert!(places.len() > 100, "found {} types, so the search itself is broken", places.len());

@@ -4,7 +4,7 @@ use super::Bitboard;
 use crate::types::{ROWS, SQUARES, Square};
 
 /// Returns the neighbours of each point. `spokes` holds the points with edges across the rings.
-pub const fn adjacency(spokes: Bitboard) -> [Bitboard; ROWS] {
+pub(crate) const fn adjacency(spokes: Bitboard) -> [Bitboard; ROWS] {
     let mut rows = [Bitboard::EMPTY; ROWS];
     let mut i = 0;
     while i < SQUARES {

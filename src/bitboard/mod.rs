@@ -12,8 +12,8 @@ mod symmetry;
 mod tests;
 
 pub(crate) use drawing::{DRAWING, DRAWING_WITH_DIAGONALS, draw};
-pub(crate) use lines::partners;
-pub use lines::{LINES, Line, LineKind, adjacency};
+pub use lines::{LINES, Line, LineKind};
+pub(crate) use lines::{adjacency, partners};
 pub(crate) use pair::{Closers, Pair};
 pub(crate) use symmetry::INVERSE;
 pub use symmetry::{SYMMETRIES, transform_square};
@@ -32,7 +32,10 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 /// assert_eq!(top.milled(Bitboard::MIDPOINTS), top, "the three points are a line");
 /// assert_eq!((top & Bitboard::CORNERS).count(), 2);
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, serde::Serialize, serde::Deserialize,
+)]
+#[serde(transparent)]
 pub struct Bitboard(pub u32);
 
 impl Bitboard {

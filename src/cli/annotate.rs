@@ -24,13 +24,14 @@ pub(super) struct AnnotateArgs {
     /// File to write the annotated games to [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write the games as one page with diagrams, which needs no network
+    /// Write the games as one page, with boards, a curve and the value of every move; the arrow keys replay a
+    /// game, and nothing is loaded from the internet
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Let the output replace a record that has broken games, which are lost
     #[arg(long)]
     force: bool,
-    /// Print the summaries and White's expected score after each turn as JSON; needs --output or --html
+    /// Print players, summaries and White's expected score after each turn as JSON; needs --output or --html
     #[arg(long)]
     json: bool,
 }

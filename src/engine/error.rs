@@ -134,6 +134,8 @@ impl fmt::Display for SearchmovesNote {
 /// The reason why the engine does not start, or why an option value is not in force.
 #[derive(Debug)]
 pub enum EngineError {
+    /// There is nothing to search.
+    Go(GoError),
     /// The system grants no search threads for a start.
     StartThreads(PoolError),
     /// The system grants no memory for a start.
@@ -186,6 +188,7 @@ pub enum EngineError {
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Go(cause) => write!(f, "{cause}"),
             Self::StartThreads(cause) => write!(f, "{cause}"),
             Self::StartHash(cause) => write!(f, "{cause}"),
             Self::Threads { wanted, kept, cause } => write!(f, "Threads {wanted}: {cause}; still {kept}"),
@@ -208,11 +211,18 @@ impl fmt::Display for EngineError {
 impl Error for EngineError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
+            Self::Go(cause) => Some(cause),
             Self::StartThreads(cause) | Self::Threads { cause, .. } => Some(cause),
             Self::StartHash(cause) | Self::Hash { cause, .. } => Some(cause),
             Self::EvalFile { cause, .. } => Some(cause),
             Self::NoTablebase(cause) | Self::Tablebase(cause) => Some(cause),
             Self::ReadExperience { cause, .. } | Self::WriteExperience { cause, .. } => Some(cause),
         }
+    }
+}
+
+impl From<GoError> for EngineError {
+    fn from(cause: GoError) -> Self {
+        Self::Go(cause)
     }
 }

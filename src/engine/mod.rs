@@ -9,14 +9,18 @@ pub(crate) mod experience;
 mod learning;
 mod library;
 mod open_tablebase;
+#[doc(hidden)]
 pub mod options;
 mod request;
 mod setup;
 
 pub use error::{EngineError, GoError, PositionError, PositionRepair, SearchmovesNote};
 pub use experience::{Experience, ExperienceEntry, ExperienceError};
+pub use options::{OptionEffect, OptionError, OptionValues};
 pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
-pub use setup::{SetUp, searchable};
+pub use setup::SetUp;
+#[doc(hidden)]
+pub use setup::searchable;
 
 use crate::evaluate::{self, EvalNetwork};
 use crate::notation;
@@ -32,7 +36,6 @@ use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Value};
 use learning::Learning;
-use options::{OptionEffect, OptionError, OptionValues};
 use std::path::Path;
 use std::time::Duration;
 
@@ -144,7 +147,7 @@ impl Engine {
     /// Does the work that option values require, once for any number of them. Returns an error for each value
     /// that cannot be put in force; threads, hash and network go back to the value before. No search may be
     /// running.
-    pub fn prepare(&mut self) -> Vec<EngineError> {
+    pub(crate) fn prepare(&mut self) -> Vec<EngineError> {
         #[cfg(feature = "tune")]
         crate::params::set_all(&self.values.params);
         let pending = std::mem::take(&mut self.pending);
@@ -266,7 +269,7 @@ impl Engine {
     }
 
     /// Returns the origin of the current position, and what was played since.
-    pub fn history(&self) -> &PositionHistory {
+    pub(crate) fn history(&self) -> &PositionHistory {
         &self.history
     }
 
@@ -316,7 +319,7 @@ impl Engine {
     ///
     /// # Errors
     /// When there is nothing to search.
-    pub fn root(&self, past_draws: bool) -> Result<Position, GoError> {
+    pub(crate) fn root(&self, past_draws: bool) -> Result<Position, GoError> {
         if self.is_refused {
             return Err(GoError::NoPosition);
         }
@@ -324,7 +327,7 @@ impl Engine {
     }
 
     /// Returns the limits of a request for the side to move in `root`, and notes on `searchmoves`.
-    pub fn limits(&self, request: &GoRequest, root: &Position) -> (Limits, Vec<SearchmovesNote>) {
+    pub(crate) fn limits(&self, request: &GoRequest, root: &Position) -> (Limits, Vec<SearchmovesNote>) {
         let us = root.side_to_move().index();
         let mut notes = Vec::new();
         let mut searchmoves = Vec::new();
@@ -370,7 +373,7 @@ impl Engine {
     }
 
     /// Returns the time for a `go` without limits.
-    pub fn bare_time(&self) -> Duration {
+    pub(crate) fn bare_time(&self) -> Duration {
         match self.values.move_time {
             Duration::ZERO => LONGEST_BARE_GO,
             time => time,
@@ -383,7 +386,7 @@ impl Engine {
     }
 
     /// Starts a search of `root` that reports at least `lines` lines. [`Report::Done`] ends it.
-    pub fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
+    pub(crate) fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
         let values = &self.values;
         let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
         let multi_pv = values.play.multi_pv.max(lines);
@@ -410,7 +413,7 @@ impl Engine {
     }
 
     /// Returns the value of a draw for a side in the running or latest search, which contempt may have moved.
-    pub fn value_of_draw(&self, side: Color) -> Value {
+    pub(crate) fn value_of_draw(&self, side: Color) -> Value {
         if side == Color::White { self.bias.draw } else { -self.bias.draw }
     }
 
@@ -425,7 +428,7 @@ impl Engine {
     }
 
     /// Returns the static value of a position for the side to move, by the network in use.
-    pub fn static_value(&self, pos: &Position) -> Value {
+    pub(crate) fn static_value(&self, pos: &Position) -> Value {
         evaluate::evaluate_by(self.values.play.network.get(), pos)
     }
 
@@ -436,7 +439,7 @@ impl Engine {
     }
 
     /// Returns the experience for `experience` commands; `None` while learning is off.
-    pub fn experience(&self) -> Option<&Experience> {
+    pub(crate) fn experience(&self) -> Option<&Experience> {
         self.learning.experience()
     }
 
@@ -454,7 +457,7 @@ impl Engine {
     }
 
     /// Learns the result of the search that has ended, given its latest exact line.
-    pub fn learn(&mut self, root: &Position, line: &Info) {
+    pub(crate) fn learn(&mut self, root: &Position, line: &Info) {
         self.learning.learn(root, line);
     }
 }

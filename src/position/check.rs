@@ -115,6 +115,7 @@ impl Position {
     ///
     /// # Errors
     /// The first contradiction.
+    #[doc(hidden)]
     pub fn is_ok(&self) -> Result<(), Inconsistency> {
         let core = self.state.core;
         let (white, black) = (core.men(0), core.men(1));

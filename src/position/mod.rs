@@ -32,7 +32,7 @@ use state::{Core, Ending};
 use std::sync::Arc;
 
 /// The reason why a game is over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Reason {
     /// The game is not over.
     Ongoing,
@@ -78,7 +78,7 @@ impl Reason {
 }
 
 /// The state of the game: going on, won or drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Outcome {
     /// The reason why it is over.
     pub reason: Reason,
@@ -181,12 +181,14 @@ impl Position {
 
     /// Returns true if the position carries [`Extras`], so that move generation and search need `EXTRAS`.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn has_extras(&self) -> bool {
         self.has_extras
     }
 
     /// Returns the state that only rare rules need. Empty if [`Position::has_extras`] is false.
     #[inline(always)]
+    #[doc(hidden)]
     pub fn extras(&self) -> &Extras {
         &self.extras
     }
@@ -300,7 +302,7 @@ impl Position {
     /// Returns the position in one word that all its images under the symmetries of the board share, and the
     /// symmetry that maps the position to the image it describes. Files hold this word. `None` for positions
     /// with [`Extras`].
-    pub fn packed_canonical(&self) -> Option<(u64, usize)> {
+    pub(crate) fn packed_canonical(&self) -> Option<(u64, usize)> {
         (!self.has_extras).then(|| self.canonical_core())
     }
 
@@ -400,7 +402,7 @@ impl Position {
     }
 
     /// Returns the letter of a point in drawings and position texts.
-    pub fn letter(&self, square: Square) -> char {
+    pub(crate) fn letter(&self, square: Square) -> char {
         if self.men(Color::White).contains(square) {
             'O'
         } else if self.men(Color::Black).contains(square) {

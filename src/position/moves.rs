@@ -61,7 +61,7 @@ impl Position {
 
     /// Plays a legal move. `EXTRAS` must equal [`Position::has_extras`].
     #[inline(always)]
-    pub fn do_move_as<const EXTRAS: bool>(&mut self, m: Move) {
+    pub(crate) fn do_move_as<const EXTRAS: bool>(&mut self, m: Move) {
         debug_assert_eq!(EXTRAS, self.has_extras);
         debug_assert!(self.is_legal(m), "{m} is not legal in {self:?}");
         self.stack.push(self.state);
@@ -84,7 +84,7 @@ impl Position {
 
     /// Takes back the last move. `EXTRAS` as in [`Position::do_move_as`].
     #[inline(always)]
-    pub fn undo_move_as<const EXTRAS: bool>(&mut self) {
+    pub(crate) fn undo_move_as<const EXTRAS: bool>(&mut self) {
         self.state = self.stack.pop().expect("a move to take back");
         if EXTRAS {
             self.extras = self.extras_stack.pop().expect("extras for every move");

@@ -36,6 +36,7 @@ impl Position {
     }
 
     /// Returns the number of positions that count for repetition.
+    #[doc(hidden)]
     pub fn repetition_window(&self) -> u32 {
         if self.compiled.rules.threefold_repetition_rule { u32::from(self.state.window) } else { 0 }
     }
@@ -114,6 +115,7 @@ impl Position {
     }
 
     /// Resets repetition and move counters, as if the game began with this position.
+    #[doc(hidden)]
     pub fn forget_history(&mut self) {
         self.state.quiet = 0;
         self.state.window = 0;

@@ -181,7 +181,7 @@ pub const NAMED: [NamedRules; 13] = [
         name: "dooz",
         title: "Dooz",
         ids: &[],
-        summary: "twelve men and diagonals, a mill closed by placing takes from the hand",
+        summary: "twelve men and diagonals, a mill closed by placing takes a man from the opponent's hand",
         rules: Rules::DOOZ,
     },
     NamedRules {
@@ -202,7 +202,7 @@ pub const NAMED: [NamedRules; 13] = [
         name: "cham-gonu",
         title: "Cham Gonu",
         ids: &["cham_gonu"],
-        summary: "twelve men and diagonals, a man taken while placing blocks its point, no flying",
+        summary: "twelve men and diagonals, nobody places where a man was taken, no flying",
         rules: Rules::CHAM_GONU,
     },
     NamedRules {
@@ -216,7 +216,7 @@ pub const NAMED: [NamedRules; 13] = [
         name: "cheng-san-qi",
         title: "Cheng San Qi",
         ids: &["cheng_san_qi"],
-        summary: "nine men, a man taken while placing blocks its point, no flying",
+        summary: "nine men, nobody places where a man was taken, no flying",
         rules: Rules::CHENG_SAN_QI,
     },
     NamedRules {

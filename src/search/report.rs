@@ -5,7 +5,7 @@ use crate::types::{Bound, Depth, Move, VALUE_EVAL_MAX, VALUE_MATE, VALUE_MATE_IN
 use std::time::Duration;
 
 /// One line of an iteration, as a client shows it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Info {
     /// The iteration.
     pub depth: Depth,
@@ -32,7 +32,7 @@ pub struct Info {
 }
 
 /// The result of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BestMove {
     /// The move to play; `None` when there is none.
     pub best: Option<Move>,
@@ -109,7 +109,7 @@ pub fn wait(reports: &Receiver<Report>) -> Option<BestMove> {
 }
 
 /// A value in the form that people and protocols read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Score {
     /// Hundredths of a man.
     Cp(i32),
@@ -134,6 +134,16 @@ impl Score {
 mod tests {
     use super::*;
     use crate::types::mate_in;
+
+    #[test]
+    fn results_pass_through_serde() {
+        let best = BestMove { best: "a1-a4".parse().ok(), ponder: None, score: -12, depth: 7, nodes: 1_000 };
+        let text = serde_json::to_string(&best).unwrap();
+        assert_eq!(text, r#"{"best":"a1-a4","ponder":null,"score":-12,"depth":7,"nodes":1000}"#);
+        assert_eq!(serde_json::from_str::<BestMove>(&text).unwrap(), best);
+        let limits: crate::search::Limits = serde_json::from_str(r#"{"depth":3}"#).unwrap();
+        assert_eq!((limits.depth, limits.nodes), (Some(3), None));
+    }
 
     #[test]
     fn known_wins_are_shown_above_evaluations_and_below_mates_in_the_order_of_the_search() {

@@ -157,6 +157,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     })?;
     let mut report = report(&suite, &answers, args.worst)?;
     report["go"] = json!(go.to_string());
+    report["engine"] = json!(engine.name);
     let text = if args.json { format!("{report}\n") } else { table(&engine.name, &go, &report) };
     write_out(None, &text)
 }
@@ -329,8 +330,8 @@ fn table(name: &str, go: &str, report: &Value) -> String {
     };
     let mut out = format!("{name}, {go}\n\npositions      all    kept     share  95 % interval\n");
     out += &row("all", report);
-    for (stage, count) in report["by_phase"].as_object().into_iter().flatten() {
-        out += &row(stage, count);
+    for stage in Stage::ALL.map(Stage::name) {
+        out += &report["by_phase"].get(stage).map_or_else(String::new, |count| row(stage, count));
     }
     out += &row("hard", &report["hard"]);
     // Writing to a string cannot fail.

@@ -3,6 +3,7 @@
 use super::error::{InputError, Place, ToolError};
 use super::files::{LONGEST_GAMES, read_text, write_out};
 use super::matches::expected_score;
+use super::suite::Stage;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;
@@ -90,12 +91,32 @@ impl Found {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// Returns the name of the engine that was measured, or those of the two players of a match.
+    fn players(&self) -> Option<String> {
+        let text = |key: &str| self.value[key].as_str().filter(|text| !text.is_empty());
+        match (text("engine"), text("a"), text("b")) {
+            (Some(engine), ..) => Some(engine.to_owned()),
+            (None, Some(a), Some(b)) => Some(format!("{a} – {b}")),
+            _ => None,
+        }
+    }
+
     fn number(&self, keys: &[&str]) -> Result<f64, ToolError> {
         let found = keys.iter().fold(&self.value, |value, &key| &value[key]);
         found.as_f64().ok_or_else(|| {
             ToolError::unexpected(&self.path, format!("{found} at '{}'", keys.join(".")), "a number")
         })
     }
+}
+
+/// Returns the names of results: those of the players, or of the files where names are missing or the same.
+fn names(results: &[Found]) -> Vec<String> {
+    let players: Option<Vec<String>> = results.iter().map(Found::players).collect();
+    players.filter(|names| are_distinct(names)).unwrap_or_else(|| results.iter().map(Found::stem).collect())
+}
+
+fn are_distinct(names: &[String]) -> bool {
+    (0..names.len()).all(|n| !names[n].is_empty() && !names[..n].contains(&names[n]))
 }
 
 fn read(path: &Path) -> Result<Found, ToolError> {
@@ -134,7 +155,7 @@ fn elo(found: &Found) -> Result<Bar, ToolError> {
     Ok(Bar { low, middle: number("elo", infinite)?, high })
 }
 
-/// Draws one bar for each file, named after its time control, or after the file if several have the same.
+/// Draws one bar for each file, named after its time control or its players.
 fn by_file(
     results: &[Found],
     args: &ChartSettings,
@@ -144,12 +165,8 @@ fn by_file(
     let bars = results.iter().map(|found| bar(found).map(Some)).collect::<Result<Vec<_>, ToolError>>()?;
     let limits: Vec<String> =
         results.iter().map(|found| found.value["go"].as_str().unwrap_or_default().to_owned()).collect();
-    let distinct = (0..limits.len()).all(|n| !limits[n].is_empty() && !limits[..n].contains(&limits[n]));
-    let names = if distinct && args.kind == ChartKind::Score {
-        limits
-    } else {
-        results.iter().map(Found::stem).collect()
-    };
+    let are_limits = args.kind == ChartKind::Score && are_distinct(&limits);
+    let names = if are_limits { limits } else { names(results) };
     draw_bars(args, axis, &names, &[Series { name: String::new(), bars }])
 }
 
@@ -159,18 +176,19 @@ fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, ToolError
         let of_file = found.value["by_phase"].as_object().ok_or_else(|| {
             ToolError::unexpected(&found.path, "no 'by_phase'", "a result of accuracy --json")
         })?;
-        of_file
-            .keys()
-            .filter(|key| !phases.contains(key))
-            .cloned()
-            .collect::<Vec<_>>()
-            .into_iter()
-            .for_each(|key| phases.push(key));
+        for phase in of_file.keys() {
+            if !phases.contains(phase) {
+                phases.push(phase.clone());
+            }
+        }
     }
+    // In the order of the game; JSON has them in that of the alphabet.
+    phases
+        .sort_by_key(|phase| Stage::ALL.iter().position(|stage| stage.name() == phase).unwrap_or(usize::MAX));
     let percent = |found: &Found, phase: &str, key: &str| {
         found.number(&["by_phase", phase, key]).map(|share| 100.0 * share)
     };
-    let series = results.iter().map(|found| {
+    let series = results.iter().zip(names(results)).map(|(found, name)| {
         let bars = phases.iter().map(|phase| {
             if found.value["by_phase"][phase].is_null() {
                 return Ok(None);
@@ -178,7 +196,7 @@ fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, ToolError
             let [low, middle, high] = ["low", "share", "high"].map(|key| percent(found, phase, key));
             Ok(Some(Bar { low: low?, middle: middle?, high: high? }))
         });
-        Ok(Series { name: found.stem(), bars: bars.collect::<Result<_, ToolError>>()? })
+        Ok(Series { name, bars: bars.collect::<Result<_, ToolError>>()? })
     });
     let series = series.collect::<Result<Vec<_>, ToolError>>()?;
     draw_bars(args, "kept values, per cent", &phases, &series)
@@ -228,12 +246,64 @@ fn frame<'a, 'b>(canvas: &'a Canvas<'b>, title: Option<&str>) -> ChartBuilder<'a
     chart
 }
 
-/// Draws with `draw` and returns the picture.
-fn picture(draw: impl FnOnce(&Canvas<'_>) -> Result<(), ToolError>) -> Result<String, ToolError> {
+/// The left edge of the legend.
+const LEGEND_LEFT: i32 = 64;
+/// The height of a row of the legend.
+const LEGEND_ROW: i32 = 22;
+/// The width of a letter in the legend and on the axes, roughly.
+const LETTER: i32 = 8;
+
+/// Returns the places of the names of a legend, in rows from the top left corner, and its height.
+fn legend(names: &[String]) -> (Vec<(i32, i32)>, i32) {
+    let right = SIZE.0 as i32 - 16;
+    let (mut x, mut y) = (LEGEND_LEFT, 0);
+    let mut places = Vec::new();
+    for name in names {
+        let width = 36 + LETTER * name.chars().count() as i32;
+        if x > LEGEND_LEFT && x + width > right {
+            (x, y) = (LEGEND_LEFT, y + LEGEND_ROW);
+        }
+        places.push((x, y));
+        x += width;
+    }
+    (places, y + LEGEND_ROW + 10)
+}
+
+/// Returns a name that is cut to a width in the picture.
+fn cut(name: &str, width: i32) -> String {
+    let most = (width / LETTER).max(4) as usize;
+    if name.chars().count() <= most {
+        return name.to_owned();
+    }
+    name.chars().take(most - 1).chain(['…']).collect()
+}
+
+fn colour(series: usize) -> RGBColor {
+    COLOURS[series % COLOURS.len()]
+}
+
+/// Draws with `draw`, puts a legend below if there are several series, and returns the picture. Nothing is
+/// drawn over the legend, and the legend over nothing.
+fn picture(
+    series: &[String],
+    draw: impl FnOnce(&Canvas<'_>) -> Result<(), ToolError>,
+) -> Result<String, ToolError> {
     let mut picture = String::new();
+    let series: Vec<String> = if series.len() > 1 {
+        series.iter().map(|name| cut(name, SIZE.0 as i32 - LEGEND_LEFT - 52)).collect()
+    } else {
+        Vec::new()
+    };
+    let (places, height) = if series.is_empty() { (Vec::new(), 0) } else { legend(&series) };
     {
-        let canvas = SVGBackend::with_string(&mut picture, SIZE).into_drawing_area();
-        draw(&canvas)?;
+        let size = (SIZE.0, SIZE.1 + height as u32);
+        let canvas = SVGBackend::with_string(&mut picture, size).into_drawing_area();
+        let (upper, lower) = canvas.split_vertically(SIZE.1 as i32);
+        draw(&upper)?;
+        for (n, (name, (x, y))) in series.iter().zip(places).enumerate() {
+            lower.draw(&Circle::new((x + 6, y + 8), 5, colour(n).filled())).map_err(ToolError::Chart)?;
+            lower.draw(&Text::new(name.as_str(), (x + 18, y + 2), text(14))).map_err(ToolError::Chart)?;
+        }
         canvas.present().map_err(ToolError::Chart)?;
     }
     Ok(picture)
@@ -262,14 +332,6 @@ where
         .map_err(ToolError::Chart)
 }
 
-/// Draws the legend.
-fn draw_legend<'a, 'b: 'a, X: Ranged, Y: Ranged>(
-    chart: &mut ChartContext<'a, SVGBackend<'b>, Cartesian2d<X, Y>>,
-    position: SeriesLabelPosition,
-) -> Result<(), ToolError> {
-    chart.configure_series_labels().position(position).label_font(text(14)).draw().map_err(ToolError::Chart)
-}
-
 /// Draws points with error bars, one colour for each series.
 fn draw_bars(
     args: &ChartSettings,
@@ -287,33 +349,40 @@ fn draw_bars(
     }
     let margin = (0.08 * (high - low)).max(0.5);
     let (bottom, top) = (low - margin, high + margin);
-    picture(|canvas| {
-        let names = Names(names.to_vec());
+    let labels: Vec<String> = series.iter().map(|series| series.name.clone()).collect();
+    picture(&labels, |canvas| {
+        let room = (SIZE.0 as i32 - 96) / names.len().max(1) as i32;
+        let names = Names(names.iter().map(|name| cut(name, room)).collect());
         let mut chart = frame(canvas, args.title.as_deref())
             .build_cartesian_2d(names, bottom..top)
             .map_err(ToolError::Chart)?;
         draw_axes(&mut chart, "", axis)?;
-        for (n, Series { name, bars }) in series.iter().enumerate() {
-            let colour = COLOURS[n % COLOURS.len()];
+        for (n, Series { bars, .. }) in series.iter().enumerate() {
+            let colour = colour(n);
             // Several series are side by side, centred on the name.
             let shift = (n as f64 + 0.5) / series.len() as f64 * 0.6 - 0.3;
             let points = bars.iter().enumerate().filter_map(|(at, bar)| Some((at as f64 + shift, (*bar)?)));
-            let drawn = chart
+            chart
                 .draw_series(points.map(|(x, Bar { low, middle, high })| {
                     // Infinite ends reach the edge of the chart.
                     let [low, middle, high] = [low, middle, high].map(|value| value.clamp(bottom, top));
                     ErrorBar::new_vertical(x, low, middle, high, colour.filled(), 12)
                 }))
                 .map_err(ToolError::Chart)?;
-            if series.len() > 1 {
-                drawn.label(name).legend(move |(x, y)| Circle::new((x + 8, y), 5, colour.filled()));
-            }
-        }
-        if series.len() > 1 {
-            draw_legend(&mut chart, SeriesLabelPosition::LowerRight)?;
         }
         Ok(())
     })
+}
+
+/// Returns the players of a game of `annotate` and its number, or the name of the file and the number.
+fn game_name(found: &Found, game: &Value, number: usize) -> String {
+    let player = |n: usize| game["players"][n].as_str().filter(|name| !name.is_empty());
+    match (player(0), player(1)) {
+        (None, None) => format!("{}, game {number}", found.stem()),
+        (white, black) => {
+            format!("{} – {}, game {number}", white.unwrap_or("?"), black.unwrap_or("?"))
+        }
+    }
 }
 
 /// Draws White's expected score, turn by turn: one line for each game.
@@ -328,30 +397,27 @@ fn games(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
                 let place = Place::Game(found.path.clone(), number + 1);
                 ToolError::unexpected(place, "no 'white_points'", "a list of numbers")
             })?;
-            let name = format!("{}, game {}", found.stem(), number + 1);
-            lines.push((name, points.iter().filter_map(Value::as_f64).collect()));
+            lines.push((
+                game_name(found, game, number + 1),
+                points.iter().filter_map(Value::as_f64).collect(),
+            ));
         }
     }
     let turns = lines.iter().map(|(_, points)| points.len()).max().unwrap_or_default();
     if turns == 0 {
         return Err(ToolError::unexpected(Place::Job, "no turn to draw", "at least one"));
     }
-    picture(|canvas| {
-        let mut chart = frame(canvas, args.title.as_deref())
+    let names: Vec<String> = lines.iter().map(|(name, _)| name.clone()).collect();
+    // A single game needs no legend, but a title.
+    let title = args.title.as_ref().or(if let [name] = &names[..] { Some(name) } else { None });
+    picture(&names, |canvas| {
+        let mut chart = frame(canvas, title.map(String::as_str))
             .build_cartesian_2d(0..turns + 1, -0.02..1.02)
             .map_err(ToolError::Chart)?;
         draw_axes(&mut chart, "turn", "expected score of White")?;
-        for (n, (name, points)) in lines.iter().enumerate() {
-            let colour = COLOURS[n % COLOURS.len()];
+        for (n, (_, points)) in lines.iter().enumerate() {
             let line = points.iter().enumerate().map(|(turn, &points)| (turn + 1, points));
-            let drawn =
-                chart.draw_series(LineSeries::new(line, colour.stroke_width(2))).map_err(ToolError::Chart)?;
-            if lines.len() > 1 {
-                drawn.label(name).legend(move |(x, y)| Circle::new((x + 8, y), 5, colour.filled()));
-            }
-        }
-        if lines.len() > 1 {
-            draw_legend(&mut chart, SeriesLabelPosition::LowerLeft)?;
+            chart.draw_series(LineSeries::new(line, colour(n).stroke_width(2))).map_err(ToolError::Chart)?;
         }
         Ok(())
     })
@@ -384,7 +450,9 @@ mod tests {
 
     const MATCH: &str = r#"{"score": 0.61, "elo": 78, "elo_low": 50, "elo_high": 110, "go": "movetime 100"}"#;
     const ACCURACY: &str = r#"{"share": 0.98, "low": 0.97, "high": 0.99, "go": "movetime 10",
-        "by_phase": {"placing": {"share": 0.96, "low": 0.95, "high": 0.97}}}"#;
+        "by_phase": {"flying": {"share": 0.9, "low": 0.8, "high": 0.95},
+            "moving": {"share": 0.9, "low": 0.8, "high": 0.95},
+            "placing": {"share": 0.96, "low": 0.95, "high": 0.97}}}"#;
 
     #[test]
     fn charts_show_names_and_bars() {
@@ -400,9 +468,34 @@ mod tests {
         let phases =
             chart(ChartKind::Accuracy, &[("old.json", ACCURACY), ("new.json", ACCURACY)]).expect("a chart");
         assert!(["placing", "old", "new"].iter().all(|word| phases.contains(word)));
+        let [placing, moving] = ["placing", "moving"].map(|word| phases.find(word));
+        assert!(placing < moving, "phases are in the order of the game");
         let game = chart(ChartKind::Game, &[("game.json", r#"[{"white_points": [0.5, 0.7, 1.0]}]"#)])
             .expect("a chart");
         assert!(game.contains("<polyline") && game.contains("turn"));
+    }
+
+    #[test]
+    fn players_name_what_is_theirs_and_the_legend_is_below_the_chart() {
+        let game = r#"[{"players": ["Anna", "Ben"], "white_points": [0.5, 0.7, 1.0]},
+            {"players": [null, "Carl"], "white_points": [0.5, 0.2]}, {"white_points": [0.5, 0.1]}]"#;
+        let picture = chart(ChartKind::Game, &[("file.json", game)]).expect("a chart");
+        for name in ["Anna – Ben, game 1", "? – Carl, game 2", "file, game 3"] {
+            let (before, _) = picture.split_once(name).unwrap_or_else(|| panic!("{name} in {picture}"));
+            let (_, place) = before.rsplit_once(" y=\"").expect("a place");
+            let y: u32 = place.split('"').next().and_then(|y| y.parse().ok()).expect("a number");
+            assert!(y > SIZE.1, "{name} is at {y}");
+        }
+        let played = |a: &str| {
+            format!(r#"{{"a": "{a}", "b": "old", "elo": 7, "elo_low": 1, "elo_high": 9, "score": 0.5}}"#)
+        };
+        let (new, newer, same) = (played("new"), played("newer"), played("new"));
+        let elo = chart(ChartKind::Elo, &[("x.json", &new), ("y.json", &newer)]).expect("a chart");
+        assert!(elo.contains("new – old") && elo.contains("newer – old"), "{elo}");
+        let elo = chart(ChartKind::Elo, &[("p.json", &new), ("q.json", &same)]).expect("a chart");
+        assert!(!elo.contains("new – old"), "the same name twice tells nothing: {elo}");
+        let long = "A player with a name that is far too long for the space it has".repeat(3);
+        assert!(chart(ChartKind::Elo, &[("z.json", &played(&long))]).expect("a chart").contains('…'));
     }
 
     #[test]

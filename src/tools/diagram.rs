@@ -119,25 +119,56 @@ fn centre(square: Square) -> (i32, i32) {
     (RIM + STEP * i32::from(file), RIM + STEP * (6 - i32::from(rank)))
 }
 
+/// Width of the picture.
+const WIDTH: i32 = 2 * RIM + 6 * STEP;
+/// Height of the picture: below the board are a row for the hands and a row for the caption.
+const HEIGHT: i32 = WIDTH + 46;
+
 /// Returns the board of a position as an SVG document.
 pub(crate) fn svg(pos: &Position, overlay: &Overlay) -> String {
-    let width = 2 * RIM + 6 * STEP;
-    let height = width + 34;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" role=\"img\"><title>{}</title><style>{STYLE}</style>\
-         <rect class=\"mb-ground\" width=\"{width}\" height=\"{height}\" rx=\"10\"/>\n",
-        pos.fen()
-    );
-    draw_lines(pos, &mut out);
-    draw_men(pos, &mut out);
-    draw_overlay(pos, overlay, &mut out);
-    draw_hands(pos, width, &mut out);
+    let mut out = String::new();
+    draw_ground(pos, &pos.fen(), &mut out);
+    draw_state(pos, overlay, &mut out);
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Returns several positions of one game as one SVG document, each in a group of the class `state`. Only the
+/// last is visible; a script can show the others.
+pub(crate) fn svg_of_states(states: &[(Position, Overlay)]) -> String {
+    let mut out = String::new();
+    let Some((last, _)) = states.last() else { return out };
+    draw_ground(last, "", &mut out);
+    for (n, (pos, overlay)) in states.iter().enumerate() {
+        let hidden = if n + 1 < states.len() { " style=\"display:none\"" } else { "" };
+        let _ = writeln!(out, "<g class=\"state\"{hidden}>");
+        draw_state(pos, overlay, &mut out);
+        out.push_str("</g>\n");
+    }
     out.push_str("</svg>\n");
     out
 }
 
 // Writing to a string cannot fail, so the functions below drop the results of `write!`.
+
+/// Begins a document with the empty board of the rules of `pos`.
+fn draw_ground(pos: &Position, title: &str, out: &mut String) {
+    let title = if title.is_empty() { String::new() } else { format!("<title>{title}</title>") };
+    let _ = writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
+         height=\"{HEIGHT}\" role=\"img\">{title}<style>{STYLE}</style>\
+         <rect class=\"mb-ground\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"10\"/>"
+    );
+    draw_lines(pos, out);
+}
+
+/// Draws all that differs from position to position.
+fn draw_state(pos: &Position, overlay: &Overlay, out: &mut String) {
+    draw_men(pos, out);
+    draw_overlay(pos, overlay, out);
+    draw_hands(pos, out);
+}
 
 fn draw_lines(pos: &Position, out: &mut String) {
     let diagonals = pos.rules().has_diagonal_lines;
@@ -233,11 +264,12 @@ fn draw_cross(class: &str, x: i32, y: i32, d: i32, out: &mut String) {
     );
 }
 
-/// Draws the line below the board: men in hand at both ends, the caption between them.
-fn draw_hands(pos: &Position, width: i32, out: &mut String) {
-    let y = width + 14;
+/// Draws what is below the board: men in hand at both ends, and the caption under them. The hands of twelve
+/// men do not meet.
+fn draw_hands(pos: &Position, out: &mut String) {
+    let y = WIDTH + 6;
     for (color, class, start, step) in
-        [(Color::White, "white", 20, 10), (Color::Black, "black", width - 20, -10)]
+        [(Color::White, "white", 20, 11), (Color::Black, "black", WIDTH - 20, -11)]
     {
         for n in 0..pos.hand(color) as i32 {
             let _ = writeln!(
@@ -248,7 +280,7 @@ fn draw_hands(pos: &Position, width: i32, out: &mut String) {
         }
     }
     let _ =
-        writeln!(out, "<text class=\"mb-text\" x=\"{}\" y=\"{}\">{}</text>", width / 2, y + 14, caption(pos));
+        writeln!(out, "<text class=\"mb-text\" x=\"{}\" y=\"{}\">{}</text>", WIDTH / 2, y + 28, caption(pos));
 }
 
 /// Returns a few words about the state of the game: the side to move, or the result.
@@ -289,7 +321,29 @@ mod tests {
         assert_eq!(count("mb-proposed-head\" d="), 1);
         assert_eq!(count("<circle class=\"mb-mark\""), 1);
         assert!(picture.contains("Black to move"));
+        let states =
+            svg_of_states(&[(game.position().clone(), overlay.clone()), (game.position().clone(), overlay)]);
+        assert_eq!(states.matches("<path class=\"mb-line\"").count(), 16, "one board for both");
+        assert_eq!(states.matches("<circle class=\"mb-mark\"").count(), 2);
+        assert_eq!(states.matches("<g class=\"state\" style=\"display:none\">").count(), 1);
         let diagonal = svg(&Position::new(&Rules::TWELVE), &Overlay::default());
         assert_eq!(diagonal.matches("<path class=\"mb-line\"").count(), 20);
+    }
+
+    #[test]
+    fn twelve_men_in_each_hand_leave_the_caption_free() {
+        let picture = svg(&Position::new(&Rules::TWELVE), &Overlay::default());
+        let number = |line: &str, name: &str| -> i32 {
+            let (_, rest) = line.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("{line}"));
+            rest.split('"').next().and_then(|text| text.parse().ok()).unwrap_or_else(|| panic!("{line}"))
+        };
+        let caption = picture.lines().find(|line| line.contains("White to move")).expect("a caption");
+        let hands: Vec<&str> = picture.lines().filter(|line| line.contains("r=\"7\"")).collect();
+        assert_eq!(hands.len(), 24);
+        for man in &hands {
+            assert!(number(man, "cy") + 7 < number(caption, "y") - 13, "{man} {caption}");
+            let side = if man.contains("mb-white") { number(man, "cx") } else { WIDTH - number(man, "cx") };
+            assert!(side + 7 < WIDTH / 2, "the hands do not meet: {man}");
+        }
     }
 }

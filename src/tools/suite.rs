@@ -50,6 +50,9 @@ pub(crate) enum Stage {
 }
 
 impl Stage {
+    /// All stages, in the order of the game.
+    pub(crate) const ALL: [Self; 4] = [Self::Placing, Self::Moving, Self::Flying, Self::Taking];
+
     /// Returns the stage of a position that is not over.
     pub(crate) fn of(pos: &Position) -> Self {
         match pos.phase() {

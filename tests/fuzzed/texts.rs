@@ -3,7 +3,7 @@
 //! nine men's morris.
 
 use super::chance::Dice;
-use millstone::engine::options::{self, OptionValues};
+use millstone::internals::options::{self, OptionValues};
 use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn any_option_line_is_refused_or_sets_an_option() {
-        let options: Vec<String> = millstone::engine::options::all()
+        let options: Vec<String> = millstone::internals::options::all()
             .map(|option| format!("name {} value {}\n", option.name, option.default_text()))
             .collect();
         let mut parts: Vec<&str> = options.iter().map(String::as_str).collect();

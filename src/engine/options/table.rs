@@ -48,7 +48,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     ),
     spin("MaxQuiescenceDepth", MAX_QUIESCENCE as i64, [0, 16], |v, n| v.play.max_quiescence = n as u32)
         .then(ClearHash)
-        .summary("most plies that quiescence search follows takes and closed mills beyond the depth"),
+        .summary("most plies that the search continues beyond its depth, with takes and moves that close mills only"),
     check("Shuffling", true, |v, on| v.play.shuffling = on).summary("equal moves come in random order"),
     text("SearchShuffleSeed", "auto", SEED_EXPECTED, set_seed)
         .summary("a number fixes the random order; auto takes a fresh one for each search"),
@@ -113,7 +113,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("TablebasePlacing", true, |v, on| v.play.tablebase_placing = on)
         .summary("probes the tablebase in the placing phase too"),
     check("TrapAwareness", false, |v, on| v.trap_awareness = on)
-        .summary("analyze names moves that close or block a mill but give a better result away"),
+        .summary("analyze names moves that close or block a mill although another move has a better result"),
     check("UsePerfectDatabase", false, |v, on| v.malom = on)
         .then(OpenTablebase)
         .summary("uses the files of the Malom database"),

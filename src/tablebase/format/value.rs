@@ -2,7 +2,7 @@
 //! in one byte whose order is the order of preference.
 
 /// Result for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Wdl {
     /// The opponent can force a win.
     Loss,

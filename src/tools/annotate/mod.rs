@@ -1,7 +1,8 @@
 //! `annotate`: the value of each move of a recorded game, exact if a tablebase holds it, by search
 //! elsewhere.
 
-use super::diagram::{Overlay, svg};
+mod page;
+
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
 use super::files::{
@@ -19,7 +20,6 @@ use crate::search::Score;
 use crate::search::limits::Limits;
 use crate::tablebase::Wdl;
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// The settings of an annotation.
@@ -77,6 +77,64 @@ impl Judgement {
     }
 }
 
+/// The value of a turn for White.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct TurnValue {
+    /// The expected score of White: 1 for a win, ½ for a draw.
+    pub(super) points: f64,
+    /// The exact value.
+    pub(super) exact: Option<Wdl>,
+    /// The value by search.
+    pub(super) searched: Option<Value>,
+}
+
+impl TurnValue {
+    /// Returns the value of the last move of a turn of `side`.
+    fn of(judged: &Judgement, side: Color) -> Self {
+        let points = judged.expected_points();
+        if side == Color::White {
+            return Self { points, exact: judged.exact, searched: judged.searched };
+        }
+        Self {
+            points: 1.0 - points,
+            exact: judged.exact.map(|value| match value {
+                Wdl::Win => Wdl::Loss,
+                Wdl::Draw => Wdl::Draw,
+                Wdl::Loss => Wdl::Win,
+            }),
+            searched: judged.searched.map(|value| -value),
+        }
+    }
+
+    /// Returns the value in a few characters.
+    fn short(&self) -> String {
+        match (self.exact, self.searched.map(Score::of)) {
+            (Some(Wdl::Win), _) => "1".to_owned(),
+            (Some(Wdl::Draw), _) => "½".to_owned(),
+            (Some(Wdl::Loss), _) => "0".to_owned(),
+            (None, Some(Score::Cp(0))) => "0.00".to_owned(),
+            (None, Some(Score::Cp(cp))) => format!("{:+.2}", f64::from(cp) / 100.0),
+            (None, Some(Score::Mate(turns))) => format!("#{turns}"),
+            (None, None) => "?".to_owned(),
+        }
+    }
+
+    /// Returns the value in words.
+    fn in_words(&self) -> String {
+        match (self.exact, self.searched.map(Score::of)) {
+            (Some(Wdl::Win), _) => "White wins, by exact value".to_owned(),
+            (Some(Wdl::Draw), _) => "a draw, by exact value".to_owned(),
+            (Some(Wdl::Loss), _) => "Black wins, by exact value".to_owned(),
+            (None, Some(Score::Cp(_))) => format!("{} for White by search", self.short()),
+            (None, Some(Score::Mate(turns))) => {
+                let winner = if turns > 0 { "White" } else { "Black" };
+                format!("{winner} wins in {} turns, by search", turns.abs())
+            }
+            (None, None) => "no value".to_owned(),
+        }
+    }
+}
+
 /// The counts of the moves of one player that keep the value.
 #[derive(Clone, Copy, Default)]
 struct Summary {
@@ -122,20 +180,21 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
             None => Exact::built_in(&game.rules)?,
         };
         let note = |line: &str| bar.note(line);
-        let (annotated, summary, white_points) =
-            annotate(game, exact.as_ref(), &mut searcher, args.nodes, note)?;
+        let (annotated, summary, values) = annotate(game, exact.as_ref(), &mut searcher, args.nodes, note)?;
         text += &annotated.to_pgn();
-        pages.push(section(&annotated)?);
+        pages.push(page::section(&annotated, &values)?);
         let players = Color::ALL.map(|color| {
             let Summary { kept, all, exact } = summary[color.index()];
             serde_json::json!({ "kept": kept, "moves": all, "exact": exact })
         });
+        let names = ["White", "Black"].map(|tag| game.tag(tag));
+        let white_points: Vec<f64> = values.iter().map(|value| value.points).collect();
         summaries.push(serde_json::json!({
-            "white": players[0], "black": players[1], "white_points": white_points,
+            "players": names, "white": players[0], "black": players[1], "white_points": white_points,
         }));
     }
     if let Some(path) = &args.html {
-        write_file(path, page(&pages).as_bytes())?;
+        write_file(path, page::page(&pages).as_bytes())?;
     }
     if args.output.is_some() || args.html.is_none() {
         write_out(args.output.as_ref(), &text)?;
@@ -146,23 +205,23 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     Ok(reading.errors.is_empty())
 }
 
-/// Returns the game with comments, the summary of each player, and the expected score of White after each
-/// turn. Calls `note` with the summaries as text.
+/// Returns the game with comments, the summary of each player, and the value of each turn. Calls `note` with
+/// the summaries as text.
 fn annotate(
     game: &GameRecord,
     exact: Option<&Exact>,
     searcher: &mut Searcher,
     nodes: u64,
     note: impl Fn(&str),
-) -> Result<(GameRecord, [Summary; 2], Vec<f64>), ToolError> {
+) -> Result<(GameRecord, [Summary; 2], Vec<TurnValue>), ToolError> {
     let start = game.start.as_deref();
     let mut builder = Builder::new(game.rules, start)?;
     let mut summary = [Summary::default(); 2];
-    let mut white_points = Vec::new();
+    let mut values = Vec::new();
     for turn in &game.main().turns {
         let mut mark = 0;
         let mut notes = String::new();
-        let mut points = 0.5;
+        let mut value = TurnValue { points: 0.5, exact: None, searched: None };
         let mut proposal: Option<(usize, Vec<Move>)> = None;
         for (n, &m) in turn.moves.iter().enumerate() {
             let pos = builder.position().clone();
@@ -176,10 +235,10 @@ fn annotate(
                 proposal = Some((n, judged.better.clone()));
             }
             notes = command(&judged, turn.side);
-            points = judged.expected_points();
+            value = TurnValue::of(&judged, turn.side);
             builder.push(m).map_err(|_| unplayable(m, pos.fen()))?;
         }
-        white_points.push(if turn.side == Color::White { points } else { 1.0 - points });
+        values.push(value);
         turn.marks.iter().filter(|&&old| mark == 0 || old > 6).for_each(|&old| _ = builder.mark(old));
         if mark > 0 {
             builder.mark(mark);
@@ -223,7 +282,7 @@ fn annotate(
     if let Some(main) = annotated.lines.first_mut() {
         main.comments = comments.iter().map(|text| record::comment(text)).collect();
     }
-    Ok((annotated, summary, white_points))
+    Ok((annotated, summary, values))
 }
 
 /// Returns the error of a move that the position of a text does not allow.
@@ -325,78 +384,6 @@ fn command(judged: &Judgement, side: Color) -> String {
     }
 }
 
-/// Returns a text with the characters escaped that HTML reserves.
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-const PAGE_STYLE: &str = "\
-:root{color-scheme:light dark}body{font:16px/1.5 sans-serif;max-width:62rem;margin:1rem auto;padding:0 1rem}\
-.boards{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;width:328px}figcaption{font-size:14px}\
-.moves span{white-space:nowrap}.bad{color:#b3261e;font-weight:600}.note{opacity:.75;font-size:14px}\
-@media(prefers-color-scheme:dark){.bad{color:#ff8a80}}";
-
-fn page(sections: &[String]) -> String {
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><title>Annotated games</title>\
-         <style>{PAGE_STYLE}</style></head><body>\n{}</body></html>\n",
-        sections.concat()
-    )
-}
-
-/// Returns a game as a section of the page: players, moves, and a board for each marked move and for the end.
-fn section(game: &GameRecord) -> Result<String, ToolError> {
-    let name = |tag: &str| escape(game.tag(tag).unwrap_or("?"));
-    let mut out = format!(
-        "<section><h1>{} – {} <small>{}</small></h1>\n",
-        name("White"),
-        name("Black"),
-        game.result.text()
-    );
-    for comment in &game.main().comments {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(comment));
-    }
-    let mut pos = game.start_position()?;
-    let mut moves = String::from("<p class=\"moves\">");
-    let mut boards = String::from("<div class=\"boards\">\n");
-    let count = game.main().turns.len();
-    for (index, turn) in game.main().turns.iter().enumerate() {
-        let number = pos.ply() / 2 + 1;
-        let dots = if turn.side == Color::White { "." } else { "…" };
-        let before = pos.clone();
-        turn.moves.iter().for_each(|&m| pos.do_move(m));
-        let sign = match turn.marks.iter().max() {
-            Some(4) => "??",
-            Some(2) => "?",
-            _ => "",
-        };
-        let text: String = turn.moves.iter().map(Move::to_string).collect();
-        let class = if sign.is_empty() { "" } else { " class=\"bad\"" };
-        let title = escape(&turn.comments.join(" "));
-        let _ = write!(moves, "<span{class} title=\"{title}\">{number}{dots} {text}{sign}</span> ");
-        let proposed = turn.variations.first().and_then(|&v| game.lines.get(v)?.turns.first());
-        if let (false, Some(better)) = (sign.is_empty(), proposed) {
-            let overlay =
-                Overlay { played: turn.moves.clone(), proposed: better.moves.clone(), marked: Vec::new() };
-            let better: String = better.moves.iter().map(Move::to_string).collect();
-            let caption =
-                format!("{number}{dots} {text}{sign} was played (blue), {better} is better (green)");
-            boards += &figure(&before, &overlay, &caption);
-        }
-        if index + 1 == count {
-            let overlay = Overlay { played: turn.moves.clone(), ..Overlay::default() };
-            boards += &figure(&pos, &overlay, &format!("The end after {number}{dots} {text}"));
-        }
-    }
-    Ok(format!("{out}{}</p>\n{boards}</div></section>\n", moves.trim_end()))
-}
-
-fn figure(pos: &Position, overlay: &Overlay, caption: &str) -> String {
-    format!("<figure>{}<figcaption>{}</figcaption></figure>\n", svg(pos, overlay), escape(caption))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,9 +405,9 @@ mod tests {
         let text = "d7 d6 g7 b4 a7 xd6 f4 c3 a1";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let mut searcher = Searcher::new(1, 4).unwrap();
-        let (annotated, summary, white_points) = annotate(&game, None, &mut searcher, 5_000, |_| {}).unwrap();
-        assert_eq!(white_points.len(), game.main().turns.len());
-        assert!(white_points.iter().all(|points| (0.0..=1.0).contains(points)));
+        let (annotated, summary, values) = annotate(&game, None, &mut searcher, 5_000, |_| {}).unwrap();
+        assert_eq!(values.len(), game.main().turns.len());
+        assert!(values.iter().all(|value| (0.0..=1.0).contains(&value.points)));
         assert_eq!(annotated.moves().collect::<Vec<_>>(), game.moves().collect::<Vec<_>>());
         assert_eq!(summary[0].all + summary[1].all, 9);
         let marked = annotated.main().turns.iter().filter(|turn| !turn.marks.is_empty());
@@ -431,8 +418,8 @@ mod tests {
             record::read("t", &written, &ReadOptions::default()).games,
             std::slice::from_ref(&annotated)
         );
-        let html = page(&[section(&annotated).unwrap()]);
-        assert_eq!(html.matches("<svg").count(), marked.count() + 1);
+        let html = page::page(&[page::section(&annotated, &values).unwrap()]);
+        assert_eq!(html.matches("<svg").count(), marked.count() + 2, "the replay and the curve come on top");
         assert!(
             !html.contains("http://") || html.matches("http://").count() == html.matches("xmlns=").count()
         );

@@ -1,0 +1,237 @@
+//! The page of annotated games: a board that replays the game, its curve, its moves with their values, and a
+//! board for each mistake. It loads nothing, and shows the last position where scripts do not run.
+
+use super::{ToolError, TurnValue};
+use crate::record::{GameRecord, Turn};
+use crate::tools::diagram::{Overlay, svg, svg_of_states};
+use crate::types::{Color, Move};
+use std::fmt::Write as _;
+
+// Writing to a string cannot fail, so the functions below drop the results of `write!`.
+
+const STYLE: &str = "\
+:root{color-scheme:light dark}body{font:16px/1.5 sans-serif;max-width:62rem;margin:1rem auto;padding:0 1rem}\
+.boards,.game{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;width:328px}figcaption{font-size:14px}\
+.game>div{flex:1 1 20rem;min-width:0}.at{font-weight:600;min-height:1.5em}\
+.moves span{white-space:nowrap;cursor:pointer;border-radius:3px;padding:0 2px}\
+.moves span[data-value]::after{content:attr(data-value);font-size:11px;opacity:.75;margin-left:3px}\
+.moves .now{background:#1d6fb833;outline:1px solid #1d6fb8}\
+.bad{color:#b3261e;font-weight:600}.note{opacity:.75;font-size:14px}\
+.curve{width:100%;height:auto}.curve text{font:12px sans-serif;fill:#767676}\
+.curve .axis{stroke:#76767655;fill:none}.curve .line{stroke:#008cd0;stroke-width:2;fill:none}\
+.curve circle{fill:#008cd0;cursor:pointer}.curve circle.bad{fill:#d55e00}\
+.curve .cursor{stroke:#d55e00;stroke-dasharray:4 3}\
+@media(prefers-color-scheme:dark){.bad{color:#ff8a80}}";
+
+/// Shows a position of a game: by the arrow keys, Home and End for the game last clicked on, and by a click
+/// on a move or on a point of the curve.
+const SCRIPT: &str = "\
+const games=[...document.querySelectorAll('section')].map(game=>{\
+const all=name=>[...game.querySelectorAll(name)],states=all('.state'),moves=all('[data-turn]'),\
+cursor=game.querySelector('.cursor'),at=game.querySelector('.at'),last=states.length-1;\
+const self={now:last,last,show(turn){\
+const now=self.now=Math.max(0,Math.min(last,turn));\
+states.forEach((state,n)=>state.style.display=n===now?'':'none');\
+moves.forEach(move=>move.classList.toggle('now',+move.dataset.turn===now));\
+cursor.setAttribute('transform','translate('+cursor.dataset.step*now+')');\
+at.textContent=at.dataset.start;\
+moves.filter(move=>move.dataset.note&&+move.dataset.turn===now)\
+.forEach(move=>at.textContent=move.dataset.note)}};\
+moves.forEach(move=>move.addEventListener('click',()=>self.show(+move.dataset.turn)));\
+game.addEventListener('click',()=>{active=self});\
+return self});\
+let active=games[0];\
+document.addEventListener('keydown',event=>{\
+const to=active&&{ArrowLeft:active.now-1,ArrowRight:active.now+1,Home:0,End:active.last}[event.key];\
+if(to!==undefined&&!event.altKey&&!event.ctrlKey&&!event.metaKey){active.show(to);event.preventDefault()}});";
+
+/// Returns a text with the characters escaped that HTML reserves.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Returns the page of these sections.
+pub(super) fn page(sections: &[String]) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\
+         <meta name=\"viewport\" content=\"width=device-width\"><title>Annotated games</title>\
+         <style>{STYLE}</style></head><body>\n{}<script>{SCRIPT}</script></body></html>\n",
+        sections.concat()
+    )
+}
+
+/// The sign of a mark after a move.
+fn sign(turn: &Turn) -> &'static str {
+    match turn.marks.iter().max() {
+        Some(4) => "??",
+        Some(2) => "?",
+        _ => "",
+    }
+}
+
+fn text(moves: &[Move]) -> String {
+    moves.iter().map(Move::to_string).collect()
+}
+
+/// Returns a game as a section of the page. `values` are those of its turns.
+pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String, ToolError> {
+    let name = |tag: &str| escape(game.tag(tag).unwrap_or("?"));
+    let (white, black, result) = (name("White"), name("Black"), game.result.text());
+    let mut out = format!("<section><h1>{white} – {black} <small>{result}</small></h1>\n");
+    for comment in &game.main().comments {
+        let _ = writeln!(out, "<p class=\"note\">{}</p>", escape(comment));
+    }
+    let mut pos = game.start_position()?;
+    let mut states = vec![(pos.clone(), Overlay::default())];
+    let (mut moves, mut mistakes, mut last) = (String::new(), String::new(), "The start".to_owned());
+    let turns = &game.main().turns;
+    for (index, (turn, value)) in turns.iter().zip(values).enumerate() {
+        let number = pos.ply() / 2 + 1;
+        let dots = if turn.side == Color::White { "." } else { "…" };
+        let (sign, played) = (sign(turn), text(&turn.moves));
+        let before = pos.clone();
+        turn.moves.iter().for_each(|&m| pos.do_move(m));
+        states.push((pos.clone(), Overlay { played: turn.moves.clone(), ..Overlay::default() }));
+
+        last = format!("{number}{dots} {played}{sign}: {}", value.in_words());
+        let proposed = turn.variations.first().and_then(|&v| game.lines.get(v)?.turns.first());
+        if let (false, Some(better)) = (sign.is_empty(), proposed) {
+            let overlay =
+                Overlay { played: turn.moves.clone(), proposed: better.moves.clone(), marked: Vec::new() };
+            let better = text(&better.moves);
+            let caption =
+                format!("{number}{dots} {played}{sign} was played (blue), {better} is better (green)");
+            mistakes += &figure(&svg(&before, &overlay), &caption);
+            let _ = write!(last, "; {better} is better");
+        }
+        // White's turn and Black's answer have one number.
+        let is_numbered = turn.side == Color::White || index == 0;
+        let lead = if is_numbered { format!("{number}{dots} ") } else { String::new() };
+        let class = if sign.is_empty() { "" } else { " class=\"bad\"" };
+        let (short, title, note) = (value.short(), escape(&turn.comments.join(" ")), escape(&last));
+        let _ = write!(
+            moves,
+            "<span{class} data-turn=\"{}\" data-value=\"{short}\" data-note=\"{note}\" title=\"{title}\">\
+             {lead}{played}{sign}</span> ",
+            index + 1
+        );
+    }
+    let board = figure(&svg_of_states(&states), "Arrow keys, Home and End replay the game; so does a click.");
+    let _ = writeln!(
+        out,
+        "<div class=\"game\">{board}<div>{}<p class=\"at\" data-start=\"The start\">{}</p>\n\
+         <p class=\"moves\">{}</p>\n<p class=\"note\">The small figure is the value for White: 1, ½ or 0 if \
+         it is exact, otherwise men by search, or # and the turns to a win.</p></div></div>",
+        curve(turns, values),
+        escape(&last),
+        moves.trim_end()
+    );
+    Ok(format!("{out}<div class=\"boards\">\n{mistakes}</div></section>\n"))
+}
+
+fn figure(picture: &str, caption: &str) -> String {
+    format!("<figure>{picture}<figcaption>{}</figcaption></figure>\n", escape(caption))
+}
+
+/// The size of the curve, and its left, right and upper edge.
+const CURVE: [f64; 2] = [600.0, 170.0];
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = 590.0;
+const TOP: f64 = 12.0;
+/// The height of a whole point.
+const POINT: f64 = 140.0;
+
+/// Draws the expected score of White, turn by turn.
+fn curve(turns: &[Turn], values: &[TurnValue]) -> String {
+    let [width, height] = CURVE;
+    let mut out = format!(
+        "<svg class=\"curve\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+         role=\"img\"><title>Expected score of White</title>\n"
+    );
+    for (points, words) in [(1.0, "White wins"), (0.5, "draw"), (0.0, "Black wins")] {
+        let y = TOP + POINT * (1.0 - points);
+        let _ = writeln!(
+            out,
+            "<path class=\"axis\" d=\"M{LEFT} {y}H{RIGHT}\"/><text x=\"{}\" y=\"{}\" \
+             text-anchor=\"end\">{words}</text>",
+            LEFT - 8.0,
+            y + 4.0
+        );
+    }
+    let step = (RIGHT - LEFT) / values.len().max(1) as f64;
+    let place =
+        |n: usize, value: &TurnValue| (LEFT + step * (n + 1) as f64, TOP + POINT * (1.0 - value.points));
+    let corners: Vec<String> = values
+        .iter()
+        .enumerate()
+        .map(|(n, value)| place(n, value))
+        .map(|(x, y)| format!("{x:.1} {y:.1}"))
+        .collect();
+    if !corners.is_empty() {
+        let _ = writeln!(out, "<path class=\"line\" d=\"M{}\"/>", corners.join("L"));
+    }
+    for (n, (turn, value)) in turns.iter().zip(values).enumerate() {
+        let (x, y) = place(n, value);
+        let (class, radius) = if sign(turn).is_empty() { ("", 3) } else { (" class=\"bad\"", 5) };
+        let turn = n + 1;
+        let _ =
+            writeln!(out, "<circle{class} data-turn=\"{turn}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/>");
+    }
+    let _ = writeln!(
+        out,
+        "<path class=\"cursor\" data-step=\"{step:.4}\" transform=\"translate({:.1})\" \
+         d=\"M{LEFT} {TOP}v{POINT}\"/></svg>",
+        step * values.len() as f64
+    );
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{self, ReadOptions};
+    use crate::types::{VALUE_DRAW, mate_in};
+
+    /// Returns a page without what stands in angle brackets.
+    fn visible(page: &str) -> String {
+        page.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn turns_are_written_as_in_a_record_and_every_move_has_a_value() {
+        let text = "[White \"A & <B>\"]\n[Black \"C\"]\n\n1. d2 d6 2. b4 d7 3. f4 *";
+        let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
+        let values: Vec<TurnValue> = [VALUE_DRAW, 31, -20, mate_in(5), 7]
+            .into_iter()
+            .map(|value| TurnValue { points: 0.5, exact: None, searched: Some(value) })
+            .collect();
+        let html = page(&[section(&game, &values).expect("a legal game")]);
+        assert!(visible(&html).contains("1. d2 d6 2. b4 d7 3. f4\n"), "{}", visible(&html));
+        assert!(html.contains("A &amp; &lt;B&gt; – C"));
+        let short: Vec<&str> =
+            html.split("data-value=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(short, ["0.00", "+0.31", "-0.20", "#3", "+0.07"]);
+        // A state for the start and one for each turn; a point of the curve for each turn.
+        assert_eq!(html.matches("<g class=\"state\"").count(), 6);
+        assert_eq!(html.matches("<circle data-turn=").count(), 5);
+        assert_eq!(html.matches("<span data-turn=").count(), 5);
+    }
+
+    #[test]
+    fn a_game_without_turns_and_one_that_black_begins_are_shown() {
+        let empty = record::read("t", "[White \"A\"]\n\n*", &ReadOptions::default()).games.pop();
+        if let Some(empty) = empty {
+            let html = section(&empty, &[]).expect("a legal game");
+            assert_eq!(html.matches("<g class=\"state\"").count(), 1);
+            assert!(!html.contains("NaN"));
+        }
+        let text = "[SetUp \"1\"]\n[FEN \"O*O*****/@*@*****/******** b p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3 \
+                    ids:nodes\"]\n\n3... d7 4. a1 *";
+        let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
+        let values = vec![TurnValue { points: 0.5, exact: None, searched: None }; game.main().turns.len()];
+        let html = section(&game, &values).expect("a legal game");
+        assert!(visible(&html).contains("3… d7 4. a1\n"), "{}", visible(&html));
+    }
+}
