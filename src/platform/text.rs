@@ -1,5 +1,5 @@
-//! Text for people: numbers in sentences, and foreign text made printable and short. Foreign is text of files,
-//! names, arguments and other programs, before it reaches a terminal or a client.
+//! Text for people: numbers in sentences, and foreign text made printable and short. Foreign is the text of
+//! files, names, arguments and other programs, before it reaches a terminal or a client.
 
 use std::borrow::Cow;
 use std::fmt::Display;

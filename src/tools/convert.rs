@@ -64,7 +64,8 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
             .iter()
             .map(|e| {
                 serde_json::json!({
-                    "file": e.file, "line": e.line, "game": e.game, "token": printable(&e.token, 1_000), "reason": e.reason(),
+                    "file": e.file, "line": e.line, "game": e.game,
+                    "token": printable(&e.token, 1_000), "reason": e.reason(),
                 })
             })
             .collect();

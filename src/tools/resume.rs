@@ -67,7 +67,7 @@ impl ResumeFile {
         let bytes =
             file.metadata().and_then(|data| files::read_whole(&file, LONGEST, data.len())).map_err(fail)?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| ToolError::unexpected(path, "bytes that are no text", "lines of JSON"))?;
+            .map_err(|_| ToolError::unexpected(path, "bytes that are no text", "UTF-8"))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut lines = text[..whole].lines().enumerate();
         let foreign = |difference| ToolError::OtherJob { path: path.to_owned(), job: J::NAME, difference };
