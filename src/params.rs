@@ -161,6 +161,8 @@ params! {
     symmetric_men = 5, 0, 10, 1;
     /// Moves left before the draw by move count from which on the count is part of the tt key.
     counted_moves = 32, 4, 100, 4;
+    /// Moves left before the draw by move count from which on the search looks for a take that keeps a win.
+    take_horizon = 40, 4, 100, 4;
     /// Iterations beyond a depth that options set, if the score falls.
     extension_max = 2, 0, 8, 1;
     /// Plies by which a thread that votes may be behind the first one; helper threads skip some depths.
@@ -225,6 +227,8 @@ params! {
     mcts_minimax = 50, 0, 100, 5;
     /// Difference in reward that makes a prior e times smaller, in hundredths.
     mcts_prior_scale = 15, 1, 100, 2;
+    /// The most that chance adds to a prior at the root with `Shuffling`, in hundredths of it.
+    mcts_noise = 10, 1, 100, 2;
     /// Visits from which on a position is worth waiting for a tablebase block.
     mcts_probe_visits = 8, 1, 128, 4;
 
@@ -255,7 +259,7 @@ params! {
     /// The most that a falling score adds to the share.
     time_fall_max = 60, 0, 200, 6;
 
-    // Playing styles, in hundredths of a man.
+    // Playing styles. Values are hundredths of a man, depths remaining plies.
 
     /// The value of a slide, which `ConsiderMobility` off takes out of the evaluation.
     style_mobility = 5, 0, 30, 1;
@@ -263,6 +267,16 @@ params! {
     style_man = 100, 50, 200, 5;
     /// The value of a blocked man, which `FocusOnBlockingPaths` puts into the evaluation.
     style_blocked = 40, 0, 200, 5;
+    /// The depth with `AiIsLazy` for a side that is far ahead.
+    style_lazy_depth = 4, 1, 20, 1;
+    /// The number of men ahead that counts as far ahead.
+    style_lazy_men = 2, 1, 6, 1;
+    /// The depth with `DeveloperMode` while moving.
+    style_developer_depth = 10, 2, 30, 1;
+    /// The same if a side can fly, which makes many moves.
+    style_developer_flying_depth = 7, 2, 30, 1;
+    /// The score from which on down `ResignIfMostLose` advises to resign.
+    style_resign = -600, -2_000, -100, 40;
 }
 
 /// Returns the parameter with this name, in any letter case.

@@ -4,6 +4,7 @@
 use super::limits::{LevelScale, Limits, MAX_SKILL, SearchSettings};
 use super::root_moves::RootMove;
 use super::worker::{SplitMix64, Worker};
+use crate::params::{style_developer_depth, style_developer_flying_depth, style_lazy_depth, style_lazy_men};
 use crate::position::{Phase, Position};
 use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win};
 
@@ -139,20 +140,12 @@ pub(crate) fn skill_of(elo: i32) -> u32 {
     ELO.iter().position(|&measured| measured >= elo).map_or(MAX_SKILL, |skill| skill as u32)
 }
 
-/// The depth with [`SearchSettings::lazy`] for a side that is far ahead.
-const LAZY_DEPTH: Depth = 4;
-/// The number of men ahead from which a side is far ahead.
-const FAR_AHEAD: i32 = 2;
 /// The depth with [`SearchSettings::human_experience`] while placing, by pairs of men on the board: people
 /// look ahead little at first and more as mills come into reach.
 const HUMAN_DEPTH: [Depth; 13] = [2, 2, 3, 4, 4, 5, 6, 6, 7, 8, 8, 9, 9];
 /// The depth with [`SearchSettings::developer`] while placing, by pairs of men on the board: a fuller board
 /// leaves fewer moves.
 const PLACING_DEPTH: [Depth; 13] = [6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12];
-/// The same while moving.
-const MOVING_DEPTH: Depth = 10;
-/// The same if a side can fly, which makes many moves.
-const FLYING_DEPTH: Depth = 7;
 
 /// The depth of level 0 of [`LevelScale::Depths`] while placing, a little beyond the depth of TGF under any
 /// level: 14 after eight placings, less before.
@@ -170,8 +163,8 @@ pub(crate) fn depth_cap(pos: &Position, settings: &SearchSettings, limits: &Limi
     let flies = Color::ALL.iter().any(|&color| pos.can_fly(color));
     let by_phase = match (placing, flies) {
         (true, _) => PLACING_DEPTH[pairs],
-        (false, false) => MOVING_DEPTH,
-        (false, true) => FLYING_DEPTH,
+        (false, false) => style_developer_depth(),
+        (false, true) => style_developer_flying_depth(),
     };
     let least = if placing { LEAST_PLACING_DEPTH } else { LEAST_MOVING_DEPTH };
     let (level, by_phase, human) = match settings.level_scale {
@@ -188,7 +181,7 @@ pub(crate) fn depth_cap(pos: &Position, settings: &SearchSettings, limits: &Limi
     let ahead = pos.material(us) as i32 - pos.material(!us) as i32;
     let caps = [
         if settings.developer { Some(by_phase) } else { level },
-        (settings.lazy && ahead >= FAR_AHEAD).then_some(LAZY_DEPTH),
+        (settings.lazy && ahead >= style_lazy_men()).then_some(style_lazy_depth()),
         (settings.human_experience && placing).then_some(human),
     ];
     caps.into_iter().flatten().min()
@@ -275,9 +268,9 @@ mod tests {
         assert_eq!(depth_cap(&start, &lazy, &Limits::default()), None);
         let ahead = "***@****/O*O*****/O*O*O*@@ w m s 5 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
         let ahead = Position::from_fen(&Rules::NINE, ahead).unwrap();
-        assert_eq!(depth_cap(&ahead, &lazy, &Limits::default()), Some(LAZY_DEPTH));
+        assert_eq!(depth_cap(&ahead, &lazy, &Limits::default()), Some(style_lazy_depth()));
         assert_eq!(depth_cap(&ahead, &human, &Limits::default()), None);
-        assert_eq!(depth_cap(&ahead, &developer, &Limits::default()), Some(FLYING_DEPTH));
+        assert_eq!(depth_cap(&ahead, &developer, &Limits::default()), Some(style_developer_flying_depth()));
     }
 
     #[test]

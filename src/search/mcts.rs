@@ -8,7 +8,7 @@
 use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{SplitMix64, Worker};
 use crate::movegen::{self, MoveList};
-use crate::params::mcts_probe_visits;
+use crate::params::{mcts_noise, mcts_probe_visits};
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive};
 
 /// Simulations between two checks of the clock.
@@ -152,7 +152,7 @@ impl Worker {
         // be the same.
         let noise = match ply {
             0 if !self.is_main() => 1.0,
-            0 if self.job.settings.shuffling => 0.1,
+            0 if self.job.settings.shuffling => mcts_noise() as f32 / 100.0,
             _ => 0.0,
         };
         let mut rng = SplitMix64(self.job.seed ^ self.id as u64);

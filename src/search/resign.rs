@@ -1,15 +1,13 @@
 //! The advice to resign a lost game.
 
 use super::report::Score;
+use crate::params::style_resign;
 use crate::platform::text::counted;
 use crate::types::{Value, is_loss};
 
-/// The score, in hundredths of a man, from which on down a game can be resigned.
-const RESIGN_SCORE: Value = -600;
-
 /// Returns the advice to resign if the score is bad enough for it.
 pub(super) fn resign_advice(score: Value) -> Option<String> {
-    if !is_loss(score) && score > RESIGN_SCORE {
+    if !is_loss(score) && score > style_resign() {
         return None;
     }
     Some(match Score::of(score) {

@@ -3,6 +3,7 @@
 use super::limits::{Limits, SearchSettings};
 use super::report::shown_win;
 use crate::movegen;
+use crate::params::take_horizon;
 use crate::platform::text::counted;
 use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
@@ -118,7 +119,7 @@ pub fn root_moves(
     });
     // Close to the counter the search sees whether another win takes a man in time.
     let is_won = best.is_some_and(|best| best.value.wdl == Wdl::Win);
-    let needs_take = warning.is_some() && is_won && pos.quiet_moves_left() <= COUNTER_HORIZON;
+    let needs_take = warning.is_some() && is_won && pos.quiet_moves_left() <= take_horizon() as u32;
     let outlasts_placing =
         despite_damage(|| tablebase.outlast_placing(pos), |error| notes.push(error.to_string()));
     let orders_draws = outlasts_placing || settings.multi_pv > 1;
@@ -136,9 +137,6 @@ pub fn root_moves(
     notes.extend(warning.filter(|_| !is_averted));
     (RootMoves { moves, is_known, needs_take }, notes)
 }
-
-/// Moves left before the draw by move count from which on the search looks for a take that keeps a win.
-const COUNTER_HORIZON: u32 = 40;
 
 /// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown
 /// length, and where the shortest win comes too late for the move counter, takes go first, since they reset
@@ -218,7 +216,9 @@ fn move_count_warning(
                 )
             })
         }
-        Found { wdl: Wdl::Win, plies: None } if pos.quiet() + COUNTER_HORIZON >= allowed && !best.takes => {
+        Found { wdl: Wdl::Win, plies: None }
+            if pos.quiet() + take_horizon() as u32 >= allowed && !best.takes =>
+        {
             let left = pos.quiet_moves_left();
             Some(format!(
                 "the position is won, nobody knows how far, and the move counter draws it in {}",

@@ -48,7 +48,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     ),
     spin("MaxQuiescenceDepth", MAX_QUIESCENCE as i64, [0, 16], |v, n| v.play.max_quiescence = n as u32)
         .then(ClearHash)
-        .summary("most plies that the search continues beyond its depth, with takes and moves that close mills only"),
+        .summary("most plies that the search goes on beyond its depth, with takes and closed mills only"),
     check("Shuffling", true, |v, on| v.play.shuffling = on).summary("equal moves come in random order"),
     text("SearchShuffleSeed", "auto", SEED_EXPECTED, set_seed)
         .summary("a number fixes the random order; auto takes a fresh one for each search"),
