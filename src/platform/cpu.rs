@@ -68,7 +68,7 @@ const NEEDED: Features = {
         ),
         extended_ecx: needed!("lzcnt": 5),
         // SSE and AVX; masks, upper halves and upper sixteen registers of AVX-512.
-        xcr0: needed!("avx": 1, "avx": 2) | (wide as u32) * 0b1110_0000,
+        xcr0: (needed!("avx": 1, "avx": 2)) | ((wide as u32) * 0b1110_0000),
     }
 };
 

@@ -72,7 +72,7 @@ pub(super) fn begin(
     let limit = budget - nodes_for_take(&root, budget);
     limits.nodes = Some(limit);
     engine.clear();
-    let purpose = Purpose::Logical(turn(&root, limit));
+    let purpose = Purpose::Logical(Box::new(turn(&root, limit)));
     Ok(Some(NextSearch { root, limits, purpose }))
 }
 

@@ -33,7 +33,7 @@ pub(super) enum Purpose {
         turn: Vec<Move>,
     },
     /// The answer to `go logical`.
-    Logical(LogicalTurn),
+    Logical(Box<LogicalTurn>),
     /// The answer to `analyze`.
     Analysis,
 }

@@ -76,7 +76,7 @@ fn an_analysis_or_a_logical_turn_whose_threads_fail_is_answered_in_its_form() {
     let lines = lines_of_a_failed_search("uci", "d6", |_| Purpose::Analysis);
     assert_eq!(lines[1..], ["info analysis"]);
     let lines = lines_of_a_failed_search("uci", "d6", |root| {
-        Purpose::Logical(LogicalTurn::new(root, [1_000; 2], None))
+        Purpose::Logical(Box::new(LogicalTurn::new(root, [1_000; 2], None)))
     });
     assert!(lines.len() == 2 && lines[1].contains("search_missing_best-move"), "{lines:?}");
 }

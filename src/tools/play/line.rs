@@ -197,7 +197,7 @@ impl<'a, W: Write> Game<'a, W> {
                 match side {
                     Some(side) => self.side = side,
                     None => {
-                        writeln!(self.out, "side: found '{}', expected white, black or both", shown(rest))?
+                        writeln!(self.out, "side: found '{}', expected white, black or both", shown(rest))?;
                     }
                 }
             }
