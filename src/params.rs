@@ -88,10 +88,10 @@ params! {
     eval_man = 100, 50, 200, 5;
     /// A man in hand.
     eval_hand = 96, 50, 200, 5;
-    /// A take that a side still owes the opponent. Used in the standard game too.
-    eval_pending_take = 90, 0, 200, 8;
+    /// A take due, of a man of the opponent. Used in the standard game too.
+    eval_take_due = 90, 0, 200, 8;
     /// A take that a side has to make among its own men.
-    eval_pending_own_take = -95, -200, 0, 8;
+    eval_own_take_due = -95, -200, 0, 8;
     /// A point where a mill can be closed with the next move.
     eval_open_mill = 26, 0, 100, 4;
     /// The most open mills that count.

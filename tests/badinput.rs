@@ -149,10 +149,10 @@ fn oddly_set_up_positions_are_played_without_a_crash() {
         for side in ["w", "b"] {
             for phase in ["p", "m", "o", "r", "n"] {
                 for action in ["p", "s", "r", "?"] {
-                    for debts in ["0 0", "1 0", "-1 2", "0 -3"] {
+                    for takes_due in ["0 0", "1 0", "-1 2", "0 -3"] {
                         let (white, black) = (count('O'), count('@'));
                         engine.send(&format!(
-                            "position fen {board} {side} {phase} {action} {white} {} {black} 0 {debts} \
+                            "position fen {board} {side} {phase} {action} {white} {} {black} 0 {takes_due} \
                              -1 -1 -1 -1 0 7 3 ids:nodes",
                             9 - white
                         ));

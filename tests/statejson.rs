@@ -50,9 +50,9 @@ fn recorded(record: &Value, moves: &[&str], sides: &[&str]) -> Vec<(&'static str
         Some("b") => Some(1),
         _ => None,
     };
-    let debts: Vec<i64> =
-        fields[8..10].iter().map(|debt| debt.parse::<i64>().expect("a number").abs()).collect();
-    let pending = side.map_or(0, |side: usize| debts[side]);
+    let takes_due: Vec<i64> =
+        fields[8..10].iter().map(|due| due.parse::<i64>().expect("a number").abs()).collect();
+    let pending = side.map_or(0, |side: usize| takes_due[side]);
     let plies = |side: &str| {
         moves.iter().zip(sides).filter(|(text, mover)| !text.starts_with('x') && **mover == side).count()
     };
@@ -83,7 +83,7 @@ fn recorded(record: &Value, moves: &[&str], sides: &[&str]) -> Vec<(&'static str
                 _ => "game_over",
             }),
         ),
-        ("pending_removals", json!(debts)),
+        ("pending_removals", json!(takes_due)),
         ("pending_removal", json!(pending > 0)),
         ("pending_removal_count", json!(pending)),
         ("legal_actions", json!(legal)),

@@ -76,8 +76,8 @@ pub(crate) fn state(engine: &Engine, fen: &str, ids: RulesetIds) -> String {
         Phase::Moving => "moving",
         Phase::Over => "game_over",
     };
-    let debts = Color::ALL.map(|color| pos.stated_debt(color));
-    let pending = pos.mover().map_or(0, |us| debts[us.index()]);
+    let takes_due = Color::ALL.map(|color| pos.stated_takes_due(color));
+    let pending = pos.mover().map_or(0, |us| takes_due[us.index()]);
     let legal: Vec<String> = movegen::legal(pos).iter().map(ToString::to_string).collect();
     json!({
         "protocol_version": VERSION,
@@ -97,7 +97,7 @@ pub(crate) fn state(engine: &Engine, fen: &str, ids: RulesetIds) -> String {
         "action": action_name(pos),
         "pending_removal": pending > 0,
         "pending_removal_count": pending,
-        "pending_removals": debts,
+        "pending_removals": takes_due,
         "legal_actions": legal,
         "action_token_count": history.moves.len(),
         "logical_ply_count": history.plies[0] + history.plies[1],

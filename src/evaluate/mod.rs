@@ -12,7 +12,7 @@ use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::params::{
     eval_blocked, eval_crossing, eval_double_mill, eval_hand, eval_last_men, eval_man, eval_milled_man,
     eval_mobility, eval_mobility_max, eval_open_mill, eval_open_mill_max, eval_open_mill_to_move,
-    eval_pending_own_take, eval_pending_take, eval_placing_mobility, eval_tempo, eval_two_of_line,
+    eval_own_take_due, eval_placing_mobility, eval_take_due, eval_tempo, eval_two_of_line,
 };
 use crate::position::Position;
 use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win};
@@ -42,8 +42,8 @@ macro_rules! terms {
 terms! {
     MEN "men" eval_man();
     IN_HAND "men in hand" eval_hand();
-    TAKES "takes" eval_pending_take();
-    OWN_TAKES "takes of own men" eval_pending_own_take();
+    TAKES "takes" eval_take_due();
+    OWN_TAKES "takes of own men" eval_own_take_due();
     OPEN "open mills" eval_open_mill();
     OPEN_NOW "open mills of the mover" eval_open_mill_to_move();
     TWOS "lines of two" eval_two_of_line();
@@ -73,11 +73,11 @@ fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
     features[MEN] = counts[0] - counts[1];
     features[IN_HAND] = hands[0] - hands[1];
 
-    let debts = [pos.debt(us) as i32, pos.debt(them) as i32];
-    if debts != [0, 0] {
-        let own = [us, them].map(|color| pos.extras().own_debt[color.index()]);
+    let takes_due = [pos.takes_due(us) as i32, pos.takes_due(them) as i32];
+    if takes_due != [0, 0] {
+        let own = [us, them].map(|color| pos.extras().own_due[color.index()]);
         for (side, sign) in [(0, 1), (1, -1)] {
-            features[if own[side] { OWN_TAKES } else { TAKES }] += sign * debts[side];
+            features[if own[side] { OWN_TAKES } else { TAKES }] += sign * takes_due[side];
         }
     }
 
@@ -169,15 +169,15 @@ pub(crate) fn evaluate_with_closers(network: &Network, pos: &Position) -> (Value
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
-/// Returns the terms of the evaluation of the standard game, the network and a pending take, and the points
-/// where mills can be closed.
+/// Returns the terms of the evaluation of the standard game, the network and a take due, and the points where
+/// mills can be closed.
 #[inline(always)]
 fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
     let us = pos.side_to_move();
     let men = Pair::new(pos.men(us), pos.men(!us));
     let closers = men.closers(pos.empty(), pos.compiled().spokes);
     let value = network.value(pos.hand(us) + pos.hand(!us), men, &closers);
-    ([value, if pos.is_take_due() { eval_pending_take() } else { 0 }], closers)
+    ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], closers)
 }
 
 /// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5. Fitted in the

@@ -10,26 +10,26 @@ use std::fmt;
 /// A contradiction in the state of a position: an error of this crate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Inconsistency {
-    /// A square is in two of these sets.
+    /// A point is in two of these sets.
     SharedSquare {
         /// White's men.
         white: Bitboard,
         /// Black's men.
         black: Bitboard,
-        /// The marked squares.
+        /// The marked points.
         marked: Bitboard,
     },
-    /// The occupied squares are not those of the men.
+    /// The occupied points are not those of the men.
     Occupied {
-        /// The occupied squares.
+        /// The occupied points.
         found: Bitboard,
-        /// The squares of the men.
+        /// The points of the men.
         men: Bitboard,
     },
     /// A side has more men than the rules give it.
     Material(Color, u32),
-    /// The packed word has pending takes, which belong into the extras.
-    PackedDebt,
+    /// The packed word has takes due, which belong into the extras.
+    PackedDue,
     /// The stack of extras is not as long as that of states.
     StackLengths,
     /// Extras are off, but these are not the default.
@@ -56,9 +56,9 @@ pub enum Inconsistency {
         /// The window after this move.
         expected: u16,
     },
-    /// The signature is not that of men and side.
-    Signature,
-    /// Phase and action do not fit hands and pending takes.
+    /// The repetition key is not that of men and side.
+    RepetitionKey,
+    /// Phase and action do not fit hands and takes due.
     State {
         /// Phase and action.
         found: (Phase, Action),
@@ -71,8 +71,8 @@ pub enum Inconsistency {
         found: (Phase, Action),
         /// The men in hand.
         hand: u32,
-        /// The pending takes.
-        debt: u32,
+        /// The takes due.
+        due: u32,
     },
 }
 
@@ -84,7 +84,7 @@ impl fmt::Display for Inconsistency {
             }
             Self::Occupied { found, men } => write!(f, "occupied {found:?}, men {men:?}"),
             Self::Material(color, men) => write!(f, "{color} has {men} men"),
-            Self::PackedDebt => f.write_str("extras are on, yet the packed word owes takes"),
+            Self::PackedDue => f.write_str("extras are on, yet the packed word has takes due"),
             Self::StackLengths => f.write_str("the two stacks differ in length"),
             Self::UnusedExtras(extras) => write!(f, "extras are off, yet there are some: {extras:?}"),
             Self::NoExtras => f.write_str("extras are off under rules that need them"),
@@ -97,11 +97,11 @@ impl fmt::Display for Inconsistency {
             Self::Window { found, expected } => {
                 write!(f, "repetition looks at {found:?}, not {expected} positions")
             }
-            Self::Signature => f.write_str("the signature is not that of men and side"),
+            Self::RepetitionKey => f.write_str("the repetition key is not that of men and side"),
             Self::State { found, expected } => write!(f, "phase and action {found:?}, not {expected:?}"),
-            Self::Irregular { found: (phase, action), hand, debt } => write!(
+            Self::Irregular { found: (phase, action), hand, due } => write!(
                 f,
-                "phase {phase:?} and action {action:?} do not fit {hand} men in hand and {debt} takes"
+                "phase {phase:?} and action {action:?} do not fit {hand} men in hand and {due} takes"
             ),
         }
     }
@@ -110,7 +110,7 @@ impl fmt::Display for Inconsistency {
 impl Error for Inconsistency {}
 
 impl Position {
-    /// Recomputes all state: sets and counts from one another, and counters, repetition window, signature,
+    /// Recomputes all state: sets and counts from one another, and counters, repetition window, repetition
     /// action, phase and ending from the previous position and the change on the board.
     ///
     /// # Errors
@@ -133,8 +133,8 @@ impl Position {
             }
         }
         if self.has_extras {
-            if core.debt() != 0 {
-                return Err(Inconsistency::PackedDebt);
+            if core.due() != 0 {
+                return Err(Inconsistency::PackedDue);
             }
             if self.extras_stack.len() != self.stack.len() {
                 return Err(Inconsistency::StackLengths);
@@ -172,7 +172,7 @@ impl Position {
         }
     }
 
-    /// Checks counters, signature, action and phase after the last move.
+    /// Checks counters, repetition key, action and phase after the last move.
     fn is_step_ok(&self) -> Result<(), Inconsistency> {
         let (state, before) = (&self.state, self.state_back(1));
         let men = |state: &StateInfo| state.core.occupied().count();
@@ -196,10 +196,10 @@ impl Position {
             return Err(Inconsistency::Window { found, expected: window });
         }
         if state.counted && self.has_extras {
-            // A blocked side that passes changes the side after the signature is set.
+            // A blocked side that passes changes the side after the repetition key is set.
             let passed = if self.rules().stalemate_action == 1 { Core::SIDE } else { 0 };
-            if (self.extras.signature ^ state.core.signature()) & !passed != 0 {
-                return Err(Inconsistency::Signature);
+            if (self.extras.repetition_key ^ state.core.repetition_key()) & !passed != 0 {
+                return Err(Inconsistency::RepetitionKey);
             }
         }
         if state.ending != Ending::None {
@@ -208,7 +208,7 @@ impl Position {
         let us = self.side_to_move();
         let phase = if self.hand(us) > 0 { Phase::Placing } else { Phase::Moving };
         let action = match phase {
-            _ if self.debt(us) > 0 => Action::Take,
+            _ if self.takes_due(us) > 0 => Action::Take,
             Phase::Placing => Action::Place,
             _ => Action::Select,
         };
@@ -219,15 +219,15 @@ impl Position {
         Ok(())
     }
 
-    /// Checks that phase, action and pending takes fit together as the packed word assumes.
+    /// Checks that phase, action and takes due fit together as the packed word assumes.
     pub(super) fn is_regular(&self) -> Result<(), Inconsistency> {
         let core: Core = self.state.core;
         let in_hand = core.hand(core.side()) > 0;
         let fits = match (core.phase(), core.action()) {
-            (Phase::Placing, Action::Place) => in_hand && core.debt() == 0,
-            (Phase::Moving, Action::Select) => !in_hand && core.debt() == 0,
-            (Phase::Placing, Action::Take) => core.debt() > 0,
-            (Phase::Moving, Action::Take) => core.debt() > 0 && !in_hand,
+            (Phase::Placing, Action::Place) => in_hand && core.due() == 0,
+            (Phase::Moving, Action::Select) => !in_hand && core.due() == 0,
+            (Phase::Placing, Action::Take) => core.due() > 0,
+            (Phase::Moving, Action::Take) => core.due() > 0 && !in_hand,
             _ => false,
         };
         let marked = self.extras.marked != Bitboard::EMPTY;
@@ -235,7 +235,7 @@ impl Position {
             Ok(())
         } else {
             let found = (core.phase(), core.action());
-            Err(Inconsistency::Irregular { found, hand: core.hand(core.side()), debt: core.debt() })
+            Err(Inconsistency::Irregular { found, hand: core.hand(core.side()), due: core.due() })
         }
     }
 }

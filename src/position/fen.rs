@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::state::{Action, Core, Ending, Extras, LastMill, Owed, Phase, Record, StateInfo};
+use super::state::{Action, Core, DueTakes, Ending, Extras, LastMill, Phase, Record, StateInfo};
 use super::{Position, Reason};
 use crate::bitboard::Bitboard;
 use crate::platform::text::{counted, printable};
@@ -57,8 +57,8 @@ const NAMES: [&str; 17] = [
     "white men in hand",
     "black men on board",
     "black men in hand",
-    "takes owed by White",
-    "takes owed by Black",
+    "takes due for White",
+    "takes due for Black",
     "white last mill, from",
     "white last mill, to",
     "black last mill, from",
@@ -191,9 +191,9 @@ impl Position {
         for color in Color::ALL {
             read_counts(&fields, color, pos.rules().pieces_count, counts, &mut core)?;
             let at = 8 + color.index();
-            let debt: i32 = number(&fields, at, -128, 127)?;
-            extras.debt[color.index()] = debt.unsigned_abs() as u8;
-            extras.own_debt[color.index()] = debt < 0;
+            let due: i32 = number(&fields, at, -128, 127)?;
+            extras.due[color.index()] = due.unsigned_abs() as u8;
+            extras.own_due[color.index()] = due < 0;
             let at = 10 + 2 * color.index();
             let square = |at: usize| {
                 let read = fields[at].parse().ok().and_then(|n| ids.square(n));
@@ -215,10 +215,10 @@ impl Position {
     /// Sets up the position from the parts of a text, and applies the rules that can end the game at once.
     fn set_up(&mut self, core: Core, mut extras: Extras, quiet: u16, ply: u16) {
         let us = core.side();
-        if core.action() == Action::Take && extras.debt == [0, 0] && extras.records[us].count() == 0 {
-            extras.debt[us] = 1;
+        if core.action() == Action::Take && extras.due == [0, 0] && extras.records[us].count() == 0 {
+            extras.due[us] = 1;
         }
-        extras.mill_debt = extras.debt != [0, 0] && extras.records[us].count() == 0;
+        extras.mill_due = extras.due != [0, 0] && extras.records[us].count() == 0;
         let ending = if core.phase() == Phase::Over { Ending::Imported } else { Ending::None };
         let counted = core.phase() == Phase::Moving
             || core.phase() == Phase::Placing && self.rules().may_move_in_placing_phase;
@@ -249,22 +249,20 @@ impl Position {
         self.begin_window();
     }
 
-    /// Sets [`Extras`] if the position needs them: under rare rules, and for any state that the packed word
-    /// cannot hold.
+    /// Sets [`Extras`] if the position needs them: under rules with extras, and for any state that the packed
+    /// word cannot hold.
     fn choose_instance(&mut self, extras: Extras) {
         let us = self.state.core.side();
-        let debt = u32::from(extras.debt[us]);
-        let pending = Extras {
-            debt: [extras.debt[us] * (1 - us as u8), extras.debt[us] * us as u8],
-            ..Extras::default()
-        };
-        let plain = extras == Extras { mill_debt: debt > 0, ..pending } && debt <= Core::MAX_DEBT;
+        let due = u32::from(extras.due[us]);
+        let pending =
+            Extras { due: [extras.due[us] * (1 - us as u8), extras.due[us] * us as u8], ..Extras::default() };
+        let plain = extras == Extras { mill_due: due > 0, ..pending } && due <= Core::MAX_DUE;
         if !self.compiled.extras && plain {
             let core = self.state.core;
-            if debt > 0 && core.action() == Action::Take {
-                self.state.core.owe(debt);
+            if due > 0 && core.action() == Action::Take {
+                self.state.core.set_due(due);
             }
-            let fits = debt == 0 || core.action() == Action::Take;
+            let fits = due == 0 || core.action() == Action::Take;
             if fits && (self.state.ending != Ending::None || self.is_regular().is_ok()) {
                 return;
             }
@@ -303,13 +301,13 @@ impl Position {
         }
     }
 
-    /// Returns the takes that the text of the position says a side owes, also when the game is over.
-    pub(crate) fn stated_debt(&self, color: Color) -> u32 {
+    /// Returns the takes that the text of the position says are due for a side, also when the game is over.
+    pub(crate) fn stated_takes_due(&self, color: Color) -> u32 {
         let pos = self.stated();
         // A draw by counters comes before the rule about blocked sides, so the text omits the effect of that
         // rule.
         let drawn = pos.extras.drawn.filter(|_| pos.outcome().reason.is_claimable());
-        drawn.map_or(pos.debt(color), |owed| u32::from(owed.debt[color.index()]))
+        drawn.map_or(pos.takes_due(color), |drawn| u32::from(drawn.due[color.index()]))
     }
 
     /// Returns true if the game was over when the position was read, except by a blocked side.
@@ -345,9 +343,9 @@ impl Position {
             let _ = write!(text, " {} {}", self.men(color).count(), self.hand(color));
         }
         for color in Color::ALL {
-            let debt = self.stated_debt(color);
-            let sign = if self.extras.own_debt[color.index()] && debt > 0 { "-" } else { "" };
-            let _ = write!(text, " {sign}{debt}");
+            let due = self.stated_takes_due(color);
+            let sign = if self.extras.own_due[color.index()] && due > 0 { "-" } else { "" };
+            let _ = write!(text, " {sign}{due}");
         }
         for mill in &self.extras.last_mill {
             for point in [mill.from, mill.to] {
@@ -364,11 +362,11 @@ impl Position {
         let move_number = (1 + (i32::from(self.state.ply) - black_moves) / 2).max(1);
         let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
         let drawn = self.extras.drawn.filter(|_| outcome.reason.is_claimable());
-        self.write_tokens(&mut text, drawn.unwrap_or(self.extras.owed()));
+        self.write_tokens(&mut text, drawn.unwrap_or(self.extras.due_takes()));
         text
     }
 
-    fn write_tokens(&self, text: &mut String, owed: Owed) {
+    fn write_tokens(&self, text: &mut String, due: DueTakes) {
         let [white, black] = &self.extras.records;
         for (letter, white, black) in [
             ('c', white.custodian, black.custodian),
@@ -388,9 +386,9 @@ impl Position {
         if let Some(point) = self.extras.preferred {
             let _ = write!(text, " p:{}", point.index());
         }
-        if owed.stale_again {
+        if due.stale_again {
             text.push_str(" s:1");
-        } else if owed.stale_both {
+        } else if due.stale_both {
             text.push_str(" s:2");
         }
     }

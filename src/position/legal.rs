@@ -54,7 +54,7 @@ impl Position {
         }
         let due = match (action, self.phase()) {
             (_, Phase::Over) => Action::None,
-            (Action::Place, _) if self.debt(self.side_to_move()) > 0 => Action::Take,
+            (Action::Place, _) if self.takes_due(self.side_to_move()) > 0 => Action::Take,
             (Action::Place, Phase::Moving) => Action::Select,
             (Action::Select, Phase::Placing) => Action::None,
             (action, _) => action,
@@ -125,18 +125,18 @@ impl Position {
     fn takeable_with_extras(&self) -> Bitboard {
         let us = self.state.core.side();
         let extras = &self.extras;
-        let debt = u32::from(extras.debt[us]);
-        if debt == 0 {
+        let due = u32::from(extras.due[us]);
+        if due == 0 {
             return Bitboard::EMPTY;
         }
         let theirs = self.state.core.men(us ^ 1);
         let records = &extras.records[us];
         let targets = records.targets();
         let mut takeable = theirs & targets;
-        if !targets.is_empty() && debt <= records.count() {
+        if !targets.is_empty() && due <= records.count() {
             return takeable;
         }
-        let own = extras.own_debt[us];
+        let own = extras.own_due[us];
         let color = self.state.core.men(if own { us } else { us ^ 1 });
         let candidates = if own { color } else { color - targets };
         let stale_rule = matches!(

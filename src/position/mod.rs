@@ -1,5 +1,5 @@
 //! A position and its history: men, hands, side to move, takes due, and the outcome of the game. Uses
-//! `rules`, `bitboard`, `types` and `platform`.
+//! `rules`, `bitboard` and `types`.
 //!
 //! `state.rs` holds the data, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves,
 //! `fen.rs` reads and writes position texts, `text.rs` adds the rules to them, and `check.rs` recomputes all
@@ -110,9 +110,9 @@ impl Outcome {
 
 /// A position with the moves that led to it.
 ///
-/// Most positions fit into the 16 bytes of [`StateInfo`]. Those of rare rules, and texts that no game leads
-/// to, carry [`Extras`]. Code that plays or generates moves has a const parameter `EXTRAS`: two instances of
-/// one source, chosen by [`Position::has_extras`].
+/// Most positions fit into the 16 bytes of [`StateInfo`]. Positions of rules with extras, and those that only
+/// a text can set up, carry [`Extras`]. Code that plays or generates moves has a const parameter `EXTRAS`:
+/// two instances of one source, chosen by [`Position::has_extras`].
 ///
 /// ```
 /// use millstone::{Color, Position, Rules};
@@ -186,7 +186,7 @@ impl Position {
         self.has_extras
     }
 
-    /// Returns the state that only rare rules need. Empty if [`Position::has_extras`] is false.
+    /// Returns the state that only rules with extras need. Empty if [`Position::has_extras`] is false.
     #[inline(always)]
     #[doc(hidden)]
     pub fn extras(&self) -> &Extras {
@@ -244,11 +244,11 @@ impl Position {
 
     /// Returns the number of takes that a side still has to make.
     #[inline(always)]
-    pub fn debt(&self, color: Color) -> u32 {
+    pub fn takes_due(&self, color: Color) -> u32 {
         if self.has_extras {
-            u32::from(self.extras.debt[color.index()])
+            u32::from(self.extras.due[color.index()])
         } else if color == self.side_to_move() {
-            self.state.core.debt()
+            self.state.core.due()
         } else {
             0
         }
@@ -267,13 +267,14 @@ impl Position {
         self.state.core.action()
     }
 
-    /// Returns the number of slides since the last placing or take.
+    /// Returns the number of slides, flights and leaps since the last placing or take.
     #[inline(always)]
     pub fn quiet(&self) -> u32 {
         u32::from(self.state.quiet)
     }
 
-    /// Returns the number of placings and slides since the start of the game. Takes do not count.
+    /// Returns the number of placings, slides, flights and leaps since the start of the game. Takes do not
+    /// count.
     pub fn ply(&self) -> u32 {
         u32::from(self.state.ply)
     }
@@ -319,9 +320,9 @@ impl Position {
 
     /// Returns true if a side can neither slide nor fly. Leaps are not considered.
     ///
-    /// The rule against moving straight back into a mill needs no test: the point that is forbidden
-    /// completes a line of two own men, one of which is next to it. On a full board both sides have twelve
-    /// men, so no side flies.
+    /// The rule against moving straight back into a mill needs no test. The forbidden point completes a line
+    /// with two own men. One of them stands beside that point and may move there, so the side is not
+    /// surrounded. On a full board both sides have twelve men, so no side flies.
     pub fn is_surrounded(&self, color: Color) -> bool {
         let men = self.men(color);
         // Without this test a side without men would fly under rules without flying.
@@ -375,7 +376,7 @@ impl Position {
     /// Returns the outcome by a blocked side alone, without draws by counters.
     pub(crate) fn stalemate_outcome(&self) -> Outcome {
         let us = self.side_to_move();
-        let applies = self.phase() == Phase::Moving && self.debt(us) == 0;
+        let applies = self.phase() == Phase::Moving && self.takes_due(us) == 0;
         if applies
             && matches!(self.compiled.rules.stalemate_action, blocked::LOSES | blocked::DRAWS)
             && self.is_surrounded(us)

@@ -9,7 +9,7 @@ use crate::bitboard::Bitboard;
 use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};
 use crate::types::{Color, Move, MoveKind, Square};
 
-/// The men that a placing or slide onto a point hits by capture rules.
+/// The men that a placing or slide onto a point captures.
 struct Captures {
     custodian: Bitboard,
     intervention: Bitboard,
@@ -108,7 +108,7 @@ impl Position {
         }
         if self.compiled.closes_mill(others, to) {
             let takes = self.compiled.lines_closed(others, to).min(self.compiled.max_takes);
-            return self.state.core.owe(takes);
+            return self.state.core.set_due(takes);
         }
         self.pass_turn::<EXTRAS>();
     }
@@ -128,7 +128,7 @@ impl Position {
         }
         if self.compiled.closes_mill(others, to) {
             let takes = self.compiled.lines_closed(others, to).min(self.compiled.max_takes);
-            return self.state.core.owe(takes);
+            return self.state.core.set_due(takes);
         }
         let state = &mut self.state;
         state.window = state.window.saturating_add(1);
@@ -149,12 +149,12 @@ impl Position {
         state.quiet = 0;
         state.window = 0;
         state.counted = false;
-        let debt = if EXTRAS {
+        let due = if EXTRAS {
             self.pay_with_extras(at, own, kept)
         } else {
-            let debt = state.core.debt() - 1;
-            state.core.owe(debt);
-            debt
+            let due = state.core.due() - 1;
+            state.core.set_due(due);
+            due
         };
         let state = &mut self.state;
         if state.core.men(victim).count() + state.core.hand(victim) < self.compiled.least {
@@ -163,7 +163,7 @@ impl Position {
             state.ending = if victim == 0 { Ending::TooFewWhite } else { Ending::TooFewBlack };
             return;
         }
-        if debt > 0 {
+        if due > 0 {
             return;
         }
         if EXTRAS {
@@ -236,7 +236,7 @@ impl Position {
         if rules.pieces_count != 12 || !full || core.phase() != Phase::Moving {
             return;
         }
-        if self.extras.debt != [0, 0] || !self.has_extras && core.debt() > 0 {
+        if self.extras.due != [0, 0] || !self.has_extras && core.due() > 0 {
             return;
         }
         match rules.board_full_action {
@@ -247,13 +247,13 @@ impl Position {
                 self.state.ending = if loss { Ending::FullBoardLoss } else { Ending::FullBoardDraw };
             }
             first @ (full_board::WHITE_TAKES_FIRST | full_board::BLACK_TAKES_FIRST) => {
-                self.extras.debt = [1, 1];
+                self.extras.due = [1, 1];
                 let is_white = first == full_board::WHITE_TAKES_FIRST;
                 core.set_side(if is_white { Color::White } else { Color::Black });
             }
             _ => {
                 let first = if rules.is_defender_move_first { Color::Black } else { Color::White };
-                self.extras.debt[first.index()] = 1;
+                self.extras.due[first.index()] = 1;
                 core.set_side(first);
             }
         }
@@ -271,7 +271,7 @@ impl Position {
         let core = &mut self.state.core;
         let action = match core.phase() {
             Phase::Over => Action::None,
-            _ if self.extras.debt[core.side()] > 0 => Action::Take,
+            _ if self.extras.due[core.side()] > 0 => Action::Take,
             Phase::Placing => Action::Place,
             Phase::Moving => Action::Select,
         };
@@ -281,7 +281,7 @@ impl Position {
     /// Clears all capture records.
     fn drop_records(&mut self) {
         self.extras.records = [Records::EMPTY; 2];
-        self.extras.mill_debt = false;
+        self.extras.mill_due = false;
     }
 
     /// Returns the number of lines through `to` that `others` completes and that are not used up, and their
@@ -327,7 +327,7 @@ impl Position {
                     let from_hand = takes.min(self.state.core.hand(us ^ 1));
                     self.state.core.take_from_hand(us ^ 1, from_hand);
                     if from_hand < takes {
-                        self.owe(takes - from_hand);
+                        self.set_due(takes - from_hand);
                     } else {
                         if action == placing_mill::TAKES_FROM_HAND {
                             self.state.core.0 ^= Core::SIDE;
@@ -343,8 +343,8 @@ impl Position {
                     let records = captures.records();
                     let extra = if self.compiled.rules.may_remove_multiple { records.count() } else { 0 };
                     self.extras.records[us] = records;
-                    self.extras.mill_debt = true;
-                    self.owe(takes + extra);
+                    self.extras.mill_due = true;
+                    self.set_due(takes + extra);
                 }
             }
         } else if !(captures.custodian | captures.intervention).is_empty() {
@@ -371,13 +371,13 @@ impl Position {
         if let Some(leapt) = leapt {
             let record = Record { targets: leapt.into(), count: 1 };
             self.extras.records[us] = Records { leap: record, ..Records::EMPTY };
-            self.extras.mill_debt = false;
-            self.owe(1);
+            self.extras.mill_due = false;
+            self.set_due(1);
         } else if lines > 0 {
             self.note_mill(Some(from), to, points);
             self.extras.records[us] = captures.records();
-            self.extras.mill_debt = true;
-            self.owe(lines.min(self.compiled.max_takes));
+            self.extras.mill_due = true;
+            self.set_due(lines.min(self.compiled.max_takes));
         } else if !(captures.custodian | captures.intervention).is_empty() {
             self.capture_without_mill(&captures);
         } else {
@@ -387,24 +387,24 @@ impl Position {
             state.window = state.window.saturating_add(1);
             state.counted = true;
             state.core.0 ^= Core::SIDE;
-            self.extras.signature = state.core.signature();
+            self.extras.repetition_key = state.core.repetition_key();
             self.refresh_phase();
             self.refresh_action();
         }
         self.check_stalemate();
     }
 
-    /// Makes the side to move take `debt` men next.
-    fn owe(&mut self, debt: u32) {
-        self.extras.debt[self.state.core.side()] = debt as u8;
+    /// Makes the side to move take `due` men next.
+    fn set_due(&mut self, due: u32) {
+        self.extras.due[self.state.core.side()] = due as u8;
         self.state.core.set_action(Action::Take);
     }
 
     fn capture_without_mill(&mut self, captures: &Captures) {
         let records = captures.records();
         self.extras.records[self.state.core.side()] = records;
-        self.extras.mill_debt = false;
-        self.owe(records.count());
+        self.extras.mill_due = false;
+        self.set_due(records.count());
     }
 
     /// Returns the custodian and intervention captures of a man that has come to `to`.
@@ -447,41 +447,41 @@ impl Position {
         if theirs.covers(line.middle) { (line.middle & self.capturable()).first() } else { None }
     }
 
-    /// Decides which pending capture or mill the take of `at` serves. Returns the records after a take by a
+    /// Decides for which capture or mill the take of `at` counts. Returns the records after a take by a
     /// capture rule.
     fn serve_obligation(&mut self, at: Square) -> Option<Records> {
         let us = self.state.core.side();
-        let debt = u32::from(self.extras.debt[us]);
+        let due = u32::from(self.extras.due[us]);
         let records = self.extras.records[us];
         let serve = |record: Record| Record { targets: record.targets.without(at), count: record.count - 1 };
         let settled = |record: Record| if record.count == 0 { Record::EMPTY } else { record };
         if records.intervention.has(at) {
             let mut rest = settled(serve(records.intervention));
             if rest.count > 0 {
-                // Only the other end of the line goes with it.
+                // The second man to take stands at the other end of the same line.
                 let lines = &self.compiled.intervention.as_end[at.row()];
                 let mut partners = lines.iter().map(|line| line.rest - line.middle);
                 if let Some(partner) = partners.find(|&partner| rest.targets.covers(partner)) {
                     rest.targets = partner;
                 }
             }
-            self.extras.mill_debt = false;
-            self.extras.debt[us] = records.intervention.count;
+            self.extras.mill_due = false;
+            self.extras.due[us] = records.intervention.count;
             return Some(Records { intervention: rest, ..Records::EMPTY });
         }
         if records.custodian.has(at) {
-            self.extras.mill_debt = false;
-            self.extras.debt[us] = 1;
+            self.extras.mill_due = false;
+            self.extras.due[us] = 1;
             return Some(Records { custodian: settled(serve(records.custodian)), ..Records::EMPTY });
         }
         if records.leap.has(at) {
-            self.extras.mill_debt = false;
-            self.extras.debt[us] = 1;
+            self.extras.mill_due = false;
+            self.extras.due[us] = 1;
             return Some(Records { leap: settled(serve(records.leap)), ..Records::EMPTY });
         }
-        if self.extras.mill_debt && records.count() > 0 {
-            if self.compiled.rules.may_remove_multiple && debt > records.count() {
-                self.extras.debt[us] = (debt - records.count()) as u8;
+        if self.extras.mill_due && records.count() > 0 {
+            if self.compiled.rules.may_remove_multiple && due > records.count() {
+                self.extras.due[us] = (due - records.count()) as u8;
             }
             return Some(Records::EMPTY);
         }
@@ -499,24 +499,24 @@ impl Position {
         if let Some(records) = kept {
             self.extras.records[us] = records;
         }
-        // A position text can have a pending take with the action of a placing.
+        // In a position text a take can be due although the action is a placing.
         self.state.core.set_action(Action::Take);
-        let debt = &mut self.extras.debt[us];
-        *debt -= 1;
-        u32::from(*debt)
+        let due = &mut self.extras.due[us];
+        *due -= 1;
+        u32::from(*due)
     }
 
     /// Ends the turn after the last take.
     fn finish_takes(&mut self) {
         let us = self.state.core.side();
         self.extras.records[us] = Records::EMPTY;
-        self.extras.mill_debt = false;
-        self.extras.own_debt[us] = false;
+        self.extras.mill_due = false;
+        self.extras.own_due[us] = false;
         let again = std::mem::take(&mut self.extras.stale_again);
         if !again {
             self.state.core.0 ^= Core::SIDE;
         }
-        if self.extras.debt == [0, 0] {
+        if self.extras.due == [0, 0] {
             self.extras.stale_both = false;
         }
         self.end_turn::<true>();
@@ -532,7 +532,7 @@ impl Position {
         };
         let (white, black) = (complete(0), complete(1));
         let own = white == 0 && black == 0;
-        let debts = match (white, black) {
+        let takes_due = match (white, black) {
             (0, 0) => (1, 1),
             (_, 0) => (2, 1),
             (0, _) => (1, 2),
@@ -540,9 +540,9 @@ impl Position {
             (w, b) if b > w => (w, w + 1),
             both => both,
         };
-        self.extras.debt = [debts.0 as u8, debts.1 as u8];
-        self.extras.own_debt = [own; 2];
-        self.extras.mill_debt = true;
+        self.extras.due = [takes_due.0 as u8, takes_due.1 as u8];
+        self.extras.own_due = [own; 2];
+        self.extras.mill_due = true;
     }
 
     /// Applies the rule about a blocked side, unless it just ends the game.
@@ -551,25 +551,25 @@ impl Position {
         let us = self.state.core.side();
         if matches!(action, blocked::LOSES | blocked::DRAWS)
             || self.state.core.phase() != Phase::Moving
-            || self.extras.debt[us] > 0
+            || self.extras.due[us] > 0
         {
             return;
         }
         if !self.is_surrounded(Color::from_index(us)) {
             return;
         }
-        self.extras.drawn = self.claimable_draw().map(|_| self.extras.owed());
+        self.extras.drawn = self.claimable_draw().map(|_| self.extras.due_takes());
         if action == blocked::PASSES {
             self.state.core.0 ^= Core::SIDE;
             self.refresh_phase();
         } else {
             self.drop_records();
-            self.extras.debt[us] = 1;
+            self.extras.due[us] = 1;
             match action {
                 blocked::TAKES_AND_MOVES => self.extras.stale_again = true,
                 blocked::TAKES_AND_PASSES => {}
                 _ => {
-                    self.extras.debt[us ^ 1] = 1;
+                    self.extras.due[us ^ 1] = 1;
                     self.extras.stale_both = true;
                 }
             }

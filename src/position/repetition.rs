@@ -15,13 +15,14 @@ impl Position {
         }
         let latest = usize::from(!self.state.counted);
         let window = usize::from(self.state.window);
-        let count = |signature: &dyn Fn(usize) -> u64| {
-            (latest..latest + window).filter(|&back| signature(back) == signature(latest)).count() as u32
+        let count = |repetition_key: &dyn Fn(usize) -> u64| {
+            (latest..latest + window).filter(|&back| repetition_key(back) == repetition_key(latest)).count()
+                as u32
         };
         if self.has_extras {
-            count(&|back| self.extras_back(back).signature)
+            count(&|back| self.extras_back(back).repetition_key)
         } else {
-            count(&|back| self.state_back(back).core.signature())
+            count(&|back| self.state_back(back).core.repetition_key())
         }
     }
 
@@ -55,9 +56,9 @@ impl Position {
         let mut found = false;
         for n in 1..usize::from(self.state.window) {
             let same = if self.has_extras {
-                self.extras_back(n).signature == self.extras.signature
+                self.extras_back(n).repetition_key == self.extras.repetition_key
             } else {
-                self.state_back(n).core.signature() == self.state.core.signature()
+                self.state_back(n).core.repetition_key() == self.state.core.repetition_key()
             };
             if same {
                 if n <= plies || found {

@@ -58,14 +58,14 @@ pub enum Ending {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct StateInfo {
     // Copied, then changed.
-    /// Men, hands, side, phase, action and pending takes.
+    /// Men, hands, side, phase, action and takes due.
     pub(super) core: Core,
-    /// Slides since the last placing or take.
+    /// Slides, flights and leaps since the last placing or take.
     pub(super) quiet: u16,
-    /// Positions that count for repetition: slides since the last placing or take, or since the text was
-    /// read.
+    /// Positions that count for repetition: slides, flights and leaps since the last placing or take, or
+    /// since the text was read.
     pub(super) window: u16,
-    /// Placings and slides since the start of the game; read from the move number of a text.
+    /// Placings, slides, flights and leaps since the start of the game; read from the move number of a text.
     pub(super) ply: u16,
     // Set anew by each move.
     /// The end of the game, if it has ended.
@@ -79,7 +79,7 @@ const _: () = assert!(size_of::<StateInfo>() == 16);
 /// A position of the standard game in 64 bits.
 ///
 /// Bits 0–23 White's men, 24–47 Black's, 48–51 White's hand, 52–55 Black's, 56 side to move, 57–58 phase,
-/// 59–60 action, 61–63 pending takes of the side to move (0 with [`Extras`], which hold them then).
+/// 59–60 action, 61–63 takes due of the side to move (0 with [`Extras`], which hold them then).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Core(pub(super) u64);
 
@@ -88,11 +88,11 @@ impl Core {
     const HANDS: u64 = 0xff << 48;
     const PHASE: u32 = 57;
     const ACTION: u32 = 59;
-    const DEBT: u32 = 61;
+    const DUE: u32 = 61;
     /// The bits that repetition compares.
-    const SIGNATURE: u64 = Self::SIDE | ((1 << 48) - 1);
-    /// The most pending takes that the field can hold.
-    pub(super) const MAX_DEBT: u32 = 7;
+    const REPETITION: u64 = Self::SIDE | ((1 << 48) - 1);
+    /// The most takes due that the field can hold.
+    pub(super) const MAX_DUE: u32 = 7;
 
     #[inline(always)]
     pub(super) const fn men(self, color: usize) -> Bitboard {
@@ -130,8 +130,8 @@ impl Core {
     }
 
     #[inline(always)]
-    pub(super) const fn debt(self) -> u32 {
-        (self.0 >> Self::DEBT) as u32
+    pub(super) const fn due(self) -> u32 {
+        (self.0 >> Self::DUE) as u32
     }
 
     #[inline(always)]
@@ -163,15 +163,15 @@ impl Core {
         self.0 = self.0 & !(3 << Self::ACTION) | (action as u64) << Self::ACTION;
     }
 
-    /// Sets the action to a take and the number of pending takes.
+    /// Sets the action to a take and the number of takes due.
     #[inline(always)]
-    pub(super) const fn owe(&mut self, debt: u32) {
+    pub(super) const fn set_due(&mut self, due: u32) {
         self.0 = self.0 & !(31 << Self::ACTION)
             | (Action::Take as u64) << Self::ACTION
-            | (debt as u64) << Self::DEBT;
+            | (due as u64) << Self::DUE;
     }
 
-    /// Sets phase and action of a side without pending takes: placing if it has men in hand.
+    /// Sets phase and action of a side without takes due: placing if it has men in hand.
     #[inline(always)]
     pub(super) const fn set_turn(&mut self) {
         let moving = (self.hand(self.side()) == 0) as u64;
@@ -201,12 +201,12 @@ impl Core {
 
     /// Returns what repetition compares: men and side.
     #[inline(always)]
-    pub(super) const fn signature(self) -> u64 {
-        self.0 & Self::SIGNATURE
+    pub(super) const fn repetition_key(self) -> u64 {
+        self.0 & Self::REPETITION
     }
 }
 
-/// Pending takes by one capture rule.
+/// Takes due by one capture rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Record {
     /// The men that may be taken.
@@ -216,7 +216,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// No pending take.
+    /// No take due.
     pub const EMPTY: Self = Self { targets: Bitboard::EMPTY, count: 0 };
 
     pub(super) const fn has(self, square: Square) -> bool {
@@ -236,7 +236,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// No pending take.
+    /// No take due.
     pub const EMPTY: Self =
         Self { custodian: Record::EMPTY, intervention: Record::EMPTY, leap: Record::EMPTY };
 
@@ -260,50 +260,51 @@ pub struct LastMill {
     pub to: Option<Square>,
 }
 
-/// The fields that the rule about blocked sides changes. A draw by counters comes first, so the text of such
-/// a position needs them as they were.
+/// The fields that the rule about blocked sides changes, as they were before. A draw by counters is decided
+/// before that rule, so the text of a position drawn in this way shows these values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Owed {
-    /// [`Extras::debt`].
-    pub debt: [u8; 2],
+pub struct DueTakes {
+    /// [`Extras::due`].
+    pub due: [u8; 2],
     /// [`Extras::stale_again`].
     pub stale_again: bool,
     /// [`Extras::stale_both`].
     pub stale_both: bool,
 }
 
-/// State that only rare rules and unusual position texts need. Arrays of two are indexed by colour.
+/// State that only rules with extras ([`CompiledRules::extras`](crate::rules::CompiledRules)) and unusual
+/// position texts need. Arrays of two are indexed by colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extras {
-    /// Squares of men taken while placing, blocked until placing ends.
+    /// Points of men taken while placing. Nobody may place there until placing ends.
     pub marked: Bitboard,
-    /// Squares of the mills that each side has used up.
+    /// Points of the mills that each side has used up.
     pub used: [Bitboard; 2],
-    /// Pending takes of each side.
-    pub debt: [u8; 2],
+    /// Takes due of each side.
+    pub due: [u8; 2],
     /// True for a side that takes its own men.
-    pub own_debt: [bool; 2],
-    /// True if the pending takes come from a mill.
-    pub mill_debt: bool,
+    pub own_due: [bool; 2],
+    /// True if the takes due come from a mill.
+    pub mill_due: bool,
     /// True while a blocked side takes a man before it moves.
     pub stale_again: bool,
     /// True while both sides take a man because one was blocked.
     pub stale_both: bool,
     /// The fields before the rule about blocked sides changed them, in a position that is drawn by counters.
-    pub drawn: Option<Owed>,
+    pub drawn: Option<DueTakes>,
     /// The latest mill-closing move of each side.
     pub last_mill: [LastMill; 2],
     /// Capture records.
     pub records: [Records; 2],
-    /// The point that decides between several intervention lines.
+    /// An end of the line to use if several intervention lines fit. Only a position text sets it.
     pub preferred: Option<Square>,
     /// Men and side after the last slide, before a blocked side passed.
-    pub(super) signature: u64,
+    pub(super) repetition_key: u64,
 }
 
 impl Extras {
-    pub(super) fn owed(&self) -> Owed {
-        Owed { debt: self.debt, stale_again: self.stale_again, stale_both: self.stale_both }
+    pub(super) fn due_takes(&self) -> DueTakes {
+        DueTakes { due: self.due, stale_again: self.stale_again, stale_both: self.stale_both }
     }
 
     /// Returns the part of the hash key for the extras, 0 for none.
@@ -312,17 +313,17 @@ impl Extras {
             square.map_or(0, |s| s.index() as u64 + 1)
         }
         let fold = |word: u64, part: usize| if word == 0 { 0 } else { mix(word ^ PART[part]) };
-        let flags = u64::from(self.own_debt[0])
-            | u64::from(self.own_debt[1]) << 1
-            | u64::from(self.mill_debt) << 2
+        let flags = u64::from(self.own_due[0])
+            | u64::from(self.own_due[1]) << 1
+            | u64::from(self.mill_due) << 2
             | u64::from(self.stale_again) << 3
             | u64::from(self.stale_both) << 4;
-        let debts = u64::from(self.debt[0]) << 24 | u64::from(self.debt[1]) << 32 | flags << 40;
+        let takes_due = u64::from(self.due[0]) << 24 | u64::from(self.due[1]) << 32 | flags << 40;
         let mills = self
             .last_mill
             .iter()
             .fold(point(self.preferred), |word, mill| word << 10 | point(mill.from) << 5 | point(mill.to));
-        let mut key = fold(u64::from(self.marked.0) | debts, 0)
+        let mut key = fold(u64::from(self.marked.0) | takes_due, 0)
             ^ fold(u64::from(self.used[0].0) | u64::from(self.used[1].0) << 32, 1)
             ^ fold(mills, 2);
         if self.records != [Records::EMPTY; 2] {

@@ -24,7 +24,7 @@ fn play(pos: &mut Position, moves: &str) {
 
 #[test]
 fn a_position_repeats_once_below_the_root_or_twice_above_it() {
-    // The second set carries extras, whose signature is kept apart.
+    // The second set carries extras, whose repetition key is kept apart.
     for rules in ["nine", "nine,OneTimeUseMill=true"] {
         let mut pos = read(rules, SHUTTLE);
         // The position read is not counted, so the first return is that of the position after one move.
@@ -88,7 +88,7 @@ fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
             let mut image = pos.clone();
             image.state.core = pos.state.core.transform(symmetry);
             assert_eq!(image.canonical_key().0, key, "symmetry {symmetry} of {pos:?}");
-            // Side, hands, phase, action and debt stay.
+            // Side, hands, phase, action and due stay.
             let rest = |pos: &Position| pos.fen().split_once(' ').map(|(_, rest)| rest.to_owned());
             assert_eq!(rest(&image), rest(&pos));
             assert_eq!(movegen::playable(&image).len(), movegen::playable(&pos).len());

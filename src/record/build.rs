@@ -150,7 +150,7 @@ impl Builder {
         self.outer.len()
     }
 
-    /// Takes back the latest turn of the line if it has pending takes.
+    /// Takes back the latest turn of the line if it has takes due.
     pub fn drop_unfinished_turn(&mut self) {
         // After the take that ends the game the action is still a take.
         let due = self.pos.is_take_due() && !self.pos.outcome().is_over();

@@ -197,10 +197,10 @@ fn a_game_from_a_position_keeps_its_numbers() {
 
 "#;
     assert_eq!(one(text).to_pgn(), text);
-    let owed = "***@****/********/OO**@@*O w p r 3 6 3 6 1 0 -1 -1 -1 -1 0 0 3 ids:nodes";
-    let game = one(&format!("[FEN \"{owed}\"]\n\n3. xa1 d6"));
+    let due = "***@****/********/OO**@@*O w p r 3 6 3 6 1 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+    let game = one(&format!("[FEN \"{due}\"]\n\n3. xa1 d6"));
     assert!(game.to_pgn().contains("3. xa1 d6 *"), "{}", game.to_pgn());
-    assert_eq!(one(&format!("fen {owed} moves xa1 d6")).main(), game.main());
+    assert_eq!(one(&format!("fen {due} moves xa1 d6")).main(), game.main());
     let (errors, _) = broken("[FEN \"nonsense\"]\n\n1. d6", false);
     assert!(errors[0].starts_with("f:1: game 1: bad position 'nonsense': position text: found '1 field'"));
 }

@@ -89,10 +89,10 @@ fn board(pos: &Position, fen: &str) -> Vec<String> {
     lines.push(format!("Phase: {phase}"));
     for color in Color::ALL {
         let (men, hand) = (pos.men(color).count(), pos.hand(color));
-        let debt = pos.debt(color);
-        let owes = if debt > 0 { format!(", {debt} to take") } else { String::new() };
+        let due = pos.takes_due(color);
+        let takes = if due > 0 { format!(", {due} to take") } else { String::new() };
         let name = if color == Color::White { "White (O)" } else { "Black (@)" };
-        lines.push(format!("{name}: {men} on the board, {hand} in hand{owes}"));
+        lines.push(format!("{name}: {men} on the board, {hand} in hand{takes}"));
     }
     lines.push(format!("Legal moves: {}", movegen::legal(pos).len()));
     if outcome.is_over() {

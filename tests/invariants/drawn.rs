@@ -93,7 +93,7 @@ pub(super) struct RawText {
     phase: u8,
     action: u8,
     hands: (u8, u8),
-    debts: (i8, i8),
+    takes_due: (i8, i8),
     mills: Vec<u8>,
     used: Option<(u32, u32)>,
     quiet: u16,
@@ -125,7 +125,7 @@ pub(super) fn texts() -> impl Strategy<Value = RawText> {
     );
     (men, counts, tokens).prop_map(|(men, counts, tokens)| {
         let (cells, density, black_to_move, phase, action) = men;
-        let (hands, debts, mills, used, quiet, number) = counts;
+        let (hands, takes_due, mills, used, quiet, number) = counts;
         let (records, preferred, stale, old_ids, spoilt) = tokens;
         RawText {
             cells,
@@ -134,7 +134,7 @@ pub(super) fn texts() -> impl Strategy<Value = RawText> {
             phase,
             action,
             hands,
-            debts,
+            takes_due,
             mills,
             used,
             quiet,
@@ -186,8 +186,8 @@ impl RawText {
         let hands = [hand(self.hands.0, men[0]), hand(self.hands.1, men[1])];
         let regular_phase = if hands[us] > 0 { "p" } else { "m" };
         let phase = ["p", "m", "o", "r", "n"].get(usize::from(self.phase)).unwrap_or(&regular_phase);
-        let mut debts = [i32::from(self.debts.0), i32::from(self.debts.1)];
-        let regular_action = match (debts[us], hands[us]) {
+        let mut takes_due = [i32::from(self.takes_due.0), i32::from(self.takes_due.1)];
+        let regular_action = match (takes_due[us], hands[us]) {
             (0, 0) => "s",
             (0, _) => "p",
             _ => "r",
@@ -199,11 +199,11 @@ impl RawText {
             // The settlement may ask for own men while the other side still has a record.
             records.clear();
         }
-        if debts.iter().any(|&debt| debt < 0) {
+        if takes_due.iter().any(|&due| due < 0) {
             if records.is_empty() {
                 action = if matches!(action, "p" | "r") { action } else { "r" };
             } else {
-                debts = debts.map(i32::abs).map(|debt| debt.min(127));
+                takes_due = takes_due.map(i32::abs).map(|due| due.min(127));
             }
         }
         // Nor which of several partners on different lines stays: one intervention record of two for each
@@ -225,7 +225,7 @@ impl RawText {
         for color in Color::ALL.map(Color::index) {
             fields.extend([men[color].to_string(), hands[color].to_string()]);
         }
-        fields.extend(debts.map(|debt| debt.to_string()));
+        fields.extend(takes_due.map(|due| due.to_string()));
         fields.extend(mills);
         fields.extend([used.to_string(), self.quiet.to_string(), self.number.to_string()]);
         if !self.old_ids {
@@ -256,9 +256,9 @@ impl RawText {
             } else if !matches!(field, 15 | 16) || !spoilt.starts_with("655") {
                 fields[field] = spoilt.to_owned();
             }
-            let own_debt = fields[8..10].iter().any(|debt| debt.parse().is_ok_and(|debt: i32| debt < 0));
+            let own_due = fields[8..10].iter().any(|due| due.parse().is_ok_and(|due: i32| due < 0));
             let has_records = fields.iter().any(|field| matches!(field.get(..2), Some("c:" | "i:" | "l:")));
-            if own_debt && (has_records || !matches!(&*fields[3], "p" | "r")) {
+            if own_due && (has_records || !matches!(&*fields[3], "p" | "r")) {
                 return whole;
             }
         }

@@ -132,7 +132,7 @@ fn the_naive_model_agrees_about_odd_position_texts_and_what_follows() {
 const ONCE_DIFFERENT: [(&str, &str, &str); 20] = [
     // After the last take of a lost game nothing may be played.
     ("nine", "****@***/********/OO***@@O w m r 3 0 3 0 1 0 -1 -1 -1 -1 0 0 9 ids:nodes", "xd3"),
-    // A text that asks for a placing although two takes are owed: after the first, a take is due.
+    // A text that asks for a placing although two takes are due: after the first, one is still due.
     ("nine", "********/********/*O*@@@** b p p 1 8 3 0 0 2 -1 -1 -1 -1 0 0 1 ids:nodes", "xg7"),
     // Drawn by the counter and lost at once when read: a draw that cannot be played past.
     ("nine,NMoveRule=10", "********/********/*******@ w m p 0 0 1 0 1 0 0 0 0 0 0 10 1", ""),

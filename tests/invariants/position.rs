@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// The rules do not define a position in which a side owes takes of its own men and also has a capture
+/// The rules do not define a position in which a side has takes of its own men due and also has a capture
 /// record. Such a position must do no harm.
 #[test]
-fn a_debt_of_own_men_together_with_a_capture_record_does_no_harm() {
+fn takes_due_of_own_men_together_with_a_capture_record_does_no_harm() {
     let rules = Rules::by_name("mul-mulan").expect("a rule set");
     let text = "********/*******O/***@@*@* b p r 1 0 3 0 0 -1 -1 -1 -1 -1 0 0 1 ids:nodes c:b-1-15";
     let mut pos = Position::from_fen(&rules, text).expect("a legal text");
@@ -58,7 +58,7 @@ fn undoing_moves_restores_everything() {
     result.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// A text holds all of a position but two things: the history, and the flag that says that the takes owed
+/// A text holds all of a position but two things: the history, and the flag that says that the takes due
 /// come from a mill (`docs/rules.md`, "Corner cases"). So a position that is read back has the same key if
 /// and only if it has the same flag. Two positions of one game share a key only if their texts differ in
 /// nothing but the counters.
@@ -68,7 +68,7 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
     fn identity(pos: &Position) -> (String, bool) {
         let fen = pos.fen();
         let fields: Vec<&str> = fen.split(' ').collect();
-        ([&fields[..15], &fields[17..]].concat().join(" "), pos.extras().mill_debt)
+        ([&fields[..15], &fields[17..]].concat().join(" "), pos.extras().mill_due)
     }
     let result = check(256, &games(200), |(raw, choices)| {
         let start = Position::new(&raw.rules());
@@ -115,8 +115,8 @@ fn a_refused_text_names_the_field_and_what_was_found_and_expected() {
         (5, "256", "field 6 (white men in hand)", "from 0 to 255"),
         (6, "3", "field 7 (black men on board)", "2, the men on the board"),
         (7, "8", "field 8 (black men in hand)", "at most 9"),
-        (8, "128", "field 9 (takes owed by White)", "from -128 to 127"),
-        (9, "-129", "field 10 (takes owed by Black)", "from -128 to 127"),
+        (8, "128", "field 9 (takes due for White)", "from -128 to 127"),
+        (9, "-129", "field 10 (takes due for Black)", "from -128 to 127"),
         (10, "24", "field 11 (white last mill, from)", "from 0 to 23, or -1 for none"),
         (11, "-2", "field 12 (white last mill, to)", "from 0 to 23, or -1 for none"),
         (12, "", "field 13 (black last mill, from)", "from 0 to 23, or -1 for none"),
@@ -196,8 +196,8 @@ fn every_part_of_a_position_counts_in_its_key() {
 }
 
 /// A position that is read back has the same text, with three exceptions. In a finished game the text may
-/// state a take that is no longer owed; after reading it is owed again (`docs/rules.md`, "After reading").
-/// Reading may end a game that goes on, since it checks counters and men even if a take is owed ("Order of
+/// state a take that is no longer due; after reading it is due again (`docs/rules.md`, "After reading").
+/// Reading may end a game that goes on, since it checks counters and men even if a take is due ("Order of
 /// checks", "Corner cases"). Reading applies the stalemate rule where play skips it, after a passed turn
 /// ("Surrounded sides and stalemate").
 #[test]
@@ -218,7 +218,7 @@ fn position_texts_are_the_same_after_reading() {
                 return Ok(());
             }
             let us = pos.side_to_move();
-            let passed = pos.rules().stalemate_action == 1 && pos.debt(us) == 0 && pos.is_surrounded(us);
+            let passed = pos.rules().stalemate_action == 1 && pos.takes_due(us) == 0 && pos.is_surrounded(us);
             let ended = back.outcome().is_over() && pos.phase() != Phase::Over;
             if pos.outcome().is_over() {
                 let text = back.fen();
@@ -227,7 +227,8 @@ fn position_texts_are_the_same_after_reading() {
                     .enumerate()
                     .map(|(i, f)| if i == 8 || i == 9 { "0" } else { f })
                     .collect();
-                let stated = pos.debt(Color::White) + pos.debt(Color::Black) == 0 && fen.contains(" o r ");
+                let stated =
+                    pos.takes_due(Color::White) + pos.takes_due(Color::Black) == 0 && fen.contains(" o r ");
                 return same("text of a finished game", (settled.join(" "), stated), (fen, true));
             }
             if passed || ended { Ok(()) } else { same("text read back", back.fen(), fen) }

@@ -35,7 +35,7 @@ impl Game {
     pub(super) fn check_stalemate(&mut self) {
         let Some(side) = self.now.side else { return };
         if self.now.phase != Phase::Moving
-            || self.now.debt[side as usize] != 0
+            || self.now.due[side as usize] != 0
             || !self.is_surrounded(&self.now, side)
         {
             return;
@@ -48,17 +48,17 @@ impl Game {
             }
             2 => {
                 self.drop_records();
-                self.now.debt[side as usize] = 1;
+                self.now.due[side as usize] = 1;
                 self.now.stale1 = true;
             }
             3 => {
                 self.drop_records();
-                self.now.debt[side as usize] = 1;
+                self.now.due[side as usize] = 1;
             }
             4 => self.end(None, Reason::DrawStalemateCondition),
             _ => {
                 self.drop_records();
-                self.now.debt = [1, 1];
+                self.now.due = [1, 1];
                 self.now.stale2 = true;
             }
         }
@@ -70,7 +70,7 @@ impl Game {
         if self.options.pieces_count != 12
             || self.now.phase != Phase::Moving
             || self.now.unoccupied() > 0
-            || self.now.debt != [0, 0]
+            || self.now.due != [0, 0]
         {
             return;
         }
@@ -80,16 +80,16 @@ impl Game {
                 self.now.side = None;
             }
             1 => {
-                self.now.debt = [1, 1];
+                self.now.due = [1, 1];
                 self.now.side = Some(White);
             }
             2 => {
-                self.now.debt = [1, 1];
+                self.now.due = [1, 1];
                 self.now.side = Some(Black);
             }
             3 => {
                 let first = if self.options.is_defender_move_first { Black } else { White };
-                self.now.debt[first as usize] = 1;
+                self.now.due[first as usize] = 1;
                 self.now.side = Some(first);
             }
             _ => {

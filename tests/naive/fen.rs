@@ -65,9 +65,9 @@ impl Game {
                     options.pieces_count
                 ));
             }
-            let debt: i32 = number::<i8>(fields, 8 + s)?.into();
-            now.debt[s] = debt.abs();
-            now.own_debt[s] = debt < 0;
+            let due: i32 = number::<i8>(fields, 8 + s)?.into();
+            now.due[s] = due.abs();
+            now.own_due[s] = due < 0;
             now.last_mill[s] = (ids.point(fields[10 + 2 * s])?, ids.point(fields[11 + 2 * s])?);
         }
         now.used = ids.used_sets(number::<u64>(fields, 14)?)?;
@@ -105,10 +105,10 @@ impl Game {
         }
 
         let captures: i32 = now.records[side as usize].iter().map(|record| record.count).sum();
-        if now.expected == Expected::Remove && now.debt == [0, 0] && captures == 0 {
-            now.debt[side as usize] = 1;
+        if now.expected == Expected::Remove && now.due == [0, 0] && captures == 0 {
+            now.due[side as usize] = 1;
         }
-        now.mill_debt = now.debt != [0, 0] && captures == 0;
+        now.mill_due = now.due != [0, 0] && captures == 0;
         if now.phase == Phase::Over {
             game.end_unknown();
         } else {
@@ -149,7 +149,7 @@ impl Game {
             numbers.extend([now.on[s], now.hand[s]].map(i64::from));
         }
         for s in 0..2 {
-            numbers.push(i64::from(if now.own_debt[s] { -now.debt[s] } else { now.debt[s] }));
+            numbers.push(i64::from(if now.own_due[s] { -now.due[s] } else { now.due[s] }));
         }
         for (from, to) in now.last_mill {
             numbers.extend([from.map_or(-1, |p| p as i64), to.map_or(-1, |p| p as i64)]);

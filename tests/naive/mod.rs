@@ -144,9 +144,9 @@ struct State {
     expected: Expected,
     hand: [i32; 2],
     on: [i32; 2],
-    debt: [i32; 2],
-    own_debt: [bool; 2],
-    mill_debt: bool,
+    due: [i32; 2],
+    own_due: [bool; 2],
+    mill_due: bool,
     stale1: bool,
     stale2: bool,
     last_mill: [(Option<usize>, Option<usize>); 2],
@@ -184,9 +184,9 @@ impl Game {
             expected: Expected::Place,
             hand: [options.pieces_count; 2],
             on: [0; 2],
-            debt: [0; 2],
-            own_debt: [false; 2],
-            mill_debt: false,
+            due: [0; 2],
+            own_due: [false; 2],
+            mill_due: false,
             stale1: false,
             stale2: false,
             last_mill: [(None, None); 2],
@@ -243,7 +243,7 @@ impl Game {
     }
 
     /// The number of times the position has occurred since the last placing or take, this time included; zero
-    /// if repetition does not count it. If a take is owed after a move, this is the count of the position
+    /// if repetition does not count it. If a take is due after a move, this is the count of the position
     /// before the move, as in Sanmill's engine.
     pub fn repetition_count(&self) -> usize {
         match self.history.last() {
@@ -311,7 +311,7 @@ impl Game {
             return actions;
         }
         let mut expected = now.expected;
-        if expected == Expected::Place && (now.phase != Phase::Placing || now.debt[side as usize] > 0) {
+        if expected == Expected::Place && (now.phase != Phase::Placing || now.due[side as usize] > 0) {
             expected = now.refreshed();
         }
         match expected {
@@ -400,11 +400,11 @@ impl Game {
 }
 
 impl State {
-    /// The kind of move that comes next, by phase and owed takes ("Phase and next move").
+    /// The kind of move that comes next, by phase and takes due ("Phase and next move").
     fn refreshed(&self) -> Expected {
         match self.phase {
             Phase::Over => Expected::Nothing,
-            _ if self.side.is_some_and(|side| self.debt[side as usize] > 0) => Expected::Remove,
+            _ if self.side.is_some_and(|side| self.due[side as usize] > 0) => Expected::Remove,
             Phase::Placing => Expected::Place,
             Phase::Moving => Expected::Select,
         }

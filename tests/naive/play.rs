@@ -46,8 +46,8 @@ impl Game {
                 self.now.hand[o] -= from_hand;
                 self.drop_records();
                 if from_hand < n {
-                    self.now.debt[s] = n - from_hand;
-                    self.now.mill_debt = true;
+                    self.now.due[s] = n - from_hand;
+                    self.now.mill_due = true;
                     self.now.expected = Expected::Remove;
                 } else {
                     if action == 1 {
@@ -62,11 +62,11 @@ impl Game {
                 self.end_turn();
             }
             _ => {
-                self.now.debt[s] = n;
+                self.now.due[s] = n;
                 if self.options.may_remove_multiple {
-                    self.now.debt[s] += records.iter().map(|record| record.count).sum::<i32>();
+                    self.now.due[s] += records.iter().map(|record| record.count).sum::<i32>();
                 }
-                self.now.mill_debt = true;
+                self.now.mill_due = true;
                 self.now.records[s] = records;
                 self.now.expected = Expected::Remove;
             }
@@ -92,12 +92,12 @@ impl Game {
             self.now.records[s] = [NO_RECORD; 3];
             self.now.records[s][LEAP].targets[target] = true;
             self.now.records[s][LEAP].count = 1;
-            self.now.debt[s] = 1;
-            self.now.mill_debt = false;
+            self.now.due[s] = 1;
+            self.now.mill_due = false;
             self.now.expected = Expected::Remove;
         } else if !mills.is_empty() {
-            self.now.debt[s] = if self.options.may_remove_multiple { mills.len() as i32 } else { 1 };
-            self.now.mill_debt = true;
+            self.now.due[s] = if self.options.may_remove_multiple { mills.len() as i32 } else { 1 };
+            self.now.mill_due = true;
             self.now.records[s] = records;
             self.note_mills(side, Some(from), to, &mills);
             self.now.expected = Expected::Remove;
@@ -140,8 +140,8 @@ impl Game {
     /// "Captures and mills together": a capture without a mill.
     fn capture_without_mill(&mut self, side: Side, records: [Record; 3]) {
         let s = side as usize;
-        self.now.debt[s] = records.iter().map(|record| record.count).sum();
-        self.now.mill_debt = false;
+        self.now.due[s] = records.iter().map(|record| record.count).sum();
+        self.now.mill_due = false;
         self.now.records[s] = records;
         self.now.expected = Expected::Remove;
     }
@@ -163,7 +163,7 @@ impl Game {
     /// Empties the capture records of both sides.
     pub(super) fn drop_records(&mut self) {
         self.now.records = [[NO_RECORD; 3]; 2];
-        self.now.mill_debt = false;
+        self.now.mill_due = false;
     }
 
     /// "End of turn". The caller has already set the side that moves next.
@@ -210,7 +210,7 @@ impl Game {
         let count =
             |side| self.mill_lines().iter().filter(|line| self.now.is_mill(line, side)).count() as i32;
         let (w, b) = (count(White), count(Black));
-        let (white_owes, black_owes) = match (w, b) {
+        let (white_due, black_due) = match (w, b) {
             (0, 0) => (1, 1),
             (_, 0) => (2, 1),
             (0, _) => (1, 2),
@@ -218,9 +218,9 @@ impl Game {
             _ if b > w => (w, w + 1),
             _ => (w, b),
         };
-        self.now.debt = [white_owes, black_owes];
-        self.now.own_debt = [w == 0 && b == 0; 2];
-        self.now.mill_debt = true;
+        self.now.due = [white_due, black_due];
+        self.now.own_due = [w == 0 && b == 0; 2];
+        self.now.mill_due = true;
     }
 
     /// "Phase and next move": the phase follows the hand of the side to move.

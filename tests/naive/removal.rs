@@ -9,8 +9,8 @@ use super::{
 impl Game {
     pub(super) fn add_removals(&self, now: &State, side: Side, actions: &mut Vec<Action>) {
         let s = side as usize;
-        let debt = now.debt[s];
-        if debt <= 0 {
+        let due = now.due[s];
+        if due <= 0 {
             return;
         }
         let mut targets = [false; POINTS];
@@ -27,12 +27,12 @@ impl Game {
                     actions.push(Action::Remove(point));
                 }
             }
-            if debt <= count {
+            if due <= count {
                 return;
             }
         }
 
-        let own = now.own_debt[s];
+        let own = now.own_due[s];
         let owner = if own { side } else { side.other() };
         let stalemate_removal = now.stale1
             || now.stale2
@@ -59,7 +59,7 @@ impl Game {
     /// "Taking a man".
     pub(super) fn remove(&mut self, side: Side, point: usize) {
         let s = side as usize;
-        let owner = if self.now.own_debt[s] { side } else { side.other() };
+        let owner = if self.now.own_due[s] { side } else { side.other() };
 
         // Step 1. Find the capture or mill that this take serves.
         let served = [INTERVENTION, CUSTODIAN, LEAP].into_iter().find(|&kind| {
@@ -68,16 +68,16 @@ impl Game {
         });
         let count: i32 = self.now.records[s].iter().map(|record| record.count).sum();
         if let Some(kind) = served {
-            self.now.mill_debt = false;
+            self.now.mill_due = false;
             for other in [CUSTODIAN, INTERVENTION, LEAP] {
                 if other != kind {
                     self.now.records[s][other] = NO_RECORD;
                 }
             }
-            self.now.debt[s] = if kind == INTERVENTION { self.now.records[s][kind].count } else { 1 };
-        } else if self.now.mill_debt && count > 0 {
-            if self.options.may_remove_multiple && self.now.debt[s] > count {
-                self.now.debt[s] -= count;
+            self.now.due[s] = if kind == INTERVENTION { self.now.records[s][kind].count } else { 1 };
+        } else if self.now.mill_due && count > 0 {
+            if self.options.may_remove_multiple && self.now.due[s] > count {
+                self.now.due[s] -= count;
             }
             self.now.records[s] = [NO_RECORD; 3];
         }
@@ -85,10 +85,10 @@ impl Game {
         // Step 2. Take the man away.
         let marks = self.options.mill_formation_action_in_placing_phase == 4
             && self.now.phase == Phase::Placing
-            && !self.now.own_debt[s];
+            && !self.now.own_due[s];
         self.now.board[point] = if marks { Point::Marked } else { Point::Empty };
         self.now.on[owner as usize] -= 1;
-        self.now.debt[s] -= 1;
+        self.now.due[s] -= 1;
         self.now.quiet = 0;
         self.now.expected = Expected::Remove;
         self.history.clear();
@@ -106,20 +106,20 @@ impl Game {
         }
 
         // Step 5. Go on if more takes are pending.
-        if self.now.debt[s] > 0 {
+        if self.now.due[s] > 0 {
             return;
         }
 
         // Steps 6 and 7. No take is pending.
         self.now.records[s] = [NO_RECORD; 3];
-        self.now.mill_debt = false;
-        self.now.own_debt[s] = false;
+        self.now.mill_due = false;
+        self.now.own_due[s] = false;
         if self.now.stale1 {
             self.now.stale1 = false;
         } else {
             self.now.side = Some(side.other());
         }
-        if self.now.debt == [0, 0] {
+        if self.now.due == [0, 0] {
             self.now.stale2 = false;
         }
         self.end_turn();

@@ -100,7 +100,7 @@ impl fmt::Display for PlacingRefusal {
             Self::DefenderFirst => {
                 "the index assumes strict turns, but Black opens the moving phase (IsDefenderMoveFirst)"
             }
-            Self::SeveralTakes => "several takes can be owed with no man left to take (MayRemoveMultiple)",
+            Self::SeveralTakes => "several takes can be due with no man left to take (MayRemoveMultiple)",
             Self::TwoEmptySquares => "hands do not go down in strict turn (StopPlacingWhenTwoEmptySquares)",
             Self::FullBoard => "a full board must end the game (BoardFullAction 0 or 4)",
         })

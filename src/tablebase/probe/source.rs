@@ -101,8 +101,8 @@ pub trait Source: Send + Sync {
 fn is_plain(pos: &Position) -> bool {
     let extras = pos.extras();
     extras.marked.is_empty()
-        && extras.debt[(!pos.side_to_move()).index()] == 0
-        && extras.own_debt == [false; 2]
+        && extras.due[(!pos.side_to_move()).index()] == 0
+        && extras.own_due == [false; 2]
         && !extras.stale_again
         && !extras.stale_both
         && extras.records.iter().all(|records| *records == Records::EMPTY)
@@ -145,7 +145,7 @@ impl Query {
             return Err(ProbeRefusal::Extras);
         }
         let is_taking = pos.is_take_due();
-        if pos.action() == Action::None || is_taking != (pos.debt(mover) > 0) {
+        if pos.action() == Action::None || is_taking != (pos.takes_due(mover) > 0) {
             return Err(ProbeRefusal::Stuck);
         }
         let unfinished = pos.phase() == Phase::Placing && sector.is_moving();
@@ -169,12 +169,12 @@ impl Query {
             sector,
             own: crate::tablebase::format::board::from_engine(own),
             theirs: crate::tablebase::format::board::from_engine(theirs),
-            takes: pos.debt(mover),
+            takes: pos.takes_due(mover),
         })
     }
 
-    /// Returns the value that `look_up` finds. If takes are pending, it is the value of the best way to
-    /// finish the turn.
+    /// Returns the value that `look_up` finds. If takes are due, it is the value of the best way to finish
+    /// the turn.
     ///
     /// # Errors
     /// Those of `look_up`.

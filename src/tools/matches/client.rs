@@ -274,8 +274,8 @@ fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<
         moves.push(m);
     }
     // A take that ends the game leaves the action of the position as it was.
-    let owes = after.is_take_due() && !after.outcome().is_over() && after.side_to_move() == side;
-    if dialect.whole_turns() && owes {
+    let is_unfinished = after.is_take_due() && !after.outcome().is_over() && after.side_to_move() == side;
+    if dialect.whole_turns() && is_unfinished {
         return Err(Fault::Illegal(format!("found '{}', expected its take in the same word", shown())));
     }
     Ok(moves)

@@ -164,10 +164,10 @@ fn status(app: &App, pos: &Position) -> (String, Style) {
         return (ending, strong);
     }
     let side = side_title(pos.side_to_move());
-    let owed = pos.debt(pos.side_to_move());
+    let due = pos.takes_due(pos.side_to_move());
     let may_slide = pos.rules().may_move_in_placing_phase;
     let task = match () {
-        () if pos.is_take_due() && owed > 1 => format!("take {owed} men"),
+        () if pos.is_take_due() && due > 1 => format!("take {due} men"),
         () if pos.is_take_due() => "take a man".to_owned(),
         () if app.chosen.is_some() => "choose where the man goes".to_owned(),
         () if pos.hand(pos.side_to_move()) > 0 && may_slide => "place a man or choose one to move".to_owned(),
