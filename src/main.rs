@@ -1,4 +1,5 @@
-//! The `millstone` program: checks the processor, then calls `cli`. May use `platform` and `cli` only.
+//! The `millstone` program: has the system check the processor before `main`, and `main` calls `cli`. May use
+//! `platform` and `cli` only.
 
 use std::process::ExitCode;
 

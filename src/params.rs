@@ -116,7 +116,7 @@ params! {
     eval_crossing = 5, -10, 30, 2;
     /// The side to move.
     eval_tempo = 8, -10, 40, 3;
-    /// One man above the losing number, while the other side has more.
+    /// A side that loses with the next man it loses, while the other side has a man to spare.
     eval_last_men = -30, -120, 30, 6;
 
     // Search: windows.
@@ -188,9 +188,9 @@ params! {
     order_closes_mill = 14_000, 4_000, 15_000, 500;
     /// Goes where the opponent could close a mill.
     order_stops_mill = 6_500, 0, 15_000, 500;
-    /// Was a killer move. Only under rare rules; else killers are a stage.
+    /// Was a killer move. Only under rules with extras; else killers are a stage.
     order_killer = 3_000, 0, 8_000, 250;
-    /// Was the countermove. Only under rare rules; else countermoves are a stage.
+    /// Was the countermove. Only under rules with extras; else countermoves are a stage.
     order_counter = 2_000, 0, 8_000, 250;
     /// Goes next to marked points, for each of them.
     order_near_mark = 100, -500, 500, 30;

@@ -415,7 +415,7 @@ serde_as_text!(Color, Square, Move);
 /// The remaining search depth in moves (a take is a move of its own).
 pub type Depth = i32;
 
-/// A score in hundredths of a man, from the point of view of the side to move.
+/// A value in hundredths of a man, from the point of view of the side to move.
 pub type Value = i32;
 
 /// The value of a draw.

@@ -88,7 +88,7 @@ fn adjudication_without_any_table_is_refused() {
     ]);
     assert_eq!(run.status.code(), Some(2));
     assert!(
-        stderr_text(&run).contains("no table is built in for the rules twelve; expected --tablebase"),
+        stderr_text(&run).contains("no tablebase is built in for the rules twelve; expected --tablebase"),
         "{}",
         stderr_text(&run)
     );

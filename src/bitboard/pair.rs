@@ -7,7 +7,7 @@ use std::ops::{BitAnd, BitOr};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Pair(u64);
 
-/// Squares where a side could complete a line.
+/// Points where a side could complete a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closers {
     /// Those whose two partners on some line the side holds, whether a man can reach them or not.

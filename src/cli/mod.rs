@@ -44,7 +44,7 @@ Without a subcommand it is a UCI engine on standard input and output. Start it a
   help
   quit
 
-Squares are named by file and rank from a1 at the bottom left; a slide is a1-a4, a take xb4.";
+Points are named by file and rank from a1 at the bottom left; a slide is a1-a4, a take xb4.";
 
 #[derive(Parser, Debug)]
 #[command(name = "millstone", version, about = ABOUT, long_about = LONG_ABOUT)]

@@ -1,7 +1,6 @@
 //! The five dialects of the protocol: `command.rs` reads a line, `writer.rs` has the trait of a dialect, and
 //! one file each holds the rest. The server (`uci`) and the client of a match (`tools/matches`) use the same
-//! readers and writers. Uses `engine` and the
-//! modules below it.
+//! readers and writers. Uses `engine` and the modules above it.
 
 pub(crate) mod client;
 pub(crate) mod command;

@@ -1,6 +1,6 @@
 //! The engine behind every dialect: it owns position, rules, transposition table, tablebase, thread pool and
-//! option values. It neither reads nor writes the protocol; errors come back as values. Uses `search`
-//! and the modules below it.
+//! option values. It neither reads nor writes the protocol; errors come back as values. Uses `search` and the
+//! modules above it.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -6,7 +6,7 @@ use crate::platform::memory::half_available;
 use crate::tablebase::Tablebase;
 use std::path::{Path, PathBuf};
 
-/// Opens the tablebase of the option values: folders, embedded files and the Malom database. Returns `None`
+/// Opens the tablebase of the option values: folders, built-in files and the Malom database. Returns `None`
 /// if there is nothing to probe, and an error for each part that cannot be used.
 pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError>) {
     let mut folders: Vec<PathBuf> = Vec::new();

@@ -1,7 +1,8 @@
 //! The static evaluation of a position for the side to move, in hundredths of a man.
 //!
 //! In the standard game it is the output of a fitted network. Under other rules it is a weighted sum of
-//! terms, each counted for the mover minus the opponent. Uses `position`, `params`, `bitboard` and `types`.
+//! terms, each counted for the mover minus the opponent. Uses `position`, `params`, `bitboard`, `types` and
+//! `platform`.
 
 pub(crate) mod network;
 pub(crate) mod patterns;

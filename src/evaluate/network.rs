@@ -120,7 +120,7 @@ impl EvalNetwork {
     }
 }
 
-/// Two are equal if they are the same in memory; a file that is read twice gives two.
+/// Compares addresses, not contents: reading one file twice gives two networks that differ.
 impl PartialEq for EvalNetwork {
     fn eq(&self, other: &Self) -> bool {
         self.0.as_ref().map(Arc::as_ptr) == other.0.as_ref().map(Arc::as_ptr)

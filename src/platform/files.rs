@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tempfile::{Builder, NamedTempFile};
 
-/// Refuses what is there, or behind a link there, and is no regular file: opening a pipe would block, and
-/// reading a device would never end. A name that nothing has yet is accepted.
+/// Refuses a path that leads, also through a link, to something other than a regular file: opening a pipe
+/// would block, and reading a device would never end. A path to nothing is accepted.
 ///
 /// # Errors
 /// If it is a pipe, a socket, a device or a folder.

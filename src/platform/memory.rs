@@ -16,9 +16,9 @@ use std::path::Path;
 /// aligned more strictly than a page.
 pub(crate) unsafe trait Zeroable: Sized {}
 
-/// A slice of zeroed values in pages of its own, large ones where the system has them: a table that is read
-/// here and there needs few entries of the processor's page table then. They are taken from the system when
-/// they are first used.
+/// A slice of zeroed values in pages of its own, large ones where the system has them: then reading at random
+/// places needs fewer entries of the processor's page table. The system provides each page when it is first
+/// used.
 pub(crate) struct Zeroed<T> {
     pages: MmapMut,
     len: usize,

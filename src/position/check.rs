@@ -110,7 +110,7 @@ impl fmt::Display for Inconsistency {
 impl Error for Inconsistency {}
 
 impl Position {
-    /// Recomputes all state: sets and counts from one another, and counters, repetition window, repetition
+    /// Recomputes all state: sets and counts from one another, and counters, repetition window and key,
     /// action, phase and ending from the previous position and the change on the board.
     ///
     /// # Errors

@@ -139,13 +139,13 @@ impl Position {
     pub(super) fn begin_window(&mut self) {
         let is_stable = self.phase() == Phase::Moving
             && self.action() == Action::Select
-            && Color::ALL.iter().all(|&color| self.debt(color) == 0)
+            && Color::ALL.iter().all(|&color| self.takes_due(color) == 0)
             && !self.outcome().is_over();
         if is_stable && self.counts_origin() {
             self.state.window = 1;
             self.state.counted = true;
             if self.has_extras {
-                self.extras.signature = self.state.core.signature();
+                self.extras.repetition_key = self.state.core.repetition_key();
             }
         }
     }

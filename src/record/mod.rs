@@ -1,5 +1,5 @@
-//! Game records: the model, and readers and writers of every form. Uses `movegen`, `notation`,
-//! `position` and the modules below them.
+//! Game records: the model, and readers and writers of every form. Uses `notation`, `movegen`, `position` and
+//! the modules above them.
 //!
 //! `model.rs` holds a game, `build.rs` records one move by move. `pgn` reads and writes the common form,
 //! `playok.rs` and `goldtoken.rs` read the forms of these servers, `tokens.rs` reads and writes bare lists of

@@ -17,6 +17,9 @@ pub(super) fn rules_tag(rules: &Rules) -> String {
 }
 
 /// Returns the rules of a `Variant` and a `Rules` tag.
+///
+/// # Errors
+/// If the variant is unknown and `outside` names no rules, or if a setting is malformed or refused.
 pub(super) fn rules_of_tags(
     variant: Option<&str>,
     settings: Option<&str>,

@@ -114,7 +114,8 @@ pub(crate) struct CompiledRules {
     pub profile: RepetitionProfile,
     /// The side that opens the moving phase, or `None` if the turns just go on.
     pub first_mover: Option<Color>,
-    /// True if a rare rule is on, so that positions carry `Extras`.
+    /// True for *rules with extras*: a rule is on that needs more state than men, hands and side to move, so
+    /// that positions carry `Extras`.
     pub extras: bool,
     /// Custodian captures.
     pub custodian: CompiledCaptures,

@@ -101,8 +101,7 @@ impl Rules {
         Self { is_defender_move_first: true, may_remove_from_mills_always: true, ..Self::TWELVE };
 
     /// El Filja: twelve men each on the board without diagonals. Mills earn nothing while placing; then the
-    /// sides take men by the number of their mills. On a full board White and then Black take a man. Mills
-    /// protect no man, and no side flies.
+    /// sides take men by the number of their mills. Mills protect no man, and no side flies.
     pub const EL_FILJA: Self = Self {
         pieces_count: 12,
         mill_formation_action_in_placing_phase: placing_mill::SETTLES_LATER,

@@ -205,8 +205,8 @@ impl Worker {
         while let Some(Picked { m, closes, stops }) = picker.next::<EXTRAS>(&self.pos, self.context(ply)) {
             number += 1;
             let quiet = !taking && !closes;
-            // A mill and its take cost one ply together. Under rare rules a mill may earn no take, so there
-            // each costs its own.
+            // A mill and its take cost one ply together. Under rules with extras a mill may earn no take, so
+            // there each costs a ply of its own.
             let new_depth = if closes && !EXTRAS { depth } else { depth - 1 };
             let value = if number == 1 || self.full_window && !quiet {
                 self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {

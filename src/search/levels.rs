@@ -1,5 +1,5 @@
-//! Skill levels: the depth and the care of each, its measured strength, and the depths that other options
-//! set.
+//! Skill levels: the depth and the temperature of each, its measured strength, and the depths that other
+//! options set.
 
 use super::limits::{LevelScale, Limits, MAX_SKILL, SearchSettings};
 use super::root_moves::RootMove;
@@ -11,19 +11,20 @@ use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win
 /// A skill level below full strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Level {
-    /// The deepest iteration; `None` for as deep as the limits allow.
+    /// The deepest iteration, in moves; `None` for as deep as the limits allow.
     pub depth: Option<Depth>,
     /// The number of moves to compare.
     pub lines: usize,
-    /// The loss, in hundredths of a man, that makes a move e times less likely to be chosen.
+    /// The temperature of the random choice: the loss, in hundredths of a man, that makes a move e times less
+    /// likely to be chosen.
     pub temperature: f64,
     /// True if the level never gives away a win or draw that it sees.
-    pub is_careful: bool,
+    pub keeps_result: bool,
 }
 
-/// The largest loss of a chosen move, in temperatures.
+/// The largest loss of a chosen move, as a multiple of the temperature.
 const WORST: f64 = 6.0;
-/// The least value of a win to a level that is not careful, in hundredths of a man.
+/// The least value of a win to a level without [`Level::keeps_result`], in hundredths of a man.
 const DECIDED: Value = 300;
 /// Added to the value of a win in one change of side; half of it for two, and so on.
 const NEARNESS: Value = 100;
@@ -69,7 +70,7 @@ impl Level {
         let &(depth, temperature) = LEVELS.get(skill as usize)?;
         // Beyond the best few no move is near enough to be chosen.
         let lines = if skill < 17 { usize::MAX } else { 8 };
-        Some(Self { depth: (depth > 0).then_some(depth), lines, temperature, is_careful: skill >= 15 })
+        Some(Self { depth: (depth > 0).then_some(depth), lines, temperature, keeps_result: skill >= 15 })
     }
 
     /// Returns the index of the move to play. `scores` begins with the best move; `random` is a random
@@ -79,10 +80,10 @@ impl Level {
         let undecided = || scores.iter().copied().filter(|&score| !is_decisive(score));
         let win = undecided().fold(DECIDED, Value::max);
         let loss = undecided().fold(-DECIDED, Value::min);
-        // To a level that is not careful a decided game is worth a few men, so that it plays no perfect
-        // endings even if the tablebase holds them.
+        // To a level that may give a result away, a decided game is worth a few men, so that it plays no
+        // perfect endings even if the tablebase holds them.
         let valued = |score: Value| match score {
-            _ if self.is_careful => score,
+            _ if self.keeps_result => score,
             _ if is_win(score) => win + NEARNESS / (VALUE_MATE - score).max(1),
             _ if is_loss(score) => loss - NEARNESS / (VALUE_MATE + score).max(1),
             _ => score,
@@ -91,7 +92,7 @@ impl Level {
             // Not negative: the tablebase may rank a move above one with a better score.
             let loss = f64::from((valued(best) - valued(score)).max(0)) / self.temperature;
             let gives_away = is_win(best) && !is_win(score) || is_loss(score) && !is_loss(best);
-            if loss > WORST || self.is_careful && gives_away { 0.0 } else { (-loss).exp() }
+            if loss > WORST || self.keeps_result && gives_away { 0.0 } else { (-loss).exp() }
         };
         let likelihoods: Vec<f64> = scores.iter().map(likelihood).collect();
         let mut left = likelihoods.iter().sum::<f64>() * (random >> 11) as f64 / (1_u64 << 53) as f64;

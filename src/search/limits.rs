@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Limits {
     /// The root moves to search; empty means all.
     pub searchmoves: Vec<Move>,
-    /// The deepest iteration.
+    /// The depth of the last iteration, in moves. A take is a move of its own.
     pub depth: Option<Depth>,
     /// The number of nodes of all threads together.
     pub nodes: Option<u64>,
@@ -65,7 +65,7 @@ pub struct SearchSettings {
     pub depth_extension: bool,
     /// The most plies of the quiescence search.
     pub max_quiescence: u32,
-    /// Search less deep when far ahead.
+    /// Search at most four moves deep when at least two men ahead.
     pub lazy: bool,
     /// Search no deeper in the placing phase than people do.
     pub human_experience: bool,

@@ -1,4 +1,5 @@
-//! The search: given a position, limits and settings, it finds a move. Uses the modules up to `tablebase`.
+//! The search: given a position, limits and settings, it finds a move. Uses `tablebase` and the modules above
+//! it.
 //!
 //! `pool.rs` runs the threads, `root_moves.rs` lists and ranks the root moves, `root.rs` deepens,
 //! `alphabeta.rs` and `mtdf.rs` search, `mcts.rs` grows a `tree.rs` instead, `worker.rs` holds the state of

@@ -122,7 +122,8 @@ impl MovePicker {
         loop {
             match self.stage {
                 Stage::TtMove => {
-                    // Under rare rules a mill is not all that a move can earn: no stages there.
+                    // Under rules with extras a move can earn more than a mill does, so moves do not come in
+                    // stages there.
                     let staged = !EXTRAS && pos.action() != Action::Take;
                     self.stage = if staged { Stage::Tactical } else { Stage::Generate };
                     if self.early[0].is_some() {

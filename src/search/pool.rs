@@ -458,7 +458,8 @@ mod tests {
         let (sender, reports) = unbounded();
         let limits = Limits { depth: Some(1), ..Limits::default() };
         let tt = Arc::new(TranspositionTable::new(1).unwrap());
-        // Were the root moves ranked here, nobody would open the gate.
+        // If `go` ranked the root moves in this thread, it would never return: the gate opens only further
+        // below.
         pool.go(pos, limits, SearchSettings::default(), tt, Some(Arc::new(tablebase)), sender);
         has_entered.recv_timeout(PATIENCE).expect("the tablebase is probed");
         assert!(pool.is_searching());

@@ -78,7 +78,7 @@ impl Worker {
                 continue;
             }
             self.seldepth = 0;
-            // The lines of several were sorted by the score shown.
+            // With several lines, the last iteration has left the moves in the order of the scores shown.
             self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.probe.rank));
             for root_move in &mut self.root_moves {
                 root_move.previous = root_move.latest_score();
@@ -124,7 +124,8 @@ impl Worker {
     /// Sorts the lines of an iteration, best first: a later one can have a better score than one found before
     /// it. Several lines are in the order of the scores that the client gets.
     fn sort_lines(&mut self, lines: usize) {
-        // Close to the draw by move count a shown score does not tell the better move.
+        // Close to the draw by move count, the move with the better shown score is not always the better
+        // move.
         let is_shown_order = self.job.settings.multi_pv > 1 && !self.needs_take;
         self.root_moves[..lines].sort_by_key(|line| {
             let shown = if is_shown_order { line.shown_score() } else { 0 };

@@ -1,5 +1,5 @@
 //! Tablebases of perfect play: index, solver, files, probing. `docs/tables-format.md` describes the files.
-//! Uses `movegen`, `position` and the modules below them.
+//! Uses `movegen`, `position` and the modules above them.
 //!
 //! Tablebases have a mover and an opponent, no colours. They hold the values of the rules without the draws
 //! by repetition and by move count; a ply is a whole turn with its takes.

@@ -194,7 +194,7 @@ fn ask_all(
     keep: &mut dyn FnMut(Answer) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let limits = GoLimits::parse(go)?;
-    // Nobody knows the time of a search that is limited by nodes or depth.
+    // The time of a search that is limited by nodes or depth is not known in advance, so the timeout is long.
     let timeout =
         Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
     let client = || Client::new(engine.clone(), suite.rules, timeout);

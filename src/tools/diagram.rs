@@ -23,7 +23,7 @@ pub(crate) struct DiagramSettings {
     pub moves: String,
     /// Moves to draw without playing them.
     pub show: String,
-    /// Squares to mark.
+    /// Points to mark.
     pub mark: String,
     /// File to write; `None` is standard output.
     pub output: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub(crate) struct Overlay {
     pub played: Vec<Move>,
     /// Moves that are proposed.
     pub proposed: Vec<Move>,
-    /// Squares with a ring around them.
+    /// Points with a ring around them.
     pub marked: Vec<Square>,
 }
 

@@ -224,7 +224,7 @@ pub enum InputError {
     Position(FenError),
     /// It is no move of the position.
     Move(MoveError),
-    /// It is no square.
+    /// It is no point of the board.
     Square(SquareError),
     /// It is no record of a game.
     Record(Box<RecordError>),
@@ -416,14 +416,14 @@ impl fmt::Display for ToolError {
             Self::EmptyFile => f.write_str("found no game in it"),
             Self::FinishedOpening { place } => write!(f, "{place}is over, expected an opening"),
             Self::NoTablebase { folder, rules } => {
-                write!(f, "{}: holds no table for the rules {}", printable_path(folder), rules.describe())
+                write!(f, "{}: holds no tablebase for the rules {}", printable_path(folder), rules.describe())
             }
             Self::NotBuiltIn(rules) => write!(
                 f,
-                "--adjudicate: no table is built in for the rules {}; expected --tablebase",
+                "--adjudicate: no tablebase is built in for the rules {}; expected --tablebase",
                 rules.describe()
             ),
-            Self::NoValue(fen) => write!(f, "no table holds {}", printable(fen, 200)),
+            Self::NoValue(fen) => write!(f, "no tablebase holds {}", printable(fen, 200)),
             Self::NoManifest { folder, exists } => {
                 write!(f, "{} holds no tablebase files: ", printable_path(folder))?;
                 if *exists {

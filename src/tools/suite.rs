@@ -69,7 +69,7 @@ impl Stage {
             Self::Placing => "placing",
             Self::Moving => "moving",
             Self::Flying => "flying",
-            Self::Taking => "removing",
+            Self::Taking => "taking",
         }
     }
 }

@@ -138,7 +138,7 @@ fn positions_are_answered_a_line_each() {
     assert_eq!(lines[1], format!("{turned}\tL\t26"));
     assert!(lines[2].starts_with("rubbish\t?\t") && lines[4].starts_with("\t?\t"));
     assert_eq!(lines[3], format!("{over}\t?\tthe game is over: loseFewerThanThree"));
-    assert_eq!(lines[5], format!("{larger}\t?\tno table holds it"));
+    assert_eq!(lines[5], format!("{larger}\t?\tno tablebase file holds it"));
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub struct OptionValues {
     pub profile: RepetitionProfile,
     /// Tablebase folders, separated as in the system's `PATH`.
     pub tablebase_path: String,
-    /// True if the embedded tablebase is used.
+    /// True if the built-in tablebase is used.
     pub tablebase_embedded: bool,
     /// Memory for decoded tablebase blocks, in MiB.
     pub tablebase_cache: usize,

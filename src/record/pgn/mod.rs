@@ -1,6 +1,5 @@
 //! Reads and writes game records in the common form, which follows chess PGN. PlayOK's records share its
-//! reader. Uses
-//! `notation`, `types` and the model in `record`.
+//! reader. Uses `notation`, `types`, and `model`, `build`, `reading`, `tags` and `words` of `record`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

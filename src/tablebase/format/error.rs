@@ -155,7 +155,7 @@ pub enum Damage {
     Contradiction,
     /// A value is not that of the best turn.
     Value {
-        /// The men of the mover, in the square numbers of the files.
+        /// The men of the mover, in the point numbers of the files.
         own: u32,
         /// The men of the opponent.
         theirs: u32,
@@ -396,9 +396,9 @@ impl fmt::Display for TablebaseError {
                 Self::Foreign { .. } => write!(f, "{first}; {more} more files there do not fit either"),
                 _ => write!(f, "{first}; the same for {more} more files there"),
             },
-            Self::Unsupported(why) => write!(f, "no tables for these rules: {why}"),
+            Self::Unsupported(why) => write!(f, "no tablebase for these rules: {why}"),
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
-            Self::Missing(path) => write!(f, "the table {} is missing", printable_path(path)),
+            Self::Missing(path) => write!(f, "the tablebase file {} is missing", printable_path(path)),
             Self::NoFiles(folder) => write!(f, "{} holds no tablebase files", printable_path(folder)),
             Self::NoSector(sector) => write!(f, "there is no sector {sector}"),
             Self::NoUnit(name) => {
@@ -472,7 +472,7 @@ impl fmt::Display for FilePart {
             Self::Head => f.write_str("header and block index"),
             Self::Model => f.write_str("the model"),
             Self::Block(block) => write!(f, "block {block}"),
-            Self::Values => f.write_str("the table"),
+            Self::Values => f.write_str("the values"),
         }
     }
 }
@@ -545,7 +545,7 @@ impl fmt::Display for NoValue {
             Self::Text(cause) => write!(f, "{cause}"),
             Self::Over(reason) => write!(f, "the game is over: {}", reason.name()),
             Self::Refused(why) => write!(f, "{why}"),
-            Self::NotHeld => f.write_str("no table holds it"),
+            Self::NotHeld => f.write_str("no tablebase file holds it"),
         }
     }
 }

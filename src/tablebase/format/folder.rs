@@ -31,7 +31,7 @@ pub fn parse_name(name: &str) -> Option<(Sector, TbKind)> {
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub fn table_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
+pub fn tablebase_files(folder: &Path) -> Result<Vec<PathBuf>, TablebaseError> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(TablebaseError::io("read folder", folder))? {
         let path = entry.map_err(TablebaseError::io("read folder", folder))?.path();

@@ -60,7 +60,7 @@ pub enum PlacingRefusal {
     DefenderFirst,
     /// Several mills take several men.
     SeveralTakes,
-    /// Placing stops when two squares are empty.
+    /// Placing stops when two points are empty.
     TwoEmptySquares,
     /// A full board does not end the game.
     FullBoard,

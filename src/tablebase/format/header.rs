@@ -397,6 +397,10 @@ impl Header {
         bytes
     }
 
+    /// Reads a header.
+    ///
+    /// # Errors
+    /// If a field has a value that this version does not know, or that contradicts another one.
     pub(super) fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Result<Self, HeaderFault> {
         let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;

@@ -1,5 +1,5 @@
 //! Probing: values of positions of the game, and the ranking of root moves. Uses `tablebase::format`,
-//! `movegen` and `position`.
+//! `movegen`, `position`, `rules`, `types` and `platform`.
 
 mod cache;
 pub(crate) mod embedded;
@@ -83,8 +83,8 @@ impl Tablebase {
         Ok(Self { game: SolvedGame::new(rules)?, sources: Vec::new() })
     }
 
-    /// Adds the files of a folder, with a cache of `cache_bytes` for decoded blocks. Returns an error for
-    /// each file that cannot be used.
+    /// Adds the files of a folder, with a cache of `cache_bytes` for decoded pages. Returns an error for each
+    /// file that cannot be used.
     ///
     /// # Errors
     /// If the folder cannot be read.

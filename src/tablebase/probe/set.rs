@@ -1,10 +1,11 @@
-//! The tablebase files of one folder, or those built into the program, with a cache of decoded pages.
+//! The tablebase files of one folder, or those built into the program, with a cache of decoded *pages*. A
+//! page is the part of a file that is decoded at once: a block, or with a model one part of a block.
 
 use super::cache::Cache;
 use super::source::{Found, Source, Wanted};
 use crate::tablebase::format::error::{Damage, TablebaseError};
 use crate::tablebase::format::file::TbFile;
-use crate::tablebase::format::folder::table_files;
+use crate::tablebase::format::folder::tablebase_files;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{MAX_MEN, Sector};
@@ -15,10 +16,11 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 const SIDE: usize = MAX_MEN + 1;
-/// Sectors: men of both sides, men in one hand, and whether the mover holds one more.
+/// The number of sectors: by the men of both sides on the board, the men in the opponent's hand, and 0 or 1
+/// men that the mover has in hand beyond those.
 const SECTORS: usize = SIDE * SIDE * SIDE * 2;
 
-struct Table {
+struct OpenFile {
     file: TbFile,
     /// True once damage of the file is reported.
     is_reported: AtomicBool,
@@ -59,7 +61,7 @@ fn with_count(first: TablebaseError, more: usize) -> TablebaseError {
 
 /// The files of one folder, opened for one game.
 pub(crate) struct TbSet {
-    files: Vec<Table>,
+    files: Vec<OpenFile>,
     /// For each sector the number of its file, by kind; `NONE` where there is none.
     wdl: Vec<u16>,
     distance: Vec<u16>,
@@ -89,7 +91,7 @@ impl TbSet {
         game: &SolvedGame,
         cache_bytes: usize,
     ) -> Result<(Self, Vec<TablebaseError>), TablebaseError> {
-        let paths = table_files(folder)?;
+        let paths = tablebase_files(folder)?;
         if paths.is_empty() {
             return Ok((Self::new(Vec::new(), 0), vec![TablebaseError::NoFiles(folder.to_owned())]));
         }
@@ -131,7 +133,7 @@ impl TbSet {
             let (largest, pages) = (&mut largest[kind as usize], &mut pages[kind as usize]);
             *largest = (*largest).max(kind.raw_bytes(file.header.slots.min(page_slots.into()) as usize));
             *pages += file.header.slots.div_ceil(u64::from(page_slots)) as usize;
-            opened.push(Table { file, is_reported: AtomicBool::new(false) });
+            opened.push(OpenFile { file, is_reported: AtomicBool::new(false) });
         }
         // The search probes results; distances serve the root, unless there are no results.
         let distances = if pages[TbKind::Wdl as usize] == 0 { cache_bytes } else { cache_bytes / 4 };
@@ -145,18 +147,18 @@ impl TbSet {
         self.files.is_empty()
     }
 
-    fn table(&self, list: &[u16], sector: Sector) -> Option<(u64, &Table)> {
+    fn open_file(&self, list: &[u16], sector: Sector) -> Option<(u64, &OpenFile)> {
         let number = *list.get(place_of(sector)?)?;
         Some((u64::from(number), self.files.get(usize::from(number))?))
     }
 
     fn read(
         &self,
-        (number, table): (u64, &Table),
+        (number, open): (u64, &OpenFile),
         slot: u64,
         cached_only: bool,
     ) -> Result<Answer, TablebaseError> {
-        let header = &table.file.header;
+        let header = &open.file.header;
         let (page, place) = (slot / u64::from(header.page_slots()), slot % u64::from(header.page_slots()));
         let key = number << 32 | page;
         let cache = &self.caches[header.kind as usize];
@@ -170,19 +172,19 @@ impl TbSet {
             return Ok(Answer::NotCached);
         }
         let result = cache.insert(key, |raw| {
-            let result = table.file.read_page(page as usize, raw);
+            let result = open.file.read_page(page as usize, raw);
             if result.is_err() {
                 raw.clear();
             }
             result.map(|()| read(raw))
         });
         let error = match result {
-            Some(Ok(Answer::Damaged)) => TablebaseError::damaged(table.file.path(), Damage::SlotValue(slot)),
+            Some(Ok(Answer::Damaged)) => TablebaseError::damaged(open.file.path(), Damage::SlotValue(slot)),
             Some(Ok(answer)) => return Ok(answer),
             Some(Err(error)) => error,
             None => return Ok(Answer::Damaged),
         };
-        if table.is_reported.swap(true, Relaxed) { Ok(Answer::Damaged) } else { Err(error) }
+        if open.is_reported.swap(true, Relaxed) { Ok(Answer::Damaged) } else { Err(error) }
     }
 }
 
@@ -201,9 +203,9 @@ impl Source for TbSet {
             Wanted::Wdl | Wanted::CachedWdl => [&self.wdl, &self.distance],
         };
         for list in lists {
-            let Some(table) = self.table(list, sector) else { continue };
-            match self.read(table, sector.slot(own, theirs), wanted == Wanted::CachedWdl)? {
-                Answer::Value(value) if table.1.file.header.kind == TbKind::Distance => {
+            let Some(open) = self.open_file(list, sector) else { continue };
+            match self.read(open, sector.slot(own, theirs), wanted == Wanted::CachedWdl)? {
+                Answer::Value(value) if open.1.file.header.kind == TbKind::Distance => {
                     return Ok(Some(Found::exact(value)));
                 }
                 Answer::Value(value) => return Ok(Some(Found::result(value.wdl()))),

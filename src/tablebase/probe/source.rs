@@ -96,7 +96,7 @@ pub trait Source: Send + Sync {
     ) -> Result<Option<Found>, TablebaseError>;
 }
 
-/// Returns true if the state for rare rules has no effect on the rest of the game.
+/// Returns true if the [`Extras`](crate::position::Extras) have no effect on the rest of the game.
 #[cold]
 fn is_plain(pos: &Position) -> bool {
     let extras = pos.extras();

@@ -1,8 +1,8 @@
 //! Makes the tablebase files of a folder, unit by unit, and resumes where an earlier run stopped.
 
-use super::captures::FinishedSector;
 use super::moving::solve_pair;
 use super::placing;
+use super::takes::FinishedSector;
 use crate::platform::parallel::share;
 use crate::tablebase::format::error::{TablebaseError, TooLong};
 use crate::tablebase::format::file::{self, Content, TbFile, Written};

@@ -3,8 +3,8 @@
 //! `verify` alone also uses the rules of the engine.
 
 pub mod build;
-pub(crate) mod captures;
 pub mod moving;
 pub(crate) mod placing;
 mod row;
+pub(crate) mod takes;
 pub(crate) mod verify;

@@ -11,8 +11,8 @@
 //! to the values of its own sector, which are ordered by the mover's set. This is one random write per
 //! decided position, and the only one.
 
-use super::captures::{FinishedSector, TakeLookup};
 use super::row::{Row, Target};
+use super::takes::{FinishedSector, TakeLookup};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
 use crate::tablebase::format::error::TooLong;
@@ -38,9 +38,9 @@ struct Half {
     open: Vec<u8>,
     /// For each row, number of mills closed at once and entry: the value after the take, if a man has just
     /// closed so many mills.
-    captures: Vec<u8>,
+    after_takes: Vec<u8>,
     /// For each row the levels at which a take has its effect, as bits.
-    capture_levels: Vec<[u64; 4]>,
+    take_levels: Vec<[u64; 4]>,
     /// The result: for each slot (class of the mover's set) the value.
     values: Vec<u8>,
     /// For each row of `values` the last level that wrote to it, by parity of the level.
@@ -54,6 +54,9 @@ pub type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
 ///
 /// `load` gives the values of a finished sector of the moving phase. Results do not depend on the
 /// number of threads.
+///
+/// # Errors
+/// If `load` fails, or if the distances are too long for a tablebase file.
 pub fn solve_pair<E: From<TooLong>>(
     game: &SolvedGame,
     a: u8,
@@ -79,20 +82,20 @@ pub fn solve_pair<E: From<TooLong>>(
             sectors.iter().zip(&values).map(|(&sector, values)| FinishedSector { sector, values }).collect();
         half.prepare(game, &TakeLookup::new(*game, half.sector.theirs, 0, &finished), threads);
     }
-    let last_capture = halves.iter().map(Half::last_capture_level).max().unwrap_or(0);
+    let last_take = halves.iter().map(Half::last_take_level).max().unwrap_or(0);
     let mut frontier = Frontier::new(&halves);
     let mut found_before = halves.iter().map(Half::decided_now).sum::<u64>();
     // Positions that stay undecided are drawn and may be most of the sector. So progress also
     // counts levels: there are at least as many as the highest level at which a take has an effect.
     let slots = halves.iter().map(|half| half.open.len() as u64).sum::<u64>();
     let report = |decided: u64, level: u32| {
-        let by_level = slots * u64::from(level) / u64::from(last_capture + 1);
+        let by_level = slots * u64::from(level) / u64::from(last_take + 1);
         progress(decided.max(by_level).min(slots - 1));
     };
     let mut decided = found_before;
     report(decided, 0);
     let mut level = 1;
-    while found_before > 0 || level <= last_capture {
+    while found_before > 0 || level <= last_take {
         if level > TbValue::MAX_PLIES {
             return Err(TooLong { sector: Sector::moving(a, b) }.into());
         }
@@ -121,8 +124,8 @@ impl Half {
             sector,
             flies: own <= game.fly_at,
             open: vec![0; rows * entries.len()],
-            captures: vec![TbValue::DRAW.0; rows * entries.len() * kinds],
-            capture_levels: vec![[0; 4]; rows],
+            after_takes: vec![TbValue::DRAW.0; rows * entries.len() * kinds],
+            take_levels: vec![[0; 4]; rows],
             values: vec![TbValue::DRAW.0; sector.slots() as usize],
             touched: [vec![NEVER_TOUCHED; sector.rows()], vec![NEVER_TOUCHED; sector.rows()]],
             entries,
@@ -134,8 +137,8 @@ impl Half {
         u64::from(self.touched[0].contains(&0))
     }
 
-    fn last_capture_level(&self) -> u32 {
-        let all = self.capture_levels.iter().fold([0; 4], |mut all: [u64; 4], levels| {
+    fn last_take_level(&self) -> u32 {
+        let all = self.take_levels.iter().fold([0; 4], |mut all: [u64; 4], levels| {
             all.iter_mut().zip(levels).for_each(|(all, levels)| *all |= levels);
             all
         });
@@ -143,18 +146,18 @@ impl Half {
     }
 
     /// Counts the moves of every position, finds the values of its takes, and finds the blocked sides.
-    fn prepare(&mut self, game: &SolvedGame, captures: &TakeLookup<'_>, threads: usize) {
+    fn prepare(&mut self, game: &SolvedGame, lookup: &TakeLookup<'_>, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
-        let kinds = self.captures.len() / self.open.len().max(1);
+        let kinds = self.after_takes.len() / self.open.len().max(1);
         let target = Target::new(self.sector, shared(&mut self.values));
         let touched = shared(&mut self.touched[0]);
         let (entries, flies, own) = (&self.entries, self.flies, u32::from(self.sector.own));
         let items = fixed_sets
             .iter()
             .zip(self.open.chunks_exact_mut(length))
-            .zip(self.captures.chunks_exact_mut(length * kinds))
-            .zip(&mut self.capture_levels);
+            .zip(self.after_takes.chunks_exact_mut(length * kinds))
+            .zip(&mut self.take_levels);
         share(
             threads,
             batches(items, fixed_sets.len()),
@@ -162,7 +165,7 @@ impl Half {
             |(), batch| {
                 for (((&fixed, open), values), levels) in batch {
                     let row = Row::new(game, fixed, flies);
-                    let takes = captures.row(fixed);
+                    let takes = lookup.row(fixed);
                     for (entry, &squeezed) in entries.iter().enumerate() {
                         let set = spread(squeezed, row.free);
                         let empty = row.free & !set;
@@ -232,7 +235,7 @@ impl Half {
     fn step(&mut self, game: &SolvedGame, level: u32, frontier: &Frontier, threads: usize) -> u64 {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
-        let kinds = self.captures.len() / self.open.len().max(1);
+        let kinds = self.after_takes.len() / self.open.len().max(1);
         let value = TbValue::decided(level).0;
         let touched = shared(&mut self.touched[level as usize % 2]);
         let target = Target::new(self.sector, shared(&mut self.values));
@@ -241,13 +244,13 @@ impl Half {
         let items = fixed_sets
             .iter()
             .zip(self.open.chunks_exact_mut(length))
-            .zip(self.captures.chunks_exact(length * kinds))
-            .zip(&self.capture_levels)
+            .zip(self.after_takes.chunks_exact(length * kinds))
+            .zip(&self.take_levels)
             .zip(frontier.slots.chunks_exact(length.div_ceil(64)).zip(&frontier.rows));
         let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
-            for ((((&fixed, open), captures), levels), (frontier, &has_frontier)) in batch {
-                let has_captures = levels[level as usize / 64] >> (level % 64) & 1 != 0;
-                if !has_frontier && !has_captures {
+            for ((((&fixed, open), after_takes), levels), (frontier, &has_frontier)) in batch {
+                let has_takes = levels[level as usize / 64] >> (level % 64) & 1 != 0;
+                if !has_frontier && !has_takes {
                     continue;
                 }
                 let row = Row::new(game, fixed, flies);
@@ -260,10 +263,10 @@ impl Half {
                         }
                     }
                 }
-                if has_captures {
-                    for (kind, captures) in captures.chunks_exact(length).enumerate() {
-                        for (word, captures) in captures.chunks(64).enumerate() {
-                            for bit in set_bits(equal_bytes(captures, value)) {
+                if has_takes {
+                    for (kind, after_takes) in after_takes.chunks_exact(length).enumerate() {
+                        for (word, after_takes) in after_takes.chunks(64).enumerate() {
+                            for bit in set_bits(equal_bytes(after_takes, value)) {
                                 taker.all(win, entries[word * 64 + bit], kind + 1);
                             }
                         }

@@ -5,9 +5,9 @@
 //! entry to one with one man more in the row of the same R, which the sector of the next ply stores
 //! side by side, since R is then the mover.
 
-use super::captures::{FinishedSector, TakeLookup};
 use super::moving::SlotProgress;
 use super::row::{Row, Target};
+use super::takes::{FinishedSector, TakeLookup};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{in_mills, members, spread};
 use crate::tablebase::format::game::SolvedGame;
@@ -65,7 +65,7 @@ pub(crate) fn solve(
     let before: Vec<u32> = subsets(points, u32::from(sector.own)).collect();
     let after: Vec<u32> = subsets(points, u32::from(sector.own) + 1).collect();
     let rank = index.ranker(sector.own as usize);
-    let captures = TakeLookup::new(*game, sector.theirs, sector.their_hand, taken.as_slice());
+    let lookup = TakeLookup::new(*game, sector.theirs, sector.their_hand, taken.as_slice());
     let too_long = AtomicBool::new(false);
     let rows = AtomicU64::new(0);
     let mut values = vec![0; sector.slots() as usize];
@@ -75,7 +75,7 @@ pub(crate) fn solve(
     share(threads, batches(items, fixed_sets.len()), scratch, |worst, batch| {
         for (&fixed, quiet) in batch {
             let row = Row::new(game, fixed, false);
-            let takes = captures.row(fixed);
+            let takes = lookup.row(fixed);
             worst.fill(u8::MAX);
             for (&squeezed, &quiet) in after.iter().zip(quiet) {
                 let set = spread(squeezed, row.free);

@@ -323,6 +323,10 @@ fn copy_variations(builder: &mut Builder, game: &GameRecord, turn: &Turn) -> Res
     Ok(())
 }
 
+/// Judges a move: by exact values if the tablebase has them, else by a search of `nodes` nodes.
+///
+/// # Errors
+/// If a tablebase file cannot be read, or if the search fails.
 pub(super) fn judge(
     pos: &Position,
     m: Move,

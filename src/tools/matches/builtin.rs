@@ -66,7 +66,7 @@ impl Builtin {
             (style, Some(exact)) => {
                 let choose = if style == BuiltinStyle::Tricky { perfect::tricky } else { perfect::perfect };
                 let chosen = choose(exact, pos, &mut self.random);
-                let missing = || Fault::Crashed(format!("no table holds {}", pos.fen()));
+                let missing = || Fault::Crashed(format!("no tablebase holds {}", pos.fen()));
                 chosen.map_err(|why| Fault::Crashed(why.to_string()))?.ok_or_else(missing).map(Some)
             }
         }

@@ -31,7 +31,7 @@ pub struct Client {
     rules: Rules,
     timeout: Duration,
     process: Option<Process>,
-    /// Lines of earlier processes that were cut and not yet told.
+    /// The number of lines of earlier processes that were cut and are not reported yet.
     cut: u64,
 }
 

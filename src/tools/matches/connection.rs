@@ -1,5 +1,5 @@
 //! The lines to and from the process of an engine. Everything is bounded: the time of an answer, the length
-//! of a line, and what is kept of an output that nobody asked for, which is nothing.
+//! of a line, and the lines that wait to be read by the engine. Lines that answer no question are dropped.
 
 use super::fault::Fault;
 use super::group::Group;
@@ -21,9 +21,9 @@ const LONGEST_ANSWER: usize = 1 << 20;
 const MOST_UNREAD: usize = 64;
 
 /// Time for an engine to end by itself after `quit`.
-const PARTING: Duration = Duration::from_millis(300);
+const TIME_TO_QUIT: Duration = Duration::from_millis(300);
 
-/// The longest wait for an answer. Larger limits of a search are no longer told apart.
+/// The longest wait for an answer. A search with a longer limit is given this time.
 const LONGEST_WAIT: Duration = Duration::from_secs(365 * 86_400);
 
 /// The line that answers a question.
@@ -277,7 +277,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         // If this fails, the engine has ended or does not read. The end of its input asks it to end, too.
         let _ = self.input.take().map(|input| input.try_send("quit\n".to_owned()));
-        let deadline = Instant::now() + PARTING;
+        let deadline = Instant::now() + TIME_TO_QUIT;
         while Instant::now() < deadline && self.group.try_end().is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -239,7 +239,7 @@ fn ended(
         return Ok(Some((points_of(outcome, white), outcome.reason.name())));
     }
     if movegen::legal(pos).is_empty() {
-        // Some rare rules have positions without a legal move that are not over.
+        // Under some rules a game can have no legal move and yet not be over.
         return Ok(Some((1, "dead end")));
     }
     if terms.adjudicate

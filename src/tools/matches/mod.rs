@@ -4,8 +4,8 @@
 //! `client.rs` speaks with it in its dialect, `connection.rs` by lines, `group.rs` runs its process,
 //! `fault.rs` names its faults, `builtin.rs` plays without one, `game.rs` plays one game, `identity.rs`
 //! identifies a match to resume, `replay.rs` checks its games, `stats.rs` holds the statistics and
-//! `report.rs` the result. Uses `engine`, `dialect`, `record` and the modules below them, the shared files of
-//! `tools`, and `openings`.
+//! `report.rs` the result. Uses `dialect` and the modules above it, the shared files of `tools`, and
+//! `openings`.
 
 pub mod builtin;
 pub mod client;

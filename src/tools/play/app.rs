@@ -239,7 +239,7 @@ impl App {
             () if own => format!("the man on {at} cannot move"),
             () if other => format!("the man on {at} is not yours"),
             () if self.chosen.is_some() => format!("the chosen man cannot go to {at}"),
-            () if pos.hand(us) > 0 => format!("{at} is out of play"),
+            () if pos.hand(us) > 0 => format!("nobody may place on {at} now"),
             () => "choose one of your men first".to_owned(),
         }
     }

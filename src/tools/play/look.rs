@@ -36,7 +36,7 @@ pub(super) enum Part {
     Label,
     /// An empty point where a man can go.
     Target,
-    /// A point that is out of play.
+    /// A marked point: nobody may place there.
     Marked,
     /// The point under the cursor.
     Cursor,

@@ -1,9 +1,8 @@
 //! `play`: a game of a person against the engine in the terminal.
 //!
-//! `terminal.rs` runs the full screen: `input.rs` reads keys and mouse, `app.rs` acts on them,
-//! `screen.rs` and `panel.rs` draw it on `board.rs` and `layout.rs`. `line.rs` is the line mode for scripts
-//! and plain terminals. Uses `engine`, `record` and the modules below them, and of
-//! `tools` the shared files and `annotate`.
+//! `terminal.rs` runs the full screen: `input.rs` reads keys and mouse, `app.rs` acts on them, `screen.rs`
+//! and `panel.rs` draw it on `board.rs` and `layout.rs`. `line.rs` is the line mode for scripts and plain
+//! terminals. Uses `engine` and the modules above it, and of `tools` the shared files and `annotate`.
 
 mod app;
 mod board;

@@ -36,7 +36,10 @@ pub(super) fn disk_of(sector: Sector, kind: TbKind, block_slots: u32) -> u64 {
 /// Zstandard frame (at most 14) and of its block (3), rounded up.
 const BLOCK_BYTES: u64 = 32;
 
-/// Creates a folder and checks that its disk has room for the work.
+/// Creates a folder and checks that its disk has room for `needed` bytes.
+///
+/// # Errors
+/// If the folder cannot be created, or if the space on its disk is unknown or too small.
 pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<(), ToolError> {
     std::fs::create_dir_all(folder).map_err(TablebaseError::io("create", folder))?;
     let free = fs4::available_space(folder).map_err(TablebaseError::io("measure", folder))?;

@@ -4,7 +4,7 @@ use super::folder::{manifest_of, sectors_of};
 use super::scope::unit_by_name;
 use crate::platform::text::counted;
 use crate::rules::Rules;
-use crate::tablebase::format::folder::{parse_name, table_files};
+use crate::tablebase::format::folder::{parse_name, tablebase_files};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
@@ -124,7 +124,7 @@ impl VerifyJob {
             return Err(ToolError::NothingListed { folder: self.path.clone(), unit: only });
         }
         let mut faults = Vec::new();
-        for path in table_files(&self.path)? {
+        for path in tablebase_files(&self.path)? {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let is_meant = parse_name(name).map_or(only.is_none(), |(sector, _)| is_selected(&sector));
             if is_meant && !manifest.files.contains_key(name) {

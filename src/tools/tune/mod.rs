@@ -6,7 +6,7 @@
 //! predicts the result. A draw is half a win, and with few men a distant win is a little less than a near
 //! one. The same arguments and tablebase give the same network, with any number of threads.
 //!
-//! Uses `evaluate`, `tablebase` and the modules below them, and the shared files of `tools`.
+//! Uses `tablebase` and the modules above it, and the shared files of `tools`.
 
 mod samples;
 mod score;

@@ -92,9 +92,9 @@ pub(super) const MEN: usize = 6;
 const NEIGHBOURS: usize = 2 * MEN - 1;
 
 /// Distances from a set to its neighbours within a row. The indices are the number j of the man, a bit each
-/// for the two points below it (1: occupied), and its point among those that the mover leaves free. The
-/// lower half counts the slots back to the set in which the man stands one point lower, the upper half to
-/// the set in which it stands two points lower. `FAR` where there is no such set.
+/// for the two points below it (1: occupied), and its point among those that the mover leaves free. The lower
+/// half counts the slots back to the set in which the man stands one point lower, the upper half to the set
+/// in which it stands two points lower. `FAR` if there is no such set.
 static STEPS: [[[u32; 64]; 4]; MEN] = {
     let mut steps = [[[FAR << 16 | FAR; 64]; 4]; MEN];
     let mut j = 0;
@@ -122,7 +122,7 @@ static STEPS: [[[u32; 64]; 4]; MEN] = {
     steps
 };
 
-/// A step that leads out of any part.
+/// The entry for a step that does not exist, or that is longer than any part.
 const FAR: u32 = 0x7FFF;
 
 const fn nearby(step: u32) -> u32 {

@@ -30,7 +30,8 @@ struct Lookup<'a> {
     row_length: usize,
 }
 
-/// One take of a row, prepared: where the row of what remains begins, and how to get there.
+/// One take from the fixed set of a row, prepared: the first slot of the row of the set that remains, the
+/// symmetry that maps this set to its representative, and the points that the representative leaves free.
 struct RowTake {
     first: usize,
     symmetry: usize,
@@ -39,7 +40,7 @@ struct RowTake {
 
 /// The takes of one row.
 pub(crate) struct RowTakes<'a, 'b> {
-    captures: &'b TakeLookup<'a>,
+    lookup: &'b TakeLookup<'a>,
     fixed: u32,
     takes: Vec<RowTake>,
 }
@@ -77,7 +78,7 @@ impl<'a> TakeLookup<'a> {
                 });
             }
         }
-        RowTakes { captures: self, fixed, takes }
+        RowTakes { lookup: self, fixed, takes }
     }
 }
 
@@ -86,12 +87,12 @@ impl RowTakes<'_, '_> {
     /// the set `own` (not squeezed). A take that leaves too few men gives a loss.
     #[inline(always)]
     pub(crate) fn one(&self, own: u32) -> u8 {
-        let captures = self.captures;
-        if captures.men.0 + captures.men.1 <= captures.game.least {
+        let all = self.lookup;
+        if all.men.0 + all.men.1 <= all.game.least {
             return TbValue::LOST.0;
         }
         let symmetries = &Index::get().symmetries;
-        let lookup = &captures.taken[0];
+        let lookup = &all.taken[0];
         let mut best = u8::MAX;
         for take in &self.takes {
             let image = symmetries.apply(take.symmetry, own);
@@ -103,7 +104,7 @@ impl RowTakes<'_, '_> {
 
     /// The same for several takes in a row, each with the mills that protect men at that time.
     pub(crate) fn several(&self, own: u32, count: usize) -> u8 {
-        self.captures.best(self.fixed, own, 0, count)
+        self.lookup.best(self.fixed, own, 0, count)
     }
 }
 
