@@ -65,7 +65,7 @@ pub struct SearchSettings {
     pub depth_extension: bool,
     /// The most plies of the quiescence search.
     pub max_quiescence: u32,
-    /// Search at most four moves deep when at least two men ahead.
+    /// Limit the depth to `style_lazy_depth` when `style_lazy_men` men ahead (4 moves and 2 men by default).
     pub lazy: bool,
     /// Search no deeper in the placing phase than people do.
     pub human_experience: bool,

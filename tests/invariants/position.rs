@@ -141,7 +141,8 @@ fn a_refused_text_names_the_field_and_what_was_found_and_expected() {
     for count in 0..17 {
         let text = base.split(' ').take(count).collect::<Vec<_>>().join(" ");
         let error = Position::from_fen(&Rules::NINE, &text).expect_err("too short").to_string();
-        assert!(error.contains(&format!("found '{count} fields', expected 17")), "{error}");
+        let fields = if count == 1 { "field" } else { "fields" };
+        assert!(error.contains(&format!("found '{count} {fields}', expected 17")), "{error}");
     }
 }
 
