@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// The number of points on the board.
 pub const SQUARES: usize = 24;
 
-/// The length of arrays indexed by [`Square::row`]: a power of two, so that no bounds check is needed.
+/// The length of arrays indexed by `Square::row`: a power of two, so that no bounds check is needed.
 pub const ROWS: usize = 32;
 
 /// The largest number of legal moves of any position under any rules.

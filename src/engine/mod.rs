@@ -133,7 +133,7 @@ impl Engine {
         &self.values
     }
 
-    /// Records an option, given the rest of a `setoption` line. [`Engine::prepare`] does the work that
+    /// Records an option, given the rest of a `setoption` line. The next search does the work that
     /// follows, except for the log and the dialect, which belong to the caller.
     ///
     /// # Errors
@@ -292,7 +292,7 @@ impl Engine {
         setup::set_up(&self.compiled, request, policy, past_draws)
     }
 
-    /// Makes the position of a request the current one, as [`Engine::read_position`] reads it. Returns the
+    /// Makes the position of a request the current one, as `Engine::read_position` reads it. Returns the
     /// errors that were repaired.
     ///
     /// # Errors

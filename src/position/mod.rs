@@ -110,8 +110,8 @@ impl Outcome {
 
 /// A position with the moves that led to it.
 ///
-/// Most positions fit into the 16 bytes of [`StateInfo`]. Positions of rules with extras, and those that only
-/// a text can set up, carry [`Extras`]. Code that plays or generates moves has a const parameter `EXTRAS`:
+/// Most positions fit into the 16 bytes of `StateInfo`. Positions of rules with extras, and those that only
+/// a text can set up, carry `Extras`. Code that plays or generates moves has a const parameter `EXTRAS`:
 /// two instances of one source, chosen by [`Position::has_extras`].
 ///
 /// ```
@@ -284,7 +284,7 @@ impl Position {
         self.stack.len()
     }
 
-    /// Returns the hash key. Two positions without [`Extras`] never share a key. The counters of the draw
+    /// Returns the hash key. Two positions of rules without extras never share a key. The counters of the draw
     /// rules are not part of it.
     #[inline(always)]
     pub fn key(&self) -> u64 {

@@ -1,4 +1,4 @@
-//! Rule sets: [`Rules`] as a rule book states them, by name and by option, and [`CompiledRules`] as position
+//! Rule sets: [`Rules`] as a rule book states them, by name and by option, and `CompiledRules` as position
 //! and search read them. Uses `bitboard` and `types`.
 //!
 //! `named.rs` is the rule book of all variants in code, `options.rs` the list of rule options.
