@@ -64,15 +64,16 @@ fn the_speed_is_that_of_the_whole_search_pondering_included() {
     let mut engine = Engine::start();
     engine.send("go ponder movetime 1");
     let began = Instant::now();
-    engine.until("info depth 13");
+    engine.until("info depth 16");
     let pondered = began.elapsed();
     engine.send("ponderhit");
     let lines = engine.until("bestmove");
     let line = lines.iter().rev().find(|line| line.contains(" nps ")).expect("a speed");
     let number = |name: &str| -> f64 { field(line, name).expect("a field").parse().expect("a number") };
-    // The speed must not be the nodes of seconds divided by one millisecond.
+    // The speed must not be all nodes divided by one millisecond. The client sees the search begin late on a
+    // loaded machine, so the bound is wide.
     let (reported, most) = (number("nps"), number("nodes") / pondered.as_secs_f64());
-    assert!(reported <= 1.5 * most, "{reported} in place of at most {most}: {line}");
+    assert!(reported <= 4.0 * most, "{reported} in place of at most {most}: {line}");
 }
 
 #[test]

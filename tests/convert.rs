@@ -178,12 +178,24 @@ fn broken_games_are_not_lost_in_place() {
         }
     }
     let run = millstone(&["convert", plain(&record), "--output", plain(&record)]);
-    assert!(stderr_text(&run).contains("games.pgn: found 1 broken games, which the output would not have"));
+    assert!(stderr_text(&run).contains("games.pgn: found 1 broken game, which the output would not have"));
     #[cfg(unix)]
     {
         let link = folder.file("link.pgn");
         std::os::unix::fs::symlink(&record, &link).expect("a link");
         assert_eq!(millstone(&["convert", plain(&record), "--output", plain(&link)]).status.code(), Some(2));
+        assert_eq!(read(), RECORD);
+    }
+    // The same file as standard input.
+    #[cfg(unix)]
+    {
+        let run = std::process::Command::new(env!("CARGO_BIN_EXE_millstone"))
+            .args(["convert", "-", "--output", plain(&record)])
+            .stdin(fs::File::open(&record).expect("the record"))
+            .output()
+            .expect("it runs");
+        assert_eq!(run.status.code(), Some(2));
+        assert!(stderr_text(&run).contains("1 broken game,"), "{}", stderr_text(&run));
         assert_eq!(read(), RECORD);
     }
     // Sound games in place, and broken ones to another file.

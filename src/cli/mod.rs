@@ -167,16 +167,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Prints an error of the arguments, with colours if it quotes nothing that has to be escaped or cut.
+/// Prints an error of the arguments. It may quote control characters, so it has no colours of its own.
 fn refuse(error: &clap::Error) -> ExitCode {
-    let text = error.render().to_string();
-    let shown = printable_message(&text);
-    if shown.trim_end() == text.trim_end() {
-        // A closed output does not change the exit code.
-        let _ = error.print();
-    } else {
-        eprint_line(shown);
-    }
+    eprint_line(printable_message(error.render().to_string().trim_end()));
     ExitCode::from(2)
 }
 

@@ -134,6 +134,7 @@ pub(crate) fn is_refusal(line: &str) -> bool {
         "expected",
         "refused",
         "rejected",
+        "cannot be",
     ]
     .iter()
     .any(|word| line.contains(word))

@@ -103,7 +103,7 @@ pub(crate) fn state(engine: &Engine, fen: &str, ids: RulesetIds) -> String {
         "logical_ply_count": history.plies[0] + history.plies[1],
         "logical_plies_by_side": history.plies,
         "no_capture_count": pos.quiet(),
-        "repetition_current_count": pos.repetitions(),
+        "repetition_current_count": pos.present_repetitions(),
         "repetition_history_length": pos.repetition_window(),
         "snapshot_history_length": history.moves.len() + 1,
         "terminal": is_over,

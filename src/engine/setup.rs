@@ -70,8 +70,15 @@ fn read_origin(
 ) -> Result<(Position, PositionOrigin), PositionError> {
     let start = || (Position::with_compiled(Arc::clone(compiled)), PositionOrigin::Start);
     let PositionOrigin::Text(text) = origin else { return Ok(start()) };
-    let words: Vec<&str> = text.split_ascii_whitespace().collect();
-    let origin = PositionOrigin::Text(words.join(" "));
+    // Word by word: a list of words takes many times the memory of a long text.
+    let mut plain = String::with_capacity(text.len());
+    for word in text.split_ascii_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.push_str(word);
+    }
+    let origin = PositionOrigin::Text(plain);
     let read = |counts| Position::from_fen_with(Arc::clone(compiled), text, counts);
     let error = match read(CountFormat::Refuse) {
         Ok(position) => return Ok((position, origin)),

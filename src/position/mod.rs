@@ -284,8 +284,8 @@ impl Position {
         self.stack.len()
     }
 
-    /// Returns the hash key. Two positions of rules without extras never share a key. The counters of the draw
-    /// rules are not part of it.
+    /// Returns the hash key. Two positions of rules without extras never share a key. The counters of the
+    /// draw rules are not part of it.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         let key = mix(self.state.core.0);

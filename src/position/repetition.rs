@@ -26,6 +26,12 @@ impl Position {
         }
     }
 
+    /// Returns the occurrences of the present position that a referee counts: [`Position::repetitions`], but
+    /// 0 while a take is due under the profile that counts stable positions only.
+    pub(crate) fn present_repetitions(&self) -> u32 {
+        if self.counts_origin() && self.is_take_due() { 0 } else { self.repetitions() }
+    }
+
     /// Returns the state `back` moves ago.
     pub(super) fn state_back(&self, back: usize) -> &StateInfo {
         if back == 0 { &self.state } else { &self.stack[self.stack.len() - back] }

@@ -2,7 +2,7 @@
 
 use super::error::{Place, ToolError};
 use crate::platform::files::{self, WholeFile};
-use crate::platform::text::{printable, printable_lines};
+use crate::platform::text::{counted, printable, printable_lines};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -68,10 +68,12 @@ pub(crate) fn printable_message(message: &str) -> String {
 /// # Errors
 /// If it does.
 pub(crate) fn check_kept(input: &Path, output: Option<&Path>, broken: usize) -> Result<(), ToolError> {
-    if broken == 0 || !output.is_some_and(|output| files::is_same(input, output)) {
+    // Standard input may be a file too.
+    let source = if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
+    if broken == 0 || !output.is_some_and(|output| files::is_same(source, output)) {
         return Ok(());
     }
-    let found = format!("{broken} broken games, which the output would not have");
+    let found = format!("{}, which the output would not have", counted(broken, "broken game"));
     Err(ToolError::unexpected(input, found, "another --output, or --force to lose them"))
 }
 

@@ -59,7 +59,7 @@ pub(super) fn answer(
         }
         QueryKind::Key => out.line(&format!("key {}", pos.key())),
         QueryKind::Hist => {
-            let (length, count) = (pos.repetition_window(), pos.repetitions());
+            let (length, count) = (pos.repetition_window(), pos.present_repetitions());
             out.line(&format!("hist key={} len={length} current_count={count}", pos.key()))
         }
         QueryKind::Compiler => out.line(&format!("info string compiler {}", compiler())),
