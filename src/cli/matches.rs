@@ -22,7 +22,7 @@ An engine is a program that speaks UCI or another dialect of `millstone uci`, or
   }
 
 Only name and cmd are needed. A match starts only if both engines start and take their options. At its end,
-engines and all that they have started are ended.
+engines are ended, with all that they have started and that has not left their process group.
 
 Examples:
   millstone match --opponent greedy --games 20
