@@ -1,7 +1,7 @@
 //! The reader that all dialects share: it turns a line into a [`ParsedLine`], a command with its notes.
 
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
-use crate::platform::text::printable;
+use crate::platform::text::{add_word, join_words, printable};
 use crate::types::Depth;
 use std::error::Error;
 use std::fmt;
@@ -317,7 +317,7 @@ fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest,
             Some(other) => return Err(OriginError::AfterStart(printable(other, LONGEST_FOUND))),
         },
         Some(word) if word == text_word => {
-            let fields = join(words.by_ref().take_while(|&w| w != "moves"));
+            let fields = join_words(words.by_ref().take_while(|&w| w != "moves"));
             if fields.is_empty() {
                 return Err(OriginError::NoText(text_word));
             }
@@ -328,22 +328,7 @@ fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest,
             return Err(OriginError::NoOrigin { found, text_word });
         }
     };
-    Ok(PositionRequest { origin, moves: join(words) })
-}
-
-/// Joins words with blanks. A list of strings would take many times the memory of a long line.
-fn join<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    let mut text = String::new();
-    words.for_each(|word| add(&mut text, word));
-    text
-}
-
-/// Adds a word, after a blank if it is not the first.
-fn add(text: &mut String, word: &str) {
-    if !text.is_empty() {
-        text.push(' ');
-    }
-    text.push_str(word);
+    Ok(PositionRequest { origin, moves: join_words(words) })
 }
 
 fn read_perft_depth(text: &str) -> Result<u32, CommandError> {
@@ -409,7 +394,7 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, CommandError> {
             "logical" => go.logical = true,
             "searchmoves" => {
                 while let Some(m) = words.next_if(|w| !is_word(w)) {
-                    add(&mut go.request.searchmoves, m);
+                    add_word(&mut go.request.searchmoves, m);
                 }
             }
             _ if is_word(word) => {

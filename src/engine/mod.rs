@@ -253,7 +253,7 @@ impl Engine {
     }
 
     /// Clears the transposition table and the histories of the search threads.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.tt.clear();
         self.pool.clear();
     }
@@ -381,7 +381,7 @@ impl Engine {
     }
 
     /// Sets the meaning of `SkillLevel` for the next searches.
-    pub fn set_level_scale(&mut self, scale: LevelScale) {
+    pub(crate) fn set_level_scale(&mut self, scale: LevelScale) {
         self.level_scale = scale;
     }
 

@@ -5,7 +5,7 @@ use super::request::{ErrorPolicy, PositionHistory, PositionOrigin, PositionReque
 use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::platform::sync::Arc;
-use crate::platform::text::printable;
+use crate::platform::text::{join_words, printable};
 use crate::position::{CountFormat, Position, Reason};
 use crate::rules::CompiledRules;
 use crate::types::MoveKind;
@@ -70,15 +70,7 @@ fn read_origin(
 ) -> Result<(Position, PositionOrigin), PositionError> {
     let start = || (Position::with_compiled(Arc::clone(compiled)), PositionOrigin::Start);
     let PositionOrigin::Text(text) = origin else { return Ok(start()) };
-    // Word by word: a list of words takes many times the memory of a long text.
-    let mut plain = String::with_capacity(text.len());
-    for word in text.split_ascii_whitespace() {
-        if !plain.is_empty() {
-            plain.push(' ');
-        }
-        plain.push_str(word);
-    }
-    let origin = PositionOrigin::Text(plain);
+    let origin = PositionOrigin::Text(join_words(text.split_ascii_whitespace()));
     let read = |counts| Position::from_fen_with(Arc::clone(compiled), text, counts);
     let error = match read(CountFormat::Refuse) {
         Ok(position) => return Ok((position, origin)),

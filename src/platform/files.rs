@@ -32,7 +32,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Returns true if two names lead to the same file, by links too.
+/// Returns true if two names are equal or lead to the same file, by links too.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     let id = |path: &Path| {
@@ -41,7 +41,7 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     };
     #[cfg(not(unix))]
     let id = |path: &Path| path.canonicalize();
-    matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
+    one == other || matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Reads a regular file of at most `most` bytes whole.

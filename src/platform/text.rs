@@ -1,5 +1,6 @@
-//! Text for people: numbers in sentences, and foreign text made printable and short. Foreign is the text of
-//! files, names, arguments and other programs, before it reaches a terminal or a client.
+//! Text for people: numbers in sentences, words joined to a line, and foreign text made printable and short.
+//! Foreign is the text of files, names, arguments and other programs, before it reaches a terminal or a
+//! client.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -14,6 +15,21 @@ pub(crate) fn counted<N: Display + PartialEq + From<u8>>(number: N, noun: &str) 
 pub(crate) fn counted_as<N: Display + PartialEq + From<u8>>(number: N, one: &str, many: &str) -> String {
     let noun = if number == N::from(1) { one } else { many };
     format!("{number} {noun}")
+}
+
+/// Joins words with single blanks. A list of words would take many times the memory of a long line.
+pub(crate) fn join_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::new();
+    words.for_each(|word| add_word(&mut text, word));
+    text
+}
+
+/// Adds a word, after a blank if it is not the first.
+pub(crate) fn add_word(text: &mut String, word: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(word);
 }
 
 /// The most characters of a path in a message. The end of a longer one is kept, since it names the file.

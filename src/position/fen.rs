@@ -304,10 +304,13 @@ impl Position {
     /// Returns the takes that the text of the position says are due for a side, also when the game is over.
     pub(crate) fn stated_takes_due(&self, color: Color) -> u32 {
         let pos = self.stated();
-        // A draw by counters comes before the rule about blocked sides, so the text omits the effect of that
-        // rule.
-        let drawn = pos.extras.drawn.filter(|_| pos.outcome().reason.is_claimable());
-        drawn.map_or(pos.takes_due(color), |drawn| u32::from(drawn.due[color.index()]))
+        pos.takes_when_drawn().map_or(pos.takes_due(color), |drawn| u32::from(drawn.due[color.index()]))
+    }
+
+    /// Returns the takes due before the rule about blocked sides took effect, if the game is drawn by
+    /// repetition or by a counter: such a draw comes before that rule, so the text omits its effect.
+    fn takes_when_drawn(&self) -> Option<DueTakes> {
+        self.extras.drawn.filter(|_| self.outcome().reason.is_claimable())
     }
 
     /// Returns true if the game was over when the position was read, except by a blocked side.
@@ -361,8 +364,8 @@ impl Position {
         let black_moves = i32::from(side == Some(Color::Black));
         let move_number = (1 + (i32::from(self.state.ply) - black_moves) / 2).max(1);
         let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
-        let drawn = self.extras.drawn.filter(|_| outcome.reason.is_claimable());
-        self.write_tokens(&mut text, drawn.unwrap_or(self.extras.due_takes()));
+        let due = self.takes_when_drawn().unwrap_or(self.extras.due_takes());
+        self.write_tokens(&mut text, due);
         text
     }
 

@@ -19,6 +19,7 @@ use super::files::{check_writable, eprint_line, write_file, write_out};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
+use crate::platform::files::is_same;
 use crate::platform::text::counted;
 use crate::position::Position;
 pub(crate) use samples::BATCH;
@@ -27,7 +28,6 @@ use score::FitScore;
 pub(crate) use settings::TuneSettings;
 pub(crate) use spsa::SpsaSettings;
 use std::collections::HashSet;
-use std::path::Path;
 use train::Trainer;
 
 /// One batch of this many is held out for measuring the error.
@@ -88,12 +88,6 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     write_out(None, &text)?;
     eprint_line(format_args!("{} bytes", packed.len()));
     Ok(())
-}
-
-/// Returns true if two paths lead to the same file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    one == other || real(one).is_some_and(|file| real(other) == Some(file))
 }
 
 /// Returns the keys of the positions of the accuracy suite. They are not learned from, since the suite
