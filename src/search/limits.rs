@@ -30,7 +30,7 @@ pub struct Limits {
     /// No limit: the best move comes after `stop`.
     pub infinite: bool,
     /// The result depends on position, limits and settings alone: one thread searches, the seed is fixed, and
-    /// no clock is read. [`Engine::clear`](crate::Engine::clear) makes the engine forget earlier searches.
+    /// no clock is read. What earlier searches left in the transposition table counts as a setting.
     pub reproducible: bool,
     /// The search is analysis, not play; implied by `infinite`.
     pub analysis: bool,
