@@ -88,10 +88,10 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "MillFormationActionInPlacingPhase" (0, 5) mill_formation_action_in_placing_phase:
         "a mill closed by placing: 0 or 3 takes from the board; 1 takes from the hand; 2 takes from the hand \
             and moves again; 4 takes from the board and marks the point; 5 takes when placing ends";
-    "MayMoveInPlacingPhase" check may_move_in_placing_phase: "place or move in any order";
-    "IsDefenderMoveFirst" check is_defender_move_first: "Black opens the moving phase";
+    "MayMoveInPlacingPhase" check may_move_in_placing_phase: "men may slide before all men are placed";
+    "IsDefenderMoveFirst" check is_defender_move_first: "Black moves first after placing";
     "MayRemoveMultiple" check may_remove_multiple: "one take for each mill closed at once";
-    "MayRemoveFromMillsAlways" check may_remove_from_mills_always: "men in mills are never protected";
+    "MayRemoveFromMillsAlways" check may_remove_from_mills_always: "men in mills may always be taken";
     "RestrictRepeatedMillsFormation" check restrict_repeated_mills_formation:
         "a man that left a mill to close another may not go straight back to close the first";
     "OneTimeUseMill" check one_time_use_mill: "each mill takes a man only once";
@@ -103,12 +103,13 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "StalemateAction" (0, 5) stalemate_action:
         "a side that cannot move: 0 loses; 1 passes; 2 takes and moves; 3 takes and passes; 4 draws; 5 both \
             take";
-    "MayFly" check may_fly: "flying allowed";
+    "MayFly" check may_fly: "a side with few men may fly; see flyPieceCount";
     "NMoveRule" (10, 200) n_move_rule: "moves without a placing or a take until a draw";
     "EndgameNMoveRule" (5, 200) endgame_n_move_rule:
         "the same while a side has three men; used only if it is below NMoveRule";
     "ThreefoldRepetitionRule" check threefold_repetition_rule: "the third occurrence of a position draws";
-    "CustodianCaptureEnabled" check custodian.enabled: "capture by enclosing a man";
+    "CustodianCaptureEnabled" check custodian.enabled:
+        "custodian capture: enclosing an enemy man between two men takes it";
     "CustodianCaptureOnSquareEdges" check custodian.on_square_edges: "enclosing on side lines";
     "CustodianCaptureOnCrossLines" check custodian.on_cross_lines: "enclosing on cross lines";
     "CustodianCaptureOnDiagonalLines" check custodian.on_diagonal_lines: "enclosing on diagonals";
@@ -116,7 +117,8 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "CustodianCaptureInMovingPhase" check custodian.in_moving_phase: "enclosing while moving";
     "CustodianCaptureOnlyWhenOwnPiecesLeq3" check custodian.only_when_own_pieces_leq3: "enclosing only \
         with at most three men";
-    "InterventionCaptureEnabled" check intervention.enabled: "capture by stepping between two men";
+    "InterventionCaptureEnabled" check intervention.enabled:
+        "intervention capture: a man that moves between two enemy men takes them";
     "InterventionCaptureOnSquareEdges" check intervention.on_square_edges: "stepping between on side lines";
     "InterventionCaptureOnCrossLines" check intervention.on_cross_lines: "stepping between on cross lines";
     "InterventionCaptureOnDiagonalLines" check intervention.on_diagonal_lines: "stepping between on \
@@ -125,7 +127,7 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "InterventionCaptureInMovingPhase" check intervention.in_moving_phase: "stepping between while moving";
     "InterventionCaptureOnlyWhenOwnPiecesLeq3" check intervention.only_when_own_pieces_leq3:
         "stepping between only with at most three men";
-    "LeapCaptureEnabled" check leap.enabled: "capture by leaping over a man";
+    "LeapCaptureEnabled" check leap.enabled: "leap capture: leaping over an enemy man takes it";
     "LeapCaptureOnSquareEdges" check leap.on_square_edges: "leaping on side lines";
     "LeapCaptureOnCrossLines" check leap.on_cross_lines: "leaping on cross lines";
     "LeapCaptureOnDiagonalLines" check leap.on_diagonal_lines: "leaping on diagonals";

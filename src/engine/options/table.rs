@@ -19,13 +19,13 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     ),
     button("Clear Hash").then(ClearHash).summary("empties the transposition table"),
     check("Ponder", false, |v, on| v.play.ponder = on)
-        .summary("the client may let the engine think on the opponent's time"),
+        .summary("tells the engine that the client lets it ponder; it then uses more time per move"),
     spin("MultiPV", 1, [1, 500], |v, n| v.play.multi_pv = n as usize)
         .summary("number of best lines to report"),
     spin("Move Overhead", 10, [0, 5000], |v, n| v.play.move_overhead = Duration::from_millis(n as u64))
-        .summary("milliseconds kept back per move when a clock runs"),
+        .summary("milliseconds reserved per move for delays when a clock runs"),
     spin("Slow Mover", 100, [10, 1000], |v, n| v.play.slow_mover = n as u32)
-        .summary("time to use per move when a clock runs, in per cent of the normal share"),
+        .summary("time to use per move when a clock runs, in per cent of normal"),
     spin("nodestime", 0, [0, 10_000], |v, n| v.play.nodes_time = n as u64)
         .summary("counts time in nodes, this many per millisecond; 0 for real time"),
     spin("MoveTime", 1, [0, 60], |v, n| v.move_time = Duration::from_secs(n as u64))
@@ -37,89 +37,89 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("UCI_LimitStrength", false, |v, on| v.limit_strength = on)
         .summary("plays at the strength of UCI_Elo and ignores SkillLevel"),
     spin("UCI_Elo", MAX_ELO, [MIN_ELO, MAX_ELO], |v, n| v.elo = n as i32)
-        .summary("measured strength; the built-in player greedy has 1000; rounded up to the next level"),
+        .summary("Elo on a scale on which the player greedy has 1000; rounded up to the next level"),
     spin("Algorithm", Algorithm::Mtdf as i64, [0, Algorithm::ALL.len() as i64 - 1], set_algorithm).summary(
         "0 alpha-beta, 1 principal variation search, 2 MTD(f), 3 Monte-Carlo tree search, 4 random moves",
     ),
     check("IDSEnabled", true, |v, on| v.play.deepening = on)
-        .summary("iterative deepening; off: a search limited only by depth goes to that depth at once"),
-    check("DepthExtension", true, |v, on| v.play.depth_extension = on).summary(
-        "when the score falls, searches up to two plies beyond a depth set by a level or another option",
-    ),
+        .summary("iterative deepening; if off, a search limited only by depth starts at that depth"),
+    check("DepthExtension", true, |v, on| v.play.depth_extension = on)
+        .summary("if the score drops, searches up to two plies beyond the depth limit of a level or option"),
     spin("MaxQuiescenceDepth", MAX_QUIESCENCE as i64, [0, 16], |v, n| v.play.max_quiescence = n as u32)
         .then(ClearHash)
-        .summary("most plies that the search goes on beyond its depth, with takes and closed mills only"),
-    check("Shuffling", true, |v, on| v.play.shuffling = on).summary("equal moves come in random order"),
+        .summary("most plies of the quiescence search, which tries only takes and moves that close a mill"),
+    check("Shuffling", true, |v, on| v.play.shuffling = on)
+        .summary("chooses at random among equally good moves"),
     text("SearchShuffleSeed", "auto", SEED_EXPECTED, set_seed)
-        .summary("a number fixes the random order; auto takes a fresh one for each search"),
-    check("AiIsLazy", false, |v, on| v.play.lazy = on).summary("searches less deeply when two men ahead"),
+        .summary("seed of the random choice; auto uses a new one for each search"),
+    check("AiIsLazy", false, |v, on| v.play.lazy = on)
+        .summary("searches less deeply when at least two men ahead"),
     check("DrawOnHumanExperience", false, |v, on| v.play.human_experience = on)
-        .summary("while placing, searches no deeper than people look ahead"),
+        .summary("limits the depth while placing to about what people look ahead"),
     check("DeveloperMode", false, |v, on| v.play.developer = on)
-        .summary("takes the depth from the phase and the number of men instead of the level"),
+        .summary("sets the depth by phase and number of men instead of by level"),
     text("EvalFile", "", "the name of a file", |v, text| store(&mut v.eval_file, text))
         .then(ReadNetwork)
-        .summary("network for the standard game, a file of millstone tune; empty for the built-in one"),
+        .summary("network file for the standard game, from millstone tune; empty for the built-in one"),
     check("ConsiderMobility", true, |v, on| v.play.style.mobility = on)
-        .summary("the evaluation counts the slides that the sides can make"),
+        .summary("the evaluation counts mobility, the slides that each side can make"),
     check("FocusOnBlockingPaths", false, |v, on| v.play.style.blocking = on)
-        .summary("the evaluation counts blocked men in place of all men"),
+        .summary("the evaluation counts blocked men instead of all men"),
     spin("Contempt", 0, [-100, 100], |v, n| v.play.contempt = n as i32).summary(
-        "counts a draw as the loss of this many hundredths of a man, below 0 as a gain; not in analysis",
+        "cost of a draw in hundredths of a man; negative values make a draw desirable; no effect in analysis",
     ),
     check("ResignIfMostLose", false, |v, on| v.play.resign_advice = on)
-        .summary("reports when it would resign, and plays on"),
+        .summary("reports when the engine would resign; it plays on"),
     check("LearnEndgame", false, |v, on| v.learn = on).then(OpenExperience).summary(
-        "learns from deep searches and uses what was learned; ExperienceFile keeps it for later sessions",
+        "remembers results of deep searches and uses them later; ExperienceFile keeps them in a file",
     ),
     text("ExperienceFile", "", "the name of a file", |v, text| store(&mut v.experience_file, text))
         .then(OpenExperience)
-        .summary("file for what LearnEndgame learns; read at once, written when a game or session ends"),
-    check("UCI_AnalyseMode", false, |v, on| v.play.analysis = on).summary(
-        "analysis: full strength, no contempt or style, the whole time even for the only legal move",
-    ),
+        .summary("file for LearnEndgame; read when set, written when a game or session ends"),
+    check("UCI_AnalyseMode", false, |v, on| v.play.analysis = on)
+        .summary("analysis: full strength, no Contempt or style, full time even if only one move is legal"),
     check("UCI_ShowWDL", false, |v, on| v.show_wdl = on)
-        .summary("adds the chances of win, draw and loss to scores, per mille"),
+        .summary("adds the chances of win, draw and loss to each score, per mille"),
     text("UCI_EngineAbout", ABOUT, "any text", |_, _| Some(()))
-        .summary("what the program is, and its licence; cannot be changed"),
+        .summary("name, purpose and licence of the program; read-only"),
     text("Debug Log File", "", "the name of a file", |v, text| store(&mut v.log_file, text))
         .then(OpenLog)
-        .summary("file to which all input and output is appended: a new one, an empty one or an earlier log"),
+        .summary("log of all input and output; must be a new file, an empty one or an earlier log"),
     combo("Protocol", PROTOCOLS[0], || owned(&PROTOCOLS), set_protocol)
         .then(SwitchProtocol)
         .shown(Shown::Uci)
-        .summary("form of the output and scale of the scores"),
+        .summary("dialect: form of the output and scale of the scores"),
     check("StrictFailurePolicy", false, |v, on| v.strict = on)
-        .summary("reports errors of position and go as JSON objects"),
+        .summary("strict mode: reports errors of position and go as JSON objects and repairs nothing"),
     combo("StrictRefereeProfile", RepetitionProfile::ALL[0].name(), profiles, set_profile).summary(
-        "positions that count for repetition: sanmill-live-v1, those after a quiet slide; \
-         mif-stable-moving-v1, all of the moving phase without a take due",
+        "positions that count for repetition: with sanmill-live-v1 those after a quiet slide; with \
+         mif-stable-moving-v1 all in the moving phase in which no take is due",
     ),
     check("TwelveMensMorris", false, set_twelve_men)
         .then(SetRules)
         .shown(Shown::Gbgp)
-        .summary("twelve men's morris when on, nine men's morris when off"),
+        .summary("on: twelve men's morris; off: nine men's morris"),
     text("TablebasePath", "", "folders", |v, text| store(&mut v.tablebase_path, text))
         .then(OpenTablebase)
-        .summary("folders with tablebase files, separated as in PATH; empty for none"),
+        .summary("folders with tablebase files, separated as in the PATH variable; empty for none"),
     check("TablebaseEmbedded", true, |v, on| v.tablebase_embedded = on)
         .then(OpenTablebase)
-        .summary("uses the tablebase built into the program"),
+        .summary("uses the built-in tablebase"),
     spin("TablebaseCache", 64, [1, 65_536], |v, n| v.tablebase_cache = n as usize)
         .then(OpenTablebase)
-        .summary("memory for decoded tablebase blocks, in MiB; at most half of what is available"),
+        .summary("cache for decoded tablebase blocks in MiB; at most half of the available memory is used"),
     spin("TablebaseProbeDepth", TABLEBASE_DEPTH as i64, [0, 64], |v, n| v.play.tablebase_depth = n as Depth)
-        .summary("least depth left at which the search waits for a tablebase block that is not in memory"),
+        .summary("minimum remaining depth at which the search reads a tablebase block that is not in memory"),
     check("TablebasePlacing", true, |v, on| v.play.tablebase_placing = on)
         .summary("probes the tablebase in the placing phase too"),
     check("TrapAwareness", false, |v, on| v.trap_awareness = on)
-        .summary("analyze names moves that close or block a mill although another move has a better result"),
+        .summary("analyze lists moves that close or block a mill although another move has a better result"),
     check("UsePerfectDatabase", false, |v, on| v.malom = on)
         .then(OpenTablebase)
-        .summary("uses the files of the Malom database"),
+        .summary("uses the Malom database in PerfectDatabasePath"),
     text("PerfectDatabasePath", "", "a folder", |v, text| store(&mut v.malom_path, text))
         .then(OpenTablebase)
-        .summary("the folder with the files of the Malom database"),
+        .summary("folder with the files of the Malom database"),
     combo("UCI_Variant", "nine", || Rules::names().collect(), set_variant)
         .then(SetRules)
         .summary("sets all rule options to those of a rule set; single rule options may follow"),

@@ -225,7 +225,7 @@ const HELP: [(&str, &str); 17] = [
     ("Cursor keys", "go to the next point"),
     ("Enter, Space", "choose a point"),
     ("Tab", "next point with a move"),
-    ("Esc", "unchoose the man"),
+    ("Esc", "cancel selection"),
     ("Mouse", "choose a point"),
     ("u / r", "take back / redo"),
     ("h", "hint at full strength"),
