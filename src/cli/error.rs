@@ -1,9 +1,9 @@
 //! The error of a subcommand, which decides the exit code.
 
+use crate::engine::EngineError;
 use crate::position::FenError;
 use crate::tablebase::TablebaseError;
 use crate::tools::error::ToolError;
-use crate::tools::searcher::SearcherError;
 use crate::uci::SessionError;
 use std::error::Error;
 use std::fmt;
@@ -24,7 +24,7 @@ pub(super) enum CliError {
     /// Standard output or the terminal fails: exit code 1.
     Io(io::Error),
     /// Threads or memory are not available: exit code 1.
-    Searcher(SearcherError),
+    Engine(EngineError),
     /// A session ended early: exit code 2 if its input or its threads are to blame, else 1.
     Session(SessionError),
 }
@@ -42,7 +42,7 @@ impl CliError {
             Self::Fen(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
             Self::Session(SessionError::Input(_) | SessionError::Threads(_)) => 2,
             Self::Session(SessionError::Start(_) | SessionError::Output(_)) => 1,
-            Self::Io(_) | Self::Searcher(_) => 1,
+            Self::Io(_) | Self::Engine(_) => 1,
         }
     }
 }
@@ -56,7 +56,7 @@ impl fmt::Display for CliError {
             // The name of the program stands before the first one already.
             Self::Faults(faults) => f.write_str(&faults.join("\nmillstone: ")),
             Self::Io(cause) => write!(f, "{cause}"),
-            Self::Searcher(cause) => write!(f, "{cause}"),
+            Self::Engine(cause) => write!(f, "{cause}"),
             Self::Session(cause) => write!(f, "{cause}"),
         }
     }
@@ -69,7 +69,7 @@ impl Error for CliError {
             Self::Tool(cause) => Some(cause),
             Self::BrokenGames | Self::Faults(_) => None,
             Self::Io(cause) => Some(cause),
-            Self::Searcher(cause) => Some(cause),
+            Self::Engine(cause) => Some(cause),
             Self::Session(cause) => Some(cause),
         }
     }
@@ -93,9 +93,9 @@ impl From<SessionError> for CliError {
     }
 }
 
-impl From<SearcherError> for CliError {
-    fn from(error: SearcherError) -> Self {
-        Self::Searcher(error)
+impl From<EngineError> for CliError {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
     }
 }
 

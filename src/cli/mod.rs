@@ -217,7 +217,8 @@ fn run_uci(args: UciArgs) -> Result<(), CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::command::{self, CommandError, SUBCOMMANDS, UCI};
+    use crate::dialect::command::{self, SUBCOMMANDS, UCI};
+    use crate::dialect::error::DialectError;
 
     #[test]
     fn every_subcommand_typed_into_the_loop_is_a_command_of_it_or_is_explained() {
@@ -225,8 +226,8 @@ mod tests {
         let names: Vec<&str> =
             program.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name()).collect();
         let is_explained =
-            |name: &&str| matches!(command::read(name, &UCI), Err(CommandError::Subcommand(_)));
-        let is_unknown = |name: &&str| matches!(command::read(name, &UCI), Err(CommandError::Unknown(_)));
+            |name: &&str| matches!(command::read(name, &UCI), Err(DialectError::Subcommand(_)));
+        let is_unknown = |name: &&str| matches!(command::read(name, &UCI), Err(DialectError::Unknown(_)));
         assert!(!names.iter().any(is_unknown), "{names:?}");
         let explained: Vec<&str> = names.into_iter().filter(is_explained).collect();
         assert_eq!(explained, SUBCOMMANDS);

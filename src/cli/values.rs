@@ -1,6 +1,6 @@
 //! Arguments that several subcommands share, and the readers of their values.
 
-use crate::engine::options::OptionError;
+use crate::engine::EngineError;
 use crate::rules::Rules;
 use clap::Args;
 use std::error::Error;
@@ -53,7 +53,7 @@ pub(super) enum ValueError {
     /// It is none of what is expected.
     Expected(&'static str),
     /// It is no option of this program, or no value of it.
-    Option(OptionError),
+    Option(EngineError),
 }
 
 impl fmt::Display for ValueError {

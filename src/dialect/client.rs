@@ -4,20 +4,6 @@
 use super::command::Words;
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::types::Move;
-use std::fmt;
-
-/// The reason why a position cannot be sent in a dialect: the dialect cannot express it. It holds the
-/// position text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct InexpressiblePosition(pub(crate) String);
-
-impl fmt::Display for InexpressiblePosition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this dialect cannot express the position {}", self.0)
-    }
-}
-
-impl std::error::Error for InexpressiblePosition {}
 
 /// Returns the line that sets up a position.
 pub(crate) fn position_command(request: &PositionRequest, words: &Words) -> String {

@@ -1,14 +1,11 @@
 //! The reader that all dialects share: it turns a line into a [`ParsedLine`], a command with its notes.
 
+use super::error::{DialectError, GoNote, LONGEST_FOUND, OriginFault};
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::platform::text::{add_word, join_words, printable};
 use crate::types::Depth;
-use std::error::Error;
-use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
-
-/// The characters of a faulty word or line that its error keeps.
-const LONGEST_FOUND: usize = 100;
 
 /// The notes on the words of a `go`; further ones are counted.
 const MOST_NOTES: usize = 10;
@@ -39,8 +36,13 @@ pub(crate) enum Command {
     Debug(bool),
     /// `isready`.
     IsReady,
-    /// `setoption`, with the rest of the line.
-    SetOption(String),
+    /// `setoption`.
+    SetOption {
+        /// The name of the option.
+        name: String,
+        /// The value; `None` if there is no word `value`.
+        value: Option<String>,
+    },
     /// A new game.
     NewGame,
     /// `position`.
@@ -59,8 +61,8 @@ pub(crate) enum Command {
     Bench(Option<Depth>),
     /// `analyze`.
     Analyze(PositionRequest),
-    /// `experience`, with the rest of the line.
-    Experience(String),
+    /// `experience`.
+    Experience(ExperienceRequest),
     /// A command that shows something and changes nothing.
     Query(QueryKind),
 }
@@ -88,8 +90,32 @@ pub(crate) enum QueryKind {
     Hist,
     /// `compiler`.
     Compiler,
-    /// `query` of the UGI dialect, with the rest of the line.
-    Ugi(String),
+    /// `query` of the UGI dialect.
+    Ugi(UgiQuery),
+}
+
+/// A `query` of the UGI dialect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UgiQuery {
+    /// `p1turn`: whether White is to move.
+    FirstPlayersTurn,
+    /// `gameover`.
+    GameOver,
+    /// `result`.
+    Result,
+}
+
+/// The arguments of `experience`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ExperienceRequest {
+    /// `save` to a file.
+    Save(PathBuf),
+    /// `load` from a file.
+    Load(PathBuf),
+    /// `merge` with a file.
+    Merge(PathBuf),
+    /// `stat` of a file, or of the experience in use.
+    Stat(Option<PathBuf>),
 }
 
 /// The arguments of `go`.
@@ -102,122 +128,6 @@ pub(crate) struct Go {
     /// True if the answer is a whole turn as one object.
     pub(crate) logical: bool,
 }
-
-/// A word of `go` that has no effect.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum GoNote {
-    /// A limit without a number; it holds the word and the text found instead.
-    NoNumber(String, Option<String>),
-    /// A limit with a number out of range.
-    OutOfRange(String, i64),
-    /// An unknown word.
-    Unknown(String),
-    /// So many further words.
-    More(usize),
-}
-
-impl fmt::Display for GoNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoNumber(word, found) => {
-                let found = printable(found.as_deref().unwrap_or("nothing"), 60);
-                write!(f, "go {word}: found '{found}', expected a number; limit dropped")
-            }
-            Self::OutOfRange(word, n) => {
-                write!(f, "go {word}: found {n}, expected a positive number; limit dropped")
-            }
-            Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", printable(word, 60)),
-            Self::More(count) => write!(f, "go: {count} more words without effect"),
-        }
-    }
-}
-
-/// The reason why a line is no [`Command`].
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum CommandError {
-    /// There is no such command.
-    Unknown(String),
-    /// It is a subcommand of the program, which the shell starts; the line is what to type there.
-    Subcommand(String),
-    /// The arguments of `position` are wrong.
-    Position(OriginError),
-    /// The arguments of `analyze` are wrong.
-    Analyze(OriginError),
-    /// The depth of `perft` is wrong.
-    Perft(String),
-    /// The depth of `bench` is wrong.
-    Bench(String),
-}
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(line) => write!(f, "unknown command: {}", printable(line, 60)),
-            Self::Subcommand(line) => {
-                let (word, line) = (line.split(' ').next().unwrap_or_default(), printable(line, 60));
-                write!(
-                    f,
-                    "unknown command: {word} is a subcommand; leave with quit and run: millstone {line}"
-                )
-            }
-            Self::Position(error) => write!(f, "position: {error}"),
-            Self::Analyze(error) => write!(f, "analyze: {error}"),
-            Self::Perft(found) => {
-                write!(f, "perft: found '{}', expected a depth of 0 or more", printable(found, 60))
-            }
-            Self::Bench(found) => {
-                write!(
-                    f,
-                    "bench: found '{}', expected a depth of 1 or more, or nothing",
-                    printable(found, 60)
-                )
-            }
-        }
-    }
-}
-
-impl Error for CommandError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Position(cause) | Self::Analyze(cause) => Some(cause),
-            _ => None,
-        }
-    }
-}
-
-/// The reason why the arguments of `position` name no position.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum OriginError {
-    /// Another word stands in place of the origin.
-    NoOrigin {
-        /// The word, if there is one.
-        found: Option<String>,
-        /// The word of the dialect that introduces a position text.
-        text_word: &'static str,
-    },
-    /// Another word than `moves` follows `startpos`.
-    AfterStart(String),
-    /// No text follows the word of the dialect that introduces one.
-    NoText(&'static str),
-}
-
-impl fmt::Display for OriginError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoOrigin { found, text_word } => {
-                let found =
-                    found.as_ref().map_or("nothing".to_owned(), |w| format!("'{}'", printable(w, 60)));
-                write!(f, "found {found}, expected startpos or {text_word} <text>, then perhaps moves <m>…")
-            }
-            Self::AfterStart(found) => {
-                write!(f, "found '{}' after startpos, expected moves or nothing", printable(found, 60))
-            }
-            Self::NoText(word) => write!(f, "found nothing after {word}, expected a position text"),
-        }
-    }
-}
-
-impl Error for OriginError {}
 
 /// The words in which dialects differ.
 #[derive(Clone, Copy, Debug)]
@@ -240,7 +150,7 @@ pub(crate) const UCI: Words =
 ///
 /// # Errors
 /// When there is no such command or its arguments are wrong.
-pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, CommandError> {
+pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, DialectError> {
     let line = line.trim_ascii();
     let (first, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
     let rest = rest.trim_ascii();
@@ -252,16 +162,16 @@ pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, CommandError
             _ => Command::Nothing,
         },
         "isready" => Command::IsReady,
-        "setoption" => Command::SetOption(rest.to_owned()),
-        "position" => Command::Position(read_position(rest, words.text).map_err(CommandError::Position)?),
+        "setoption" => read_option(rest)?,
+        "position" => Command::Position(read_position(rest, words.text).map_err(DialectError::Position)?),
         "go" => return read_go(rest, words),
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" => Command::Quit,
         "perft" => Command::Perft(read_perft_depth(rest)?),
         "bench" => Command::Bench(read_bench_depth(rest)?),
-        "analyze" => Command::Analyze(read_position(rest, words.text).map_err(CommandError::Analyze)?),
-        "experience" => Command::Experience(rest.to_owned()),
+        "analyze" => Command::Analyze(read_position(rest, words.text).map_err(DialectError::Analyze)?),
+        "experience" => Command::Experience(read_experience(rest)?),
         "d" if rest == "--svg" => Command::Query(QueryKind::BoardSvg),
         "d" => Command::Query(QueryKind::Board),
         "fen" => Command::Query(QueryKind::Fen),
@@ -298,51 +208,92 @@ pub(crate) const SUBCOMMANDS: [&str; 13] = [
 
 /// Returns the error of a line that begins with an unknown word, or with a subcommand typed in the wrong
 /// place.
-fn unknown(line: &str) -> CommandError {
+fn unknown(line: &str) -> DialectError {
     let line = &printable(line, LONGEST_FOUND);
     let words = line.strip_prefix("millstone ").unwrap_or(line).split_ascii_whitespace();
     let words: Vec<&str> = words.collect();
     match words.first() {
-        Some(first) if SUBCOMMANDS.contains(first) => CommandError::Subcommand(words.join(" ")),
-        _ => CommandError::Unknown(line.clone()),
+        Some(first) if SUBCOMMANDS.contains(first) => DialectError::Subcommand(words.join(" ")),
+        _ => DialectError::Unknown(line.clone()),
     }
 }
 
 /// Reads the arguments of `position`: the origin, and the moves.
-fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest, OriginError> {
+fn read_position(text: &str, text_word: &'static str) -> Result<PositionRequest, OriginFault> {
     let mut words = text.split_ascii_whitespace();
     let origin = match words.next() {
         Some("startpos") => match words.next() {
             None | Some("moves") => PositionOrigin::Start,
-            Some(other) => return Err(OriginError::AfterStart(printable(other, LONGEST_FOUND))),
+            Some(other) => return Err(OriginFault::AfterStart(printable(other, LONGEST_FOUND))),
         },
         Some(word) if word == text_word => {
             let fields = join_words(words.by_ref().take_while(|&w| w != "moves"));
             if fields.is_empty() {
-                return Err(OriginError::NoText(text_word));
+                return Err(OriginFault::NoText(text_word));
             }
             PositionOrigin::Text(fields)
         }
         other => {
             let found = other.map(|word| printable(word, LONGEST_FOUND));
-            return Err(OriginError::NoOrigin { found, text_word });
+            return Err(OriginFault::NoOrigin { found, text_word });
         }
     };
     Ok(PositionRequest { origin, moves: join_words(words) })
 }
 
-fn read_perft_depth(text: &str) -> Result<u32, CommandError> {
-    match whole_number(text) {
-        Some(n) if n >= 0 => Ok(u32::try_from(n).unwrap_or(u32::MAX)),
-        _ => Err(CommandError::Perft(printable(text, LONGEST_FOUND))),
+/// Reads the arguments of `setoption`: `name <id> [value <x>]`.
+fn read_option(text: &str) -> Result<Command, DialectError> {
+    let no_name = || DialectError::SetOption(printable(text, LONGEST_FOUND));
+    let rest = match text.split_once(char::is_whitespace) {
+        Some((word, rest)) if word.eq_ignore_ascii_case("name") => rest.trim(),
+        _ => return Err(no_name()),
+    };
+    // The value keeps its inner blanks, so the text itself is searched for the word before it.
+    let mut at = 0;
+    let mut value = None;
+    for word in rest.split(char::is_whitespace) {
+        if word.eq_ignore_ascii_case("value") {
+            value = Some(at);
+            break;
+        }
+        at += word.len() + rest[at + word.len()..].chars().next().map_or(0, char::len_utf8);
+    }
+    let (name, value) = match value {
+        Some(at) => (&rest[..at], Some(rest[at + "value".len()..].trim().to_owned())),
+        None => (rest, None),
+    };
+    match name.trim() {
+        "" => Err(no_name()),
+        name => Ok(Command::SetOption { name: name.to_owned(), value }),
     }
 }
 
-fn read_bench_depth(text: &str) -> Result<Option<Depth>, CommandError> {
+/// Reads the arguments of `experience`.
+fn read_experience(text: &str) -> Result<ExperienceRequest, DialectError> {
+    let (word, name) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+    let name = name.trim_ascii();
+    let file = (!name.is_empty()).then(|| PathBuf::from(name));
+    match (word, file) {
+        ("save", Some(file)) => Ok(ExperienceRequest::Save(file)),
+        ("load", Some(file)) => Ok(ExperienceRequest::Load(file)),
+        ("merge", Some(file)) => Ok(ExperienceRequest::Merge(file)),
+        ("stat", file) => Ok(ExperienceRequest::Stat(file)),
+        _ => Err(DialectError::Experience(printable(text, LONGEST_FOUND))),
+    }
+}
+
+fn read_perft_depth(text: &str) -> Result<u32, DialectError> {
+    match whole_number(text) {
+        Some(n) if n >= 0 => Ok(u32::try_from(n).unwrap_or(u32::MAX)),
+        _ => Err(DialectError::Perft(printable(text, LONGEST_FOUND))),
+    }
+}
+
+fn read_bench_depth(text: &str) -> Result<Option<Depth>, DialectError> {
     match whole_number(text) {
         None if text.is_empty() => Ok(None),
         Some(n) if n > 0 => Ok(Some(Depth::try_from(n).unwrap_or(Depth::MAX))),
-        _ => Err(CommandError::Bench(printable(text, LONGEST_FOUND))),
+        _ => Err(DialectError::Bench(printable(text, LONGEST_FOUND))),
     }
 }
 
@@ -375,7 +326,7 @@ const GO_WORDS: [&str; 11] = [
     "logical",
 ];
 
-fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, CommandError> {
+fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, DialectError> {
     let mut go = Go::default();
     let (mut notes, mut more) = (Vec::new(), 0);
     let mut note = |note| {
@@ -481,8 +432,8 @@ mod tests {
         assert_eq!(notes.len(), 2);
         assert_eq!((odd.request.nodes, odd.request.depth), (Some(7), None));
         assert_eq!(read_perft_depth("5"), Ok(5));
-        assert!(matches!(read("go perft", &UCI), Err(CommandError::Perft(_))));
-        assert!(matches!(read("perft -1", &UCI), Err(CommandError::Perft(_))));
+        assert!(matches!(read("go perft", &UCI), Err(DialectError::Perft(_))));
+        assert!(matches!(read("perft -1", &UCI), Err(DialectError::Perft(_))));
     }
 
     #[test]
@@ -490,6 +441,40 @@ mod tests {
         let (_, notes) = read_ok(&format!("go depth 3{}", " sideways".repeat(1_000)));
         assert_eq!(notes.len(), MOST_NOTES + 1);
         assert_eq!(notes.last(), Some(&GoNote::More(1_000 - MOST_NOTES)));
+    }
+
+    #[test]
+    fn names_and_values_of_options_may_contain_blanks() {
+        for (line, name, value) in [
+            (
+                "setoption name  Debug  Log File value  /tmp/a  b.log ",
+                "Debug  Log File",
+                Some("/tmp/a  b.log"),
+            ),
+            ("setoption NAME may fly VALUE no", "may fly", Some("no")),
+            ("setoption name Debug Log File value", "Debug Log File", Some("")),
+            ("setoption name Clear\tHash", "Clear\tHash", None),
+            ("setoption name A value value value", "A", Some("value value")),
+        ] {
+            let command = Command::SetOption { name: name.to_owned(), value: value.map(str::to_owned) };
+            assert_eq!(read(line, &UCI), Ok(command.into()), "{line}");
+        }
+        for bad in ["setoption", "setoption name", "setoption name value 3", "setoption Hash value 3"] {
+            assert!(matches!(read(bad, &UCI), Err(DialectError::SetOption(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn experience_needs_a_file_except_for_stat() {
+        let request = |text: &str| match read(text, &UCI) {
+            Ok(ParsedLine { command: Command::Experience(request), .. }) => Ok(request),
+            other => Err(other),
+        };
+        assert_eq!(request("experience save a  b "), Ok(ExperienceRequest::Save("a  b".into())));
+        assert_eq!(request("experience stat"), Ok(ExperienceRequest::Stat(None)));
+        for bad in ["experience", "experience load", "experience merge ", "experience drop x"] {
+            assert!(matches!(request(bad), Err(Err(DialectError::Experience(_)))), "{bad}");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The Generic Board Game Protocol of Nine Morris 3D, the muhle_player GUI and the Mühle Intelligence engine:
 //! UCI with other words, whole turns as one token, and short position texts.
 
-use super::client::InexpressiblePosition;
 use super::command::Words;
+use super::error::DialectError;
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View};
 use crate::platform::text::printable;
@@ -29,7 +29,7 @@ impl Dialect for Gbgp {
         read_text(text, men)
     }
 
-    fn text_for_engine(&self, _: &str, pos: &Position) -> Result<String, InexpressiblePosition> {
+    fn text_for_engine(&self, _: &str, pos: &Position) -> Result<String, DialectError> {
         write_text(pos)
     }
 
@@ -95,13 +95,13 @@ impl Dialect for Gbgp {
 
 /// Writes a position as `side:W-men:B-men:move`. Hands are not part of it, so they have to follow from the
 /// number of the move, and no take may be due.
-fn write_text(pos: &Position) -> Result<String, InexpressiblePosition> {
+fn write_text(pos: &Position) -> Result<String, DialectError> {
     let men = |color| pos.men(color).into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(",");
     let count = u32::from(pos.rules().pieces_count);
     let turns = pos.ply();
     let placed = [count.min(turns.div_ceil(2)), count.min(turns / 2)];
     if Color::ALL.iter().any(|&c| pos.hand(c) != count - placed[c.index()]) || pos.is_take_due() {
-        return Err(InexpressiblePosition(pos.fen()));
+        return Err(DialectError::Inexpressible(pos.fen()));
     }
     let side = pos.side_to_move().letter();
     Ok(format!("{side}:w{}:b{}:{}", men(Color::White), men(Color::Black), turns / 2 + 1))

@@ -4,6 +4,7 @@
 
 pub(crate) mod client;
 pub(crate) mod command;
+pub(crate) mod error;
 pub(crate) mod gbgp;
 mod identity;
 pub(crate) mod sanmill7;

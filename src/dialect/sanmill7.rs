@@ -1,6 +1,6 @@
 //! The dialect of Sanmill 7: one result line, and scores from White's point of view.
 
-use super::client::InexpressiblePosition;
+use super::error::DialectError;
 use super::writer::{Answer, Dialect, View, for_white, join, points};
 use crate::engine::ErrorPolicy;
 use crate::position::Position;
@@ -16,12 +16,12 @@ impl Dialect for Sanmill7 {
         "sanmill7"
     }
 
-    fn text_for_engine(&self, text: &str, _: &Position) -> Result<String, InexpressiblePosition> {
+    fn text_for_engine(&self, text: &str, _: &Position) -> Result<String, DialectError> {
         let words: Vec<&str> = text.split_whitespace().collect();
         // Sanmill 7 has no extensions; `ids:nodes` only means that points count from 0.
         let mut extensions = words.iter().skip(17);
         if !extensions.all(|word| word.eq_ignore_ascii_case("ids:nodes")) {
-            return Err(InexpressiblePosition(text.to_owned()));
+            return Err(DialectError::Inexpressible(text.to_owned()));
         }
         let fields = words[..words.len().min(17)].join(" ");
         Ok(if words.len() > 17 { old_numbers(&fields) } else { fields })

@@ -1,7 +1,7 @@
 //! The errors of strict mode: JSON objects of one line.
 
 use super::text::tame;
-use crate::engine::PositionError;
+use crate::engine::EngineError;
 use crate::platform::text::printable;
 use crate::types::Square;
 use serde_json::{Value, json};
@@ -48,14 +48,19 @@ impl ErrorCode {
         }
     }
 
-    /// Returns the code of an error in a position text or a list of moves.
-    pub(crate) fn of(error: &PositionError) -> Self {
+    /// Returns the code of the error of a `position` or `go`.
+    pub(crate) fn of(error: &EngineError) -> Self {
         match error {
-            PositionError::Text(_) => Self::InvalidText,
-            PositionError::Move { token, .. } | PositionError::Over { token, .. } if is_truncated(token) => {
+            EngineError::Position(_) => Self::InvalidText,
+            EngineError::Move { token, .. } | EngineError::MoveAfterEnd { token, .. }
+                if is_truncated(token) =>
+            {
                 Self::Truncated
             }
-            PositionError::Move { .. } | PositionError::Over { .. } => Self::IllegalMove,
+            EngineError::Move { .. } | EngineError::MoveAfterEnd { .. } => Self::IllegalMove,
+            EngineError::Over(_) | EngineError::Drawn(_) | EngineError::NoMove => Self::NoMove,
+            // `NoPosition`; no other error comes from `position` or `go`.
+            _ => Self::Unavailable,
         }
     }
 }
@@ -94,9 +99,9 @@ pub(crate) fn error(code: ErrorCode, command: &str, message: &str) -> Value {
 }
 
 /// Returns the object of the error of a refused position.
-pub(crate) fn position_error(refusal: &PositionError) -> Value {
+pub(crate) fn position_error(refusal: &EngineError) -> Value {
     let mut object = error(ErrorCode::of(refusal), "position", &refusal.to_string());
-    if let PositionError::Move { index, token, .. } | PositionError::Over { index, token, .. } = refusal {
+    if let EngineError::Move { index, token, .. } | EngineError::MoveAfterEnd { index, token, .. } = refusal {
         object["action_index"] = json!(index);
         object["token"] = json!(tame(&printable(token, 60)));
     }

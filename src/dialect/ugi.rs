@@ -1,9 +1,11 @@
 //! The Universal Game Interface of the Cute Games match runner: UCI with other words, and queries about the
 //! state of the game.
 
-use super::command::{self, Command, CommandError, ParsedLine, QueryKind, Words};
+use super::command::{self, Command, ParsedLine, QueryKind, UgiQuery, Words};
+use super::error::{DialectError, LONGEST_FOUND};
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View, join};
+use crate::platform::text::printable;
 use crate::position::Position;
 use crate::search::Info;
 use crate::types::{Color, Depth, Move, Value};
@@ -27,9 +29,9 @@ impl Dialect for Ugi {
         &WORDS
     }
 
-    fn read(&self, line: &str) -> Result<ParsedLine, CommandError> {
+    fn read(&self, line: &str) -> Result<ParsedLine, DialectError> {
         match line.trim_ascii().split_once([' ', '\t']) {
-            Some(("query", what)) => Ok(Command::Query(QueryKind::Ugi(what.trim().to_owned())).into()),
+            Some(("query", what)) => Ok(Command::Query(QueryKind::Ugi(read_query(what.trim())?)).into()),
             _ => command::read(line, &WORDS),
         }
     }
@@ -55,19 +57,27 @@ impl Dialect for Ugi {
     }
 }
 
-/// Returns the answer to `query <what>`, or `None` if there is no such query.
-pub(crate) fn query(pos: &Position, what: &str) -> Option<&'static str> {
+fn read_query(what: &str) -> Result<UgiQuery, DialectError> {
+    match what {
+        "p1turn" => Ok(UgiQuery::FirstPlayersTurn),
+        "gameover" => Ok(UgiQuery::GameOver),
+        "result" => Ok(UgiQuery::Result),
+        _ => Err(DialectError::Query(printable(what, LONGEST_FOUND))),
+    }
+}
+
+/// Returns the answer to a `query`.
+pub(crate) fn response(pos: &Position, query: UgiQuery) -> &'static str {
     let outcome = pos.outcome();
     let truth = |is_so: bool| if is_so { "true" } else { "false" };
-    match what {
-        "p1turn" => Some(truth(pos.side_to_move() == Color::White)),
-        "gameover" => Some(truth(outcome.is_over())),
-        "result" => Some(match outcome.winner {
+    match query {
+        UgiQuery::FirstPlayersTurn => truth(pos.side_to_move() == Color::White),
+        UgiQuery::GameOver => truth(outcome.is_over()),
+        UgiQuery::Result => match outcome.winner {
             Some(Color::White) => "p1win",
             Some(Color::Black) => "p2win",
             None if outcome.is_draw() => "draw",
             None => "none",
-        }),
-        _ => None,
+        },
     }
 }

@@ -1,8 +1,8 @@
 //! The trait of a dialect, a reader and a writer of lines; its defaults are those of the standard dialect.
 //! Also the scales of scores that several dialects share.
 
-use super::client::InexpressiblePosition;
-use super::command::{self, CommandError, ParsedLine, UCI, Words};
+use super::command::{self, ParsedLine, UCI, Words};
+use super::error::DialectError;
 use crate::engine::ErrorPolicy;
 use crate::position::{FenError, Position};
 use crate::search::limits::LevelScale;
@@ -56,7 +56,7 @@ pub(crate) trait Dialect: Sync {
     ///
     /// # Errors
     /// When there is no such command or its arguments are wrong.
-    fn read(&self, line: &str) -> Result<ParsedLine, CommandError> {
+    fn read(&self, line: &str) -> Result<ParsedLine, DialectError> {
         command::read(line, self.words())
     }
 
@@ -73,7 +73,7 @@ pub(crate) trait Dialect: Sync {
     ///
     /// # Errors
     /// When the dialect cannot express the position.
-    fn text_for_engine(&self, text: &str, pos: &Position) -> Result<String, InexpressiblePosition> {
+    fn text_for_engine(&self, text: &str, pos: &Position) -> Result<String, DialectError> {
         let _ = pos;
         Ok(text.to_owned())
     }

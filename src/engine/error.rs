@@ -1,6 +1,7 @@
 //! Errors and notes of the engine. The sentences are made here, by `Display`.
 
-use super::experience::ExperienceError;
+use super::experience_file::ExperienceFault;
+use super::options::option::EngineOption;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
@@ -12,11 +13,11 @@ use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
 
-/// The reason why a position was refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PositionError {
+/// The reason why the engine does not do what it was asked for.
+#[derive(Debug)]
+pub enum EngineError {
     /// The position text is wrong.
-    Text(FenError),
+    Position(FenError),
     /// A move of the list is wrong.
     Move {
         /// Its index in the list.
@@ -27,7 +28,7 @@ pub enum PositionError {
         error: MoveError,
     },
     /// A move follows the end of the game.
-    Over {
+    MoveAfterEnd {
         /// Its index in the list.
         index: usize,
         /// The move as the client sent it.
@@ -35,107 +36,24 @@ pub enum PositionError {
         /// The reason why the game had ended.
         reason: Reason,
     },
-}
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(error) => write!(f, "{error}"),
-            Self::Move { index, token, error } => {
-                write!(f, "move {} ({}): {error}", index + 1, printable(token, 60))
-            }
-            Self::Over { index, token, reason } => {
-                let token = printable(token, 60);
-                write!(f, "move {} ({token}): found a move, expected none: {}", index + 1, reason.name())
-            }
-        }
-    }
-}
-
-impl Error for PositionError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Text(cause) => Some(cause),
-            Self::Move { error, .. } => Some(error),
-            Self::Over { .. } => None,
-        }
-    }
-}
-
-/// An error in a position request that [`ErrorPolicy::Repair`](super::ErrorPolicy::Repair) repaired.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PositionRepair {
-    /// The counts of men in the text are replaced by those of the board.
-    Counts(FenError),
-    /// The initial position replaces the text.
-    InitialPosition(FenError),
-    /// The list of moves ends before the wrong one.
-    MovesDropped(PositionError),
-}
-
-impl fmt::Display for PositionRepair {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Counts(error) => write!(f, "{error}; men on the board count, hands are cut to the rules"),
-            Self::InitialPosition(error) => write!(f, "{error}; the initial position stands in"),
-            Self::MovesDropped(error) => write!(f, "illegal move ignored, and what follows it: {error}"),
-        }
-    }
-}
-
-/// The reason why a search did not start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GoError {
-    /// The latest `position` was refused.
+    /// There is nothing to search: the latest `position` was refused.
     NoPosition,
-    /// The game is over.
+    /// There is nothing to search: the game is over.
     Over(Reason),
-    /// The game is drawn by repetition or by a move counter, and the dialect ends games there.
+    /// There is nothing to search: the game is drawn by repetition or by a move counter, and the dialect ends
+    /// games there.
     Drawn(Reason),
-    /// The side to move has no move although the game is not over: an oddly set-up position.
+    /// There is nothing to search: the side to move has no move although the game is not over. The position
+    /// was set up oddly.
     NoMove,
-}
-
-impl fmt::Display for GoError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoPosition => f.write_str(
-                "no position: the latest position command was refused, expected a valid one first",
-            ),
-            Self::Over(reason) | Self::Drawn(reason) => write!(f, "game over: {}", reason.name()),
-            Self::NoMove => f.write_str("game over: no legal move"),
-        }
-    }
-}
-
-impl Error for GoError {}
-
-/// A part of `searchmoves` that has no effect.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SearchmovesNote {
-    /// A move cannot be played.
-    Skipped(MoveError),
-    /// So many further moves cannot be played.
-    MoreSkipped(usize),
-    /// None of the moves can be played.
-    AllSkipped,
-}
-
-impl fmt::Display for SearchmovesNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Skipped(error) => write!(f, "searchmoves: {error}; skipped"),
-            Self::MoreSkipped(count) => write!(f, "searchmoves: {count} more skipped"),
-            Self::AllSkipped => f.write_str("searchmoves: no legal move among them; all moves are searched"),
-        }
-    }
-}
-
-/// The reason why the engine does not start, or why an option value is not in force.
-#[derive(Debug)]
-pub enum EngineError {
-    /// There is nothing to search.
-    Go(GoError),
+    /// The search threads ended without a result.
+    NoResult,
+    /// There is no option of this name.
+    NoOption(String),
+    /// The option needs a value.
+    NoValue(EngineOption),
+    /// The value of the option is unreadable or out of range.
+    BadValue(EngineOption, String),
     /// The system grants no search threads for a start.
     StartThreads(PoolError),
     /// The system grants no memory for a start.
@@ -169,26 +87,46 @@ pub enum EngineError {
     NoTablebase(TablebaseError),
     /// A part of the tablebase cannot be used.
     Tablebase(TablebaseError),
-    /// The experience file cannot be read; it is neither used nor overwritten.
-    ReadExperience {
+    /// An experience file cannot be read or written.
+    Experience {
         /// The file.
         path: PathBuf,
-        /// The error.
-        cause: ExperienceError,
+        /// The fault.
+        fault: ExperienceFault,
     },
-    /// The experience file cannot be written.
-    WriteExperience {
-        /// The file.
-        path: PathBuf,
-        /// The error.
-        cause: ExperienceError,
-    },
+    /// The experience file of the options cannot be read; it is neither used nor overwritten.
+    ReadExperience(Box<Self>),
+    /// The experience file of the options cannot be written.
+    WriteExperience(Box<Self>),
+    /// There is no experience: learning is off, or its file was refused.
+    NoExperience,
 }
 
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Go(cause) => write!(f, "{cause}"),
+            Self::Position(cause) => write!(f, "{cause}"),
+            Self::Move { index, token, error } => {
+                write!(f, "move {} ({}): {error}", index + 1, printable(token, 60))
+            }
+            Self::MoveAfterEnd { index, token, reason } => {
+                let token = printable(token, 60);
+                write!(f, "move {} ({token}): found a move, expected none: {}", index + 1, reason.name())
+            }
+            Self::NoPosition => f.write_str(
+                "no position: the latest position command was refused, expected a valid one first",
+            ),
+            Self::Over(reason) | Self::Drawn(reason) => write!(f, "game over: {}", reason.name()),
+            Self::NoMove => f.write_str("game over: no legal move"),
+            Self::NoResult => f.write_str("the search ended without a result"),
+            Self::NoOption(name) => write!(f, "no such option: {}", printable(name, 60)),
+            Self::NoValue(option) => {
+                write!(f, "option {}: found no value, expected {}", option.name, option.expected())
+            }
+            Self::BadValue(option, value) => {
+                let found = printable(value, 60);
+                write!(f, "option {}: found '{found}', expected {}", option.name, option.expected())
+            }
             Self::StartThreads(cause) => write!(f, "{cause}"),
             Self::StartHash(cause) => write!(f, "{cause}"),
             Self::Threads { wanted, kept, cause } => write!(f, "Threads {wanted}: {cause}; still {kept}"),
@@ -198,11 +136,13 @@ impl fmt::Display for EngineError {
             }
             Self::NoTablebase(cause) => write!(f, "no tablebase: {cause}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
-            Self::ReadExperience { path, cause } => {
-                write!(f, "ExperienceFile {}: {cause}; nothing is learned", printable_path(path))
+            Self::Experience { path, fault } => write!(f, "{}: {fault}", printable_path(path)),
+            Self::ReadExperience(cause) => write!(f, "ExperienceFile {cause}; nothing is learned"),
+            Self::WriteExperience(cause) => {
+                write!(f, "ExperienceFile {cause}; what was learned is not kept")
             }
-            Self::WriteExperience { path, cause } => {
-                write!(f, "ExperienceFile {}: {cause}; what was learned is not kept", printable_path(path))
+            Self::NoExperience => {
+                f.write_str("found LearnEndgame off or its file refused, expected it to be on")
             }
         }
     }
@@ -211,18 +151,51 @@ impl fmt::Display for EngineError {
 impl Error for EngineError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Go(cause) => Some(cause),
+            Self::Position(cause) => Some(cause),
+            Self::Move { error, .. } => Some(error),
             Self::StartThreads(cause) | Self::Threads { cause, .. } => Some(cause),
             Self::StartHash(cause) | Self::Hash { cause, .. } => Some(cause),
             Self::EvalFile { cause, .. } => Some(cause),
             Self::NoTablebase(cause) | Self::Tablebase(cause) => Some(cause),
-            Self::ReadExperience { cause, .. } | Self::WriteExperience { cause, .. } => Some(cause),
+            Self::Experience {
+                fault: ExperienceFault::Read(cause) | ExperienceFault::Write(cause), ..
+            } => Some(cause),
+            Self::ReadExperience(cause) | Self::WriteExperience(cause) => Some(cause.as_ref()),
+            _ => None,
         }
     }
 }
 
-impl From<GoError> for EngineError {
-    fn from(cause: GoError) -> Self {
-        Self::Go(cause)
+/// A message to the user about a request that is served all the same.
+#[derive(Debug)]
+pub enum Note {
+    /// The counts of men in the position text are replaced by those of the board.
+    Counts(FenError),
+    /// The initial position replaces the position text.
+    InitialPosition(FenError),
+    /// The list of moves ends before the wrong one.
+    MovesDropped(EngineError),
+    /// A move of `searchmoves` cannot be played.
+    Skipped(MoveError),
+    /// So many further moves of `searchmoves` cannot be played.
+    MoreSkipped(usize),
+    /// None of the moves of `searchmoves` can be played.
+    AllSkipped,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Counts(error) => {
+                write!(f, "position: {error}; men on the board count, hands are cut to the rules")
+            }
+            Self::InitialPosition(error) => write!(f, "position: {error}; the initial position stands in"),
+            Self::MovesDropped(error) => {
+                write!(f, "position: illegal move ignored, and what follows it: {error}")
+            }
+            Self::Skipped(error) => write!(f, "searchmoves: {error}; skipped"),
+            Self::MoreSkipped(count) => write!(f, "searchmoves: {count} more skipped"),
+            Self::AllSkipped => f.write_str("searchmoves: no legal move among them; all moves are searched"),
+        }
     }
 }

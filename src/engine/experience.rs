@@ -2,96 +2,39 @@
 //!
 //! An entry is found by the text of the rules and of the board, never by a hash key of the search, so that a
 //! file outlives the version that wrote it. Symmetric positions of equal value share an entry. The layout of
-//! the file is described in `docs/protocol.md`.
+//! the file is that of `experience_file.rs`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::error::EngineError;
+use super::experience_file::{
+    Entries, ExperienceEntry, ExperienceFault, Key, LONGEST_FILE, MAGIC, MOST_POSITIONS, from_bytes, to_bytes,
+};
 use crate::movegen;
 use crate::platform::files;
-use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::Rules;
-use crate::search::root::MAX_DEPTH;
 use crate::search::tt_key::{TtKey, is_count_part_of_key};
 use crate::tt::{TranspositionTable, TtEntry, value_to_tt};
 use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
-use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 use std::time::Duration;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The largest number of positions kept. The shallowest are dropped first. A full file has 2.4 MB.
-pub(crate) const MOST_POSITIONS: usize = 100_000;
 /// The least depth of a result that is kept.
 pub(crate) const LEAST_DEPTH: Depth = 8;
-
-/// The first bytes of a file: name and version.
-const MAGIC: [u8; 8] = *b"MILLEXP\x01";
-const HEAD: usize = MAGIC.len() + 8;
-const RECORD: usize = 24;
-const CHECKSUM: usize = 8;
 
 /// Plies from the root within which known positions are stored in the transposition table.
 const HORIZON: u32 = 2;
 /// Positions of a principal variation that are learned, the root included.
 const LINE: usize = 3;
 
-/// The result of an earlier search of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ExperienceEntry {
-    /// Its value for the side to move; win distances count from the position itself.
-    pub value: Value,
-    /// The depth of the search.
-    pub depth: Depth,
-    /// The best move.
-    pub best: Move,
-}
-
-/// A hash of the rules and of the kind of key, and the key of the board.
-type Key = (u64, u64);
-
-/// An error of reading or writing an experience file.
-#[derive(Debug)]
-pub enum ExperienceError {
-    /// The system cannot read the file.
-    Io(std::io::Error),
-    /// The file is damaged, or no experience file.
-    Damaged {
-        /// The contents found.
-        found: String,
-        /// The contents expected.
-        expected: String,
-    },
-    /// The file cannot be written.
-    Write(std::io::Error),
-}
-
-impl fmt::Display for ExperienceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(cause) => write!(f, "{cause}"),
-            Self::Damaged { found, expected } => write!(f, "found {found}, expected {expected}"),
-            Self::Write(cause) => write!(f, "it cannot be written: {cause}"),
-        }
-    }
-}
-
-impl std::error::Error for ExperienceError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(cause) | Self::Write(cause) => Some(cause),
-            Self::Damaged { .. } => None,
-        }
-    }
-}
-
 /// The results by position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Experience {
-    entries: BTreeMap<Key, ExperienceEntry>,
+    entries: Entries,
 }
 
 /// Returns the key of a position, and the symmetry that maps the position to the board of that key.
@@ -121,14 +64,19 @@ fn rules_text(rules: &Rules) -> String {
     words.collect()
 }
 
+fn at_fault(path: &Path, fault: ExperienceFault) -> EngineError {
+    EngineError::Experience { path: path.to_owned(), fault }
+}
+
 impl Experience {
     /// Reads a file.
     ///
     /// # Errors
     /// When it cannot be read, or is damaged; nothing of a damaged file is used.
-    pub fn load(path: &Path) -> Result<Self, ExperienceError> {
-        let most = (HEAD + MOST_POSITIONS * RECORD + CHECKSUM) as u64;
-        Self::from_bytes(&files::read_regular(path, most).map_err(ExperienceError::Io)?)
+    pub fn load(path: &Path) -> Result<Self, EngineError> {
+        let bytes = files::read_regular(path, LONGEST_FILE).map_err(ExperienceFault::Read);
+        let entries = bytes.and_then(|bytes| from_bytes(&bytes)).map_err(|fault| at_fault(path, fault))?;
+        Ok(Self { entries })
     }
 
     /// Returns true if a file begins as experience files do.
@@ -142,78 +90,24 @@ impl Experience {
     ///
     /// # Errors
     /// As there.
-    pub fn load_or_new(path: &Path) -> Result<Self, ExperienceError> {
+    pub fn load_or_new(path: &Path) -> Result<Self, EngineError> {
         match Self::load(path) {
-            Err(ExperienceError::Io(cause)) if cause.kind() == ErrorKind::NotFound => Ok(Self::default()),
+            Err(EngineError::Experience { fault: ExperienceFault::Read(cause), .. })
+                if cause.kind() == ErrorKind::NotFound =>
+            {
+                Ok(Self::default())
+            }
             result => result,
         }
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Result<Self, ExperienceError> {
-        let damaged = |found: String, expected: String| ExperienceError::Damaged { found, expected };
-        if !bytes.starts_with(&MAGIC) {
-            let found = format!("a file that begins with {:02x?}", &bytes[..bytes.len().min(MAGIC.len())]);
-            return Err(damaged(found, format!("{MAGIC:02x?}, as a file of experience has it")));
-        }
-        let word = |at: usize| -> u64 {
-            let bytes = bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());
-            bytes.map_or(0, u64::from_le_bytes)
-        };
-        let count = word(MAGIC.len());
-        let length = count.checked_mul(RECORD as u64).and_then(|n| n.checked_add((HEAD + CHECKSUM) as u64));
-        if count > MOST_POSITIONS as u64 || length != Some(bytes.len() as u64) {
-            let expected = format!(
-                "{} for {} of at most {MOST_POSITIONS}",
-                counted(length.unwrap_or(0), "byte"),
-                counted(count, "position")
-            );
-            return Err(damaged(counted(bytes.len(), "byte"), expected));
-        }
-        let body = &bytes[..bytes.len() - CHECKSUM];
-        let (found, expected) = (xxh3_64(body), word(body.len()));
-        if found != expected {
-            return Err(damaged(format!("checksum {found:016x}"), format!("{expected:016x}")));
-        }
-        let entries = body[HEAD..].chunks_exact(RECORD).enumerate().map(|(n, record)| {
-            let at = HEAD + n * RECORD;
-            let short = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
-            let known = ExperienceEntry {
-                value: Value::from(short(16) as i16),
-                best: Move::from_bits(short(18)),
-                depth: Depth::from(record[20]),
-            };
-            if known.value.abs() >= VALUE_INFINITE || !(1..=MAX_DEPTH).contains(&known.depth) {
-                let ExperienceEntry { value, depth, .. } = known;
-                let expected = format!("less than {VALUE_INFINITE} either way and from 1 to {MAX_DEPTH}");
-                return Err(damaged(format!("value {value} and depth {depth} in record {n}"), expected));
-            }
-            Ok(((word(at), word(at + 8)), known))
-        });
-        Ok(Self { entries: entries.collect::<Result<_, _>>()? })
-    }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEAD + RECORD * self.entries.len() + CHECKSUM);
-        bytes.extend_from_slice(&MAGIC);
-        bytes.extend_from_slice(&(self.entries.len() as u64).to_le_bytes());
-        for (&(rules, board), known) in &self.entries {
-            bytes.extend_from_slice(&rules.to_le_bytes());
-            bytes.extend_from_slice(&board.to_le_bytes());
-            bytes.extend_from_slice(&(known.value as i16).to_le_bytes());
-            bytes.extend_from_slice(&known.best.bits().to_le_bytes());
-            bytes.extend_from_slice(&[known.depth.clamp(0, 255) as u8, 0, 0, 0]);
-        }
-        let checksum = xxh3_64(&bytes);
-        bytes.extend_from_slice(&checksum.to_le_bytes());
-        bytes
     }
 
     /// Writes the file through a temporary name.
     ///
     /// # Errors
     /// When writing fails; an older file stays as it was.
-    fn save(&self, path: &Path) -> Result<(), ExperienceError> {
-        files::write_whole(path, &self.to_bytes()).map_err(ExperienceError::Write)
+    fn save(&self, path: &Path) -> Result<(), EngineError> {
+        let written = files::write_whole(path, &to_bytes(&self.entries));
+        written.map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))
     }
 
     /// Merges these entries with those of a file, and writes the file. A lock keeps other processes from
@@ -221,7 +115,7 @@ impl Experience {
     ///
     /// # Errors
     /// When the file is damaged or cannot be written; it stays as it was then.
-    pub fn join(&mut self, path: &Path) -> Result<(), ExperienceError> {
+    pub fn join(&mut self, path: &Path) -> Result<(), EngineError> {
         // A stopped process may hold the lock: wait for two seconds at most.
         let folder = File::open(files::folder_of(path)).ok();
         let _lock = folder.and_then(|folder| files::lock(folder, Some(Duration::from_secs(2))));
@@ -358,6 +252,7 @@ impl Experience {
 mod tests {
     use super::*;
     use crate::notation;
+    use crate::search::root::MAX_DEPTH;
     use crate::types::mate_in;
 
     fn played(rules: &Rules, moves: &str) -> Position {
@@ -453,20 +348,20 @@ mod tests {
         let mut experience = taught(&Rules::NINE, "d6 f4", "d2", -17, 12);
         experience.merge(&taught(&Rules::TWELVE, "d6 f4", "d2", mate_in(20), 30));
         assert_eq!(experience.rule_sets(), 2);
-        let bytes = experience.to_bytes();
-        assert_eq!(Experience::from_bytes(&bytes).unwrap(), experience);
+        let bytes = to_bytes(&experience.entries);
+        assert_eq!(from_bytes(&bytes).unwrap(), experience.entries);
         for at in 0..bytes.len() {
             let mut broken = bytes.clone();
             broken[at] ^= 1 << (at % 8);
-            assert!(Experience::from_bytes(&broken).is_err(), "byte {at}");
-            assert!(Experience::from_bytes(&bytes[..at]).is_err(), "{at} bytes");
+            assert!(from_bytes(&broken).is_err(), "byte {at}");
+            assert!(from_bytes(&bytes[..at]).is_err(), "{at} bytes");
         }
-        assert!(Experience::from_bytes(b"").unwrap_err().to_string().contains("expected"));
+        assert!(from_bytes(b"").unwrap_err().to_string().contains("expected"));
         for (value, depth) in [(VALUE_INFINITE, 12), (-VALUE_INFINITE - 1, 12), (17, MAX_DEPTH + 1), (17, 0)]
         {
             let mut wrong = experience.clone();
             wrong.entries.values_mut().for_each(|known| (known.value, known.depth) = (value, depth));
-            assert!(Experience::from_bytes(&wrong.to_bytes()).is_err(), "{value}, {depth}");
+            assert!(from_bytes(&to_bytes(&wrong.entries)).is_err(), "{value}, {depth}");
         }
     }
 

@@ -42,7 +42,7 @@ impl Learning {
                 self.file = Some(path);
                 Ok(())
             }
-            Err(cause) => Err(EngineError::ReadExperience { path, cause }),
+            Err(error) => Err(EngineError::ReadExperience(Box::new(error))),
         }
     }
 
@@ -53,16 +53,18 @@ impl Learning {
     pub(super) fn save(&mut self) -> Result<(), EngineError> {
         let (Some(experience), Some(path)) = (&mut self.experience, &self.file) else { return Ok(()) };
         if self.is_unsaved {
-            let failed = |cause| EngineError::WriteExperience { path: path.clone(), cause };
-            experience.join(path).map_err(failed)?;
+            experience.join(path).map_err(|error| EngineError::WriteExperience(Box::new(error)))?;
             self.is_unsaved = false;
         }
         Ok(())
     }
 
-    /// Returns the experience; `None` while learning is off.
-    pub(super) fn experience(&self) -> Option<&Experience> {
-        self.experience.as_ref()
+    /// Returns the experience.
+    ///
+    /// # Errors
+    /// While learning is off.
+    pub(super) fn experience(&self) -> Result<&Experience, EngineError> {
+        self.experience.as_ref().ok_or(EngineError::NoExperience)
     }
 
     /// Adds the entries of another experience, if learning is on.

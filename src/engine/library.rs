@@ -1,6 +1,6 @@
 //! One call from a position to its best move, for programs that use the crate as a library.
 
-use super::{Engine, EngineError, GoError, searchable};
+use super::{Engine, EngineError, searchable};
 use crate::platform::sync::unbounded;
 use crate::position::Position;
 use crate::search::{BestMove, Limits, report};
@@ -24,8 +24,9 @@ impl Engine {
     /// ```
     ///
     /// # Errors
-    /// If the game is over, or if the value of an option that was set cannot be put in force, such as a
-    /// tablebase that is damaged. Such an error comes once; the next call searches without.
+    /// If the game is over, if the search threads fail, or if the value of an option that was set cannot be
+    /// put in force, such as a tablebase that is damaged. Such an error comes once; the next call searches
+    /// without.
     pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<BestMove, EngineError> {
         let root = searchable(pos, true)?;
         if *root.rules() != self.values.rules {
@@ -37,7 +38,6 @@ impl Engine {
         }
         let (sender, reports) = unbounded();
         self.start(root, limits, 1, sender);
-        // The pool sends `Done` for every search, so the error never occurs.
-        Ok(report::wait(&reports).ok_or(GoError::NoMove)?)
+        report::wait(&reports).ok_or(EngineError::NoResult)
     }
 }

@@ -6,6 +6,7 @@
 
 mod error;
 pub(crate) mod experience;
+pub(crate) mod experience_file;
 mod learning;
 mod library;
 mod open_tablebase;
@@ -14,9 +15,10 @@ pub mod options;
 mod request;
 mod setup;
 
-pub use error::{EngineError, GoError, PositionError, PositionRepair, SearchmovesNote};
-pub use experience::{Experience, ExperienceEntry, ExperienceError};
-pub use options::{OptionEffect, OptionError, OptionValues};
+pub use error::{EngineError, Note};
+pub use experience::Experience;
+pub use experience_file::{ExperienceEntry, ExperienceFault};
+pub use options::{OptionEffect, OptionValues};
 pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
 pub use setup::SetUp;
 #[doc(hidden)]
@@ -133,13 +135,13 @@ impl Engine {
         &self.values
     }
 
-    /// Records an option, given the rest of a `setoption` line. The next search does the work that
-    /// follows, except for the log and the dialect, which belong to the caller.
+    /// Records the value of an option. The next search does the work that follows, except for the log and
+    /// the dialect, which belong to the caller.
     ///
     /// # Errors
-    /// When the line is wrong; nothing changes then.
-    pub fn set_option(&mut self, text: &str) -> Result<OptionEffect, OptionError> {
-        let effect = self.values.set(text)?;
+    /// When there is no such option, or the value is not accepted; nothing changes then.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<OptionEffect, EngineError> {
+        let effect = self.values.set(name, value)?;
         self.pending.add(effect);
         Ok(effect)
     }
@@ -288,7 +290,7 @@ impl Engine {
         request: &PositionRequest,
         policy: ErrorPolicy,
         past_draws: bool,
-    ) -> Result<SetUp, PositionError> {
+    ) -> Result<SetUp, EngineError> {
         setup::set_up(&self.compiled, request, policy, past_draws)
     }
 
@@ -302,7 +304,7 @@ impl Engine {
         request: &PositionRequest,
         policy: ErrorPolicy,
         past_draws: bool,
-    ) -> Result<Vec<PositionRepair>, PositionError> {
+    ) -> Result<Vec<Note>, EngineError> {
         let set_up = self.read_position(request, policy, past_draws);
         self.is_refused = set_up.is_err();
         let SetUp { position, history, repairs } = set_up?;
@@ -319,15 +321,15 @@ impl Engine {
     ///
     /// # Errors
     /// When there is nothing to search.
-    pub(crate) fn root(&self, past_draws: bool) -> Result<Position, GoError> {
+    pub(crate) fn root(&self, past_draws: bool) -> Result<Position, EngineError> {
         if self.is_refused {
-            return Err(GoError::NoPosition);
+            return Err(EngineError::NoPosition);
         }
         searchable(&self.position, past_draws)
     }
 
     /// Returns the limits of a request for the side to move in `root`, and notes on `searchmoves`.
-    pub(crate) fn limits(&self, request: &GoRequest, root: &Position) -> (Limits, Vec<SearchmovesNote>) {
+    pub(crate) fn limits(&self, request: &GoRequest, root: &Position) -> (Limits, Vec<Note>) {
         let us = root.side_to_move().index();
         let mut notes = Vec::new();
         let mut searchmoves = Vec::new();
@@ -339,16 +341,16 @@ impl Engine {
                 Err(error) => {
                     skipped += 1;
                     if skipped <= MOST_NOTES {
-                        notes.push(SearchmovesNote::Skipped(error));
+                        notes.push(Note::Skipped(error));
                     }
                 }
             }
         }
         if skipped > MOST_NOTES {
-            notes.push(SearchmovesNote::MoreSkipped(skipped - MOST_NOTES));
+            notes.push(Note::MoreSkipped(skipped - MOST_NOTES));
         }
         if searchmoves.is_empty() && !request.searchmoves.is_empty() {
-            notes.push(SearchmovesNote::AllSkipped);
+            notes.push(Note::AllSkipped);
         }
         let mut limits = Limits {
             searchmoves,
@@ -438,8 +440,11 @@ impl Engine {
         (self.static_value(&self.position), evaluate::trace(&self.values.play.network, &self.position))
     }
 
-    /// Returns the experience for `experience` commands; `None` while learning is off.
-    pub(crate) fn experience(&self) -> Option<&Experience> {
+    /// Returns the experience for `experience` commands.
+    ///
+    /// # Errors
+    /// While learning is off.
+    pub(crate) fn experience(&self) -> Result<&Experience, EngineError> {
         self.learning.experience()
     }
 

@@ -1,6 +1,6 @@
 //! Setting up a position from the arguments of `position`, and the root of a search from a position.
 
-use super::error::{GoError, PositionError, PositionRepair};
+use super::error::{EngineError, Note};
 use super::request::{ErrorPolicy, PositionHistory, PositionOrigin, PositionRequest};
 use crate::movegen;
 use crate::notation::{self, MoveError};
@@ -14,14 +14,14 @@ use crate::types::MoveKind;
 const LONGEST_TOKEN: usize = 100;
 
 /// A position that a request describes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct SetUp {
     /// The position after the moves.
     pub position: Position,
     /// The origin of the position.
     pub history: PositionHistory,
     /// The errors that were repaired.
-    pub repairs: Vec<PositionRepair>,
+    pub repairs: Vec<Note>,
 }
 
 /// Sets up the position of a request. Unless `past_draws`, a draw by repetition or by the counters ends the
@@ -34,7 +34,7 @@ pub(super) fn set_up(
     request: &PositionRequest,
     policy: ErrorPolicy,
     past_draws: bool,
-) -> Result<SetUp, PositionError> {
+) -> Result<SetUp, EngineError> {
     let mut repairs = Vec::new();
     let (mut position, origin) = read_origin(compiled, &request.origin, policy, &mut repairs)?;
     let mut history = PositionHistory { origin, ..PositionHistory::default() };
@@ -43,7 +43,7 @@ pub(super) fn set_up(
             if policy != ErrorPolicy::Repair {
                 return Err(error);
             }
-            repairs.push(PositionRepair::MovesDropped(error));
+            repairs.push(Note::MovesDropped(error));
             break;
         }
     }
@@ -66,22 +66,22 @@ fn read_origin(
     compiled: &Arc<CompiledRules>,
     origin: &PositionOrigin,
     policy: ErrorPolicy,
-    repairs: &mut Vec<PositionRepair>,
-) -> Result<(Position, PositionOrigin), PositionError> {
+    repairs: &mut Vec<Note>,
+) -> Result<(Position, PositionOrigin), EngineError> {
     let start = || (Position::with_compiled(Arc::clone(compiled)), PositionOrigin::Start);
     let PositionOrigin::Text(text) = origin else { return Ok(start()) };
     let origin = PositionOrigin::Text(join_words(text.split_ascii_whitespace()));
     let read = |counts| Position::from_fen_with(Arc::clone(compiled), text, counts);
     let error = match read(CountFormat::Refuse) {
         Ok(position) => return Ok((position, origin)),
-        Err(error) if policy != ErrorPolicy::Repair => return Err(PositionError::Text(error)),
+        Err(error) if policy != ErrorPolicy::Repair => return Err(EngineError::Position(error)),
         Err(error) => error,
     };
     if let Ok(position) = read(CountFormat::Repair) {
-        repairs.push(PositionRepair::Counts(error));
+        repairs.push(Note::Counts(error));
         return Ok((position, origin));
     }
-    repairs.push(PositionRepair::InitialPosition(error));
+    repairs.push(Note::InitialPosition(error));
     Ok(start())
 }
 
@@ -93,9 +93,10 @@ fn play(
     token: &str,
     policy: ErrorPolicy,
     past_draws: bool,
-) -> Result<(), PositionError> {
+) -> Result<(), EngineError> {
     let mut play_one = |text: &str| {
-        let over = |reason| PositionError::Over { index, token: printable(token, LONGEST_TOKEN), reason };
+        let over =
+            |reason| EngineError::MoveAfterEnd { index, token: printable(token, LONGEST_TOKEN), reason };
         if !past_draws && let Some(reason) = pos.claimable_draw() {
             return Err(over(reason));
         }
@@ -105,7 +106,7 @@ fn play(
                 MoveError::Illegal { .. } if reason != Reason::Ongoing && !reason.is_claimable() => {
                     over(reason)
                 }
-                error => PositionError::Move { index, token: printable(token, LONGEST_TOKEN), error },
+                error => EngineError::Move { index, token: printable(token, LONGEST_TOKEN), error },
             }
         })?;
         history.moves.push(m);
@@ -126,21 +127,21 @@ fn play(
 ///
 /// # Errors
 /// When the game is over, or drawn without `past_draws`, or there is no move.
-pub fn searchable(position: &Position, past_draws: bool) -> Result<Position, GoError> {
+pub fn searchable(position: &Position, past_draws: bool) -> Result<Position, EngineError> {
     let mut root = position.clone();
     let outcome = root.outcome();
     if outcome.reason.is_claimable() {
         if !past_draws {
-            return Err(GoError::Drawn(outcome.reason));
+            return Err(EngineError::Drawn(outcome.reason));
         }
         root.forget_history();
     }
     let outcome = root.outcome();
     if outcome.is_over() {
-        return Err(GoError::Over(outcome.reason));
+        return Err(EngineError::Over(outcome.reason));
     }
     if movegen::playable(&root).is_empty() {
-        return Err(GoError::NoMove);
+        return Err(EngineError::NoMove);
     }
     Ok(root)
 }

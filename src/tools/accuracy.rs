@@ -8,7 +8,8 @@ use super::matches::{EngineFile, engine_file::describe};
 use super::progress::Bar;
 use super::resume::{ResumeFile, ResumeJob, WrongPart};
 use super::suite::{self, Stage, Suite, SuitePosition};
-use crate::engine::options::{OptionError, OptionValues};
+use crate::engine::EngineError;
+use crate::engine::options::OptionValues;
 use crate::platform::files::read_regular;
 use crate::platform::text::{counted, printable_path};
 use crate::position::Position;
@@ -166,8 +167,8 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
 ///
 /// # Errors
 /// When there is no such option, or it does not accept the value.
-pub(crate) fn check_option(name: &str, value: &str) -> Result<(), OptionError> {
-    OptionValues::default().set(&format!("name {name} value {value}")).map(drop)
+pub(crate) fn check_option(name: &str, value: &str) -> Result<(), EngineError> {
+    OptionValues::default().set(name, Some(value)).map(drop)
 }
 
 /// Opens the file of a measurement over a number of positions and reads its replies.
@@ -198,7 +199,7 @@ fn ask_all(
     let timeout =
         Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });
     let client = || Client::new(engine.clone(), suite.rules, timeout);
-    client().start().map_err(|fault| ToolError::Engine { name: engine.name.clone(), fault })?;
+    client().start().map_err(|fault| ToolError::Player { name: engine.name.clone(), fault })?;
     let next = AtomicUsize::new(0);
     let (sender, answers) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {

@@ -1,6 +1,7 @@
 //! `bench`: searches of fixed depth. The node count is the signature of the search, the time its speed.
 
-use super::searcher::{Searcher, SearcherError};
+use super::searcher::Searcher;
+use crate::engine::EngineError;
 use crate::evaluate::EvalNetwork;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -99,7 +100,7 @@ pub fn run(
     settings: &BenchSettings,
     stop: &AtomicBool,
     mut each: impl FnMut(&BenchPosition),
-) -> Result<Option<BenchTotals>, SearcherError> {
+) -> Result<Option<BenchTotals>, EngineError> {
     let mut searcher = Searcher::new(settings.threads, settings.hash)?;
     searcher.set_network(settings.network.clone());
     let limits = Limits { depth: Some(settings.depth), ..Limits::default() };

@@ -2,9 +2,8 @@
 
 use super::matches::fault::Fault;
 use super::matches::limits::LimitsError;
-use super::searcher::SearcherError;
 use super::tb::scope::Scope;
-use crate::engine::experience::ExperienceError;
+use crate::engine::EngineError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
@@ -168,10 +167,10 @@ pub enum ToolError {
     Index(IndexFault),
     /// A tablebase cannot be made, read or used.
     Tablebase(TablebaseError),
-    /// A search could not be started or has ended without a result.
-    Searcher(SearcherError),
+    /// A search could not be started or has ended without a result, or an experience file cannot be used.
+    Engine(EngineError),
     /// An engine does not start.
-    Engine {
+    Player {
         /// Its name.
         name: String,
         /// Its fault.
@@ -230,8 +229,6 @@ pub enum InputError {
     Record(Box<RecordError>),
     /// They are no limits of a search.
     Limits(LimitsError),
-    /// It is no experience file.
-    Experience(ExperienceError),
     /// A line is not that of a suite, which has values and a position text.
     SuiteLine,
     /// The first line of a suite does not name its rules.
@@ -340,9 +337,9 @@ macro_rules! wrap {
 }
 
 wrap! {
-    ToolError: Tablebase(TablebaseError), Searcher(SearcherError), Index(IndexFault);
+    ToolError: Tablebase(TablebaseError), Engine(EngineError), Index(IndexFault);
     InputError: Json(serde_json::Error), Position(FenError), Move(MoveError), Square(SquareError),
-        Limits(LimitsError), Experience(ExperienceError), Network(NetworkError), Samples(SamplesFault);
+        Limits(LimitsError), Network(NetworkError), Samples(SamplesFault);
 }
 
 impl From<UnsupportedRule> for ToolError {
@@ -461,8 +458,8 @@ impl fmt::Display for ToolError {
             }
             Self::Index(fault) => write!(f, "{fault}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
-            Self::Searcher(cause) => write!(f, "{cause}"),
-            Self::Engine { name, fault } => write!(f, "engine {}: {fault}", printable(name, 80)),
+            Self::Engine(cause) => write!(f, "{cause}"),
+            Self::Player { name, fault } => write!(f, "engine {}: {fault}", printable(name, 80)),
             Self::Match { iteration, failure, stderr } => {
                 write!(f, "the match of iteration {iteration} failed: {failure}\n{stderr}")
             }
@@ -495,7 +492,6 @@ impl fmt::Display for InputError {
             Self::Square(cause) => write!(f, "{cause}"),
             Self::Record(cause) => write!(f, "{cause}"),
             Self::Limits(cause) => write!(f, "{cause}"),
-            Self::Experience(cause) => write!(f, "{cause}"),
             Self::SuiteLine => f.write_str("expected values and a position text"),
             Self::SuiteHead { words, cause } => write!(f, "expected '{words}NAME': {cause}"),
             Self::Samples(fault) => f.write_str(match fault {
@@ -534,8 +530,8 @@ impl Error for ToolError {
             Self::OtherJob { difference: JobDifference::NoJob(cause), .. } => Some(cause),
             Self::Index(fault) => Some(fault),
             Self::Tablebase(cause) => Some(cause),
-            Self::Searcher(cause) => Some(cause),
-            Self::Engine { fault, .. } => Some(fault),
+            Self::Engine(cause) => Some(cause),
+            Self::Player { fault, .. } => Some(fault),
             Self::Match { failure: MatchFailure::Json(cause), .. } => Some(cause),
             Self::Chart(cause) => Some(cause),
             _ => None,
@@ -552,7 +548,6 @@ impl Error for InputError {
             Self::Square(cause) => Some(cause),
             Self::Record(cause) => Some(cause.as_ref()),
             Self::Limits(cause) => Some(cause),
-            Self::Experience(cause) => Some(cause),
             Self::SuiteHead { cause, .. } => Some(cause),
             Self::Network(cause) => Some(cause),
             Self::SuiteLine | Self::Samples(_) => None,

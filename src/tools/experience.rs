@@ -5,7 +5,8 @@ use super::files::{LONGEST_GAMES, eprint_line, read_text};
 use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
-use crate::engine::experience::{Experience, MOST_POSITIONS};
+use crate::engine::experience::Experience;
+use crate::engine::experience_file::MOST_POSITIONS;
 use crate::movegen;
 use crate::platform::text::counted;
 use crate::position::Position;
@@ -22,11 +23,11 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// If a file cannot be read or written, or is damaged.
 pub(crate) fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError> {
-    let mut all = load_or_new(file)?;
+    let mut all = Experience::load_or_new(file)?;
     for input in inputs {
-        all.merge(&load(input)?);
+        all.merge(&Experience::load(input)?);
     }
-    keep(&mut all, file)?;
+    all.join(file)?;
     Ok(summary(&all))
 }
 
@@ -35,20 +36,7 @@ pub(crate) fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError
 /// # Errors
 /// If the file cannot be read or is damaged.
 pub(crate) fn stat(file: &Path) -> Result<String, ToolError> {
-    load(file).map(|experience| summary(&experience))
-}
-
-fn load(path: &Path) -> Result<Experience, ToolError> {
-    Experience::load(path).map_err(ToolError::input(path))
-}
-
-fn load_or_new(path: &Path) -> Result<Experience, ToolError> {
-    Experience::load_or_new(path).map_err(ToolError::input(path))
-}
-
-/// Merges the entries into a file, together with those that other programs have written to it since.
-fn keep(experience: &mut Experience, path: &Path) -> Result<(), ToolError> {
-    experience.join(path).map_err(ToolError::input(path))
+    Ok(summary(&Experience::load(file)?))
 }
 
 /// Returns the number of entries and their depths as lines.
@@ -81,7 +69,7 @@ fn value_text(value: Value) -> String {
 /// # Errors
 /// If the file cannot be read or is damaged, or the position text is wrong.
 pub(crate) fn look_up(file: &Path, position: &str, rules: &Rules) -> Result<String, ToolError> {
-    let experience = load(file)?;
+    let experience = Experience::load(file)?;
     let mut pos = read_position(rules, position).map_err(ToolError::input(Place::Argument("position")))?;
     let mut text = String::new();
     let mut write = |name: &str, pos: &Position| {
@@ -125,7 +113,7 @@ pub(crate) fn save(
     rules: Option<Rules>,
 ) -> Result<String, ToolError> {
     check_order(file, records)?;
-    let mut experience = load_or_new(file)?;
+    let mut experience = Experience::load_or_new(file)?;
     let mut searcher = Searcher::new(1, 64)?;
     let options = ReadOptions { rules, ..ReadOptions::default() };
     let (mut searched, mut broken, mut read) = (0, 0, 0);
@@ -148,7 +136,7 @@ pub(crate) fn save(
                 pos.do_move(m);
             }
             // Written after each game, so that an interruption loses the work of one game at most.
-            keep(&mut experience, file)?;
+            experience.join(file)?;
             bar.show(number + 1, true, || {
                 let (path, number, known) = (path.display(), number + 1, experience.len());
                 format!("{path}: game {number} of {games}, {} known", counted(known, "position"))

@@ -1,52 +1,20 @@
 //! Searches that block until they end, as the tools need them.
 
+use crate::engine::EngineError;
 use crate::evaluate::EvalNetwork;
 use crate::position::Position;
 use crate::search::limits::{Limits, SearchSettings};
-use crate::search::pool::{Pool, PoolError};
+use crate::search::pool::Pool;
 use crate::search::{BestMove, Report};
-use crate::tt::{TranspositionTable, TtError};
+use crate::tt::TranspositionTable;
 use crate::types::Move;
 use crossbeam_channel::{RecvTimeoutError, unbounded};
-use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Interval at which the stop flag is read while a search runs.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-
-/// The error of a [`Searcher`].
-#[derive(Debug)]
-pub enum SearcherError {
-    /// The system grants no search threads.
-    Threads(PoolError),
-    /// The system grants no memory for the transposition table.
-    Hash(TtError),
-    /// The search threads have ended without a result.
-    NoResult,
-}
-
-impl fmt::Display for SearcherError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Threads(cause) => write!(f, "{cause}"),
-            Self::Hash(cause) => write!(f, "{cause}"),
-            Self::NoResult => f.write_str("the search ended without a result"),
-        }
-    }
-}
-
-impl Error for SearcherError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Threads(cause) => Some(cause),
-            Self::Hash(cause) => Some(cause),
-            Self::NoResult => None,
-        }
-    }
-}
 
 /// A thread pool with its transposition table.
 pub(crate) struct Searcher {
@@ -61,10 +29,10 @@ impl Searcher {
     ///
     /// # Errors
     /// If the system grants no threads or no memory.
-    pub(crate) fn new(threads: usize, hash: usize) -> Result<Self, SearcherError> {
+    pub(crate) fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
         let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
-        let pool = Pool::new(threads).map_err(SearcherError::Threads)?;
-        let tt = Arc::new(TranspositionTable::new(hash).map_err(SearcherError::Hash)?);
+        let pool = Pool::new(threads).map_err(EngineError::StartThreads)?;
+        let tt = Arc::new(TranspositionTable::new(hash).map_err(EngineError::StartHash)?);
         Ok(Self { pool, tt, settings })
     }
 
@@ -87,7 +55,7 @@ impl Searcher {
         &mut self,
         pos: &Position,
         limits: Limits,
-    ) -> Result<(BestMove, Vec<Move>), SearcherError> {
+    ) -> Result<(BestMove, Vec<Move>), EngineError> {
         self.search_until(pos, limits, &AtomicBool::new(false))
     }
 
@@ -100,7 +68,7 @@ impl Searcher {
         pos: &Position,
         limits: Limits,
         stop: &AtomicBool,
-    ) -> Result<(BestMove, Vec<Move>), SearcherError> {
+    ) -> Result<(BestMove, Vec<Move>), EngineError> {
         let (sender, reports) = unbounded();
         self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), None, sender);
         let mut line = Vec::new();
@@ -118,7 +86,7 @@ impl Searcher {
                         self.pool.stop();
                     }
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(SearcherError::NoResult),
+                Err(RecvTimeoutError::Disconnected) => return Err(EngineError::NoResult),
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::dialect::command::Go;
 use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::text::tame;
 use crate::dialect::writer::Dialect;
-use crate::engine::{Engine, GoError, GoRequest};
+use crate::engine::{Engine, EngineError, GoRequest};
 use crate::movegen;
 use crate::position::Position;
 use crate::search::BestMove;
@@ -42,13 +42,13 @@ pub(super) fn begin(
     let turn = |start: &Position, limit| LogicalTurn::new(start, [budget, limit], depth);
     let root = match root {
         Ok(root) if !root.is_take_due() => root,
-        Err(error @ GoError::NoPosition) => return fail(out, ErrorCode::Unavailable, &error.to_string()),
-        Err(GoError::Over(_) | GoError::Drawn(_)) => {
+        Err(error @ EngineError::NoPosition) => return fail(out, ErrorCode::Unavailable, &error.to_string()),
+        Err(EngineError::Over(_) | EngineError::Drawn(_)) => {
             let pos = engine.position();
             write(&turn(pos, 0).object(pos, &dialect.fen(pos)), out)?;
             return Ok(None);
         }
-        Err(error @ GoError::NoMove) if !engine.position().is_take_due() => {
+        Err(error @ EngineError::NoMove) if !engine.position().is_take_due() => {
             return fail(out, ErrorCode::NoMove, &error.to_string());
         }
         _ => {

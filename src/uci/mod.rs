@@ -61,7 +61,7 @@ pub(crate) fn serve(
     let output = Output::new(output, unread, PATIENCE).map_err(SessionError::Threads)?;
     let quit = output.quit();
     let mut session = Session::new(engine, output);
-    session.set_option(&format!("name Protocol value {protocol}"))?;
+    session.set_option("Protocol", Some(protocol))?;
     let lines = input::lines(input, quit).map_err(SessionError::Threads)?;
     let result = session.run(&lines);
     session.close(result)

@@ -7,9 +7,8 @@ use crate::dialect::state::{self, RulesetIds};
 use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::ugi;
 use crate::dialect::writer::Dialect;
-use crate::engine::{Engine, GoError};
+use crate::engine::{Engine, EngineError};
 use crate::movegen;
-use crate::platform::text::printable;
 use crate::position::Position;
 use crate::tools::diagram;
 use crate::types::{Color, Move};
@@ -48,7 +47,7 @@ pub(super) fn answer(
         QueryKind::Help => help::lines(dialect.words()).iter().try_for_each(|line| out.note(line)),
         QueryKind::StateJson => {
             let object = match refusal {
-                Some(refusal) => strict::unavailable(refusal, &GoError::NoPosition.to_string()),
+                Some(refusal) => strict::unavailable(refusal, &EngineError::NoPosition.to_string()),
                 None => {
                     let is_tgf = dialect.name() == "tgf" || engine.values().strict;
                     let ids = if is_tgf { RulesetIds::Tgf } else { RulesetIds::Own };
@@ -63,13 +62,7 @@ pub(super) fn answer(
             out.line(&format!("hist key={} len={length} current_count={count}", pos.key()))
         }
         QueryKind::Compiler => out.line(&format!("info string compiler {}", compiler())),
-        QueryKind::Ugi(name) => match ugi::query(pos, name) {
-            Some(answer) => out.line(&format!("response {answer}")),
-            None => {
-                let found = printable(name, 60);
-                out.note(format_args!("query: found '{found}', expected p1turn, gameover or result"))
-            }
-        },
+        QueryKind::Ugi(query) => out.line(&format!("response {}", ugi::response(pos, *query))),
     }
 }
 

@@ -15,14 +15,13 @@ use super::output::Output;
 use super::query;
 use super::search::{ActiveSearch, NextSearch, Purpose};
 use super::waiting::{Waiting, WaitingLine};
-use crate::dialect::command::{self, Command, CommandError, Go, GoNote, OriginError, ParsedLine, QueryKind};
+use crate::dialect::command::{self, Command, Go, ParsedLine, QueryKind};
+use crate::dialect::error::{DialectError, GoNote, OriginFault};
 use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::writer::Dialect;
 use crate::dialect::{self, DIALECTS};
 use crate::engine::options::{self, OptionEffect, Shown};
-use crate::engine::{
-    Engine, ErrorPolicy, GoError, PositionError, PositionOrigin, PositionRequest, searchable,
-};
+use crate::engine::{Engine, EngineError, ErrorPolicy, PositionOrigin, PositionRequest, searchable};
 use crate::platform::text::printable;
 use crate::search::{BestMove, Report};
 use crate::tools::bench::BenchSettings;
@@ -197,7 +196,7 @@ impl Session {
         let is_hello = DIALECTS.iter().any(|dialect| dialect.words().hello == word);
         // Commands are told apart by their first word; some need another.
         let read = self.dialect.read(&format!("{word} x"));
-        is_hello || matches!(read, Err(CommandError::Unknown(_) | CommandError::Subcommand(_)))
+        is_hello || matches!(read, Err(DialectError::Unknown(_) | DialectError::Subcommand(_)))
     }
 
     /// Ends the activity early.
@@ -263,7 +262,7 @@ impl Session {
                 }
                 self.out.line("readyok")?;
             }
-            Command::SetOption(text) => self.set_option(&text)?,
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
             Command::NewGame => {
                 self.prepare()?;
                 if let Err(error) = self.engine.save_experience() {
@@ -286,11 +285,11 @@ impl Session {
                 self.start_background(BackgroundCommand::bench(settings))?;
             }
             Command::Analyze(request) => self.analyze(request)?,
-            Command::Experience(text) => {
+            Command::Experience(request) => {
                 self.prepare()?;
-                match experience::run(&mut self.engine, &text) {
-                    Ok(result) => self.out.note(result)?,
-                    Err(error) => self.out.note(error)?,
+                match experience::run(&mut self.engine, &request) {
+                    Ok(result) => self.out.note(format_args!("experience: {result}"))?,
+                    Err(error) => self.out.note(format_args!("experience: {error}"))?,
                 }
             }
             Command::Query(query) => self.answer_query(&query)?,
@@ -299,14 +298,14 @@ impl Session {
     }
 
     /// Reports an error in a line, after the work that a sound line of the kind begins with.
-    fn report_error(&mut self, error: &CommandError) -> io::Result<()> {
+    fn report_error(&mut self, error: &DialectError) -> io::Result<()> {
         match error {
-            CommandError::Unknown(_) | CommandError::Subcommand(_) => {}
+            DialectError::Unknown(_) | DialectError::Subcommand(_) | DialectError::SetOption(_) => {}
             _ => self.prepare()?,
         }
         match error {
-            CommandError::Position(inner) => self.refuse_origin(inner, error),
-            CommandError::Analyze(_) => self.no_analysis(error),
+            DialectError::Position(inner) => self.refuse_origin(inner, error),
+            DialectError::Analyze(_) => self.no_analysis(error),
             _ => self.out.note(error),
         }
     }
@@ -344,12 +343,12 @@ impl Session {
         self.out.line(&format!("{hello}ok"))
     }
 
-    /// Sets an option, given the rest of a `setoption` line.
+    /// Sets an option.
     ///
     /// # Errors
     /// When a line cannot be written.
-    pub(super) fn set_option(&mut self, text: &str) -> io::Result<()> {
-        match self.engine.set_option(text) {
+    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
+        match self.engine.set_option(name, value) {
             Ok(OptionEffect::OpenLog) => {
                 let name = self.engine.values().log_file.clone();
                 self.out.log_to(&name).or_else(|error| {
@@ -385,10 +384,10 @@ impl Session {
     }
 
     /// Translates the position text of a request, where the dialect has a form of its own.
-    fn translate(&self, mut request: PositionRequest) -> Result<PositionRequest, PositionError> {
+    fn translate(&self, mut request: PositionRequest) -> Result<PositionRequest, EngineError> {
         if let PositionOrigin::Text(text) = &mut request.origin {
             let men = self.engine.values().rules.pieces_count;
-            *text = self.dialect.position_text(text, men).map_err(PositionError::Text)?;
+            *text = self.dialect.position_text(text, men).map_err(EngineError::Position)?;
         }
         Ok(request)
     }
@@ -404,9 +403,7 @@ impl Session {
             }
         };
         match set {
-            Ok(repairs) => {
-                repairs.iter().try_for_each(|repair| self.out.note(format_args!("position: {repair}")))
-            }
+            Ok(repairs) => repairs.iter().try_for_each(|repair| self.out.note(repair)),
             Err(error) => {
                 self.refusal = ErrorCode::of(&error);
                 if self.engine.values().strict {
@@ -418,7 +415,7 @@ impl Session {
     }
 
     /// Reports a `position` without an origin. The dialects that repair errors keep the position as it is.
-    fn refuse_origin(&mut self, origin: &OriginError, error: &CommandError) -> io::Result<()> {
+    fn refuse_origin(&mut self, origin: &OriginFault, error: &DialectError) -> io::Result<()> {
         if self.error_policy() != ErrorPolicy::Repair {
             self.engine.refuse();
             self.refusal = ErrorCode::InvalidCommand;
@@ -441,7 +438,7 @@ impl Session {
         }
         let root = match self.engine.root(self.past_draws()) {
             Ok(root) => root,
-            Err(error) => return self.refuse_go(error),
+            Err(error) => return self.refuse_go(&error),
         };
         let mut request = go.request.clone();
         request.infinite |= self.dialect.bare_go_is_infinite() && !request.has_limit(root.side_to_move());
@@ -455,15 +452,12 @@ impl Session {
     }
 
     /// Answers a `go` that cannot be searched.
-    fn refuse_go(&mut self, error: GoError) -> io::Result<()> {
+    fn refuse_go(&mut self, error: &EngineError) -> io::Result<()> {
         if self.engine.values().strict {
-            let code = match error {
-                GoError::NoPosition => ErrorCode::Unavailable,
-                GoError::Over(_) | GoError::Drawn(_) | GoError::NoMove => ErrorCode::NoMove,
-            };
+            let code = ErrorCode::of(error);
             return self.out.strict_error(&strict::error(code, "go", &error.to_string()));
         }
-        let is_drawn = matches!(error, GoError::Drawn(_));
+        let is_drawn = matches!(error, EngineError::Drawn(_));
         self.out.note(error)?;
         self.out.line(&self.dialect.no_move(is_drawn))
     }
@@ -527,7 +521,7 @@ impl Session {
     fn perft(&mut self, depth: u32) -> io::Result<()> {
         self.prepare()?;
         if self.engine.is_refused() {
-            return self.out.note(GoError::NoPosition);
+            return self.out.note(EngineError::NoPosition);
         }
         let (pos, threads) = (self.engine.position().clone(), self.engine.values().threads);
         self.start_background(BackgroundCommand::perft(pos, depth, threads))

@@ -81,13 +81,16 @@ pub fn option_lines(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut values = OptionValues::default();
     for line in text.lines() {
+        let line = line.strip_prefix("name ").unwrap_or(line);
+        let (name, value) =
+            line.split_once(" value ").map_or((line, None), |(name, value)| (name, Some(value)));
         let before = values.clone();
-        match values.set(line) {
+        match values.set(name, value) {
             Ok(_) => {
                 let once = values.clone();
-                values.set(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+                values.set(name, value).unwrap_or_else(|error| panic!("{line}: {error}"));
                 assert_eq!(values, once, "{line}");
-                let (option, _) = options::parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+                let option = options::find(name).unwrap_or_else(|| panic!("{line}: no option"));
                 assert!(option.announcement().starts_with("option name "));
             }
             Err(error) => {

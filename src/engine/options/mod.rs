@@ -6,7 +6,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod option;
+pub(super) mod option;
 #[cfg(feature = "tune")]
 mod params;
 mod setoption;
@@ -14,13 +14,14 @@ mod table;
 mod values;
 
 pub use option::{EngineOption, OptionEffect, OptionKind, Shown};
-pub use setoption::{OptionError, all, find, parse};
+pub use setoption::{all, find};
 pub use values::{OptionValues, PROTOCOLS};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::engine::EngineError;
     use crate::rules::Rules;
     use std::time::Duration;
 
@@ -35,7 +36,7 @@ mod tests {
 
     #[test]
     fn every_neighbour_of_a_range_is_refused() {
-        fn set(option: EngineOption, value: Option<&str>) -> Result<OptionEffect, OptionError> {
+        fn set(option: EngineOption, value: Option<&str>) -> Result<OptionEffect, EngineError> {
             option.set(&mut OptionValues::default(), value)
         }
         for option in all() {
@@ -73,37 +74,31 @@ mod tests {
     }
 
     #[test]
-    fn names_and_values_may_contain_blanks() {
+    fn values_are_read_and_wrong_ones_change_nothing() {
         let mut values = OptionValues::default();
-        let set = |text: &str, values: &mut OptionValues| values.set(text);
-        set("name  Debug  Log File value  /tmp/a  b.log ", &mut values).unwrap();
+        values.set("Debug  Log File", Some("/tmp/a  b.log")).unwrap();
         assert_eq!(values.log_file, "/tmp/a  b.log");
-        set("name debug log file value <empty>", &mut values).unwrap();
+        values.set("debug log file", Some("<empty>")).unwrap();
         assert_eq!(values.log_file, "");
-        set("name Debug Log File value", &mut values).unwrap();
-        assert_eq!(set("NAME may fly VALUE no", &mut values).unwrap(), OptionEffect::SetRules);
-        assert_eq!(set("name MayFly value false", &mut values).unwrap(), OptionEffect::Nothing);
-        assert_eq!(
-            set("name UCI_Variant value Twelve Men's Morris", &mut values).unwrap(),
-            OptionEffect::SetRules
-        );
+        values.set("Debug Log File", Some("")).unwrap();
+        assert_eq!(values.set("may fly", Some("no")).unwrap(), OptionEffect::SetRules);
+        assert_eq!(values.set("MayFly", Some("false")).unwrap(), OptionEffect::Nothing);
+        let variant = Some("Twelve Men's Morris");
+        assert_eq!(values.set("UCI_Variant", variant).unwrap(), OptionEffect::SetRules);
         assert_eq!(values.rules, Rules::TWELVE);
-        assert_eq!(set("name SearchShuffleSeed value 0xff", &mut values).unwrap(), OptionEffect::Nothing);
+        assert_eq!(values.set("SearchShuffleSeed", Some("0xff")).unwrap(), OptionEffect::Nothing);
         assert_eq!(values.play.seed, Some(255));
-        for bad in [
-            "",
-            "name",
-            "name value 3",
-            "Hash value 3",
-            "name Hash",
-            "name Hash value",
-            "name Hash value 1.5",
-            "name Hash value 99999999999999999999",
-            "name SearchShuffleSeed value soon",
-            "name Foo value 1",
+        for (name, bad) in [
+            ("", None),
+            ("Hash", None),
+            ("Hash", Some("")),
+            ("Hash", Some("1.5")),
+            ("Hash", Some("99999999999999999999")),
+            ("SearchShuffleSeed", Some("soon")),
+            ("Foo", Some("1")),
         ] {
             let before = values.clone();
-            assert!(set(bad, &mut values).is_err(), "{bad}");
+            assert!(values.set(name, bad).is_err(), "{name} {bad:?}");
             assert_eq!(values, before);
         }
     }
@@ -111,8 +106,8 @@ mod tests {
     #[test]
     fn the_later_of_the_two_move_times_counts() {
         let mut values = OptionValues::default();
-        for (text, ms) in [("name MoveTime value 1", 1000), ("name MoveTimeMs value 50", 50)] {
-            values.set(text).unwrap();
+        for (name, value, ms) in [("MoveTime", "1", 1000), ("MoveTimeMs", "50", 50)] {
+            values.set(name, Some(value)).unwrap();
             assert_eq!(values.move_time, Duration::from_millis(ms));
         }
     }

@@ -32,8 +32,7 @@ mod tests {
     fn every_parameter_can_be_set_by_name_in_its_range() {
         let mut values = OptionValues::default();
         for (index, param) in PARAMS.iter().enumerate() {
-            let line = format!("name {} value {}", param.name, param.max);
-            values.set(&line).unwrap();
+            values.set(param.name, Some(&param.max.to_string())).unwrap();
             assert_eq!(values.params[index], param.max, "{}", param.name);
             let option = find(param.name).unwrap();
             assert!(option.set(&mut values, Some(&(i64::from(param.max) + 1).to_string())).is_err());

@@ -65,7 +65,7 @@ pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
     for side in [Side::A, Side::B] {
         if let Player::Engine(mut client) = plan.player(side, 0) {
             let name = || plan.names()[side.index()].clone();
-            client.start().map_err(|fault| ToolError::Engine { name: name(), fault })?;
+            client.start().map_err(|fault| ToolError::Player { name: name(), fault })?;
         }
     }
     let (mut log, done) = match &args.resume {

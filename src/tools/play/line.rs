@@ -123,7 +123,7 @@ impl<'a, W: Write> Game<'a, W> {
             has_colour,
             is_for_people: false,
         };
-        game.set_option(&format!("name SkillLevel value {}", play.level))?;
+        game.set_option("SkillLevel", &play.level.to_string())?;
         game.set_rules(play.rules)?;
         Ok(game)
     }
@@ -182,7 +182,7 @@ impl<'a, W: Write> Game<'a, W> {
             }
             "level" => match rest.parse::<u32>() {
                 Ok(level) if level <= crate::search::limits::MAX_SKILL => {
-                    self.set_option(&format!("name SkillLevel value {level}"))?;
+                    self.set_option("SkillLevel", &level.to_string())?;
                     writeln!(self.out, "level {level}")?;
                 }
                 _ => writeln!(self.out, "level: found '{}', expected a number from 0 to 30", shown(rest))?,
@@ -282,7 +282,7 @@ impl<'a, W: Write> Game<'a, W> {
     /// Begins a game under these rules.
     fn set_rules(&mut self, rules: Rules) -> io::Result<()> {
         for option in RULE_OPTIONS {
-            self.set_option(&format!("name {} value {}", option.name, rules.value_text(option)))?;
+            self.set_option(option.name, &rules.value_text(option))?;
         }
         for note in self.engine.prepare() {
             writeln!(self.out, "{note}")?;
@@ -293,8 +293,8 @@ impl<'a, W: Write> Game<'a, W> {
         Ok(())
     }
 
-    fn set_option(&mut self, text: &str) -> io::Result<()> {
-        self.engine.set_option(text).map(|_| ()).map_err(io::Error::other)
+    fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
+        self.engine.set_option(name, Some(value)).map(|_| ()).map_err(io::Error::other)
     }
 
     /// Draws the board and prints the state of the game.

@@ -160,7 +160,7 @@ impl Thinker {
 
 /// Sets an option of an engine.
 fn set(engine: &mut Engine, name: &str, value: &str) -> io::Result<()> {
-    engine.set_option(&format!("name {name} value {value}")).map(drop).map_err(io::Error::other)
+    engine.set_option(name, Some(value)).map(drop).map_err(io::Error::other)
 }
 
 /// Sets the rules of an engine.

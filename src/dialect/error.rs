@@ -1,0 +1,135 @@
+//! Errors and notes of the readers and writers. The sentences are made here, by `Display`.
+
+use crate::platform::text::printable;
+use std::error::Error;
+use std::fmt;
+
+/// The characters of a faulty word or line that its error keeps.
+pub(super) const LONGEST_FOUND: usize = 100;
+
+/// A word of `go` that has no effect.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum GoNote {
+    /// A limit without a number; it holds the word and the text found instead.
+    NoNumber(String, Option<String>),
+    /// A limit with a number out of range.
+    OutOfRange(String, i64),
+    /// An unknown word.
+    Unknown(String),
+    /// So many further words.
+    More(usize),
+}
+
+impl fmt::Display for GoNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoNumber(word, found) => {
+                let found = printable(found.as_deref().unwrap_or("nothing"), 60);
+                write!(f, "go {word}: found '{found}', expected a number; limit dropped")
+            }
+            Self::OutOfRange(word, n) => {
+                write!(f, "go {word}: found {n}, expected a positive number; limit dropped")
+            }
+            Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", printable(word, 60)),
+            Self::More(count) => write!(f, "go: {count} more words without effect"),
+        }
+    }
+}
+
+/// The reason why a line is no command, or why a dialect cannot write a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum DialectError {
+    /// There is no such command.
+    Unknown(String),
+    /// It is a subcommand of the program, which the shell starts; the line is what to type there.
+    Subcommand(String),
+    /// The arguments of `position` are wrong.
+    Position(OriginFault),
+    /// The arguments of `analyze` are wrong.
+    Analyze(OriginFault),
+    /// The depth of `perft` is wrong.
+    Perft(String),
+    /// The depth of `bench` is wrong.
+    Bench(String),
+    /// `setoption` is not followed by `name` and a name.
+    SetOption(String),
+    /// The arguments of `experience` are wrong.
+    Experience(String),
+    /// There is no such `query`.
+    Query(String),
+    /// The dialect cannot express the position with this text.
+    Inexpressible(String),
+}
+
+impl fmt::Display for DialectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(line) => write!(f, "unknown command: {}", printable(line, 60)),
+            Self::Subcommand(line) => {
+                let (word, line) = (line.split(' ').next().unwrap_or_default(), printable(line, 60));
+                write!(
+                    f,
+                    "unknown command: {word} is a subcommand; leave with quit and run: millstone {line}"
+                )
+            }
+            Self::Position(error) => write!(f, "position: {error}"),
+            Self::Analyze(error) => write!(f, "analyze: {error}"),
+            Self::Perft(found) => {
+                write!(f, "perft: found '{}', expected a depth of 0 or more", printable(found, 60))
+            }
+            Self::Bench(found) => {
+                write!(
+                    f,
+                    "bench: found '{}', expected a depth of 1 or more, or nothing",
+                    printable(found, 60)
+                )
+            }
+            Self::SetOption(found) => {
+                let found = printable(found, 60);
+                write!(f, "setoption: found '{found}', expected name <option> [value <value>]")
+            }
+            Self::Experience(found) => {
+                let expected = "save <file>, load <file>, merge <file> or stat [<file>]";
+                write!(f, "experience: found '{}', expected {expected}", printable(found, 60))
+            }
+            Self::Query(found) => {
+                write!(f, "query: found '{}', expected p1turn, gameover or result", printable(found, 60))
+            }
+            Self::Inexpressible(text) => write!(f, "this dialect cannot express the position {text}"),
+        }
+    }
+}
+
+impl Error for DialectError {}
+
+/// The reason why the arguments of `position` name no position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum OriginFault {
+    /// Another word stands in place of the origin.
+    NoOrigin {
+        /// The word, if there is one.
+        found: Option<String>,
+        /// The word of the dialect that introduces a position text.
+        text_word: &'static str,
+    },
+    /// Another word than `moves` follows `startpos`.
+    AfterStart(String),
+    /// No text follows the word of the dialect that introduces one.
+    NoText(&'static str),
+}
+
+impl fmt::Display for OriginFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoOrigin { found, text_word } => {
+                let found =
+                    found.as_ref().map_or("nothing".to_owned(), |w| format!("'{}'", printable(w, 60)));
+                write!(f, "found {found}, expected startpos or {text_word} <text>, then perhaps moves <m>…")
+            }
+            Self::AfterStart(found) => {
+                write!(f, "found '{}' after startpos, expected moves or nothing", printable(found, 60))
+            }
+            Self::NoText(word) => write!(f, "found nothing after {word}, expected a position text"),
+        }
+    }
+}
