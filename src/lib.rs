@@ -43,7 +43,7 @@
 //! `docs/architecture.md` explains them. The last four modules make the program. They, and the packages that
 //! only they need, belong to the feature `cli`, which is on by default.
 
-// Without the program, parts that only it uses are left over: verifying tablebases, fitting the network.
+// Without the feature `cli`, some code has no user: verifying tablebases, fitting the network.
 #![cfg_attr(any(loom, not(feature = "cli")), allow(dead_code, unreachable_pub, unused_imports))]
 
 mod platform;
@@ -91,8 +91,8 @@ pub use search::{BestMove, Limits, Score};
 pub use tablebase::{Tablebase, Wdl};
 pub use types::{Color, Move, MoveKind, Square, Value};
 
-/// The parts that the program, the tests and the benchmarks of this project use. Not for users: they change
-/// without notice.
+/// The parts that the program, the tests and the benchmarks of this project use. They are not a public
+/// interface and change without notice.
 #[doc(hidden)]
 #[cfg(not(loom))]
 pub mod internals {

@@ -1,12 +1,12 @@
-//! The `millstone` program: has the system check the processor before `main`, and `main` calls `cli`. May use
-//! `platform` and `cli` only.
+//! The `millstone` program: runs the processor check before `main`, and calls `cli` in `main`. Uses only
+//! `platform` and `cli`.
 
 use std::process::ExitCode;
 
 /// Runs the processor check before `main`: the start-up code of the Rust runtime may already use instructions
 /// that the processor lacks.
 // SAFETY: the sections hold pointers to functions without arguments that the system calls once before `main`,
-// in the order of linking; this one needs nothing that is set up later.
+// in the order of linking; this one depends on nothing that is initialised later.
 #[allow(unsafe_code)]
 #[used]
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]

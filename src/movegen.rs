@@ -55,7 +55,7 @@ impl std::fmt::Debug for MoveList {
     }
 }
 
-/// Returns all moves that the rules allow, also past a draw by repetition or by the move counters; compare
+/// Returns all moves that the rules allow, even after a draw by repetition or by the move counters; compare
 /// [`legal`].
 #[inline]
 pub fn playable(pos: &Position) -> MoveList {
@@ -134,7 +134,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
     let us = pos.side_to_move();
     let due = pos.due::<EXTRAS>();
     let mut moves = 0;
-    // Single bits are predicted better than a jump through a table.
+    // Branches on single bits are predicted better than a jump table.
     if due.is_take_or_none() {
         return if due == Action::Take { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
     }

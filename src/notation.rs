@@ -7,7 +7,7 @@ use crate::position::Position;
 use crate::types::Move;
 use std::fmt;
 
-/// A text that is not a move that can be played.
+/// The reason why a text is not a playable move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveError {
     /// It does not have the form of a move.
@@ -63,8 +63,7 @@ pub fn split_turn(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Reads a single move that can be played in `pos`. Draws by repetition and by the move counters do not
-/// matter.
+/// Reads a single move that can be played in `pos`. Draws by repetition and by the move counters are ignored.
 ///
 /// ```
 /// use millstone::{Position, Rules, notation};

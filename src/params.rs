@@ -94,7 +94,7 @@ params! {
     eval_own_take_due = -95, -200, 0, 8;
     /// A point where a mill can be closed with the next move.
     eval_open_mill = 26, 0, 100, 4;
-    /// The most open mills that count.
+    /// The largest number of open mills that count.
     eval_open_mill_max = 3, 1, 6, 1;
     /// Added per open mill for the side to move.
     eval_open_mill_to_move = 30, 0, 100, 4;
@@ -102,7 +102,7 @@ params! {
     eval_two_of_line = 7, -20, 50, 2;
     /// A man in a mill.
     eval_milled_man = 4, -20, 50, 2;
-    /// A man in a mill next to a point where it closes another: it takes a man with every move.
+    /// A man in a mill next to a point where it closes another: it can take a man on every move.
     eval_double_mill = 45, 0, 150, 6;
     /// A slide or flight that a side could make, up to `eval_mobility_max` of them.
     eval_mobility = 5, 0, 30, 1;
@@ -116,7 +116,7 @@ params! {
     eval_crossing = 5, -10, 30, 2;
     /// The side to move.
     eval_tempo = 8, -10, 40, 3;
-    /// A side that loses with the next man it loses, while the other side has a man to spare.
+    /// A side that loses the game if it loses another man, while the other side can afford to lose one.
     eval_last_men = -30, -120, 30, 6;
 
     // Search: windows.
@@ -159,11 +159,12 @@ params! {
 
     /// The most men on the board for which symmetric positions share a tt entry while placing.
     symmetric_men = 5, 0, 10, 1;
-    /// Moves left before the draw by move count from which on the count is part of the tt key.
+    /// The move counter is part of the tt key if at most this many moves are left before it draws the game.
     counted_moves = 32, 4, 100, 4;
-    /// Moves left before the draw by move count from which on the search looks for a take that keeps a win.
+    /// The search looks for a take that keeps a win if at most this many moves are left before the move
+    /// counter draws the game.
     take_horizon = 40, 4, 100, 4;
-    /// Iterations beyond a depth that options set, if the score falls.
+    /// Iterations beyond a depth that options set, if the score drops.
     extension_max = 2, 0, 8, 1;
     /// Plies by which a thread that votes may be behind the first one; helper threads skip some depths.
     vote_lag = 2, 0, 10, 1;
@@ -227,9 +228,9 @@ params! {
     mcts_minimax = 50, 0, 100, 5;
     /// Difference in reward that makes a prior e times smaller, in hundredths.
     mcts_prior_scale = 15, 1, 100, 2;
-    /// The most that chance adds to a prior at the root with `Shuffling`, in hundredths of it.
+    /// The largest random addition to a prior at the root with `Shuffling`, in hundredths of the prior.
     mcts_noise = 10, 1, 100, 2;
-    /// Visits from which on a position is worth waiting for a tablebase block.
+    /// The number of visits after which a position is worth waiting for a tablebase block.
     mcts_probe_visits = 8, 1, 128, 4;
 
     // Time management. Shares in per cent.
@@ -250,22 +251,22 @@ params! {
     time_maximum_factor = 4, 1, 10, 1;
     /// Share of the optimum while the best move has just changed.
     time_unsure = 160, 80, 300, 10;
-    /// Share of the optimum for a move that has been the best for long.
+    /// Share of the optimum for a move that has been the best for many iterations.
     time_sure = 50, 10, 120, 5;
-    /// Taken off the share per iteration with the same best move.
+    /// Subtracted from the share per iteration with the same best move.
     time_steady = 14, 1, 60, 3;
-    /// The fall of the score, in hundredths of a man, that counts as a clear one.
+    /// The drop of the score, in hundredths of a man, that counts as clear.
     time_fall = 30, 5, 200, 5;
-    /// The most that a falling score adds to the share.
+    /// The largest addition to the share for a dropping score.
     time_fall_max = 60, 0, 200, 6;
 
     // Playing styles. Values are hundredths of a man, depths remaining plies.
 
-    /// The value of a slide, which `ConsiderMobility` off takes out of the evaluation.
+    /// The value of a slide, which the evaluation leaves out if `ConsiderMobility` is off.
     style_mobility = 5, 0, 30, 1;
-    /// The value of a man, which `FocusOnBlockingPaths` takes out of the evaluation.
+    /// The value of a man, which the evaluation leaves out with `FocusOnBlockingPaths`.
     style_man = 100, 50, 200, 5;
-    /// The value of a blocked man, which `FocusOnBlockingPaths` puts into the evaluation.
+    /// The value of a blocked man, which the evaluation adds with `FocusOnBlockingPaths`.
     style_blocked = 40, 0, 200, 5;
     /// The depth with `AiIsLazy` for a side that is far ahead.
     style_lazy_depth = 4, 1, 20, 1;
@@ -273,9 +274,9 @@ params! {
     style_lazy_men = 2, 1, 6, 1;
     /// The depth with `DeveloperMode` while moving.
     style_developer_depth = 10, 2, 30, 1;
-    /// The same if a side can fly, which makes many moves.
+    /// The same if a side can fly, since it then has many moves.
     style_developer_flying_depth = 7, 2, 30, 1;
-    /// The score from which on down `ResignIfMostLose` advises to resign.
+    /// `ResignIfMostLose` advises to resign at this score or below.
     style_resign = -600, -2_000, -100, 40;
 }
 

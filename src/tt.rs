@@ -1,8 +1,8 @@
 //! The transposition table, shared by all threads without locks.
 //!
-//! A slot is two words: the entry, and the key combined with it by exclusive or. A slot that two threads
-//! write at once reads as a miss (Hyatt and Mann, "A lock-less transposition table implementation for
-//! parallel search", 2002).
+//! A slot is two words: the entry, and the exclusive or of entry and key. A slot that two threads write at
+//! once reads as a miss (Hyatt and Mann, "A lock-less transposition table implementation for parallel
+//! search", 2002).
 
 use crate::params::{tt_age_weight, tt_depth_margin};
 #[cfg(not(loom))]
@@ -17,7 +17,7 @@ use std::fmt;
 pub struct TtEntry {
     /// The best move, or [`Move::NONE`].
     pub best: Move,
-    /// The value; mate distances count from the position itself, see `value_from_tt`.
+    /// The value. Mate distances count from the position itself, see `value_from_tt`.
     pub value: Value,
     /// The depth of the search.
     pub depth: Depth,
@@ -122,8 +122,8 @@ type Slots = memory::Zeroed<Slot>;
 #[cfg(loom)]
 type Slots = Box<[Slot]>;
 
-/// Allocates empty slots. The first begins a page, and so a cache line. `freed` is the size in bytes of the
-/// table that they replace.
+/// Allocates empty slots. The first is aligned to a page, and so to a cache line. `freed` is the size in
+/// bytes of the table that they replace.
 #[cfg(not(loom))]
 fn allocate(mib: usize, freed: u64) -> Result<Slots, MemoryError> {
     Slots::new(mib.saturating_mul((1 << 20) / size_of::<Slot>()), freed)
@@ -178,11 +178,11 @@ impl TranspositionTable {
         Self::allocated(mib, 0)
     }
 
-    /// Returns an empty table of `mib` MiB that takes the place of this one, which the caller drops before it
-    /// uses the new one.
+    /// Returns an empty table of `mib` MiB that replaces this one. The caller drops this one before it uses
+    /// the new one.
     ///
     /// # Errors
-    /// If the memory is not available, with that of this table.
+    /// If the memory is not available even when this table is freed.
     pub fn resized(&self, mib: usize) -> Result<Self, TtError> {
         let is_taken = self.is_used.load(Ordering::Relaxed) || self.is_populated.load(Ordering::Relaxed);
         Self::allocated(mib, if is_taken { (self.size_mib() as u64) << 20 } else { 0 })
@@ -200,7 +200,7 @@ impl TranspositionTable {
     }
 
     /// Touches the memory, so that the first search does not wait for page faults with its clock running.
-    /// Does nothing where memory is short.
+    /// Does nothing if memory is short.
     pub fn populate(&self) {
         if !self.is_populated.swap(true, Ordering::Relaxed) {
             #[cfg(not(loom))]
@@ -226,7 +226,7 @@ impl TranspositionTable {
         self.generation.store(1, Ordering::Relaxed);
     }
 
-    /// Begins a new search. Entries of earlier ones are replaced first from now on.
+    /// Begins a new search. From now on, entries of earlier searches are replaced first.
     pub fn new_search(&self) {
         let generation = self.generation.load(Ordering::Relaxed);
         self.generation.store((generation + 1) % GENERATIONS, Ordering::Relaxed);
@@ -252,8 +252,9 @@ impl TranspositionTable {
         self.bucket(key).iter().find_map(|slot| slot.load(key)).map(TtEntry::unpack)
     }
 
-    /// Stores a result of the current search. It replaces an entry of the same key unless that is much
-    /// deeper, else the entry of the bucket with the least depth, older ones first.
+    /// Stores a result of the current search. It replaces the entry of the same key, unless that is much
+    /// deeper. Without one it replaces the shallowest entry of the bucket, where old entries count as
+    /// shallower.
     #[inline]
     pub fn store(&self, key: u64, mut entry: TtEntry) {
         let generation = self.generation.load(Ordering::Relaxed);
@@ -410,7 +411,7 @@ mod model {
         }
     }
 
-    /// Shows that the model finds the fault that the combined key prevents.
+    /// Shows that the model finds the torn entry that the combined key prevents.
     #[test]
     #[should_panic(expected = "torn")]
     fn a_slot_with_the_plain_key_is_read_torn() {

@@ -13,8 +13,8 @@ pub const ROWS: usize = 32;
 /// The largest number of legal moves of any position under any rules.
 ///
 /// Four flying men on an otherwise empty board (a position read from text, the opponent still holding all
-/// men) have 4 · 20 moves. All else stays below: 24 points and 40 edges bound placings and slides together,
-/// leaps add at most one for each of 20 lines to the slides, and takes have one of 24 points.
+/// men) have 4 · 20 moves. All other positions have fewer: placings and slides together have at most 24
+/// points and 40 edges, leaps add at most one for each of the 20 lines, and there are 24 points to take from.
 pub const MAX_MOVES: usize = 80;
 
 /// The longest line the search follows, in moves (a take is a move of its own).
@@ -79,7 +79,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// A text that names no colour.
+/// A text that is not the name of a colour.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ColorError(String);
 
@@ -186,7 +186,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text that names no point.
+/// A text that is not the name of a point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SquareError(String);
 
@@ -328,8 +328,8 @@ impl Move {
         self.0
     }
 
-    /// Returns the move of stored bits. Bits that no constructor makes give [`Move::NONE`]; any other move
-    /// has to be checked before it is played.
+    /// Returns the move of stored bits, or [`Move::NONE`] for bits that no constructor makes. Check the move
+    /// before you play it.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         let (to, from, kind) = (bits & 31, bits >> 5 & 31, bits >> 10 << 10);
@@ -428,7 +428,7 @@ pub const VALUE_MATE: Value = 32_000;
 pub const MAX_MATE_TURNS: i32 = 1_000;
 /// The least value of a win with a known distance.
 pub const VALUE_MATE_IN_MAX: Value = VALUE_MATE - MAX_MATE_TURNS;
-/// A win known from the tablebase without its distance: below all mates, above all evaluations.
+/// A tablebase win of unknown distance: below all mates, above all evaluations.
 pub const VALUE_TB_WIN: Value = VALUE_MATE_IN_MAX - 1_000;
 /// The bound of evaluations, which stay strictly inside ±`VALUE_EVAL_MAX`.
 pub const VALUE_EVAL_MAX: Value = VALUE_TB_WIN - 1_000;

@@ -47,7 +47,7 @@ impl Bitboard {
     pub const MIDPOINTS: Self = Self(0x0055_5555);
     /// The twelve corners.
     pub const CORNERS: Self = Self(0x00aa_aaaa);
-    /// A line that no set of points covers. It fills unused entries of arrays.
+    /// A line that is never complete. It fills unused entries of arrays.
     pub const IMPOSSIBLE: Self = Self(1 << 31);
 
     /// Returns the set of one point.

@@ -10,9 +10,9 @@ pub(crate) struct Pair(u64);
 /// Points where a side could complete a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Closers {
-    /// Those whose two partners on some line the side holds, whether a man can reach them or not.
+    /// Points where the side holds the other two points of a line, whether a man can reach them or not.
     pub all: Pair,
-    /// Those next to a man of the side that is not on the line to be completed.
+    /// Points next to a man of the side that is not on the line to be completed.
     pub reachable: Pair,
 }
 

@@ -1,4 +1,5 @@
-//! The 16 symmetries of the board: eight of the square, times the exchange of inner and outer ring.
+//! The 16 symmetries of the board: the eight of the square, with and without the exchange of inner and outer
+//! ring.
 
 use super::Bitboard;
 use crate::types::Square;

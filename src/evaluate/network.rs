@@ -49,7 +49,7 @@ type Row = [i16x16; CHANNELS / LANES];
 #[derive(Debug)]
 struct Stage {
     bias: Row,
-    /// For each pair of channels their weights in turn, for each number of the second layer.
+    /// The weights of each number of the second layer, two channels side by side.
     weights: [i16x16; CHANNELS / 2],
     hidden_bias: i32x8,
     output: i32x8,
@@ -69,7 +69,7 @@ pub(crate) struct Network {
 
 static BUILT_IN: OnceLock<Arc<Network>> = OnceLock::new();
 
-/// Returns the built-in network, decoded at the first call that has the memory for it.
+/// Returns the built-in network, which the first call decodes.
 ///
 /// # Errors
 /// If there is no memory.
@@ -77,7 +77,7 @@ fn built_in() -> Result<&'static Arc<Network>, NetworkError> {
     if let Some(network) = BUILT_IN.get() {
         return Ok(network);
     }
-    // The bytes are sound: a test reads them.
+    // The bytes are valid: a test reads them.
     let network = Network::read(BYTES).map_err(|_| NetworkError::Memory)?;
     Ok(BUILT_IN.get_or_init(|| Arc::new(network)))
 }
@@ -93,7 +93,7 @@ impl EvalNetwork {
     /// Reads a file that `millstone tune` wrote.
     ///
     /// # Errors
-    /// If the file cannot be read, is no such file, or is damaged.
+    /// If the file cannot be read, is not a network, or is damaged.
     pub fn open(path: &Path) -> Result<Self, NetworkError> {
         let mut bytes = Vec::new();
         open_regular(path)
@@ -113,7 +113,7 @@ impl EvalNetwork {
         }
     }
 
-    /// As [`EvalNetwork::load`]; panics without memory.
+    /// As [`EvalNetwork::load`], but panics without memory.
     #[inline]
     pub(crate) fn get(&self) -> &Arc<Network> {
         self.load().expect("memory for the network")
@@ -133,7 +133,7 @@ impl fmt::Debug for EvalNetwork {
     }
 }
 
-/// The reason why bytes are no network.
+/// The reason why bytes are not a network.
 #[derive(Debug)]
 pub enum NetworkError {
     /// The file cannot be read.
@@ -302,7 +302,7 @@ impl Parameters {
     /// first layer, the weights and the bias of the second, and the weights of the output.
     ///
     /// # Errors
-    /// When the compression fails.
+    /// If the compression fails.
     pub(crate) fn pack(&self) -> io::Result<Vec<u8>> {
         let mut plain = Vec::new();
         let mut put = |numbers: &[f32], one: i32, limit: f32| {

@@ -1,7 +1,8 @@
-//! The check that the processor has the instructions that the program was compiled for.
+//! The check that the processor has the instructions for which the program was compiled.
 //!
-//! The standard library's detection is folded away for features of the compilation target, so this code
-//! executes CPUID itself. It runs before everything else and uses only plain integer arithmetic on constants.
+//! The detection of the standard library reports every feature of the compilation target as present, so this
+//! code executes CPUID itself. It runs before everything else and uses only plain integer arithmetic on
+//! constants.
 
 #![allow(unsafe_code)]
 // The intrinsics are safe in newer compilers, but not in the oldest supported one.
@@ -27,8 +28,8 @@ fn is_sufficient() -> bool {
     true
 }
 
-/// The bits that tell what the processor and the system support, or that the program needs. A bit of `xcr0`
-/// is a set of registers that the system saves when it switches threads.
+/// The bits of the features that the processor and the system support, or that the program needs. A bit of
+/// `xcr0` is a set of registers that the system saves when it switches threads.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Features {
@@ -39,7 +40,7 @@ struct Features {
     xcr0: u32,
 }
 
-/// The bit of leaf 1 that allows to ask for XCR0.
+/// The bit of leaf 1 that says that XCR0 can be read.
 #[cfg(target_arch = "x86_64")]
 const OSXSAVE: u32 = 1 << 27;
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tempfile::{Builder, NamedTempFile};
 
 /// Refuses a path that leads, also through a link, to something other than a regular file: opening a pipe
-/// would block, and reading a device would never end. A path to nothing is accepted.
+/// would block, and reading a device would never end. A path that does not exist is accepted.
 ///
 /// # Errors
 /// If it is a pipe, a socket, a device or a folder.
@@ -44,17 +44,17 @@ pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     one == other || matches!((id(one), id(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Reads a regular file of at most `most` bytes whole.
+/// Reads a whole regular file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`open_regular`], if the file is longer, or if there is not enough memory.
+/// As [`open_regular`]; if the file is longer; if there is not enough memory.
 pub(crate) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open_regular(path)?;
     let length = file.metadata()?.len();
     read_whole(file, most, length)
 }
 
-/// Reads `input` to its end. It has `length` bytes as far as the system knows, and may have `most`.
+/// Reads `input` to its end. `length` is the number of bytes that the system reports, `most` the limit.
 ///
 /// # Errors
 /// If it has more, if there is not enough memory, or if the system refuses.
@@ -78,8 +78,8 @@ fn too_long(found: &str, most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("found {found}, expected at most {most}"))
 }
 
-/// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; dropped
-/// before, it is deleted.
+/// A file that is being written under a temporary name. [`finish`](Self::finish) gives it its name; if
+/// dropped before that, it is deleted.
 pub(crate) struct WholeFile {
     file: NamedTempFile,
     path: PathBuf,
@@ -96,8 +96,8 @@ impl WholeFile {
     /// distinguishes it from the leftover of a killed process.
     ///
     /// # Errors
-    /// If the folder is missing or cannot be written to, or if `path` is read-only or no regular file: a pipe
-    /// or a device must not be replaced.
+    /// If the folder is missing or cannot be written to, or if `path` is read-only or not a regular file: a
+    /// pipe or a device must not be replaced.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         // Replace the target of a link, not the link.
         let path = if path.is_symlink() { path.canonicalize()? } else { path.to_owned() };
@@ -108,7 +108,7 @@ impl WholeFile {
     /// For folders whose files belong to the program.
     ///
     /// # Errors
-    /// As there.
+    /// As [`create`](Self::create).
     pub(crate) fn create_unlinked(path: &Path) -> io::Result<Self> {
         let older = path.symlink_metadata().ok().filter(|older| !older.is_symlink());
         if older.as_ref().is_some_and(|older| !older.is_file()) {
@@ -129,13 +129,13 @@ impl WholeFile {
         if let Some(older) = older {
             file.as_file().set_permissions(older.permissions())?;
         }
-        // Without locks in the file system, leftovers are known by their age alone.
+        // In a file system without locks, only their age identifies leftovers.
         let _ = fs4::FileExt::try_lock(file.as_file());
         Ok(Self { file, path: path.to_owned() })
     }
 
-    /// Syncs the file and renames it, in place of an older one. It then survives a power failure, as far as
-    /// the system allows.
+    /// Syncs the file and renames it; it replaces an older file. It then survives a power failure, as far as
+    /// the system guarantees.
     ///
     /// # Errors
     /// If the system refuses. The temporary file is then deleted, and an older file is unchanged.
@@ -167,11 +167,11 @@ impl Write for WholeFile {
     }
 }
 
-/// Opens a lock file, which is created if it is missing. It stays behind: deleting it could take it from a
-/// process that has just opened it.
+/// Opens a lock file, and creates it if it is missing. It is never deleted: another process may just have
+/// opened it.
 ///
 /// # Errors
-/// If it cannot be created, or is a link or no regular file: behind a link a file would be created elsewhere.
+/// If it cannot be created, or is not a regular file, or is a link, which could create a file elsewhere.
 pub(crate) fn open_lock_file(path: &Path) -> io::Result<File> {
     if path.is_symlink() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link, expected a file"));
@@ -199,7 +199,7 @@ pub(crate) fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
     }
 }
 
-/// Writes a small file whole: readers see the older file or the new one, never a part.
+/// Writes a small file atomically: readers see the old file or the new one, never a part.
 ///
 /// # Errors
 /// If the system refuses. An older file is then unchanged.
@@ -209,8 +209,8 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
-/// The age from which a temporary file may be a leftover. A living writer writes all the time; where locks do
-/// not reach from one machine to another, age is the only sign.
+/// The minimum age of a leftover. A running writer writes all the time. Where locks do not work between
+/// machines, age is the only sign of a leftover.
 pub(crate) const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// Deletes the temporary files that killed processes left in a folder, if `is_ours` accepts the name they

@@ -1,4 +1,4 @@
-//! Large zeroed arrays and prefetching: the two things that need `unsafe` for speed.
+//! Large zeroed arrays and prefetching, which need `unsafe` for speed.
 
 #![allow(unsafe_code)]
 
@@ -16,21 +16,20 @@ use std::path::Path;
 /// aligned more strictly than a page.
 pub(crate) unsafe trait Zeroable: Sized {}
 
-/// A slice of zeroed values in pages of its own, large ones where the system has them: then reading at random
-/// places needs fewer entries of the processor's page table. The system provides each page when it is first
-/// used.
+/// A slice of zeroed values in pages of its own, large ones if the system has them: random access then causes
+/// fewer TLB misses. The system provides each page when it is first used.
 pub(crate) struct Zeroed<T> {
     pages: MmapMut,
     len: usize,
     values: PhantomData<T>,
 }
 
-/// The reason why memory is not granted.
+/// The reason why memory is not available.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryError {
-    /// The system refuses it.
+    /// The system refuses to allocate it.
     Refused,
-    /// It is more than the machine has left, or the control group of the process.
+    /// It exceeds what the machine, or the control group of the process, has left.
     Short {
         /// The bytes that are available.
         available: u64,
@@ -49,7 +48,7 @@ impl fmt::Display for MemoryError {
 impl std::error::Error for MemoryError {}
 
 impl<T: Zeroable> Zeroed<T> {
-    /// Returns `len` values. `freed` is the size in bytes of what the caller gives back for them.
+    /// Returns `len` values. `freed` is the size in bytes of what the caller frees for them.
     ///
     /// # Errors
     /// If the memory is not available.
@@ -64,31 +63,31 @@ impl<T: Zeroable> Zeroed<T> {
         Ok(Self { pages, len, values: PhantomData })
     }
 
-    /// Takes all pages from the system now, where it has them to spare: whoever uses them first does not wait
-    /// then.
+    /// Allocates all pages now if enough memory is free, so that the first access does not wait for page
+    /// faults.
     pub(crate) fn populate(&self) {
         #[cfg(all(target_os = "linux", not(miri)))]
         if check_available(self.pages.len() as u64, 0).is_ok() {
-            // Older systems do not know it; they are taken one by one there.
+            // Older systems do not support this; there the pages are touched one by one.
             let _ = self.pages.advise(memmap2::Advice::PopulateWrite);
         }
     }
 }
 
-/// Returns `bytes`, or half of the available memory if that is less: for caches and trees, which work with
-/// less.
+/// Returns `bytes`, or half of the available memory if that is less: for caches and trees, which can be
+/// smaller.
 pub(crate) fn half_available(bytes: usize) -> usize {
     available_bytes().map_or(bytes, |available| bytes.min(usize::try_from(available / 2).unwrap_or(bytes)))
 }
 
-/// The bytes that a check leaves to the rest of the program: threads, small caches, page tables.
+/// The bytes that a check reserves for the rest of the program: threads, small caches, page tables.
 const RESERVE: u64 = 16 << 20;
 
 /// Checks that the machine and the control groups of the process have this much memory and some more, once
-/// `freed` bytes are given back. Where the system reports nothing, there is enough.
+/// `freed` bytes are given back. If the system reports nothing, the check passes.
 ///
 /// # Errors
-/// If there is less: the system would end the process once it uses the memory.
+/// If there is less: the system would kill the process once it uses the memory.
 pub(crate) fn check_available(bytes: u64, freed: u64) -> Result<(), MemoryError> {
     match available_bytes().map(|available| available.saturating_add(freed)) {
         Some(available) if available < bytes.saturating_add(RESERVE) => {
@@ -110,7 +109,7 @@ pub(crate) fn available_bytes() -> Option<u64> {
     free.into_iter().chain(left).min()
 }
 
-/// The names of a version of the control groups.
+/// The file names of one version of the control groups.
 struct GroupNames {
     /// The file with the limit in bytes; it does not hold a number if there is none.
     limit: &'static str,
@@ -128,9 +127,8 @@ const VERSION_1: GroupNames = GroupNames {
 const VERSION_2: GroupNames =
     GroupNames { limit: "memory.max", usage: "memory.current", cached: ["inactive_file", "active_file"] };
 
-/// Returns the least memory that a control group of `groups` has left: those of the process and all above
-/// them, below `root`. `groups` has the form of `/proc/self/cgroup`; versions 1 and 2 of the interface are
-/// read.
+/// Returns the minimum memory that is left in any control group of `groups` or any group above them, below
+/// `root`. `groups` has the form of `/proc/self/cgroup`; versions 1 and 2 of the interface are read.
 fn left_in_groups(groups: &str, root: &Path) -> Option<u64> {
     let left = groups.lines().flat_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);

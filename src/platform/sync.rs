@@ -1,5 +1,5 @@
 //! The locks, atomics, channels and threads of the search. With `--cfg loom` they are those of the model
-//! checker, see `docs/testing.md`. The search and the modules it uses take them from here only.
+//! checker, see `docs/testing.md`. The search and the modules it uses import them only from here.
 
 #[cfg(not(loom))]
 pub(crate) use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -90,7 +90,7 @@ mod model {
     }
 }
 
-/// Runs a model in every order of its steps with at most `preemptions` preemptions (or
+/// Runs a model with every order of its steps with at most `preemptions` preemptions (or
 /// `LOOM_MAX_PREEMPTIONS`), and prints the number of orders.
 #[cfg(all(test, loom))]
 pub(crate) fn explore(name: &str, preemptions: usize, model: impl Fn() + Sync + Send + 'static) {

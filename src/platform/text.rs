@@ -1,6 +1,5 @@
 //! Text for people: numbers in sentences, words joined to a line, and foreign text made printable and short.
-//! Foreign is the text of files, names, arguments and other programs, before it reaches a terminal or a
-//! client.
+//! *Foreign* text comes from files, names, arguments and other programs.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -17,7 +16,8 @@ pub(crate) fn counted_as<N: Display + PartialEq + From<u8>>(number: N, one: &str
     format!("{number} {noun}")
 }
 
-/// Joins words with single blanks. A list of words would take many times the memory of a long line.
+/// Joins words with single blanks, without a list of words, which would take many times the memory of a long
+/// line.
 pub(crate) fn join_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::new();
     words.for_each(|word| add_word(&mut text, word));
@@ -32,16 +32,16 @@ pub(crate) fn add_word(text: &mut String, word: &str) {
     text.push_str(word);
 }
 
-/// The most characters of a path in a message. The end of a longer one is kept, since it names the file.
+/// The maximum length of a path in a message. A longer one keeps its end, which names the file.
 const LONGEST_PATH: usize = 400;
 
-/// Returns true for a character that acts on a terminal or on the direction of writing: control characters of
-/// both sets, line separators, and embeddings, overrides and isolates of bidirectional text.
+/// Returns true for a character that controls a terminal or the text direction: control characters of both
+/// sets, line separators, and embeddings, overrides and isolates of bidirectional text.
 pub(crate) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns true for a character that leaves no trace on a screen, so that two different names look alike.
+/// Returns true for an invisible character, with which two different names look alike.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,

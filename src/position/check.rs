@@ -28,7 +28,7 @@ pub enum Inconsistency {
     },
     /// A side has more men than the rules give it.
     Material(Color, u32),
-    /// The packed word has takes due, which belong into the extras.
+    /// The packed word has takes due, which belong in the extras.
     PackedDue,
     /// The stack of extras is not as long as that of states.
     StackLengths,
@@ -51,7 +51,7 @@ pub enum Inconsistency {
     },
     /// The repetition window is wrong.
     Window {
-        /// The window, and if the position counts.
+        /// The window, and whether the position counts.
         found: (u16, bool),
         /// The window after this move.
         expected: u16,

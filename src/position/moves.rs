@@ -447,7 +447,7 @@ impl Position {
         if theirs.covers(line.middle) { (line.middle & self.capturable()).first() } else { None }
     }
 
-    /// Decides for which capture or mill the take of `at` counts. Returns the records after a take by a
+    /// Decides which capture or mill the take of `at` belongs to. Returns the records after a take by a
     /// capture rule.
     fn serve_obligation(&mut self, at: Square) -> Option<Records> {
         let us = self.state.core.side();
@@ -545,7 +545,7 @@ impl Position {
         self.extras.mill_due = true;
     }
 
-    /// Applies the rule about a blocked side, unless it just ends the game.
+    /// Applies the rule about a blocked side, unless that rule just ends the game.
     pub(super) fn check_stalemate(&mut self) {
         let action = self.compiled.rules.stalemate_action;
         let us = self.state.core.side();

@@ -138,8 +138,7 @@ impl Position {
         self.compiled.profile == RepetitionProfile::StableMoving
     }
 
-    /// Lets the repetition window begin with this position if the rules count it although no slide has led to
-    /// it.
+    /// Starts the repetition window at this position if the rules count positions that no slide has led to.
     #[cold]
     #[inline(never)]
     pub(super) fn begin_window(&mut self) {

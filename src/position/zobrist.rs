@@ -1,9 +1,10 @@
 //! Hash keys: one bijection that spreads packed positions over 64 bits, and constants for what does not fit.
 //!
 //! A position of the standard game fits into 64 bits, so its key is a permutation of the position itself: two
-//! different positions never share one. Only the state that rarer rules add is folded in by chance.
+//! different positions never share one. Only the additional state of rarer rules is hashed, so only there can
+//! keys collide.
 
-/// Distinct odd-looking constants that keep the parts of a key apart.
+/// Distinct constants with irregular bits that keep the parts of a key apart.
 pub(crate) const PART: [u64; 4] = {
     let mut part = [0; 4];
     let mut n = 0;

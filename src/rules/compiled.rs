@@ -19,14 +19,13 @@ pub(crate) struct CaptureLine {
 pub(crate) struct CompiledCaptures {
     /// For each point the active lines that end there.
     pub as_end: [Vec<CaptureLine>; ROWS],
-    /// For each point the ends of the active lines through it that have it in the middle: cross, side,
-    /// diagonal.
+    /// For each point the ends of the active lines with this point in the middle: cross, side, diagonal.
     pub as_middle: [Vec<Bitboard>; ROWS],
     /// The rule works when a man is placed.
     pub placing: bool,
     /// The rule works when a man is moved; leaps work in the moving phase.
     pub moving: bool,
-    /// The rule needs three or fewer own men: always for leaps, in the moving phase for the others.
+    /// The rule needs at most three own men: for leaps always, for the others in the moving phase.
     pub only_few: bool,
 }
 
@@ -42,7 +41,7 @@ impl CompiledCaptures {
         if !rule.enabled {
             return compiled;
         }
-        // An intervention on several lines takes on the first in this order.
+        // If several lines allow an intervention, it takes on the first one in this order.
         for kind in [LineKind::Cross, LineKind::Side, LineKind::Diagonal] {
             if !rule.works_on(kind) || kind == LineKind::Diagonal && !diagonals {
                 continue;
@@ -97,7 +96,7 @@ pub(crate) struct CompiledRules {
     pub spokes: Bitboard,
     /// A side with an empty hand and at most this many men flies. 0 forbids flying.
     pub fly_at: u32,
-    /// Mills protect men inside this set: all points, or none.
+    /// Mills protect men on these points: all points, or none.
     pub guard: Bitboard,
     /// The most takes that one placing or slide can earn by mills: 1 or 3.
     pub max_takes: u32,
@@ -105,10 +104,10 @@ pub(crate) struct CompiledRules {
     pub least: u32,
     /// Slides without a take until a draw.
     pub n_move: u16,
-    /// The same once a side has exactly three men.
+    /// The same while a side has exactly three men.
     pub endgame_n_move: u16,
-    /// The fewest moves after which a position can return: four if the sides alternate, two if a blocked side
-    /// passes, and more than can be played if repetition does not draw.
+    /// The minimum number of moves after which a position can return: four if the sides alternate, two if a
+    /// blocked side passes, and an unreachable number if repetition does not draw.
     pub first_return: u16,
     /// The positions that count for repetition.
     pub profile: RepetitionProfile,

@@ -88,7 +88,7 @@ pub mod full_board {
     pub const DRAWS: u8 = 4;
 }
 
-/// The effect of being blocked, for a side that cannot move: the values of [`Rules::stalemate_action`].
+/// The effect of being blocked (unable to move): the values of [`Rules::stalemate_action`].
 pub mod blocked {
     /// It loses.
     pub const LOSES: u8 = 0;
@@ -137,7 +137,7 @@ pub struct Rules {
     pub may_remove_from_mills_always: bool,
     /// Forbids moving one man back and forth between two mills.
     pub restrict_repeated_mills_formation: bool,
-    /// Each mill takes only once for each side.
+    /// Each side can take only once with each mill.
     pub one_time_use_mill: bool,
     /// The effect of a full board as the moving phase begins, 0 to 4; see [`full_board`].
     pub board_full_action: u8,
@@ -155,7 +155,7 @@ pub struct Rules {
     pub threefold_repetition_rule: bool,
     /// Custodian capture: takes a man that two enemy men enclose on a line.
     pub custodian: CaptureRule,
-    /// Intervention capture: takes the two men on both sides of a man that came between them.
+    /// Intervention capture: takes two men when an enemy man moves between them.
     pub intervention: CaptureRule,
     /// Leap capture: takes a man by leaping over it along a line.
     pub leap: CaptureRule,

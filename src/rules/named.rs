@@ -58,7 +58,7 @@ impl Rules {
     /// Lasker Morris: ten men each, to be placed or moved in any order.
     pub const LASKER: Self = Self { pieces_count: 10, may_move_in_placing_phase: true, ..Self::NINE };
 
-    /// Russian Mill: nine men's morris in which each mill takes only once and mills protect no man.
+    /// Russian Mill: nine men's morris in which each mill takes a man only once and mills protect no man.
     pub const RUSSIAN: Self =
         Self { one_time_use_mill: true, may_remove_from_mills_always: true, ..Self::NINE };
 
@@ -146,7 +146,7 @@ pub struct NamedRules {
     pub title: &'static str,
     /// Other accepted names.
     pub ids: &'static [&'static str],
-    /// One line on how it differs from the standard game.
+    /// One line that says how it differs from the standard game.
     pub summary: &'static str,
     /// The rules.
     pub rules: Rules,

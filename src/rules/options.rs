@@ -138,7 +138,7 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
         "leaping only with at most three men";
 };
 
-/// A rule set or rule option that is not accepted.
+/// The reason why a rule set or rule option is not accepted.
 #[derive(Clone, Debug)]
 pub enum RuleError {
     /// No rule set has this name.

@@ -19,7 +19,7 @@ use crate::types::{
     is_loss, mate_in, mated_in,
 };
 
-/// The most moves per node that get a history malus.
+/// The maximum number of moves per node that get a history malus.
 const MAX_TRIED: usize = 32;
 
 /// Returns the late move reduction in plies, by remaining depth and number of the move.
@@ -116,7 +116,7 @@ impl Worker {
 
     /// Searches the node at `ply` to `depth` and returns its value, fail soft: exact inside the window, a
     /// bound outside. `PV` is true for nodes with an open window.
-    // One function with numbered steps: divided, each part would need ten arguments.
+    // One function with numbered steps: if it were split, each part would need ten arguments.
     #[allow(clippy::too_many_lines)]
     pub(super) fn search<const EXTRAS: bool, const PV: bool>(
         &mut self,
@@ -293,9 +293,9 @@ impl Worker {
     /// Returns the tablebase value of the current position if it is probed and found.
     ///
     /// Positions are probed after placings and takes only: any other position has the men of one that was
-    /// probed. If the root is won and the search has to find the way, every turn of the winner is probed:
-    /// lines that keep the win are searched on, to find the next take, and all others are cut off. With
-    /// [`Worker::needs_take`] the search also ends at any take that keeps the win.
+    /// probed. If the root is won and the search has to find the winning line, every turn of the winner is
+    /// probed: lines that keep the win are searched further, to find the next take, and all others are cut
+    /// off. With [`Worker::needs_take`] the search also ends at any take that keeps the win.
     #[inline(never)]
     pub(super) fn probe_tablebase(&mut self, depth: Depth, ply: usize) -> Option<Value> {
         let before = self.frames[ply - 1].current;

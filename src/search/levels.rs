@@ -18,7 +18,7 @@ pub(crate) struct Level {
     /// The temperature of the random choice: the loss, in hundredths of a man, that makes a move e times less
     /// likely to be chosen.
     pub temperature: f64,
-    /// True if the level never gives away a win or draw that it sees.
+    /// True if the level never gives away a win or draw that it has found.
     pub keeps_result: bool,
 }
 
@@ -80,8 +80,8 @@ impl Level {
         let undecided = || scores.iter().copied().filter(|&score| !is_decisive(score));
         let win = undecided().fold(DECIDED, Value::max);
         let loss = undecided().fold(-DECIDED, Value::min);
-        // To a level that may give a result away, a decided game is worth a few men, so that it plays no
-        // perfect endings even if the tablebase holds them.
+        // A level that may give a result away values a decided game at a few men, so that it does not play
+        // endings perfectly even if the tablebase holds them.
         let valued = |score: Value| match score {
             _ if self.keeps_result => score,
             _ if is_win(score) => win + NEARNESS / (VALUE_MATE - score).max(1),
@@ -117,7 +117,7 @@ impl SearchSettings {
 }
 
 impl Worker {
-    /// Puts the move in front that a level chooses among the best `lines` ones.
+    /// Moves the choice of a level among the best `lines` moves to the front.
     pub(super) fn weaken(&mut self, level: Option<Level>, lines: usize) {
         self.best_score = self.root_moves[0].reported_score();
         if let Some(level) = level.filter(|_| self.is_main()) {
@@ -238,7 +238,7 @@ mod tests {
             assert!(counts[0] > counts[1] && (1..500).contains(&counts[1]), "level {skill}: {counts:?}");
         }
         assert!(shares(0, &[mate_in(4), 50, mated_in(4)])[2] > 20);
-        // A win is worth more than any undecided position, and a near one most.
+        // A win is worth more than any undecided position, and a short win most.
         for skill in 0..15 {
             let counts = shares(skill, &[mate_in(1), 900, 100]);
             assert!(counts.is_sorted_by(|a, b| a > b), "level {skill}: {counts:?}");
@@ -290,7 +290,7 @@ mod tests {
                 let depth = depth_cap(&pos, &settings, &bare).unwrap();
                 assert!(depth > tgf && depth >= before, "level {skill}: {depth}");
                 before = depth;
-                // Limits of its own make a search one at full strength.
+                // A search with limits of its own is at full strength.
                 assert_eq!(depth_cap(&pos, &settings, &Limits::default()), None);
                 let developer = SearchSettings { developer: true, ..settings.clone() };
                 assert!(depth_cap(&pos, &developer, &bare).is_some_and(|depth| depth > tgf));

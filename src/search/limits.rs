@@ -34,7 +34,7 @@ pub struct Limits {
     pub reproducible: bool,
     /// The search is analysis, not play; implied by `infinite`.
     pub analysis: bool,
-    /// Search on the opponent's time: the limits count from `ponderhit` on, and the best move comes after it.
+    /// Search on the opponent's time: the limits count from `ponderhit`, and the best move comes after it.
     pub ponder: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct SearchSettings {
     pub max_quiescence: u32,
     /// Limit the depth to `style_lazy_depth` when `style_lazy_men` men ahead (4 moves and 2 men by default).
     pub lazy: bool,
-    /// Search no deeper in the placing phase than people do.
+    /// Limit the depth in the placing phase to about that of people.
     pub human_experience: bool,
     /// Limit the depth by phase and number of men instead of by skill level.
     pub developer: bool,

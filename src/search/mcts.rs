@@ -1,8 +1,8 @@
 //! Monte-Carlo tree search.
 //!
 //! There are no random playouts: a leaf is expanded by a quiescence search of each of its moves, and the best
-//! value is backed up. Wins and losses found that way, by the end of the game or by the tablebase, are
-//! proofs. So are draws, since a tree node has one line from the root, in which repetitions are seen. Each
+//! value is backed up. Wins, losses and draws found in this way, by the end of the game or by the tablebase,
+//! are proven. That holds for repetitions too, since each node of the tree has one line from the root. Each
 //! thread grows its own tree, and the threads vote.
 
 use super::tree::{NewChild, ROOT, Tree, value_of_reward};

@@ -87,7 +87,7 @@ const MOVE: Key = (1 << 12) - 1;
 /// move, moves that close or stop a mill, killers and the countermove.
 pub(crate) struct MovePicker {
     stage: Stage,
-    /// The moves returned before generation, tactical ones aside: tt move, killers, countermove.
+    /// The moves returned before generation, without tactical ones: tt move, killers, countermove.
     early: [Move; 4],
     /// The targets of tactical moves: those that close or stop a mill here have been returned.
     tactical: Bitboard,

@@ -109,7 +109,7 @@ impl Mailbox {
     }
 }
 
-/// The result of a thread: its best move, and its best line, to be reported if that move is played.
+/// The result of a thread: its best move, and the best line, which is reported if that move is played.
 type ThreadResult = (BestMove, Vec<Info>);
 
 /// The results of the threads of one search.
@@ -283,7 +283,7 @@ impl Drop for Pool {
 /// Executes the commands to thread `id` until `Quit`.
 fn run_thread(id: usize, state: &PoolState) {
     if id == 0 {
-        // Decoded now, the network keeps no search waiting. Without memory the search tries again.
+        // Decode the network now, so that no search waits for it. Without memory the search tries again.
         let _ = EvalNetwork::default().load();
     }
     let mut memory = ThreadMemory::default();
@@ -367,7 +367,7 @@ fn search(
 fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
     let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.into_iter().flatten().unzip();
-    // A level's choice belongs to the first thread, and so do several lines.
+    // The choice of a level, and several lines, come from the first thread.
     let votes = settings.weakening().is_none() && settings.multi_pv == 1;
     let chosen = if votes { vote(&results) } else { 0 };
     // If all agree on the move, the line reported last is that of the first thread.
@@ -471,15 +471,14 @@ mod tests {
     }
 }
 
-/// All orders in which client and threads can take their steps, as far as a thread is interrupted a few times
-/// only.
+/// All interleavings of client and threads in which a thread is preempted only a few times.
 #[cfg(all(test, loom))]
 mod model {
     use super::*;
     use crate::platform::sync::{Receiver, explore, unbounded};
     use crate::rules::Rules;
 
-    /// So many threads, and what a client does with them.
+    /// Explores what a client does with a pool of `threads` threads.
     fn with_pool(
         name: &str,
         threads: usize,
@@ -503,7 +502,7 @@ mod model {
         });
     }
 
-    /// Limits that end by themselves, after one iteration.
+    /// Limits that end the search after one iteration.
     fn short() -> Limits {
         Limits { depth: Some(1), ..Limits::default() }
     }

@@ -103,7 +103,7 @@ impl Worker {
             let extended = cap.map_or(0, |cap| cap + extension_max());
             let is_last = depth == deepest && deepest < extended;
             if is_last && self.job.settings.depth_extension && self.trend.is_falling() {
-                // A depth set by options is no reason to stop when the score has just fallen.
+                // A depth set by options does not stop the search if the score has just dropped.
                 deepest = depth + 1;
             }
             if self.is_time_up() || self.is_settled(depth) {
@@ -411,7 +411,7 @@ impl Worker {
             let is_found = is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX);
             // A tablebase distance is exact.
             let is_known = self.root_moves[0].probe.value.is_some_and(|value| value != VALUE_TB_WIN);
-            // The search is past the last ply of that many turns, takes included.
+            // The search has passed the last ply of that many turns, takes included.
             let actions = 1 + self.pos.compiled().max_takes as Depth;
             if is_found || is_known || depth > (2 * turns - 1) * actions + 2 {
                 return true;
@@ -429,7 +429,7 @@ impl Worker {
         if timed && is_forced {
             return true;
         }
-        // A proof stands once the search is past its end; a turn has at most two plies.
+        // A proof is final once the search has passed its end; a turn has at most two plies.
         let distance = VALUE_MATE - score.abs();
         (is_win(score) || is_loss(score)) && timed && depth > 2 * distance + 2
     }

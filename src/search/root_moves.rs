@@ -83,8 +83,8 @@ pub struct RootMoves {
     pub moves: Vec<(Move, RootProbe)>,
     /// True if the tablebase holds the value of the root: the values of all moves, or of one that wins.
     pub is_known: bool,
-    /// True if the root is won and the move counter is so far that the next take matters more than the
-    /// shortest win.
+    /// True if the root is won and the move counter is so close to its limit that the next take matters more
+    /// than the shortest win.
     pub needs_take: bool,
 }
 
@@ -117,7 +117,7 @@ pub fn root_moves(
         let probe = || move_count_warning(pos, best, tablebase, limits.reproducible);
         despite_damage(probe, |error| notes.push(error.to_string()))
     });
-    // Close to the counter the search sees whether another win takes a man in time.
+    // Close to the limit of the counter, the search finds out if another win takes a man in time.
     let is_won = best.is_some_and(|best| best.value.wdl == Wdl::Win);
     let needs_take = warning.is_some() && is_won && pos.quiet_moves_left() <= take_horizon() as u32;
     let outlasts_placing =
@@ -141,8 +141,8 @@ pub fn root_moves(
 /// Returns the rank of a move: the preference of the tablebase with two exceptions. Among wins of unknown
 /// length, and where the shortest win comes too late for the move counter, takes go first, since they reset
 /// the counter. Draws are equal, so that the search decides, unless `orders_draws`. It is false for a single
-/// line where the tablebase ends with the placing phase: a move that is hard to answer may be hard to follow
-/// up.
+/// line if the tablebase ends with the placing phase: a move that is hard to answer may also be hard to
+/// follow up.
 fn rank(ranked: &RankedMove, needs_take: bool, orders_draws: bool) -> i64 {
     let found = ranked.value;
     match found.wdl {

@@ -19,7 +19,7 @@ pub(crate) struct Shared {
     changed: Condvar,
     /// The time of `go`.
     began: Instant,
-    /// The time from which on the limits count: that of `go`, or of `ponderhit`.
+    /// The start of the time that the limits count: `go`, or `ponderhit`.
     started: Mutex<Instant>,
     /// Nodes searched before `ponderhit`.
     pondered: AtomicU64,
@@ -69,7 +69,7 @@ impl Shared {
         self.pondering.load(Ordering::Acquire)
     }
 
-    /// The time from which on the limits count.
+    /// The start of the time that the limits count.
     pub(super) fn started(&self) -> Instant {
         *self.started.lock()
     }
@@ -86,7 +86,7 @@ impl Shared {
         counters.tb_hits.store(tb_hits, Ordering::Relaxed);
     }
 
-    /// The number of nodes of all threads, as of the latest time that each published its own.
+    /// The number of nodes of all threads, as each last published it.
     pub(crate) fn nodes(&self) -> u64 {
         self.counters.iter().map(|counters| counters.nodes.load(Ordering::Relaxed)).sum()
     }
@@ -97,7 +97,7 @@ impl Shared {
         (u128::from(self.nodes()) * 1_000_000 / micros) as u64
     }
 
-    /// The number of nodes since the limits count.
+    /// The number of nodes that the limits count.
     pub(super) fn limited_nodes(&self) -> u64 {
         self.nodes().saturating_sub(self.pondered.load(Ordering::Relaxed))
     }
@@ -122,7 +122,7 @@ impl Shared {
         }
     }
 
-    /// The time since the limits count.
+    /// The time that the limits count.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.lock().elapsed()
     }

@@ -48,7 +48,7 @@ pub(crate) struct Trend {
     /// The number of iterations since the best move changed.
     steady: u32,
     score: Value,
-    /// The fall of the score in the latest iteration, in hundredths of a man.
+    /// The drop of the score in the latest iteration, in hundredths of a man.
     fall: Value,
 }
 
@@ -66,7 +66,7 @@ impl Trend {
         (self.best, self.score) = (best, score);
     }
 
-    /// Returns true if the score fell clearly in the latest iteration.
+    /// Returns true if the score dropped clearly in the latest iteration.
     pub(crate) fn is_falling(&self) -> bool {
         self.fall >= time_fall()
     }
