@@ -30,7 +30,7 @@ pub(super) enum CliError {
 }
 
 impl CliError {
-    /// Returns true if the reader of the output has ended, as `head` does. That is no failure.
+    /// Returns true if the reader of the output has ended, as `head` does. That is not a failure.
     pub(super) fn is_closed_output(&self) -> bool {
         let (Self::Io(cause) | Self::Session(SessionError::Output(cause))) = self else { return false };
         cause.kind() == io::ErrorKind::BrokenPipe
@@ -53,7 +53,7 @@ impl fmt::Display for CliError {
             Self::Fen(cause) => write!(f, "position: {cause}"),
             Self::Tool(cause) => write!(f, "{cause}"),
             Self::BrokenGames => f.write_str("some games are broken, see above"),
-            // The name of the program stands before the first one already.
+            // The first message already has the name of the program in front.
             Self::Faults(faults) => f.write_str(&faults.join("\nmillstone: ")),
             Self::Io(cause) => write!(f, "{cause}"),
             Self::Engine(cause) => write!(f, "{cause}"),

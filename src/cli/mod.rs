@@ -183,9 +183,9 @@ fn all_read(result: Result<bool, ToolError>) -> Result<(), CliError> {
 fn end_on_signals(command: Option<&Command>) {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let registered = match command {
-        // A game on the whole screen gives the terminal back before a signal ends it.
+        // A full-screen game restores the terminal before a signal ends it.
         Some(Command::Play(_)) if tools::play::is_full_screen() => Ok(()),
-        // The engines of these end with them; on Windows they do so without further work.
+        // The engines of these commands end with them; on Windows that needs no further work.
         #[cfg(unix)]
         Some(Command::Match(_) | Command::Accuracy(_)) => tools::matches::group::end_on_signals(),
         _ => [(SIGINT, 130), (SIGTERM, 143)].into_iter().try_for_each(|(signal, status)| {
@@ -198,7 +198,7 @@ fn end_on_signals(command: Option<&Command>) {
     }
 }
 
-/// Tells a person who started the program in a terminal what it waits for. Programs read nothing here.
+/// Tells a person who started the program in a terminal what it waits for. Other programs get no such text.
 const GREETING: &str = concat!(
     "Millstone ",
     env!("CARGO_PKG_VERSION"),

@@ -199,11 +199,11 @@ pub(super) enum TbCommand {
 
 /// Runs a subcommand of `tb`.
 pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
-    // Whatever is wrong lies in what the command was given: rules, texts, files, memory, disk.
+    // Every error comes from what the command was given: rules, texts, files, memory, disk.
     Ok(write_out(None, &text_of(command)?)?)
 }
 
-/// Names a file that cannot be used.
+/// Returns the error for a file that cannot be used.
 fn note(error: &TablebaseError) {
     eprint_line(format_args!("note: {error}"));
 }

@@ -62,7 +62,7 @@ pub(crate) struct AnnouncedOption {
     /// Its name.
     pub(crate) name: String,
     kind: String,
-    /// Least and greatest value of a number.
+    /// The smallest and the largest value of a number.
     range: [Option<i64>; 2],
     /// The values to choose from.
     choices: Vec<String>,
@@ -103,8 +103,8 @@ impl AnnouncedOption {
     }
 }
 
-/// Returns true if a line that an engine prints after `setoption` refuses it. UCI has no word for that; these
-/// are the words of the engines in use.
+/// Returns true if a line that an engine prints after `setoption` refuses it. UCI has no standard reply for
+/// that; these are the replies of known engines.
 pub(crate) fn is_refusal(line: &str) -> bool {
     let line = line.to_lowercase();
     [

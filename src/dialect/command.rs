@@ -7,10 +7,10 @@ use crate::types::Depth;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The notes on the words of a `go`; further ones are counted.
+/// The maximum number of notes on the words of a `go`; further words are only counted.
 const MOST_NOTES: usize = 10;
 
-/// A line of the client, as it was understood.
+/// A parsed line of the client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ParsedLine {
     /// The command.
@@ -189,7 +189,7 @@ pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, DialectError
     Ok(command.into())
 }
 
-/// The subcommands of the program that are no commands of the protocol. A test of `cli` compares the list.
+/// The subcommands of the program that are not commands of the protocol. A test of `cli` compares the list.
 pub(crate) const SUBCOMMANDS: [&str; 13] = [
     "play",
     "match",

@@ -34,7 +34,7 @@ impl Dialect for Gbgp {
     }
 
     fn past_draws(&self) -> bool {
-        // Its clients ask once more after a draw and give the game up when a move comes.
+        // The clients send another `go` after a draw, and abort the game if the answer is a move.
         false
     }
 

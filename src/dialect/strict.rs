@@ -16,7 +16,7 @@ pub(crate) enum ErrorCode {
     InvalidCommand,
     /// A wrong position text.
     InvalidText,
-    /// Half a move in the list of moves.
+    /// An unfinished move in the list of moves.
     Truncated,
     /// An illegal or unreadable move in the list of moves, or one after the end of the game.
     IllegalMove,
@@ -28,7 +28,7 @@ pub(crate) enum ErrorCode {
     PolicyRequired,
     /// `go logical` where a take is due.
     TakeDue,
-    /// The nodes of `go logical` do not allow a first iteration.
+    /// `go logical` has too few nodes for its first iteration.
     BudgetExhausted,
 }
 

@@ -1,8 +1,8 @@
 //! Experience: deep results of earlier searches, kept in a file from one session to the next.
 //!
-//! An entry is found by the text of the rules and of the board, never by a hash key of the search, so that a
-//! file outlives the version that wrote it. Symmetric positions of equal value share an entry. The layout of
-//! the file is that of `experience_file.rs`.
+//! The key of an entry comes from the text of the rules and of the board, never from a hash key of the
+//! search, so that later versions can read the file. Symmetric positions of equal value share an entry. The
+//! layout of the file is that of `experience_file.rs`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -42,7 +42,7 @@ fn place(pos: &Position) -> (Key, usize) {
     let rules_hash = |kind: &str| xxh3_64(format!("{kind}{}", rules_text(pos.rules())).as_bytes());
     match pos.packed_canonical() {
         Some((packed, symmetry)) => ((rules_hash("packed"), packed), symmetry),
-        // The text without its counters: draws by them are no part of what is learned.
+        // The text without its counters: draws by counters are not learned.
         None => {
             let text = pos.fen();
             let words: Vec<&str> = text.split(' ').collect();
@@ -72,7 +72,7 @@ impl Experience {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be read, or is damaged; nothing of a damaged file is used.
+    /// If it cannot be read, or is damaged; nothing of a damaged file is used.
     pub fn load(path: &Path) -> Result<Self, EngineError> {
         let bytes = files::read_regular(path, LONGEST_FILE).map_err(ExperienceFault::Read);
         let entries = bytes.and_then(|bytes| from_bytes(&bytes)).map_err(|fault| at_fault(path, fault))?;
@@ -89,7 +89,7 @@ impl Experience {
     /// As [`Experience::load`], but a file that does not exist holds nothing.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Experience::load`].
     pub fn load_or_new(path: &Path) -> Result<Self, EngineError> {
         match Self::load(path) {
             Err(EngineError::Experience { fault: ExperienceFault::Read(cause), .. })
@@ -114,14 +114,14 @@ impl Experience {
     /// writing it at the same time, where the system has locks.
     ///
     /// # Errors
-    /// When the file is damaged or cannot be written; it stays as it was then.
+    /// If the file is damaged or cannot be written. It is then unchanged.
     pub fn join(&mut self, path: &Path) -> Result<(), EngineError> {
-        // A stopped process may hold the lock: wait for two seconds at most.
+        // A suspended process may hold the lock, so wait for at most two seconds.
         let folder = File::open(files::folder_of(path)).ok();
         let _lock = folder.and_then(|folder| files::lock(folder, Some(Duration::from_secs(2))));
         self.merge(&Self::load_or_new(path)?);
         self.save(path)?;
-        // Temporary files of killed processes. The file itself is sound if they cannot be removed.
+        // Temporary files of killed processes. If they cannot be removed, the file itself is still sound.
         let is_ours = |name: &str| path.file_name().is_some_and(|own| own == name);
         let _ = files::remove_leftovers(files::folder_of(path), is_ours);
         Ok(())
@@ -137,7 +137,7 @@ impl Experience {
         self.entries.is_empty()
     }
 
-    /// Returns the entries, in no order.
+    /// Returns the entries in arbitrary order.
     pub fn iter(&self) -> impl Iterator<Item = &ExperienceEntry> + Clone {
         self.entries.values()
     }
@@ -224,7 +224,7 @@ impl Experience {
 
     fn recall_from(&self, pos: &mut Position, tt: &TranspositionTable, horizon: u32) -> usize {
         let mut count = 0;
-        // An entry holds for any move count, so it is used only where the count has no part in the tt key.
+        // An entry holds for any move count, so it is used only where the count is not part of the tt key.
         if let Some(known) = self.get(pos)
             && (pos.quiet() == 0 || !is_count_part_of_key(pos))
         {
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!((known.value, known.depth, known.best.to_string().as_str()), (17, 12, "b4"));
         assert_eq!(experience.get(&played(&Rules::TWELVE, "f4 d2")), None);
         assert_eq!(experience.get(&played(&Rules::NINE, "f4 d6 d2")), None);
-        // Rules with state of their own are known by text.
+        // Rules with extras have text keys.
         let rules = Rules::parse("cham-gonu").unwrap();
         let experience = taught(&rules, "d6 f4", "d2", 17, 12);
         assert_eq!(experience.get(&played(&rules, "d6 f4")).unwrap().best.to_string(), "d2");
@@ -369,7 +369,7 @@ mod tests {
     fn keys_are_the_same_in_every_version() {
         let key = place(&played(&Rules::NINE, "d6 f4")).0;
         assert_eq!(key, (0x5f67_a2b7_d213_6dc0, 0x0088_0001_0000_0400));
-        // Symmetric positions of rules that are known by text are different places.
+        // With text keys, symmetric positions have different keys.
         let rules = Rules::parse("cham-gonu").unwrap();
         let [one, other] = ["d6 f4", "f4 d2"].map(|moves| place(&played(&rules, moves)).0);
         assert!(one.0 == other.0 && one.0 != key.0 && one.1 != other.1);

@@ -25,7 +25,7 @@ impl Learning {
     /// Begins or ends learning, according to the options.
     ///
     /// # Errors
-    /// When the file cannot be read; it is neither used nor overwritten then.
+    /// If the file cannot be read. It is then neither used nor overwritten.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
         (self.experience, self.file) = (None, None);
         if !values.learn {
@@ -46,7 +46,7 @@ impl Learning {
         }
     }
 
-    /// Writes the experience to its file, beside what others have written there meanwhile.
+    /// Writes the experience to its file, and keeps entries that other processes have added in the meantime.
     ///
     /// # Errors
     /// When the file cannot be written. The next call tries again.

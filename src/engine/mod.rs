@@ -1,6 +1,6 @@
 //! The engine behind every dialect: it owns position, rules, transposition table, tablebase, thread pool and
-//! option values. It neither reads nor writes the protocol; errors come back as values. Uses `search` and the
-//! modules above it.
+//! option values. It neither reads nor writes the protocol, and returns errors as values. Uses `search` and
+//! the modules above it.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -44,7 +44,7 @@ use std::time::Duration;
 /// The time for a `go` without limits when the options set none either.
 const LONGEST_BARE_GO: Duration = Duration::from_secs(10);
 
-/// The moves of `searchmoves` that are named because they cannot be played; the others are counted.
+/// The maximum number of unplayable moves of `searchmoves` that a note names; further ones are only counted.
 const MOST_NOTES: usize = 10;
 
 /// The work that option values require before the next position or search.
@@ -147,7 +147,7 @@ impl Engine {
     }
 
     /// Does the work that option values require, once for any number of them. Returns an error for each value
-    /// that cannot be put in force; threads, hash and network go back to the value before. No search may be
+    /// that cannot take effect; threads, hash and network then keep their previous value. No search may be
     /// running.
     pub(crate) fn prepare(&mut self) -> Vec<EngineError> {
         #[cfg(feature = "tune")]
@@ -270,7 +270,7 @@ impl Engine {
         &self.position
     }
 
-    /// Returns the origin of the current position, and what was played since.
+    /// Returns the origin of the current position, and the moves played since.
     pub(crate) fn history(&self) -> &PositionHistory {
         &self.history
     }
@@ -298,7 +298,7 @@ impl Engine {
     /// errors that were repaired.
     ///
     /// # Errors
-    /// As there. The earlier position stays, but is not searched.
+    /// As [`Engine::read_position`]. The earlier position stays, but is not searched.
     pub fn set_position(
         &mut self,
         request: &PositionRequest,
@@ -396,15 +396,15 @@ impl Engine {
         let level_scale = if values.limit_strength { LevelScale::Measured } else { self.level_scale };
         let mut settings = SearchSettings { skill, level_scale, multi_pv, ..values.play.clone() };
         if limits.reproducible {
-            // What the cache of the tablebase holds depends on earlier searches.
+            // The content of the tablebase cache depends on earlier searches.
             settings.tablebase_depth = 0;
         }
         let bias = settings.bias(&limits, root.side_to_move());
         if std::mem::replace(&mut self.bias, bias) != bias {
             self.tt.clear();
         }
-        // Only unbiased results of the deepening searches are exchanged with the experience, and only those
-        // of a search at full strength over all moves are learned.
+        // The experience is used and extended only without bias and with iterative deepening. Only results of
+        // a search at full strength over all moves are learned.
         let is_deepening =
             matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
         let uses_experience = is_deepening && bias == Bias::default() && !limits.reproducible;
@@ -424,7 +424,7 @@ impl Engine {
         self.pool.stop();
     }
 
-    /// Turns pondering into a search: limits count from now on.
+    /// Turns pondering into a search whose limits count from now.
     pub fn ponderhit(&self) {
         self.pool.ponderhit();
     }

@@ -10,7 +10,7 @@ use crate::position::{CountFormat, Position, Reason};
 use crate::rules::CompiledRules;
 use crate::types::MoveKind;
 
-/// The characters of a wrong token that an error keeps.
+/// The maximum length of a wrong token in an error.
 const LONGEST_TOKEN: usize = 100;
 
 /// A position that a request describes.
@@ -54,14 +54,14 @@ pub(super) fn set_up(
 /// counts.
 pub(super) fn replay(compiled: &Arc<CompiledRules>, history: &PositionHistory) -> Position {
     let read = read_origin(compiled, &history.origin, ErrorPolicy::Repair, &mut Vec::new());
-    // A text is never refused with this policy.
+    // This policy never refuses a text.
     let mut position =
         read.map_or_else(|_| Position::with_compiled(Arc::clone(compiled)), |(position, _)| position);
     history.moves.iter().for_each(|&m| position.do_move(m));
     position
 }
 
-/// Returns the position of an origin, and the origin it really has: the start if the text was unreadable.
+/// Returns the position of an origin, and its real origin: the initial position if the text was unreadable.
 fn read_origin(
     compiled: &Arc<CompiledRules>,
     origin: &PositionOrigin,
@@ -122,8 +122,8 @@ fn play(
     notation::split_turn(token).try_for_each(&mut play_one)
 }
 
-/// Returns the root of a search of `position`. With `past_draws`, its draw counters start anew where the game
-/// is drawn by repetition or by a counter.
+/// Returns the root of a search of `position`. With `past_draws`, its draw counters are reset if the game is
+/// drawn by repetition or by a counter.
 ///
 /// # Errors
 /// When the game is over, or drawn without `past_draws`, or there is no move.

@@ -42,7 +42,7 @@ impl Builder {
     /// If the text cannot be read under the rules.
     pub fn new(rules: Rules, start: Option<&str>) -> Result<Self, FenError> {
         let mut game = GameRecord::new(rules);
-        // Control characters separate words as blanks do: the writer makes blanks of them.
+        // Control characters separate words like blanks; the writer writes them as blanks.
         let is_separator = |c: char| c.is_whitespace() || is_control(c);
         let words = |text: &str| {
             text.split(is_separator).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -3,7 +3,7 @@
 //!
 //! `model.rs` holds a game, `build.rs` records one move by move. `pgn` reads and writes the common form,
 //! `playok.rs` and `goldtoken.rs` read the forms of these servers, `tokens.rs` reads and writes bare lists of
-//! moves, and `detect.rs` finds out the form of a text. A broken game is reported with file, line and token,
+//! moves, and `detect.rs` detects the form of a text. A broken game is reported with file, line and token,
 //! and the games after it are still read.
 //!
 //! ```

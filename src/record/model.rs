@@ -135,7 +135,7 @@ impl GameRecord {
         self.tags.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag, at its old place if it exists.
+    /// Sets a tag; an existing one keeps its place.
     pub fn set_tag(&mut self, name: &str, value: &str) {
         match self.tags.iter_mut().find(|(n, _)| n == name) {
             Some((_, old)) => value.clone_into(old),

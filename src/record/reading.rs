@@ -9,7 +9,7 @@ use crate::rules::{NAMED, RuleError, Rules};
 use crate::types::Move;
 use std::fmt;
 
-/// The written forms of games.
+/// The formats of recorded games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// Tags, numbered turns, comments, marks and variations: the form modelled on chess PGN.
@@ -72,7 +72,7 @@ pub enum Problem {
     },
     /// The `Variant` tag names no known rule set.
     UnknownVariant,
-    /// A word of the `Rules` tag, given here, is no `Name=value`.
+    /// A word of the `Rules` tag, given here, does not have the form `Name=value`.
     NoSetting(String),
     /// The `Rules` tag has a rule or a value that is not accepted.
     BadRules(RuleError),

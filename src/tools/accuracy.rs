@@ -50,7 +50,7 @@ pub(crate) struct AccuracySettings {
     pub json: bool,
 }
 
-/// The reply of an engine in one position.
+/// The reply of an engine to one position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Answer {
     /// The number of the position in the suite.
@@ -58,7 +58,7 @@ struct Answer {
     /// The move, or the reason why there is none.
     #[serde(rename = "move")]
     played: String,
-    /// Seconds it took.
+    /// The time it took, in seconds.
     seconds: f64,
 }
 
@@ -224,7 +224,7 @@ fn ask_all(
             note.iter().for_each(|note| bar.note(format_args!("{}: {note}", engine.name)));
             let stored = keep(answer);
             if stored.is_err() {
-                // Workers end when the list is exhausted.
+                // The workers end when the list is exhausted.
                 next.store(usize::MAX / 2, Ordering::Relaxed);
             }
             stored?;

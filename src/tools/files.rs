@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a file with games, or with a suite of positions: about 100,000 games.
+/// The maximum size in bytes of a file with games or positions: about 100,000 games.
 pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
 
 /// Reads a text file, or standard input for `-`. Bytes that are not UTF-8 become replacement characters.
@@ -19,7 +19,7 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
     let read = if path == Path::new("-") {
         files::read_whole(io::stdin().lock(), most, 0)
     } else {
-        // A pipe, as shells make one of `<(command)`, has no length.
+        // A pipe, such as the shell's `<(command)`, has no length.
         let open = |path: &Path| {
             let file = File::open(path)?;
             let length = file.metadata()?.len();
@@ -42,14 +42,14 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
 /// Checks that a file can be written. Tools call it before long work whose result goes there.
 ///
 /// # Errors
-/// If its folder is missing or not writable, or the name belongs to something else than a file.
+/// If its folder is missing or not writable, or the name belongs to something other than a file.
 pub(crate) fn check_writable(path: &Path) -> Result<(), ToolError> {
     WholeFile::create(path).map(drop).map_err(ToolError::io(path))
 }
 
-/// The most characters of a line of a message.
+/// The maximum length of a line of a message.
 const LONGEST_LINE: usize = 4_000;
-/// The most lines of a message. `tb verify` lists its faults in one.
+/// The maximum number of lines of a message. `tb verify` lists its faults in one message.
 const MOST_LINES: usize = 10_000;
 
 /// Writes a message to standard error, made printable and short, and ignores errors.
@@ -63,10 +63,10 @@ pub(crate) fn printable_message(message: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Checks that writing `output` loses none of the `broken` games of `input`, because both are the same file.
+/// Checks that `output` does not overwrite the file `input` if that has `broken` games, which would be lost.
 ///
 /// # Errors
-/// If it does.
+/// If it would.
 pub(crate) fn check_kept(input: &Path, output: Option<&Path>, broken: usize) -> Result<(), ToolError> {
     // Standard input may be a file too.
     let source = if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
@@ -81,7 +81,7 @@ pub(crate) fn check_kept(input: &Path, output: Option<&Path>, broken: usize) -> 
 /// are escaped.
 ///
 /// # Errors
-/// If that fails. A closed standard output is no error.
+/// If that fails. A closed standard output is not an error.
 pub(crate) fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolError> {
     if let Some(path) = path {
         return write_file(path, text.as_bytes());
@@ -90,7 +90,7 @@ pub(crate) fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolEr
     unless_closed(out.write_all(printable_lines(text).as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Turns the result of writing to standard output into that of a tool. A closed output is no error: the
+/// Turns the result of writing to standard output into that of a tool. A closed output is not an error: the
 /// reader has ended, as `head` does.
 ///
 /// # Errors

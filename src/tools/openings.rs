@@ -146,7 +146,8 @@ fn find(
     let mut fruitless = 0;
     let bar = Bar::new(args.count as usize);
     while found.len() < args.count as usize {
-        // There are few short openings: after this many tries without a new one all have been found.
+        // There are few short openings: after this many tries without a new one, assume that all have been
+        // found.
         if fruitless > 20_000 {
             let found = format!("only {}", counted(found.len(), "opening"));
             let expected = format!("{}: ask for fewer, longer or less balanced ones", args.count);

@@ -1,4 +1,4 @@
-//! Positions as arguments and lines of input name them: by their text, or `startpos`.
+//! Positions in arguments and input lines: a position text, or `startpos`.
 
 use crate::position::{FenError, Position};
 use crate::rules::Rules;
@@ -11,7 +11,7 @@ pub(crate) fn is_startpos(text: &str) -> bool {
 /// Returns the position of a text under these rules.
 ///
 /// # Errors
-/// If the text is no position.
+/// If the text is not a position.
 pub(crate) fn read_position(rules: &Rules, text: &str) -> Result<Position, FenError> {
     if is_startpos(text) { Ok(Position::new(rules)) } else { Position::from_fen(rules, text) }
 }

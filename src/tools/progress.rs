@@ -39,7 +39,7 @@ pub(super) fn style(template: &str) -> ProgressStyle {
     style.progress_chars("##.").with_key("left", left)
 }
 
-/// Sets the style of a bar, which redraws its time also while its job does not report.
+/// Sets the style of a bar, which redraws its time even while its job reports nothing.
 pub(super) fn with_style(bar: ProgressBar, template: &str) -> ProgressBar {
     let bar = bar.with_style(style(template));
     if !bar.is_hidden() {
@@ -54,8 +54,8 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(200);
 /// Share of a job after which the time left is shown; before that it is too uncertain.
 const LEAST_SHARE: f64 = 0.01;
 
-/// Writes the time left at the average speed so far. The package itself uses the speed of the last seconds
-/// only, in which the solver may not have finished a single part.
+/// Writes the time left at the average speed so far. The package itself uses only the speed of the last
+/// seconds, in which the solver may not have finished a single part.
 fn left(state: &ProgressState, out: &mut dyn Write) {
     let share = f64::from(state.fraction());
     // Writing to a text cannot fail.

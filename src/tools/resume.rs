@@ -21,9 +21,9 @@ pub(crate) trait ResumeJob: Serialize + DeserializeOwned + PartialEq {
 /// The reason why a finished part cannot be right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct WrongPart {
-    /// The finding.
+    /// The value found.
     pub(crate) found: String,
-    /// The expectation.
+    /// The value expected.
     pub(crate) expected: String,
 }
 
@@ -34,7 +34,7 @@ impl WrongPart {
     }
 }
 
-/// The longest file in bytes. A game has about a hundred.
+/// The maximum length of the file in bytes. A game takes about a hundred.
 const LONGEST: u64 = 1 << 30;
 
 /// The open file of a job.

@@ -1,4 +1,4 @@
-//! Searches that block until they end, as the tools need them.
+//! Blocking searches for the tools.
 
 use crate::engine::EngineError;
 use crate::evaluate::EvalNetwork;
@@ -28,7 +28,7 @@ impl Searcher {
     /// searches are reproducible.
     ///
     /// # Errors
-    /// If the system grants no threads or no memory.
+    /// If threads or memory are not available.
     pub(crate) fn new(threads: usize, hash: usize) -> Result<Self, EngineError> {
         let settings = SearchSettings { shuffling: false, seed: Some(0), ..SearchSettings::default() };
         let pool = Pool::new(threads).map_err(EngineError::StartThreads)?;

@@ -30,7 +30,7 @@ pub(crate) struct SuiteSettings {
     pub count: u32,
     /// Seed of the random games.
     pub seed: u64,
-    /// Tablebase folders that together know every position of the games.
+    /// Tablebase folders that together hold every position of the games.
     pub tablebases: Vec<PathBuf>,
     /// File to write.
     pub output: PathBuf,
@@ -206,7 +206,8 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
     let mut seen = HashSet::new();
     let mut full: BTreeMap<(Stage, u32, Color), u32> = BTreeMap::new();
     let mut entries = Vec::new();
-    // Rare buckets fill slowly. Each of the about sixty may hold a twenty-fifth of the suite.
+    // Rare buckets fill slowly, so each of the about sixty buckets may hold up to a twenty-fifth of the
+    // suite.
     let most = (args.count / 25).max(1);
     let mut games: u64 = 0;
     let bar = Bar::new(args.count as usize);

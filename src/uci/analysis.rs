@@ -10,11 +10,11 @@ use crate::tablebase::{Found, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{Move, MoveKind, VALUE_DRAW, Value};
 use std::io;
 
-/// `analyze` lines have to stay below this many bytes.
+/// The maximum length of an `analyze` line in bytes.
 const LONGEST: usize = 4096;
 
-/// Writes the answer to `analyze` if the tablebase knows every move of `root`. Returns the search to start if
-/// not.
+/// Writes the answer to `analyze` if the tablebase knows every move of `root`. Otherwise returns the search
+/// to start.
 ///
 /// # Errors
 /// When a line cannot be written.
@@ -69,7 +69,7 @@ fn probe_moves(
 /// trap moves.
 fn line(root: &Position, ranking: &[(Move, Value)], known: &[Option<Found>], traps: bool) -> String {
     let mut line = "info analysis".to_owned();
-    // The longest list, 80 flying moves, fits; the limit is one of the clients.
+    // The longest list, 80 flying moves, fits. The limit is that of known clients.
     let mut add = |piece: &str| {
         let fits = line.len() + piece.len() + 1 < LONGEST;
         if fits {

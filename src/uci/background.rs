@@ -1,4 +1,4 @@
-//! `perft` and `bench`: commands that take long and run in a thread of their own.
+//! `perft` and `bench`: long commands that run in a thread of their own.
 
 use crate::position::Position;
 use crate::tools::bench::{self, BenchSettings};
@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The stack of the thread: `perft` recurses once per move, and a game has some thousand at most.
+/// The stack of the thread: `perft` recurses once per move, and a game has at most some thousand moves.
 const STACK_SIZE: usize = 16 << 20;
 
 /// A running command.

@@ -7,17 +7,17 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
-/// The longest line in bytes: a game of ten million moves. An endless line must not take all memory.
+/// The longest line in bytes: a game of ten million moves. An endless line must not use up all memory.
 pub(super) const LONGEST: u64 = 1 << 28;
 
-/// The bytes of the first word that count: no command is as long.
+/// The maximum length of the first word in bytes: no command is as long.
 const LONGEST_WORD: usize = 40;
 
 /// The bytes of lines that are read but not executed yet. When there are more, nothing is read until a
 /// command has ended; a single line may be longer.
 const AHEAD: usize = 1 << 25;
 
-/// The bytes that a short line takes besides its own.
+/// The bytes that a line takes besides its text.
 const OVERHEAD: usize = 128;
 
 /// A line of the client, without its end.
@@ -35,7 +35,7 @@ impl InputLine {
         String::from_utf8_lossy(&self.bytes)
     }
 
-    /// Returns the first word, no more of it than tells commands apart; empty if there is none.
+    /// Returns the first word, cut to a length that still identifies every command; empty if there is none.
     pub(super) fn word(&self) -> String {
         let word = first_word(&self.bytes);
         String::from_utf8_lossy(&word[..word.len().min(LONGEST_WORD)]).into_owned()
@@ -55,7 +55,7 @@ struct Room {
     changed: Condvar,
 }
 
-/// The part of the room that a line takes until it is dropped.
+/// The share of the room that a line holds until it is dropped.
 struct Share {
     room: Arc<Room>,
     bytes: usize,
@@ -81,7 +81,7 @@ impl Drop for Share {
 }
 
 /// Starts a thread that reads `input`. Returns its lines; the channel closes with the input, after the error
-/// if it cannot be read. `quit` hears of `quit` at once, also while the session is blocked.
+/// if it cannot be read. `quit` is notified of a `quit` line at once, even while the session is blocked.
 ///
 /// # Errors
 /// If no thread can be started.
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn input_is_read_ahead_only_as_far_as_there_is_room() {
-        // An endless input: were it read on, the channel would grow without end.
+        // An endless input: if it were read further, the channel would grow without limit.
         let lines = lines(io::repeat(b'\n'), Quit::default()).unwrap();
         let most = AHEAD / OVERHEAD;
         while lines.len() < most {

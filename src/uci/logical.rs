@@ -16,9 +16,9 @@ use crate::types::Move;
 use serde_json::Value;
 use std::io;
 
-/// The share of the nodes kept back for a take is one in this many.
+/// The reserve for a take is the total number of nodes divided by this.
 const TAKE_SHARE: u64 = 4;
-/// The most nodes kept back for a take, and those of a take after `stop`.
+/// The maximum reserve for a take, and the nodes for a take after `stop`.
 const MOST_FOR_TAKE: u64 = 20_000;
 
 /// Returns the search for the first move of the turn, or answers at once where there is none.
@@ -76,7 +76,7 @@ pub(super) fn begin(
     Ok(Some(NextSearch { root, limits, purpose }))
 }
 
-/// Returns the nodes to keep back for a take: none where no move earns one.
+/// Returns the number of nodes to reserve for a take: 0 if no move earns one.
 fn nodes_for_take(root: &Position, budget: u64) -> u64 {
     let earns = |m: Move| {
         let mut pos = root.clone();
@@ -108,7 +108,7 @@ pub(super) fn go_on(
     pos.do_move(m);
     let is_complete = pos.side_to_move() != side || pos.outcome().is_over() || !pos.is_take_due();
     let left = turn.budget.saturating_sub(turn.nodes());
-    // A search that was stopped before has a move too.
+    // A search that was stopped earlier has a move too.
     let is_short = best.depth == 0 && best.nodes >= turn.limit;
     if is_short || turn.nodes() > turn.budget || !is_complete && left == 0 {
         let message =

@@ -1,5 +1,5 @@
 //! Writes lines to the client in a thread of its own, and keeps the log of all lines read and written. A
-//! client that stops reading blocks the thread, and the session only while much is unwritten.
+//! client that stops reading blocks this thread; it blocks the session only when too much is unwritten.
 
 use crate::dialect::text::tame;
 use crate::platform::files;
@@ -14,19 +14,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The most bytes that wait for the client; a session that has more to say waits too.
+/// The maximum number of bytes that wait for the client; beyond that the session waits too.
 const AHEAD: usize = 1 << 20;
 
 /// The bytes that are written at once: a page of a pipe, so that each page that the client reads is noticed.
 const PIECE: usize = 4096;
 
-/// The time that a client may let pass between two reads after `quit`.
+/// The maximum time between two reads of the client after `quit`.
 pub(super) const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The time between two looks at a client that does not read.
+/// The polling interval for a client that does not read.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Returns the number of bytes that wait in the system for the client to read, if it tells.
+/// Returns the number of bytes in the system's buffer that the client has not read, if the system reports it.
 pub(super) type Unread = fn() -> Option<u64>;
 
 /// The state that the session and the writing thread share.
@@ -37,11 +37,11 @@ struct State {
     is_writing: bool,
     /// The error that ended the thread.
     error: Option<io::Error>,
-    /// True if no more lines come.
+    /// True if no more lines will follow.
     is_closed: bool,
     /// True after `quit`.
     is_quitting: bool,
-    /// The time at which the client last read something, or there last was nothing to read.
+    /// The latest time at which the client read something, or had nothing to read.
     last_read: Instant,
 }
 
@@ -78,14 +78,14 @@ impl Default for Quit {
     }
 }
 
-/// The most characters of a message.
+/// The maximum length of a message in characters.
 const LONGEST_NOTE: usize = 3_000;
 
 /// The output to the client, and the log.
 pub(super) struct Output {
     shared: Arc<Shared>,
     unread: Unread,
-    /// The time that the client may let pass between two reads after `quit`.
+    /// The maximum time between two reads of the client after `quit`.
     patience: Duration,
     /// Closes when the thread ends.
     ended: Receiver<()>,
@@ -146,7 +146,7 @@ impl Output {
         self.wait_while(&mut state, |state| state.is_writing || !state.lines.is_empty())
     }
 
-    /// Waits while something is so; after `quit` only as long as the client reads.
+    /// Waits while a condition holds; after `quit` only as long as the client reads.
     fn wait_while(
         &self,
         state: &mut MutexGuard<'_, State>,
@@ -183,7 +183,7 @@ impl Output {
         self.line(&format!("info string {}", tame(&printable(&message.to_string(), LONGEST_NOTE))))
     }
 
-    /// Writes an error in strict form. The object is one line of ASCII, its texts tamed.
+    /// Writes an error in strict form. The object is one line of printable ASCII.
     ///
     /// # Errors
     /// As for [`Output::line`].
@@ -194,7 +194,7 @@ impl Output {
     /// Appends all lines read and written to a file from now on; to none if the name is empty.
     ///
     /// # Errors
-    /// If the file cannot be opened, or holds something else than an earlier log. An open log stays open.
+    /// If the file cannot be opened, or is not empty and not an earlier log. An open log stays open.
     pub(super) fn log_to(&mut self, name: &str) -> io::Result<()> {
         self.log = if name.is_empty() { None } else { Some(open_log(Path::new(name))?) };
         Ok(())
@@ -259,7 +259,7 @@ fn write(shared: &Shared, mut to: impl Write, _ended: Sender<()>) {
         }
         let lines = std::mem::take(&mut state.lines);
         state.is_writing = true;
-        // The session may go on.
+        // The session may continue.
         shared.changed.notify_all();
         let result = MutexGuard::unlocked(&mut state, || {
             for piece in lines.chunks(PIECE) {
@@ -298,7 +298,7 @@ mod tests {
         }
     }
 
-    /// A time that passes only where a test waits for it.
+    /// A clock that advances only when a test waits.
     const LONG: Duration = Duration::from_secs(3_600);
     const SHORT: Duration = Duration::from_millis(40);
 
@@ -335,7 +335,7 @@ mod tests {
     fn after_quit_a_client_that_reads_single_bytes_is_waited_for_and_given_up_when_it_stops() {
         let (sender, _pieces) = sync_channel(0);
         let reads = || LEFT.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).ok();
-        // Between two looks less time passes than the patience, so reading keeps the client.
+        // The polling interval is shorter than the patience, so a client that reads is kept.
         let mut output = Output::new(Pipe(sender), reads, 20 * LOOK).unwrap();
         output.line("readyok").unwrap();
         output.quit().announce();

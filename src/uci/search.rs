@@ -71,7 +71,7 @@ pub(super) struct ActiveSearch {
     pub(super) reports: Receiver<Report>,
     /// True after `stop`: the search for the rest of a turn is short then.
     pub(super) is_stopped: bool,
-    /// True if only `stop` ends the search, also after `ponderhit`.
+    /// True if only `stop` ends the search, even after `ponderhit`.
     pub(super) is_infinite: bool,
     /// True from `go ponder` to `ponderhit`.
     pub(super) is_pondering: bool,
@@ -90,7 +90,7 @@ impl ActiveSearch {
         search
     }
 
-    /// Returns a search that finds nothing: all that is left when the threads have failed.
+    /// Returns a search without a result, for when the threads have failed.
     pub(super) fn unstarted(next: NextSearch) -> Self {
         let NextSearch { root, limits, purpose } = next;
         Self {

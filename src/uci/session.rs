@@ -127,7 +127,7 @@ impl Session {
         }
     }
 
-    /// Executes the lines that wait, as far as the activity lets them. A search without a limit of its own is
+    /// Executes waiting lines, as far as the current activity allows. A search without a limit of its own is
     /// stopped if a line waits for its end, or if no `stop` can come any more.
     fn execute_waiting(&mut self) -> io::Result<()> {
         while matches!(self.activity, Activity::None)
@@ -194,7 +194,7 @@ impl Session {
     /// Returns true for the first word of a line that need not wait for a search.
     fn is_harmless(&self, word: &str) -> bool {
         let is_hello = DIALECTS.iter().any(|dialect| dialect.words().hello == word);
-        // Commands are told apart by their first word; some need another.
+        // The first word identifies the command; some commands need a second word.
         let read = self.dialect.read(&format!("{word} x"));
         is_hello || matches!(read, Err(DialectError::Unknown(_) | DialectError::Subcommand(_)))
     }
@@ -213,7 +213,7 @@ impl Session {
 
     fn ponderhit(&mut self) {
         if let Activity::Search(search) = &mut self.activity {
-            // A normal search would begin its time anew.
+            // A normal search would restart its clock.
             if std::mem::take(&mut search.is_pondering) {
                 self.engine.ponderhit();
             }
@@ -223,20 +223,20 @@ impl Session {
     /// Saves the experience at the end of a session with this result.
     ///
     /// # Errors
-    /// The error of the session, or of a note to a client that is still there.
+    /// The error of the session, or of a note to a client that is still connected.
     pub(super) fn close(mut self, result: Result<(), SessionError>) -> Result<(), SessionError> {
         let saved = self.engine.save_experience();
         let noted = saved.or_else(|error| self.out.note(error));
         let written = noted.and_then(|()| self.out.finish());
         if self.is_stuck {
-            // The threads would be waited for.
+            // Dropping the pool would wait for the threads.
             std::mem::forget(self.engine);
         }
         result?;
         Ok(written?)
     }
 
-    /// Makes a search the activity, for tests.
+    /// Makes a search the current activity, for tests.
     #[cfg(test)]
     pub(super) fn search_in_progress(&mut self, search: ActiveSearch) {
         self.activity = Activity::Search(Box::new(search));
@@ -274,7 +274,7 @@ impl Session {
             // `quit` would end these at once.
             Command::Go(_) | Command::Analyze(_) if self.quit_at.is_some() => {}
             Command::Go(go) => self.go(&go, &notes)?,
-            // These do not wait, see `receive`.
+            // `receive` handles these at once.
             Command::Stop | Command::PonderHit | Command::Quit => {}
             Command::Perft(depth) => self.perft(depth)?,
             Command::Bench(depth) => {
@@ -297,7 +297,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reports an error in a line, after the work that a sound line of the kind begins with.
+    /// Reports an error in a line, after the work that a correct line of its kind starts with.
     fn report_error(&mut self, error: &DialectError) -> io::Result<()> {
         match error {
             DialectError::Unknown(_) | DialectError::Subcommand(_) | DialectError::SetOption(_) => {}
@@ -368,7 +368,7 @@ impl Session {
         }
     }
 
-    /// Puts option values in force, and reports those that cannot be.
+    /// Applies option values, and reports those that cannot be applied.
     fn prepare(&mut self) -> io::Result<()> {
         let errors = self.engine.prepare();
         errors.iter().try_for_each(|error| self.out.note(error))
@@ -507,7 +507,7 @@ impl Session {
                     let error = strict::error(ErrorCode::NoMove, "go", "the search was lost");
                     return self.out.strict_error(&error);
                 }
-                // The moves cannot be ranked any more.
+                // The moves can no longer be ranked.
                 Purpose::Go { topn, .. } => *topn = None,
             }
             let best = next.fallback();

@@ -12,9 +12,9 @@ pub(super) struct LogicalTurn {
     start: Position,
     /// The moves so far.
     moves: Vec<Move>,
-    /// The most nodes of all searches together.
+    /// The node limit of all searches together.
     pub(super) budget: u64,
-    /// The most nodes of the search that is running.
+    /// The node limit of the running search.
     pub(super) limit: u64,
     /// The deepest iteration of each search, if the request sets one.
     pub(super) depth: Option<Depth>,

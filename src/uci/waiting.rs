@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 pub(super) struct WaitingLine {
     /// The line.
     pub(super) line: InputLine,
-    /// True if it neither waits for a search nor ends one: its command is unknown, or the handshake.
+    /// True if the line neither waits for a search nor ends one: an unknown command, or the handshake.
     pub(super) is_harmless: bool,
-    /// True if `stop` came after it: what it starts is ended at once.
+    /// True if `stop` came after it: the search it starts is ended at once.
     pub(super) is_stopped: bool,
     /// True if `ponderhit` came after it.
     pub(super) is_hit: bool,
@@ -40,12 +40,12 @@ impl Waiting {
         self.0.is_empty()
     }
 
-    /// Notes a `stop`, which ends all that came before it.
+    /// Records a `stop`, which ends every search sent before it.
     pub(super) fn stop(&mut self) {
         self.0.iter_mut().for_each(|waiting| waiting.is_stopped = true);
     }
 
-    /// Notes a `ponderhit` for the latest `go`. Returns false if none waits.
+    /// Records a `ponderhit` for the latest `go`. Returns false if no `go` waits.
     pub(super) fn ponderhit(&mut self) -> bool {
         let latest = self.0.iter_mut().rev().find(|waiting| waiting.line.word() == "go");
         latest.map(|waiting| waiting.is_hit = true).is_some()

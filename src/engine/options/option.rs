@@ -9,7 +9,7 @@ use std::fmt;
 pub enum OptionEffect {
     /// None: the next search reads the value.
     Nothing,
-    /// Allocate the transposition table anew.
+    /// Reallocate the transposition table.
     ResizeHash,
     /// Clear the transposition table: the entries do not fit the new value.
     ClearHash,
@@ -83,7 +83,7 @@ pub enum Shown {
     Uci,
     /// The GBGP dialect.
     Gbgp,
-    /// None: an option of other engines that is accepted and does nothing.
+    /// No dialect: an option of other engines that is accepted and has no effect.
     Never,
 }
 

@@ -40,9 +40,8 @@ impl OptionValues {
 }
 
 impl EngineOption {
-    /// Records a value. Returns the work that follows: none for a value that is in force already, because
-    /// clients send all their options whenever one changes. A button acts each time, and a log is opened each
-    /// time.
+    /// Records a value. Returns the work that follows: none for an unchanged value, because clients send all
+    /// their options whenever one changes. But a button acts every time, and a log is opened every time.
     ///
     /// # Errors
     /// When the value is missing, unreadable or out of range; the values stay as they are.

@@ -21,7 +21,7 @@ pub(super) const MIN_ELO: i64 = ELO[0] as i64;
 /// The largest value of the option `UCI_Elo`.
 pub(super) const MAX_ELO: i64 = ELO[MAX_SKILL as usize] as i64;
 
-/// The value of every option that acts.
+/// The value of every option that has an effect.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OptionValues {
     /// Search threads.

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-/// The length that marks a part stored with two bits a result, because the model would make it longer.
+/// The length byte of a part that is stored as raw results, because the model would make it longer.
 const PLAIN_PART: u8 = u8::MAX;
 
 /// An open file of one sector.
@@ -27,12 +27,12 @@ pub struct TbFile {
     /// Start of each block, and the end of the last.
     offsets: Vec<u64>,
     source: ByteSource,
-    /// The model of a file that has one, once it was needed.
+    /// The model of the file, loaded when it is first needed.
     model: OnceLock<Model>,
 }
 
 impl TbFile {
-    /// Opens a file and checks its header and block index, not its blocks.
+    /// Opens a file and checks its header and block index, but not its blocks.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a sound tablebase file.
@@ -44,7 +44,7 @@ impl TbFile {
     /// Opens the file of a sector in a folder, which has to be one of `game`.
     ///
     /// # Errors
-    /// As [`open`](Self::open); and when there is no such file, or it does not fit.
+    /// As [`open`](Self::open); and if there is no such file, or it does not fit.
     pub fn open_in(
         folder: &Path,
         game: &SolvedGame,
@@ -60,7 +60,7 @@ impl TbFile {
         Ok(table)
     }
 
-    /// The same as [`open`](Self::open) for bytes in memory; `name` stands for the path in messages.
+    /// As [`open`](Self::open), for bytes in memory; messages use `name` in place of the path.
     ///
     /// # Errors
     /// If the bytes are not a sound tablebase file.
@@ -92,7 +92,7 @@ impl TbFile {
         if end != length || offsets[0] < blocks_at {
             return Err(TablebaseError::damaged(path, Damage::Length { found: length, expected: end }));
         }
-        // Reading takes as much memory as a block has bytes, so none may be longer than compressing makes it.
+        // Reading a block allocates its length, so no block may be longer than compression can make it.
         for (block, pair) in offsets.windows(2).enumerate() {
             let (found, most) = (pair[1].saturating_sub(pair[0]), header.most_bytes_of(block));
             if !(4..=most).contains(&found) {
@@ -161,7 +161,7 @@ impl TbFile {
         }
     }
 
-    /// Returns the model of the file, which is read at the first call.
+    /// Returns the model of the file, which the first call reads.
     pub(super) fn model(&self) -> Result<&Model, TablebaseError> {
         if let Some(model) = self.model.get() {
             return Ok(model);
@@ -232,7 +232,7 @@ impl TbFile {
     /// a block with several pages only one is decoded.
     ///
     /// # Errors
-    /// If the block cannot be read or its content is not what was written.
+    /// If the block cannot be read or is damaged.
     pub fn read_page(&self, page: usize, raw: &mut Vec<u8>) -> Result<(), TablebaseError> {
         let pages = (self.header.block_slots / self.header.page_slots()) as usize;
         let (block, wanted) = (page / pages, page % pages);

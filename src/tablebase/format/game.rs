@@ -30,7 +30,7 @@ pub struct SolvedGame {
     pub placing_refused: Option<PlacingRefusal>,
 }
 
-/// A rule of the moving phase under which positions are more than men and side to move.
+/// A rule of the moving phase that needs more state than men and side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnsupportedRule {
     /// Custodian captures.
@@ -111,7 +111,7 @@ impl SolvedGame {
     /// Returns the part of `rules` that tablebases depend on.
     ///
     /// # Errors
-    /// If positions of the moving phase are more than men and side to move under these rules.
+    /// If the rules of the moving phase need more state than men and side to move.
     pub fn new(rules: &Rules) -> Result<Self, UnsupportedRule> {
         let captures = [
             (&rules.custodian, UnsupportedRule::Custodian),
@@ -173,7 +173,7 @@ impl SolvedGame {
     /// comes after those it depends on; a pair of sectors stands for both sides to move.
     pub fn pairs(&self, most: u8) -> Vec<(u8, u8)> {
         let (least, men) = (self.least, self.men);
-        // A full board has no moves and is no position to move in.
+        // A full board has no moves.
         (2 * least..=most.min(2 * men).min(23))
             .flat_map(|total| {
                 (least..=men).filter_map(move |b| {

@@ -20,9 +20,9 @@ const GEOMETRY_AT: usize = 80;
 const LEVEL_AT: usize = 81;
 /// Offset of the checksum of header and block index.
 pub(super) const CHECKSUM_AT: usize = 136;
-/// The most slots a block may hold; a larger number in a file is damage.
+/// The maximum number of slots of a block; a larger number in a file is damage.
 const MAX_BLOCK_SLOTS: u32 = 1 << 24;
-/// The most blocks of a file. Each takes 8 bytes of memory while the file is open.
+/// The maximum number of blocks of a file. Each takes 8 bytes of memory while the file is open.
 const MAX_BLOCKS: u64 = 1 << 20;
 
 /// The kind of values that a file stores.
@@ -124,7 +124,7 @@ pub struct SectorCounts {
 }
 
 impl SectorCounts {
-    /// Adds up `tally`, the number of positions with each value byte. Sets the longest distances only if
+    /// Adds `tally`, the number of positions with each value byte. Sets the longest distances only if
     /// `exact`.
     pub fn from_tally(tally: &[u64; 256], exact: bool) -> Self {
         let mut counts = Self::default();
@@ -178,7 +178,7 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// The least number of slots for which a sector gets a model of its own.
+    /// The minimum number of slots for a sector to have a model.
     const LEAST_MODELLED: u64 = 1 << 20;
 
     /// Returns the usual setting. Results are coded by a model, in parts that are decoded in a few
@@ -195,10 +195,10 @@ impl Packing {
         }
     }
 
-    /// Checks that a file of so many slots can have these settings.
+    /// Checks that a file with this number of slots can have these settings.
     ///
     /// # Errors
-    /// The setting that it cannot have.
+    /// The impossible setting.
     pub fn check(&self, slots: u64) -> Result<(), PackingFault> {
         let Self { block_slots, level, codec } = *self;
         if !(1..=22).contains(&level) {
@@ -208,14 +208,14 @@ impl Packing {
     }
 }
 
-/// A setting of compression that no file can have.
+/// An impossible setting of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackingFault {
     /// The level of Zstandard.
     Level(i32),
     /// The number of slots of a block.
     BlockSlots(u32),
-    /// The number of slots of a block, which is no multiple of those of a part.
+    /// The number of slots of a block, which is not a multiple of those of a part.
     OddBlockSlots(u32),
     /// The number of blocks that follows from their slots.
     Blocks {
@@ -248,7 +248,7 @@ impl std::error::Error for PackingFault {}
 /// The fault of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderFault {
-    /// It begins with other bytes.
+    /// It does not begin with the magic bytes.
     Magic([u8; 8]),
     /// The version of the format is not read by this program.
     Version(u16),
@@ -358,12 +358,12 @@ impl Header {
         (self.slots - first).min(u64::from(self.block_slots)) as usize
     }
 
-    /// The most bytes that block `block` takes in the file, with its checksum.
+    /// The maximum length of block `block` in the file, with its checksum.
     pub(super) fn most_bytes_of(&self, block: usize) -> u64 {
         let slots = self.slots_of(block);
         let most = match self.codec {
             Codec::Zstd => zstd::zstd_safe::compress_bound(self.kind.raw_bytes(slots)),
-            // A part is one byte of length, and at most as long as its results stored plainly.
+            // A part has one length byte, and is at most as long as its raw results.
             Codec::Model(_) => slots.div_ceil(PART_SLOTS) * (1 + self.kind.raw_bytes(PART_SLOTS)),
         };
         4 + most as u64

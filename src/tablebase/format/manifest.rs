@@ -13,7 +13,7 @@ use std::io::Write as _;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The longest manifest in bytes. That of a whole game has a tenth of it.
+/// The maximum length of a manifest in bytes. The manifest of a whole game has a tenth of it.
 const LONGEST: u64 = 16 << 20;
 
 /// Name of the file that is locked while the manifest is read, added to and written.
@@ -87,16 +87,16 @@ impl Manifest {
         }
     }
 
-    /// Hash of everything but itself (XXH3, 64 bits), of JSON without blanks.
+    /// Hash of all other fields (XXH3, 64 bits), as JSON without blanks.
     fn hash(&self) -> serde_json::Result<String> {
         let rest = Self { checksum: None, ..self.clone() };
         Ok(format!("{:016x}", xxh3_64(&serde_json::to_vec(&rest)?)))
     }
 
-    /// Reads the manifest of a folder; none if there is none yet.
+    /// Reads the manifest of a folder; `None` if there is none yet.
     ///
     /// # Errors
-    /// If it cannot be read or is no manifest.
+    /// If it cannot be read or is not a manifest.
     pub fn load(folder: &Path) -> Result<Option<Self>, TablebaseError> {
         let path = folder.join(MANIFEST);
         let text = match files::read_regular(&path, LONGEST) {
@@ -149,7 +149,7 @@ impl Manifest {
     pub fn add(folder: &Path, game: &SolvedGame, written: &[Written]) -> Result<(), TablebaseError> {
         let lock = folder.join(LOCK);
         let file = files::open_lock_file(&lock).map_err(TablebaseError::io("create", &lock))?;
-        // A file system without locks is no reason not to write the manifest.
+        // Write the manifest even if the file system has no locks.
         let _lock = files::lock(file, None);
         let mut manifest = Self::load(folder)?.unwrap_or_else(|| Self::new(game));
         manifest.version = env!("CARGO_PKG_VERSION").to_owned();
@@ -189,7 +189,7 @@ pub fn finished(
     }
     let table = match TbFile::open(&path) {
         Ok(table) => table,
-        // This program did not write it, so it is not replaced.
+        // Another program wrote it, so it is not replaced.
         Err(error @ TablebaseError::Io { .. }) => return Err(error),
         Err(_) => return Ok(None),
     };

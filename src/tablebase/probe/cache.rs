@@ -3,8 +3,8 @@
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Decoded blocks, shared by all threads. A block lives in one of two places given by its number; the
-/// one that was used less lately makes room. A place that another thread is filling counts as a miss.
+/// Decoded blocks, shared by all threads. A block is in one of two places given by its number; a new block
+/// replaces the less recently used of the two. A place that another thread is filling counts as a miss.
 pub(super) struct Cache {
     places: Vec<RwLock<Place>>,
 }
@@ -20,7 +20,7 @@ impl Cache {
     /// Returns a cache of `bytes` for pages of up to `page_bytes`, with no more places than the files have
     /// pages.
     pub(super) fn new(bytes: usize, page_bytes: usize, pages: usize) -> Self {
-        // Small pages take less than their places.
+        // Small pages need less than their places.
         let pairs = (bytes / (page_bytes + size_of::<RwLock<Place>>()) / 2).min(pages).max(1);
         let place = || RwLock::new(Place { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
         Self { places: (0..2 * pairs).map(|_| place()).collect() }

@@ -36,7 +36,7 @@ struct Variant {
 impl Variant {
     /// The database that holds values for `rules` (`docs/malom.md`, "Which rules have values").
     fn of(rules: &Rules) -> Result<Self, TablebaseError> {
-        // No tablebase stores the draws of the live game.
+        // No tablebase knows draws by repetition or move count.
         let same = |other: Rules| {
             let counters = Rules {
                 n_move_rule: rules.n_move_rule,
@@ -70,7 +70,7 @@ struct SectorValues {
 struct Sec2 {
     path: PathBuf,
     file: Mutex<File>,
-    /// True once damage of the file is reported.
+    /// True once damage to the file has been reported.
     is_reported: AtomicBool,
     /// The offset of the list of second fields too large for an entry: pairs of slot and field, by slot.
     long_at: u64,
@@ -97,7 +97,7 @@ struct Entry {
 impl Entry {
     fn from_bytes(bytes: [u8; ENTRY], field: u32) -> Self {
         let word = i32::from_le_bytes([0, bytes[0], bytes[1], bytes[2]]);
-        // The word stands in the upper 24 bits, so shifting right extends the signs.
+        // The word is in the upper 24 bits, so an arithmetic right shift extends the signs.
         Self { key1: word << (24 - field) >> (32 - field), key2: word >> (8 + field) }
     }
 }
@@ -245,8 +245,8 @@ impl MalomSet {
 }
 
 impl Sec2 {
-    /// Finds the second field of a slot in the list of long ones, which ascends by slot. The list is not kept
-    /// in memory: few slots need it.
+    /// Finds the second field of a slot in the list of long fields, which is sorted by slot. The list is not
+    /// kept in memory: few slots need it.
     fn long_value(&self, file: &mut File, slot: u64) -> std::io::Result<Option<i32>> {
         let (mut from, mut to) = (0, self.long);
         while from < to {

@@ -41,7 +41,7 @@ pub struct RankedMove {
     /// Its value.
     pub value: Found,
     /// The number of replies that keep a draw for the opponent; if a take follows, after the take that leaves
-    /// the fewest. 0 if the value is no draw.
+    /// the fewest. 0 if the value is not a draw.
     pub drawing_replies: u32,
     /// True if it takes a man or a take follows: either resets the move counter.
     pub takes: bool,
@@ -296,8 +296,8 @@ impl Tablebase {
         &ranked[..ranked.iter().take_while(|ranked| Some(ranked.value.wdl) == best).count()]
     }
 
-    /// Returns the value of the position `after` a move for the side that moved in `before`. Draw
-    /// counters are ignored if they had drawn the game already.
+    /// Returns the value of the position `after` a move for the side that moved in `before`. Draw counters
+    /// are ignored if they had already drawn the game.
     fn value_after(
         &self,
         before: &Position,
@@ -315,7 +315,8 @@ impl Tablebase {
             }));
         }
         let found = self.find(after, wanted)?;
-        // Black may place the last man and open the moving phase too: then a turn ends, but not the side.
+        // Black may place the last man and also open the moving phase: then the turn ends, but the side does
+        // not change.
         let is_same_side = after.side_to_move() == us;
         Ok(found.map(|found| match is_same_side {
             true if after.is_take_due() => found,
@@ -387,8 +388,8 @@ impl Tablebase {
     }
 
     /// Returns the plies to the next take when both sides play the line of best play from a won or lost
-    /// position: the quiet moves that the move counter of the live game has to allow. `None` if no man is
-    /// taken any more, or distances are missing.
+    /// position: the quiet moves that the move counter of the live game has to allow. `None` if no further
+    /// man is taken, or distances are missing.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).

@@ -41,8 +41,8 @@ impl Found {
         Self { wdl, plies: self.plies.map(|plies| plies + 1) }
     }
 
-    /// A number that is larger for what the mover prefers: short wins, long losses. A missing
-    /// distance counts as longer than any stored one: a win that is sure to make progress comes first.
+    /// A number that is larger for values that the mover prefers: short wins, long losses. A missing distance
+    /// counts as longer than any stored one: a win that is sure to make progress comes first.
     pub fn preference(self) -> i64 {
         let plies = self.plies.map_or(1_000, i64::from);
         match self.wdl {
@@ -52,8 +52,8 @@ impl Found {
         }
     }
 
-    /// The better of two for the mover. The result has a distance only if the other
-    /// is certainly not better: a missing distance may be shorter than any but a win at once.
+    /// The better of two for the mover. The result has a distance only if the other is certainly not better:
+    /// a missing distance may be shorter than any except an immediate win.
     fn or(self, other: Self) -> Self {
         if self.wdl != other.wdl {
             return if self.wdl > other.wdl { self } else { other };

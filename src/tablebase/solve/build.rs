@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
-/// A unit of work, possible once the units it depends on are finished.
+/// A unit of work. It can start when the units it depends on are finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Two sectors of the moving phase that depend on each other; the larger number first.
@@ -72,7 +72,7 @@ pub trait BuildProgress: Sync {
     /// A unit begins.
     fn start(&self, unit: Unit);
     /// The number of solved slots of the unit. Called from any thread, for every level of a pair and every
-    /// row of a placing sector. Once all are solved, the files are compressed and written.
+    /// row of a placing sector. When all are solved, the files are compressed and written.
     fn advance(&self, slots: u64);
     /// A unit is finished.
     fn finish(&self, unit: Unit, written: &[Written]);
@@ -175,7 +175,7 @@ impl BuildSettings {
             return Err(TablebaseError::NoSector(sector));
         };
         let next_taken = if sector.theirs > 0 { after(1) } else { None };
-        // Sectors that the last one depended on are often needed again.
+        // Sectors that the last unit needed are often needed again.
         loaded.retain(|&known, _| known == next || Some(known) == next_taken);
         for needed in [Some(next), next_taken].into_iter().flatten() {
             if let Entry::Vacant(entry) = loaded.entry(needed) {

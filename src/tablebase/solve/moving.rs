@@ -1,15 +1,15 @@
-//! Moving phase of one pair of sectors (a men against b, and b against a), with the exact distance.
+//! Solves the moving phase of one pair of sectors (a men against b, and b against a) with exact distances.
 //!
 //! Within the row of a fixed opponent's set R every move of the other side leads from one entry to another
 //! entry of the same row, after which the side of R is to move. So a row needs only the values of the
 //! positions with R as the mover, which the other sector of the pair stores side by side.
 //!
-//! Levels are plies: at an even level positions are found lost, at an odd one won. A row is visited when the
-//! level before decided a position in it, or when a take leads into it. Taking back the moves that lead to
-//! the frontier finds new wins, or counts down the moves that do not lose; the counters need no correction
-//! for symmetric positions, since the entries of a row are sets, not classes. A new result is written at once
-//! to the values of its own sector, which are ordered by the mover's set. This is one random write per
-//! decided position, and the only one.
+//! Levels are plies: positions are found lost at even levels and won at odd ones. A row is visited when the
+//! level before decided a position in it, or when a take leads into it. Undoing the moves that lead to the
+//! frontier finds new wins, or counts down the moves that do not lose; the counters need no correction for
+//! symmetric positions, since the entries of a row are sets, not classes. A new result is written at once to
+//! the values of its own sector, which are ordered by the mover's set. This is one random write per decided
+//! position, and the only one.
 
 use super::row::{Row, Target};
 use super::takes::{FinishedSector, TakeLookup};
@@ -24,7 +24,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// The most mills that one man can close at once, on a board with diagonals.
 const MAX_MILLS: usize = 3;
-/// Mark of a row without a decided position.
+/// The mark of a row without a decided position.
 const NEVER_TOUCHED: u8 = 255;
 
 /// One of the two sectors while it is being solved.
@@ -47,7 +47,7 @@ struct Half {
     touched: [Vec<u8>; 2],
 }
 
-/// Receives the number of solved slots, many times.
+/// Receives the number of solved slots from time to time.
 pub type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Solves the sectors `a`-`b` and `b`-`a`; the second result is absent when they are the same.
@@ -230,8 +230,8 @@ impl Half {
         );
     }
 
-    /// Finds what is decided at `level`, given what was decided in the other sector at the level
-    /// before; returns how many entries that are.
+    /// Finds the entries decided at `level`, given those decided in the other sector at the level before, and
+    /// returns their number.
     fn step(&mut self, game: &SolvedGame, level: u32, frontier: &Frontier, threads: usize) -> u64 {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
@@ -286,7 +286,7 @@ impl Half {
 /// The slots of a sector that were decided at one level.
 struct Frontier {
     slots: Vec<u64>,
-    /// Rows that hold some; in the others `slots` is left over from before.
+    /// The rows that hold some; in other rows `slots` is out of date.
     rows: Vec<bool>,
 }
 
@@ -308,7 +308,7 @@ struct Scratch {
     found: u64,
 }
 
-/// Takes back moves within a row.
+/// Undoes moves within a row.
 struct TakeBack<'a> {
     row: &'a Row,
     open: &'a mut [u8],
@@ -318,8 +318,8 @@ struct TakeBack<'a> {
 }
 
 impl TakeBack<'_> {
-    /// Takes back every move that led to `squeezed` and closed `mills` mills with it: the positions
-    /// before are won if `win`, else have one move less that does not lose.
+    /// Undoes every move that led to `squeezed` and closed `mills` mills with it: the positions before are
+    /// won if `win`, else they have one less move that does not lose.
     #[inline(always)]
     fn all(&mut self, win: bool, squeezed: u32, mills: usize) {
         for moved in members(squeezed) {

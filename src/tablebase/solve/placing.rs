@@ -94,7 +94,7 @@ pub(crate) fn solve(
                 }
             }
             for (&squeezed, &worst) in before.iter().zip(&*worst) {
-                // One ply before a loss in 254 there would be a win in 255, beyond what a byte holds.
+                // The position before a loss in 254 would be a win in 255, which a byte cannot hold.
                 if worst == TbValue::DRAW.0 - 1 {
                     too_long.store(true, Relaxed);
                 }

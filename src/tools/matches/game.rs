@@ -33,7 +33,7 @@ impl Player {
         }
     }
 
-    /// Returns a sentence about its output that was dropped since the last call, if any was.
+    /// Returns a sentence about output that was dropped since the last call, if there was any.
     pub(super) fn note(&mut self) -> Option<String> {
         match self {
             Self::Engine(client) => client.note(),
@@ -88,7 +88,7 @@ impl Side {
     }
 }
 
-/// The reason of the end of a game that the tablebase has ended.
+/// The end reason of a game that the tablebase has ended.
 pub(super) const WON_BY_TABLEBASE: &str = "won by the tablebase";
 
 /// A finished game. The file to resume from holds it as one line of JSON.
@@ -239,7 +239,7 @@ fn ended(
         return Ok(Some((points_of(outcome, white), outcome.reason.name())));
     }
     if movegen::legal(pos).is_empty() {
-        // Under some rules a game can have no legal move and yet not be over.
+        // Under some rules a position can have no legal move although the game is not over.
         return Ok(Some((1, "dead end")));
     }
     if terms.adjudicate

@@ -141,7 +141,7 @@ fn play_all(
                         return;
                     }
                     if let Player::Builtin(_) = players[1] {
-                        // A new one for each game, so that its moves do not depend on the worker.
+                        // A new player for each game, so that its moves do not depend on the worker.
                         players[1] = plan.player(Side::B, number);
                     }
                     let white = plan.white(number);

@@ -23,9 +23,9 @@ pub struct Standings {
     pub as_white: Tally,
     /// The games in which A had Black.
     pub as_black: Tally,
-    /// FinishedGame pairs by half points of A.
+    /// Finished pairs by half points of A.
     pub pairs: Pairs,
-    /// The number of games without a fault, by the reason of their end.
+    /// The number of games without a fault, by end reason.
     pub endings: BTreeMap<String, u32>,
     /// Games lost by a fault: number, player, reason.
     pub failures: Vec<(u32, Side, String)>,

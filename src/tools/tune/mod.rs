@@ -50,7 +50,7 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
         let found = format!("{} to learn from", counted(samples.len(), "position"));
         return Err(ToolError::unexpected(Place::Job, found, format!("at least {}", BATCH + 1)));
     }
-    // With fewer batches the last one.
+    // With fewer batches, the last one is held out.
     let every = batches.len().min(HELD_OUT);
     for (number, batch) in batches.enumerate() {
         let batch = batch.iter().filter(|sample| !suite.contains(&sample.key()));
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Returns the keys of the positions of the accuracy suite. They are not learned from, since the suite
+/// Returns the keys of the positions of the accuracy suite. They are left out of the fit, since the suite
 /// measures the result.
 fn suite_keys() -> Result<HashSet<u64>, ToolError> {
     let suite = Suite::read("built-in suite", suite::BUILT_IN)?;

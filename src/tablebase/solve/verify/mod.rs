@@ -1,6 +1,6 @@
 //! Proves that finished tablebase files are right. The verifier plays turns forwards with the engine's board
 //! and rules; the solver takes turns back with its own. Uses `bitboard`, `rules`, `position`, `platform` and
-//! `tablebase::format`, and nothing of the solver.
+//! `tablebase::format`, but nothing of the solver.
 //!
 //! Verifier and solver share the parts that the files are made of: the order of the positions
 //! ([`Index`](crate::tablebase::format::index::Index)), the value bytes ([`TbValue`]), the reader, and the
