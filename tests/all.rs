@@ -1,8 +1,8 @@
 //! All integration tests as one program, because each further program would link the whole engine again.
 //!
-//! `cargo test --release --test all perft::` runs those of one file. `naive` is the model of the rules that
-//! shares no code with the engine, `subject` lets a test run with either, `common` drives the built program,
-//! `fuzzed` holds properties of any input.
+//! `cargo test --release --test all perft::` runs the tests of one file. `naive` is the model of the rules
+//! that shares no code with the engine, `subject` lets a test run with either, `common` drives the built
+//! program, `fuzzed` holds properties of any input.
 
 mod common;
 mod fuzzed;

@@ -1,5 +1,4 @@
-//! Arguments and output that all subcommands have in common: positions, closed outputs, numbers with their
-//! nouns.
+//! The common arguments and output of all subcommands: positions, closed outputs, counts with their nouns.
 
 use crate::common::{Folder, millstone, plain, stderr_text};
 use std::fs;
@@ -51,7 +50,7 @@ fn a_closed_output_ends_every_command_quietly() {
             .expect("it starts");
         drop(child.stdout.take());
         let mut input = child.stdin.take().expect("a pipe");
-        // Fails if the program has ended already.
+        // Fails if the program has already ended.
         let _ = input.write_all(format!("uci\n{ENDING}\n").repeat(50).as_bytes());
         drop(input);
         let output = child.wait_with_output().expect("it ends");
@@ -77,7 +76,7 @@ fn a_position_is_an_argument_of_one_or_several_words_everywhere() {
     let start = "********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     assert_eq!(first(&["diagram", "startpos"]), first(&["diagram", start]));
     for command in ["probe", "line"] {
-        // The tablebase may lack it; it is a position all the same.
+        // The tablebase may not hold the position, but it is a valid one.
         let [word, text] = ["StartPos", start].map(|position| millstone(&["tb", command, position]));
         assert_eq!((word.status, &word.stdout, &word.stderr), (text.status, &text.stdout, &text.stderr));
         assert!(!stderr_text(&word).contains("expected 17 fields"), "{}", stderr_text(&word));

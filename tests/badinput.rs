@@ -1,5 +1,4 @@
-//! Faulty input: the recorded cases and some of our own. The engine answers every one of them and keeps
-//! its state.
+//! Faulty input: the recorded cases and some of our own. The engine answers each one and keeps its state.
 
 use crate::common;
 
@@ -7,7 +6,7 @@ use common::Engine;
 
 const KNOWN: &str = "position startpos moves d6 f4 d2";
 
-/// Undoes the escapes of the recorded file.
+/// Decodes the escapes of the recorded file.
 fn unescape(text: &str) -> Vec<u8> {
     let mut text = text.to_owned();
     while let Some(start) = text.find("{{") {

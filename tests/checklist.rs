@@ -9,7 +9,7 @@ use common::{Engine, field, move_of};
 use naive::{Game, Options};
 use std::collections::HashSet;
 
-/// Plays moves of a line; the first that is not legal is the error.
+/// Plays the moves of a line; the error is the first illegal one.
 fn replay(game: &mut Game, moves: &str) -> Result<(), String> {
     game.play_past_draws(true);
     for text in moves.split_whitespace() {
@@ -454,7 +454,7 @@ fn random_lines(number: usize, seed: u64) {
         line.push(b'\n');
         engine.send_bytes(&line);
         if done % 500 == 499 {
-            // Commands that are still running end first.
+            // Wait for commands that are still running.
             engine.send("stop");
             engine.send("isready");
             engine.until("readyok");

@@ -186,7 +186,7 @@ fn broken_games_are_not_lost_in_place() {
         assert_eq!(millstone(&["convert", plain(&record), "--output", plain(&link)]).status.code(), Some(2));
         assert_eq!(read(), RECORD);
     }
-    // The same file as standard input.
+    // Standard input is the same file.
     #[cfg(unix)]
     {
         let run = std::process::Command::new(env!("CARGO_BIN_EXE_millstone"))
@@ -198,7 +198,7 @@ fn broken_games_are_not_lost_in_place() {
         assert!(stderr_text(&run).contains("1 broken game,"), "{}", stderr_text(&run));
         assert_eq!(read(), RECORD);
     }
-    // Sound games in place, and broken ones to another file.
+    // Sound games may replace their file; broken ones need another file.
     let run = millstone(&["convert", plain(&other), "--to", "tokens", "--output", plain(&other)]);
     assert_eq!(run.status.code(), Some(0), "{}", stderr_text(&run));
     let new = folder.file("new.pgn");

@@ -21,7 +21,7 @@ fn a_recorded_game_of_each_dialect_is_talked_again() {
     }
 }
 
-/// For each dialect how a client begins a game, how the engine answers `go`, and its rule sets.
+/// For each dialect: the start of a game, the form of the answer to `go`, and the rule sets.
 const TALKS: [(&str, &str, &str, &[&str]); 5] = [
     ("standard", "ucinewgame", "bestmove …", &["nine", "twelve", "el-filja"]),
     ("sanmill7", "position startpos…", "info score … bestmove …", &["nine", "twelve", "el-filja"]),
@@ -65,7 +65,7 @@ fn each_dialect_plays_whole_games_against_the_standard_one() {
 
 #[test]
 fn gbgp_ends_a_drawn_game_where_its_clients_ask_once_more() {
-    // Four men each, that slide to and fro; nobody can close a mill meanwhile.
+    // Each side has four men that slide back and forth; nobody can close a mill.
     let position = "position pos w:wb6,d7,g1,a7:bf4,b2,d1,a1:20";
     let cycle = ["g1-g4", "f4-f2", "g4-g1", "f2-f4"];
     for (option, reason) in [
@@ -93,7 +93,7 @@ fn gbgp_ends_a_drawn_game_where_its_clients_ask_once_more() {
             lines[0].starts_with("info string game over: draw") && lines[1] == "bestmove none",
             "{lines:?}"
         );
-        // Nor does a list of moves go on behind the draw.
+        // A move list does not continue past the draw either.
         moves.push_str(&format!(" {}", turns.next().expect("it has no end")));
         assert!(engine.ask_one(&format!("{position} moves{moves}")).contains(reason));
         assert_eq!(engine.best("nodes 200"), "none");

@@ -1,5 +1,5 @@
 //! The documents agree with the program: their option tables are those of the engine, the sessions of
-//! `docs/protocol.md` are played, and links lead somewhere.
+//! `docs/protocol.md` are played, and every link has a target.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use crate::common;
 use common::{Engine, field, move_of};
 use std::collections::HashSet;
 
-/// White, to move, has two men more and nobody flies.
+/// White, to move, is two men ahead, and nobody flies.
 const TWO_AHEAD: &str = "*@*OOO**/*@@*@***/*@*@OO*O w m s 6 0 6 0 0 0 -1 -1 -1 -1 0 3 14 ids:nodes";
 /// A position with many men in which every quiet move draws the game by the move counter.
 const NEARLY_DRAWN: &str = "*OOO@O@*/**OO@@@O/@@****@O w m s 8 0 8 0 0 0 -1 -1 -1 -1 0 99 80 ids:nodes";
@@ -141,7 +141,7 @@ fn a_set_depth_is_exceeded_only_where_the_score_falls_and_extension_is_on() {
             break;
         }
         if off == 1 {
-            // Only one move is sensible here, so both searches end at once.
+            // Only one move makes sense here, so both searches end at once.
             assert_eq!(on, 1, "after{moves}");
         } else {
             assert!(off == 4 && (4..=6).contains(&on), "{off} {on} after{moves}");
@@ -164,7 +164,7 @@ fn styles_change_what_a_position_is_worth() {
     };
     let usual = value("ConsiderMobility", "true");
     assert_ne!(value("ConsiderMobility", "false"), usual);
-    // Two men more are no longer worth two men.
+    // Being two men ahead is no longer worth two men.
     assert!(value("FocusOnBlockingPaths", "true") < usual - 100);
 }
 

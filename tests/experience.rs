@@ -109,11 +109,11 @@ fn files_are_made_from_records_merged_and_looked_into() {
     let (mut engine, _) = session(&two);
     engine.send("setoption name UCI_Variant value lasker");
     engine.go("depth 9");
-    // The entries of a file stay.
+    // The entries of the file are kept.
     fs::copy(&one, &all).expect("a copy for the test");
     assert!(engine.ask_one(&format!("experience save {}", name(&all))).contains(" positions written"));
     assert!(engine.ask_one(&format!("experience load {}", name(&one))).contains(" positions read"));
-    // A file of another kind is not replaced.
+    // A file of another kind is not overwritten.
     let refused = engine.ask_one(&format!("experience save {}", name(&record)));
     assert!(refused.contains("expected"), "{refused}");
     assert_eq!(fs::read(&record).expect("it is still there"), b"d6 f4 d2 b4 d7 g4\n");

@@ -1,5 +1,5 @@
-//! Matches against engines that hold up or fill the program that runs them, and what is left of an engine
-//! after its match.
+//! Matches against engines that stall the program that runs them or flood it with output, and a check that no
+//! engine process survives its match.
 
 #![cfg(unix)]
 
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Guards against hanging; measures nothing.
+/// A deadline against hanging; it measures nothing.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Starts the program.
@@ -20,7 +20,7 @@ fn start(arguments: &[&str]) -> Child {
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
 }
 
-/// Waits for the end of a process. `look` sees it again and again meanwhile.
+/// Waits for the end of a process and calls `look` on it repeatedly.
 fn end_of(child: &mut Child, mut look: impl FnMut(u32)) -> ExitStatus {
     let begin = Instant::now();
     loop {
@@ -29,7 +29,7 @@ fn end_of(child: &mut Child, mut look: impl FnMut(u32)) -> ExitStatus {
             return status;
         }
         if begin.elapsed() > DEADLINE {
-            // Its end is no matter of this test.
+            // This test does not check how it ends.
             let _ = child.kill();
             let _ = child.wait();
             panic!("it does not end");
@@ -89,7 +89,7 @@ fn output_does_not_fill_the_memory() {
         let words = ["match", "--a", plain(file), "--opponent", "random", "--games", "1", "--timeout", "3"];
         let mut most = 0;
         let status = end_of(&mut start(&words), |id| {
-            // It is gone when the process has ended.
+            // It is gone once the process has ended.
             let text = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
             let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
             let size = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
@@ -106,14 +106,14 @@ fn family_of(notes: &Path) -> Vec<u32> {
     text.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
-/// Returns true if a process runs. One that nobody has waited for has ended.
+/// Returns true if a process runs. A zombie counts as ended.
 fn is_running(id: u32) -> bool {
     let state = Command::new("ps").args(["-o", "stat=", "-p", &id.to_string()]).output().expect("ps runs");
     let state = String::from_utf8_lossy(&state.stdout).trim().to_owned();
     !state.is_empty() && !state.starts_with('Z')
 }
 
-/// Checks that nothing is left of an engine.
+/// Checks that no process of an engine is left.
 fn is_gone(notes: &Path) {
     let family = family_of(notes);
     assert!(family.len() >= 3, "{family:?}");

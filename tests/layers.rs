@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most modules that `src/lib.rs` may declare.
+/// The maximum number of modules in `src/lib.rs`.
 const MOST_MODULES: usize = 20;
 
-/// The most lines of a file outside `tests`.
+/// The maximum number of lines of a file outside `tests`.
 const MOST_LINES: usize = 600;
 
 /// A source file outside the tests.
@@ -101,11 +101,11 @@ fn read_path<'a>(mut prefix: Vec<&'a str>, text: &'a str, paths: &mut Vec<Vec<&'
             return group;
         }
         group = read_path(prefix.clone(), group, paths);
-        // A new name after `as` is no path.
+        // A new name after `as` is not a path.
         if let Some(renamed) = group.trim_start().strip_prefix("as ") {
             group = &renamed.trim_start()[identifier(renamed.trim_start()).len()..];
         } else if !group.trim_start().starts_with([',', '}']) {
-            // Not an import but something else in braces: step over one character.
+            // Braces that are not an import: skip one character.
             let mut characters = group.chars();
             characters.next();
             group = characters.as_str();
@@ -162,7 +162,7 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
     let mut count = 0;
     for source in sources() {
         let path = source.path.display();
-        // The binary and the list itself stand below all modules.
+        // The binary and `lib.rs` itself come after all modules.
         let own = match source.module.first().map(String::as_str) {
             None | Some("main") => Some(modules.len()),
             Some(module) => layer(module),
@@ -173,7 +173,7 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
         };
         for named in paths_named(&source.code).iter().filter(|named| named[0] == "crate") {
             count += 1;
-            // What is no module is an item or macro of the crate root.
+            // A name that is not a module is an item or macro of the crate root.
             if named.get(1).and_then(|module| layer(module)).is_some_and(|layer| layer > own) {
                 faults.push(format!("{path} uses {}, a module below its own", named[1]));
             }
@@ -189,7 +189,8 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
 #[test]
 fn no_files_use_each_other_in_a_circle() {
     let mut uses = uses(&sources());
-    // Take away files that use none of the rest until only circles, and what leads into them, remain.
+    // Remove files that use no other remaining file, until only circles and files that lead into them are
+    // left.
     loop {
         let free: Vec<_> = uses.iter().filter(|(_, used)| used.is_empty()).map(|(m, _)| m.clone()).collect();
         if free.is_empty() {

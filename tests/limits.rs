@@ -2,7 +2,7 @@
 
 use crate::common::Engine;
 
-/// A limit that is reached soon, and one of the same kind that is not reached in the time of a test.
+/// A limit that is reached soon, and one of the same kind that no test reaches.
 const LIMITS: [(&str, &str); 5] = [
     ("depth 2", "depth 200"),
     ("nodes 500", "nodes 1000000000000"),
@@ -15,7 +15,7 @@ const LIMITS: [(&str, &str); 5] = [
 const MATE_IN_ONE: &str =
     "position fen O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
-/// Calls `check` with every limit that is reached soon beside every one that is not.
+/// Calls `check` with every pair of a limit that is reached soon and one that is not.
 fn each_pair(mut check: impl FnMut(&str, &str)) {
     for (index, (soon, _)) in LIMITS.into_iter().enumerate() {
         for (other, (_, late)) in LIMITS.into_iter().enumerate() {
@@ -91,7 +91,7 @@ fn ponderhit_without_pondering_gives_no_more_time() {
     engine.send("position startpos moves d6");
     engine.send("go movetime 300");
     let begin = std::time::Instant::now();
-    // Were the time counted from each of them, the search would not end.
+    // If each of them restarted the clock, the search would not end.
     let mut lines = Vec::new();
     while !lines.iter().any(|line: &String| line.starts_with("bestmove ")) {
         lines.extend(engine.ask("ponderhit"));

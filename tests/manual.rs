@@ -19,7 +19,7 @@ fn commands(path: &[&str]) -> Vec<String> {
     let help = printed(&[path, &["--help"]].concat());
     let Some((_, list)) = help.split_once("\nCommands:\n") else { return Vec::new() };
     let rows = list.lines().take_while(|line| line.starts_with("  "));
-    // A row begins after two spaces; deeper lines go on with its text.
+    // A row begins after two spaces; lines with a deeper indent continue it.
     let names = rows.filter_map(|row| row[2..].split(' ').next()).filter(|name| !name.is_empty());
     names.filter(|name| *name != "help").map(str::to_owned).collect()
 }

@@ -11,7 +11,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// An engine that knows the options Hash and Style and refuses the style Wild, though it announces it.
+/// An engine that has the options Hash and Style, and refuses the style Wild although it announces it.
 const PICKY: &str = "#!/bin/sh\n\
     while read -r line; do case \"$line\" in\n\
     uci) echo 'option name Hash type spin default 16 min 1 max 64'\n\
@@ -21,7 +21,7 @@ const PICKY: &str = "#!/bin/sh\n\
     fuss*) echo 'Unknown command: fuss';;\n\
     isready) echo readyok;;\n go*) echo bestmove a1;;\n quit) exit 0;;\nesac; done\n";
 
-/// Writes an engine file of the picky engine with more keys.
+/// Writes an engine file of the picky engine with additional keys.
 fn picky(folder: &Folder, more: &Value) -> PathBuf {
     let program = folder.write("picky.sh", PICKY);
     let mut file = json!({ "name": "picky", "cmd": ["sh", program], "protocol": "standard" });

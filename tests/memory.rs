@@ -1,4 +1,4 @@
-//! Memory within bounds: `Hash` in a control group, and files that are longer than they may be.
+//! Limits of memory: `Hash` in a control group, and files that are too long.
 
 use crate::common;
 
@@ -23,20 +23,20 @@ fn in_shell(prelude: &str, arguments: &[&str], input: &str) -> std::process::Out
     child.wait_with_output().expect("it ends")
 }
 
-/// A control group with a limit of memory.
+/// A control group with a memory limit.
 #[cfg(target_os = "linux")]
 struct Group(std::path::PathBuf);
 
 #[cfg(target_os = "linux")]
 impl Group {
-    /// Makes a group, if the system lets this user.
+    /// Creates a group, if this user may do so.
     fn new(bytes: u64) -> Option<Self> {
         let places = [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")];
         places.iter().find_map(|(root, limit)| {
             let folder = std::path::Path::new(root).join(format!("millstone-test-{}", std::process::id()));
             fs::create_dir(&folder).ok()?;
             let group = Self(folder);
-            // A folder that is no group has no such file.
+            // A folder that is not a control group has no such file.
             let path = group.0.join(limit);
             (path.exists() && fs::write(path, bytes.to_string()).is_ok()).then_some(group)
         })
@@ -69,7 +69,7 @@ fn hash_stays_within_the_control_group() {
         lines +=
             &format!("setoption name Hash value {hash}\nisready\nposition startpos\ngo depth 4\nisready\n");
     }
-    // Tree and cache take what is there.
+    // Tree and cache take the memory that is available.
     lines += "setoption name Hash value 200\nsetoption name Algorithm value 3\n\
               setoption name TablebaseCache value 65536\nisready\ngo nodes 2000\n";
     let run = in_shell(&prelude, &[], &lines);
@@ -99,7 +99,7 @@ fn hash_beyond_the_machine_is_refused_and_the_old_size_stays() {
     assert!(engine.ask("isready").is_empty() && engine.quit().success());
 }
 
-/// Files of gigabytes without a block on the disk, read with little memory.
+/// Sparse files of gigabytes, read with little memory.
 #[cfg(unix)]
 #[test]
 fn files_are_not_read_beyond_their_bounds() {
@@ -111,7 +111,7 @@ fn files_are_not_read_beyond_their_bounds() {
         path
     };
     let [long, _manifest, engine] = ["long", "manifest.json", "engine.json"].map(sparse);
-    // What begins otherwise may be a program.
+    // Any other beginning may be that of a program.
     fs::File::options().write(true).open(&engine).and_then(|mut file| file.write_all(b"{")).expect("written");
     let engine = common::plain(&engine);
     let long = common::plain(&long);
@@ -139,7 +139,7 @@ fn files_are_not_read_beyond_their_bounds() {
         &["tb", "build", "--path", tables, "--scope", "6-men"],
     ];
     for arguments in commands {
-        // In kilobytes: a gigabyte and a half, threads and all.
+        // In kilobytes: a gigabyte and a half, threads included.
         let run = in_shell("ulimit -v 1500000", arguments, "");
         let err = common::stderr_text(&run);
         assert_eq!(run.status.code(), Some(2), "{arguments:?}: {} {err}", run.status);

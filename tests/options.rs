@@ -36,7 +36,7 @@ fn nodes(settings: &[&str], go: &str) -> u64 {
 /// With `nodestime` a clock counts nodes, so that its effect is visible without measuring time.
 const CLOCK: &str = "wtime 2000 btime 2000";
 
-/// One man each is to be placed, then three men stand against three.
+/// Each side places one more man; then it is three men against three.
 const LAST_PLACINGS: &str =
     "position fen O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
 const THREE_AGAINST_THREE: &str =
@@ -240,7 +240,8 @@ const SHOWN: &[(&str, fn())] = &[
         };
         assert!(count("true") > 0 && count("false") == 0);
     }),
-    // More memory only reduces how often a block is read again, which the tests of the tablebase count.
+    // More memory only reduces the number of repeated reads of blocks, which the tests of the tablebase
+    // count.
     ("TablebaseCache", || assert!(with(&["TablebaseCache value 1"]).best("depth 2").len() == 2)),
     ("TablebaseProbeDepth", || {
         let count = |depth: u32| hits(&[&format!("TablebaseProbeDepth value {depth}")], FIVE_AGAINST_SIX, 6);
@@ -261,7 +262,7 @@ const SHOWN: &[(&str, fn())] = &[
             engine.send(&THREE_AGAINST_THREE.replace("position", "analyze"));
             engine.until("info analysis").pop().unwrap()
         };
-        // Instead of closing d5-d6-d7 White may stop Black on d1, and loses.
+        // If White stops Black on d1 instead of closing d5-d6-d7, it loses.
         assert!(analysis("true").contains(" trap "), "{}", analysis("true"));
         assert!(!analysis("false").contains(" trap "));
     }),

@@ -14,13 +14,13 @@ use subject::Subject;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/oracle");
 
-/// Names of the points, to make actions that should be refused.
+/// Names of points, for actions that should be refused.
 const POINTS: [&str; 24] = [
     "d5", "e5", "e4", "e3", "d3", "c3", "c4", "c5", "d6", "f6", "f4", "f2", "d2", "b2", "b4", "b6", "d7",
     "g7", "g4", "g1", "d1", "a1", "a4", "a7",
 ];
 
-/// The recorded file called `name`; none, with a note, where it is absent.
+/// The recorded file called `name`; `None` with a note if it is absent.
 fn recorded(name: &str) -> Option<File> {
     let path = PathBuf::from(FOLDER).join(name);
     match File::open(&path) {

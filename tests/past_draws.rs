@@ -24,7 +24,7 @@ fn a_third_repetition_is_told_and_can_be_played_on<S: Subject>() {
     assert!(game.terminal() && game.legal().is_empty() && game.side().is_none());
     assert!(!game.play("g4-g1"), "the side to move is Black");
 
-    // A position that has not occurred three times is no draw, whatever the position before it was.
+    // A position that has not occurred three times is not a draw, even if the position before it was.
     assert!(game.play("f4-e4"));
     assert_eq!(game.reason(), "ongoing");
     assert_eq!(game.fen(), "**@*****/*****@*O/O*O*@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 10 6 ids:nodes");
@@ -61,7 +61,8 @@ fn other_endings_stay_final<S: Subject>() {
     }
 }
 
-/// Games under rules that draw early, played past every draw, go as they do under rules without these draws.
+/// Games played past every draw, under rules that draw early, are the same as under rules without these
+/// draws.
 fn a_draw_played_past_leaves_no_trace<S: Subject>() {
     const RULES: [&str; 6] = [
         "",

@@ -165,7 +165,7 @@ mod screens {
 
     impl Drop for Screen {
         fn drop(&mut self) {
-            // It has ended, or a test has failed.
+            // The program has ended, or a test has failed.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
@@ -205,7 +205,7 @@ mod screens {
         // From d6 up to d7, right to g7, back over d7 to a7; Black plays by mouse.
         screen.press(&format!("{UP}\r"), "1. d7");
         let click = |column: u16, row: u16| format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m");
-        // b4 stands on column 10 and row 11 from 0; the mouse counts from 1.
+        // b4 is in column 10 and row 11, counted from 0; the mouse counts from 1.
         screen.press(&click(11, 12), "1. d7          b4");
         screen.press(&format!("{UP}{RIGHT}{UP}{UP}"), "place");
         screen.turn("g7");

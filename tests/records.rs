@@ -16,7 +16,7 @@ fn all_rules() -> Vec<Rules> {
     named.chain(Rules::PRESETS).chain([Rules::parse(captures).expect("known options")]).collect()
 }
 
-/// A random game, with comments, marks and variations if `notes` says so.
+/// A random game, with comments, marks and variations if `notes` is true.
 fn random_game(rules: Rules, dice: &mut Dice, notes: bool) -> GameRecord {
     let mut builder = Builder::new(rules, None).expect("the initial position");
     let length = 10 + dice.below(120);
@@ -146,7 +146,7 @@ fn results_follow_from_the_position_where_nothing_tells_them() {
     assert_eq!(read_one(&ended.to_tokens(), None, Some(ended.rules)).result, ended.result);
 }
 
-/// Pieces that broken records are made of.
+/// Fragments of which broken records are made.
 fn fragments() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         "[",

@@ -126,7 +126,7 @@ fn a_killed_measurement_goes_on_to_the_same_result() {
     assert!(positions.len() == 80 && positions.values().all(|&times| times == 1), "{positions:?}");
     assert_eq!((&result["positions"], &result["failures"]), (&80.into(), &0.into()));
     assert_eq!(timeless(result.clone()), timeless(json(&millstone(&MEASUREMENT))), "as without interruption");
-    // If no work is left, all of the result comes from the file, the time too.
+    // If no work is left, the whole result comes from the file, including the time.
     assert_eq!(json(&millstone(&arguments)), result);
     assert_eq!(lines(&log), kept);
 }

@@ -1,5 +1,5 @@
-//! Strict mode, sentence by sentence: refused histories, the state of finished games, the two ways to count
-//! repetitions, identities, and whole turns within a number of nodes.
+//! Strict mode: refused histories, the state of finished games, the two ways to count repetitions,
+//! identities, and whole turns within a number of nodes.
 
 use crate::common::Engine;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// Four men each, none of which closes a mill in the cycle below.
 const SET_UP: &str = "fen ********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
-/// Four single steps that lead back.
+/// Four slides that lead back to the same position.
 const CYCLE: [&str; 4] = ["g1-g4", "f4-f2", "g4-g1", "f2-f4"];
 /// Black wins at once: White has two men.
 const WON: &str = "fen **O**O**/**@**@**/******** w m s 2 0 2 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -82,7 +82,7 @@ fn half_a_move_is_a_truncated_history() {
             assert_eq!((&error["action_index"], &error["token"]), (&json!(1), &json!(half)));
         }
     }
-    // Words that no letter makes a move.
+    // Words that are not the beginning of a move.
     for wrong in ["d4", "a4-d4", "d6d7", "0000", "pass", "a4-a1-", "-a4", "d1xd2"] {
         let error = error(&mut engine, &format!("position startpos moves d6 {wrong}"));
         assert_eq!(error["code"], "position_history_illegal_action", "{wrong}");
@@ -132,7 +132,7 @@ fn a_refused_position_leaves_none_until_a_good_one_comes() {
         ("position startpos moves d6 a4-", "position_history_truncated"),
     ] {
         assert_eq!(self::code(&mut engine, bad), code);
-        // Neither an option nor another command is a good position.
+        // Neither an option nor another command makes the position valid.
         engine.ask("setoption name NMoveRule value 60");
         engine.ask("setoption name NMoveRule value 100");
         for _ in 0..2 {
@@ -169,7 +169,7 @@ fn a_finished_game_is_terminal_and_no_move_is_given() {
             assert_eq!((&state["outcome_reason"], &state["winner"]), (&json!(reason), &winner));
             assert_eq!((&state["phase"], &state["legal_actions"]), (&json!("game_over"), &json!([])));
             let error = error(&mut engine, "go depth 2");
-            // A hyphen, because clients wait for the other word.
+            // With a hyphen, because clients wait for the word without it.
             assert_eq!(error["code"], "search_missing_best-move", "{protocol} {over}");
         }
     }
@@ -190,7 +190,7 @@ fn counts(options: &[&str], plies: &[usize]) -> Vec<(u64, u64, String)> {
 fn the_two_profiles_count_repetitions_as_they_say() {
     let on = "ongoing".to_owned();
     let drawn = "drawThreefoldRepetition".to_owned();
-    // The second rule set keeps its state apart.
+    // The second rule set has extras.
     for rules in ["OneTimeUseMill value false", "OneTimeUseMill value true"] {
         let live = counts(&[rules], &[0, 4, 8, 9]);
         assert_eq!(live, [(0, 0, on.clone()), (1, 4, on.clone()), (2, 8, on.clone()), (3, 9, drawn.clone())]);
@@ -207,7 +207,7 @@ fn the_two_profiles_count_repetitions_as_they_say() {
         let off = counts(&[rules, STABLE, "ThreefoldRepetitionRule value false"], &[0, 4, 8]);
         assert!(off.iter().all(|count| *count == (0, 0, on.clone())), "{off:?}");
     }
-    // The profile acts on the position that stands, and in every dialect.
+    // The profile applies to the current position, and in every dialect.
     let mut engine = Engine::start();
     engine.send(&format!("position {}", cycle(4)));
     for (profile, count) in [(STABLE, 2), (LIVE, 1), (STABLE, 2)] {
@@ -234,7 +234,7 @@ fn the_window_of_the_stable_profile_begins_anew() {
     assert_eq!(window(&mut engine, &format!("{last} moves d6")), is(0, 0));
     assert_eq!(window(&mut engine, &format!("{last} moves d6 d2")), is(1, 1));
     assert_eq!(window(&mut engine, &format!("{last} moves d6 d2 d6-d5 d2-d3 d5-d6 d3-d2")), is(2, 5));
-    // A take, four plies after the origin: anew once it is made.
+    // A take is due four plies after the origin; counting restarts once it is made.
     let returned = format!("{SLIDES_A_MILL} moves f2-d2 e3-e4 d2-f2 e4-e3");
     assert_eq!(window(&mut engine, &returned), is(2, 5));
     // A position in which a take is due does not count.
@@ -253,7 +253,8 @@ fn a_hundred_single_turns_draw() {
             let before = state_of(&mut engine, position.trim_end_matches(" moves"));
             assert_eq!((&before["no_capture_count"], &before["terminal"]), (&json!(ply), &json!(false)));
             let legal = before["legal_actions"].as_array().expect("a list").clone();
-            // A step that closes no mill, blocks nobody and leads to a position seen at most once.
+            // A slide that closes no mill, blocks nobody and leads to a position that has occurred at most
+            // once.
             let next = (0..legal.len()).find_map(|n| {
                 let token = legal[(n + ply * 7) % legal.len()].as_str().expect("a token");
                 let after = state_of(&mut engine, &format!("{position} {token}"));
@@ -294,7 +295,7 @@ fn the_identity_of_the_referee_depends_on_rules_and_profile_alone() {
         assert!(digest.strip_prefix("sha256:").is_some_and(is_hex), "{digest}");
         digest
     };
-    // Other processes, positions and options that are no rules.
+    // Other processes, other positions, and options that are not rule options.
     assert_eq!(identity(&[LIVE], &cycle(3)), live);
     assert_eq!(identity(&["SkillLevel value 3", "Hash value 4"], "startpos moves d6"), live);
     assert_eq!(identity(&["UCI_Variant value lasker", "UCI_Variant value nine"], "startpos"), live);
@@ -331,7 +332,7 @@ fn the_digest_of_the_history_depends_on_origin_and_tokens_alone() {
         SET_UP,
         &SET_UP.replace(" 0 0 1 ids", " 0 1 1 ids"),
         &cycle(1),
-        // The same position, but another way to it.
+        // The same position, reached by other moves.
         &cycle(4),
         "fen ********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes",
     ];
@@ -490,7 +491,7 @@ fn a_whole_turn_is_the_same_in_every_process() {
         &["Algorithm value 4"],
     ];
     for options in options {
-        // The second process has searched before, with the clock and with what it then remembers.
+        // The second process has already searched with a clock, and has entries in its transposition table.
         let lines: Vec<Vec<String>> = [false, true]
             .iter()
             .map(|&searches_before| {

@@ -46,7 +46,7 @@ fn no_two_public_types_share_a_name() {
         }
     }
     assert!(places.len() > 100, "found {} types, so the search itself is broken", places.len());
-    // Associated types of traits stand inside them and are no types of their own.
+    // Associated types are declared inside traits and do not count.
     let twice: Vec<String> = places
         .iter()
         .filter(|(_, paths)| paths.len() > 1)

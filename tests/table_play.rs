@@ -146,13 +146,13 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
             probed.status.success() && stderr_text(&probed).matches("manifest.json is damaged").count() == 1
         );
     }
-    // A fault that was repaired meanwhile is reported again when it comes back.
+    // A fault that was repaired in the meantime is reported again if it returns.
     assert_eq!(set("TablebasePath", ""), [""; 0]);
     one(set("TablebasePath", plain(empty.path())), "holds no tablebase files");
 }
 
-/// A random position of the moving phase, White to move.
-/// The whole game has about a thousand files, more than many systems let a process have open at first.
+/// A random position of the moving phase, White to move. The whole game has about a thousand files, more than
+/// the default limit of open files on many systems.
 #[cfg(unix)]
 #[test]
 fn more_files_than_may_be_open_are_told_of_in_one_note() {
@@ -255,8 +255,8 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
                 pos.fen()
             );
         } else if !unknown.is_empty() {
-            // A loss is never played while something else may be better, and a draw is no reason not to look
-            // for more.
+            // A loss is never played while another move may be better, and a draw does not end the search for
+            // a win.
             open_ends += usize::from(!found.is_empty());
             assert!(!root.is_known);
             assert!(unknown.iter().all(|m| first.contains(m)), "{}", pos.fen());
@@ -270,7 +270,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
 
 #[test]
 fn placing_tables_choose_at_the_root_and_can_be_left_out() {
-    // One man each is to be placed, then three stand against three.
+    // Each side places one more man; then it is three men against three.
     const LAST_PLACINGS: &str = "O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
     let folder = tables("play placing", &["build", "--quiet", "--scope", "6-men"]);
     for unit in ["2_3_1_0", "2_2_1_1"] {

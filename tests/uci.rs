@@ -228,7 +228,7 @@ fn finished_games_are_told_with_a_reason() {
     let lines = engine.go("depth 5");
     assert_eq!(lines, ["info string game over: loseFewerThanThree", "bestmove (none)"]);
     assert_eq!(engine.ask_one("moves"), "moves");
-    // A draw by repetition can be played on: the client owns that decision.
+    // The game can continue past a draw by repetition: the client decides.
     let shuttle = " g1-g4 f4-f2 g4-g1 f2-f4".repeat(3);
     let start = "position fen ********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     engine.send(&format!("{start} moves{shuttle}"));
@@ -373,7 +373,7 @@ fn analyze_tells_what_the_tables_know_and_changes_nothing() {
 fn stop_ends_a_whole_turn_of_two_searches() {
     let mut engine = Engine::start_with(&["--protocol", "tgf"]);
     engine.send("setoption name StrictFailurePolicy value true");
-    // The only move to be searched closes a mill, so that the take is searched next.
+    // The only move to search closes a mill, so the take is searched next.
     engine.send("position startpos moves d6 a1 f4 g1 d2");
     engine.send("go logical nodes 1000000000000 searchmoves d1");
     engine.send("stop");
@@ -423,7 +423,7 @@ fn threads_agree_on_the_expected_answer_and_the_line() {
         let line = lines.iter().rev().find_map(|line| line.split_once(" pv ")).unwrap().1;
         let line: Vec<&str> = line.split(' ').collect();
         assert_eq!(answer[1], line[0], "{lines:#?}");
-        // Nobody takes here at once, so the second move is the opponent's.
+        // The first move earns no take, so the second move is the opponent's.
         assert_eq!(answer.get(3), line.get(1), "{lines:#?}");
     }
 }
@@ -455,7 +455,7 @@ fn the_log_is_not_appended_to_files_that_are_no_log() {
     let set = |path: &std::path::Path| format!("setoption name Debug Log File value {}", path.display());
     for log in [&earlier, &empty, &new] {
         assert_eq!(engine.ask(&set(log)), [""; 0]);
-        // A refused file leaves the log as it is.
+        // After a refused file the earlier log stays open.
         let answer = engine.ask_one(&set(&diary));
         let why = "expected a new or empty file, or an earlier log: it begins with 'dear diary\\n'";
         assert!(

@@ -14,7 +14,7 @@ use millstone::tablebase::{Found, Sector, Tablebase, TbValue, Wdl};
 use std::path::Path;
 
 /// The order of the sectors in Malom's list of values is that of a score computed from the counts of each
-/// sector (part B, section 4 of the design study). Two pairs were moved by hand there.
+/// sector, except for two pairs, which Malom's authors moved by hand.
 #[test]
 #[ignore = "needs the whole game in the folder tables; run with --ignored"]
 fn the_whole_game_stands_in_the_order_of_the_malom_sector_values() {
@@ -113,7 +113,7 @@ fn the_placing_phase_agrees_with_the_malom_database() {
     }
 }
 
-/// Rows of `docs/malom.md`, "Worked examples", and others read by two independent readers.
+/// Rows of `docs/malom.md`, "Worked examples", and others that two independent readers agree on.
 #[test]
 fn worked_examples_of_the_malom_database_are_read_through_positions() {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/malom"));
