@@ -298,7 +298,7 @@ impl Engine {
     /// errors that were repaired.
     ///
     /// # Errors
-    /// As [`Engine::read_position`]. The earlier position stays, but is not searched.
+    /// If the text or a move is wrong. The earlier position stays, but is not searched.
     pub fn set_position(
         &mut self,
         request: &PositionRequest,
