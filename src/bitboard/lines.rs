@@ -1,6 +1,6 @@
 //! The edges and lines of the board.
 
-use super::Bitboard;
+use super::set::Bitboard;
 use crate::types::{ROWS, SQUARES, Square};
 
 /// Returns the neighbours of each point. `spokes` holds the points with edges across the rings.

@@ -1,6 +1,6 @@
 //! The sets of both sides in one `u64`, for evaluation: one pass of bit operations serves both.
 
-use super::Bitboard;
+use super::set::Bitboard;
 use std::ops::{BitAnd, BitOr};
 
 /// One set of points for each side, in the halves of one word.

@@ -1,7 +1,7 @@
 //! The 16 symmetries of the board: the eight of the square, with and without the exchange of inner and outer
 //! ring.
 
-use super::Bitboard;
+use super::set::Bitboard;
 use crate::types::Square;
 
 /// The number of symmetries of the board.

@@ -1,7 +1,7 @@
 //! Sets, lines and symmetries against slow versions of the same.
 
 use super::*;
-use crate::types::SQUARES;
+use crate::types::{SQUARES, Square};
 
 fn samples() -> impl Iterator<Item = Bitboard> {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;

@@ -1,8 +1,7 @@
 //! The arguments of `tune`.
 
-use super::CliError;
+use super::error::CliError;
 use super::values::{TablebaseArg, ValueError};
-use crate::params;
 use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -64,10 +63,8 @@ struct SpsaArgs {
 
 /// Reads the name of a parameter.
 fn parse_param(text: &str) -> Result<String, ValueError> {
-    match params::find(text.trim()) {
-        Some(param) => Ok(param.name.to_owned()),
-        None => Err(ValueError::Expected("the name of a parameter in src/params.rs")),
-    }
+    let name = tune::spsa::parameter_name(text.trim());
+    name.map(str::to_owned).ok_or(ValueError::Expected("the name of a parameter in src/params.rs"))
 }
 
 impl TuneArgs {

@@ -237,7 +237,7 @@ impl Experience {
             count += 1;
         }
         if horizon > 0 && !pos.outcome().is_over() {
-            for &m in movegen::playable(pos).iter() {
+            for &m in pos.playable_moves().iter() {
                 pos.do_move(m);
                 count += self.recall_from(pos, tt, horizon - 1);
                 pos.undo_move();
@@ -252,7 +252,7 @@ impl Experience {
 mod tests {
     use super::*;
     use crate::notation;
-    use crate::search::root::MAX_DEPTH;
+    use crate::search::limits::MAX_DEPTH;
     use crate::types::mate_in;
 
     fn played(rules: &Rules, moves: &str) -> Position {

@@ -2,7 +2,7 @@
 //! the layout.
 
 use crate::platform::text::counted;
-use crate::search::root::MAX_DEPTH;
+use crate::search::limits::MAX_DEPTH;
 use crate::types::{Depth, Move, VALUE_INFINITE, Value};
 use std::collections::BTreeMap;
 use std::fmt;

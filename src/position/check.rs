@@ -1,6 +1,6 @@
 //! Checks all incrementally updated state of a position, for debug builds and property tests.
 
-use super::Position;
+use super::board::Position;
 use super::state::{Action, Core, Ending, Extras, Phase, StateInfo};
 use crate::bitboard::Bitboard;
 use crate::types::Color;

@@ -2,8 +2,9 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::board::Position;
+use super::outcome::Reason;
 use super::state::{Action, Core, DueTakes, Ending, Extras, LastMill, Phase, Record, StateInfo};
-use super::{Position, Reason};
 use crate::bitboard::Bitboard;
 use crate::platform::text::{counted, printable};
 use crate::rules::{CompiledRules, Rules};

@@ -1,9 +1,9 @@
 //! Playing and taking back moves.
 //!
-//! One source serves all rules. With `EXTRAS` false, all code for [`super::Extras`] disappears and arithmetic
-//! on one 64-bit word remains.
+//! One source serves all rules. With `EXTRAS` false, all code for `Extras` disappears and arithmetic on one
+//! 64-bit word remains.
 
-use super::Position;
+use super::board::Position;
 use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
 use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};

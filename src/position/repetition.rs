@@ -1,9 +1,8 @@
-//! Draws by repetition and by a move counter.
+//! Repetition: how often positions of the game have occurred.
 
-use super::state::{Action, Extras, Phase, StateInfo};
-use super::{Position, Reason};
+use super::board::Position;
+use super::state::{Extras, StateInfo};
 use crate::rules::RepetitionProfile;
-use crate::types::Color;
 
 impl Position {
     /// Returns the number of times the latest position that counts for repetition has occurred since the last
@@ -76,82 +75,9 @@ impl Position {
         false
     }
 
-    /// Returns true if the game is drawn by a move counter.
-    #[inline(always)]
-    pub(crate) fn is_move_count_draw(&self) -> bool {
-        self.state.counted
-            && self.state.quiet >= self.compiled.endgame_n_move
-            && self.move_count_reason().is_some()
-    }
-
-    /// Returns the number of slides without a take until a move counter draws the game.
-    #[inline(always)]
-    pub(crate) fn quiet_moves_left(&self) -> u32 {
-        let is_one_limit = self.compiled.endgame_n_move == self.compiled.n_move;
-        let limit = if is_one_limit { self.compiled.n_move } else { self.move_count_limit().0 };
-        limit.saturating_sub(self.state.quiet).into()
-    }
-
-    /// Returns the limit of the move counter that applies, and the reason of its draw.
-    pub(crate) fn move_count_limit(&self) -> (u16, Reason) {
-        let rules = &self.compiled.rules;
-        let three = Color::ALL.iter().any(|&c| self.men(c).count() == 3);
-        if rules.endgame_n_move_rule < rules.n_move_rule && three {
-            (rules.endgame_n_move_rule, Reason::DrawEndgameFiftyMove)
-        } else {
-            (rules.n_move_rule, Reason::DrawFiftyMove)
-        }
-    }
-
-    #[cold]
-    fn move_count_reason(&self) -> Option<Reason> {
-        let (limit, reason) = self.move_count_limit();
-        (self.state.quiet >= limit).then_some(reason)
-    }
-
-    /// Returns the draw by repetition or by a move counter that a player can claim, if any. The game can go
-    /// on.
-    pub fn claimable_draw(&self) -> Option<Reason> {
-        if !self.state.counted {
-            return None;
-        }
-        if self.state.window > 2 * self.compiled.first_return && self.repetitions() >= 3 {
-            return Some(Reason::DrawThreefoldRepetition);
-        }
-        if self.state.quiet < self.compiled.endgame_n_move { None } else { self.move_count_reason() }
-    }
-
-    /// Resets repetition and move counters, as if the game began with this position.
-    #[doc(hidden)]
-    pub fn forget_history(&mut self) {
-        self.state.quiet = 0;
-        self.state.window = 0;
-        self.state.counted = false;
-        self.extras.drawn = None;
-        self.as_read = None;
-        self.begin_window();
-    }
-
     /// Returns true if positions that no slide has led to can count for repetition.
     #[inline(always)]
     pub(super) fn counts_origin(&self) -> bool {
         self.compiled.profile == RepetitionProfile::StableMoving
-    }
-
-    /// Starts the repetition window at this position if the rules count positions that no slide has led to.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn begin_window(&mut self) {
-        let is_stable = self.phase() == Phase::Moving
-            && self.action() == Action::Select
-            && Color::ALL.iter().all(|&color| self.takes_due(color) == 0)
-            && !self.outcome().is_over();
-        if is_stable && self.counts_origin() {
-            self.state.window = 1;
-            self.state.counted = true;
-            if self.has_extras {
-                self.extras.repetition_key = self.state.core.repetition_key();
-            }
-        }
     }
 }

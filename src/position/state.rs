@@ -1,8 +1,8 @@
 //! The data of a position: the packed [`StateInfo`] that every move copies, and the [`Extras`] that only rare
 //! rules and unusual position texts need.
 
+use super::zobrist::{PART, mix};
 use crate::bitboard::Bitboard;
-use crate::position::zobrist::{PART, mix};
 use crate::types::{Color, Square};
 
 /// The phase of the game for the side to move.

@@ -1,6 +1,7 @@
 //! A position with its rules as one text, and what follows from the text: equality, hashing, serialisation.
 
-use super::{FenError, Position};
+use super::board::Position;
+use super::fen::FenError;
 use crate::rules::{RuleError, Rules};
 use crate::types::{Color, serde_as_text};
 use std::error::Error;

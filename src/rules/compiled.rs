@@ -1,7 +1,7 @@
 //! Rule sets compiled for position and search: every switch is a mask or a number, so that the hot paths have
 //! no branch for a rule that is off.
 
-use super::{CaptureRule, Rules, blocked, full_board, placing_mill};
+use super::rule_set::{CaptureRule, Rules, blocked, full_board, placing_mill};
 use crate::bitboard::{self, Bitboard, LINES, LineKind};
 use crate::types::{Color, ROWS, Square};
 

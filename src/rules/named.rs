@@ -1,7 +1,8 @@
 //! The rule book: all variants as differences from nine or twelve men's morris, their names, and rule sets as
 //! text.
 
-use super::{CaptureRule, RuleError, Rules, blocked, full_board, placing_mill};
+use super::options::RuleError;
+use super::rule_set::{CaptureRule, Rules, blocked, full_board, placing_mill};
 use crate::types::serde_as_text;
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
 //! The rule options of the protocol: names, types and ranges, and how their values are read.
 
-use super::Rules;
+use super::rule_set::Rules;
 use crate::platform::text::printable;
 use std::fmt;
 

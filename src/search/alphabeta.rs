@@ -1,22 +1,17 @@
-//! The recursive search: principal variation search in the alpha-beta framework.
-//!
-//! A side that closes a mill moves again, so the side to move in a child may be either. Only `value_of_child`
-//! decides about the sign of a value. Mate distances count changes of side from the root.
+//! The recursive search: principal variation search in the alpha-beta framework. At depth 0 it calls the
+//! quiescence search.
 
 use super::movepick::{MovePicker, Picked};
-use super::report::Report;
 use super::tt_key::{TtKey, is_count_part_of_key};
 use super::worker::Worker;
 use crate::params::{
     futility_depth, futility_margin, internal_reduction_depth, late_move_count, late_move_depth,
     reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth, reverse_futility_margin,
 };
-use crate::position::{Action, Outcome, Phase};
-use crate::tablebase::{Wdl, despite_damage};
+use crate::position::Action;
 use crate::tt::{self, TtEntry, value_from_tt, value_to_tt};
 use crate::types::{
-    Bound, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, VALUE_TB_WIN, Value, is_decisive,
-    is_loss, mate_in, mated_in,
+    Bound, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive, is_loss, mate_in, mated_in,
 };
 
 /// The maximum number of moves per node that get a history malus.
@@ -59,61 +54,6 @@ static LOG2: [u8; 64] = {
 };
 
 impl Worker {
-    /// Plays `m`, returns the value of the child for the side that played it, and takes the move back.
-    ///
-    /// `value` gets the window from the view of the side to move in the child.
-    #[inline(always)]
-    pub(super) fn value_of_child<const EXTRAS: bool>(
-        &mut self,
-        m: Move,
-        ply: usize,
-        alpha: Value,
-        beta: Value,
-        value: impl FnOnce(&mut Self, Value, Value) -> Value,
-    ) -> Value {
-        let us = self.pos.side_to_move();
-        self.pos.do_move_as::<EXTRAS>(m);
-        let key = self.pos.key();
-        self.job.tt.prefetch(key);
-        let same_side = self.pos.side_to_move() == us;
-        self.frames[ply].current = m;
-        self.frames[ply + 1].key = key;
-        self.frames[ply + 1].turns = self.frames[ply].turns + i32::from(!same_side);
-        self.count_node();
-        let value = if same_side { value(self, alpha, beta) } else { -value(self, -beta, -alpha) };
-        self.pos.undo_move_as::<EXTRAS>();
-        value
-    }
-
-    /// Returns the value of a finished game for the side to move.
-    fn value_of_end(&self, outcome: Outcome, ply: usize) -> Value {
-        let turns = self.frames[ply].turns;
-        match outcome.winner {
-            None => self.value_of_draw(),
-            // The winner has just taken the last man it needed and is still to move: its turn ends here.
-            Some(winner) if winner == self.pos.side_to_move() => mate_in(turns + 1),
-            Some(_) => mated_in(turns),
-        }
-    }
-
-    /// Returns the value if the game ends at this node. Blocked sides are left to the move generator.
-    #[inline(always)]
-    pub(super) fn end_of_line(&self, ply: usize) -> Option<Value> {
-        if self.pos.phase() == Phase::Over {
-            return Some(self.value_of_end(self.pos.outcome(), ply));
-        }
-        if self.pos.is_move_count_draw() || self.pos.has_repeated(ply) {
-            return Some(self.value_of_draw());
-        }
-        None
-    }
-
-    /// Returns the value of a position without legal moves: a blocked side, or a take without a man to take.
-    #[cold]
-    pub(super) fn value_without_moves(&self, ply: usize) -> Value {
-        self.value_of_end(self.pos.stalemate_outcome(), ply)
-    }
-
     /// Searches the node at `ply` to `depth` and returns its value, fail soft: exact inside the window, a
     /// bound outside. `PV` is true for nodes with an open window.
     // One function with numbered steps: if it were split, each part would need ten arguments.
@@ -288,48 +228,6 @@ impl Worker {
         let value = value_to_tt(best_value, turns);
         self.job.tt.store(tt_key.key, TtEntry { best: tt_key.as_stored(best_move), value, depth, bound });
         best_value
-    }
-
-    /// Returns the tablebase value of the current position if it is probed and found.
-    ///
-    /// Positions are probed after placings and takes only: any other position has the men of one that was
-    /// probed. If the root is won and the search has to find the winning line, every turn of the winner is
-    /// probed: lines that keep the win are searched further, to find the next take, and all others are cut
-    /// off. With [`Worker::needs_take`] the search also ends at any take that keeps the win.
-    #[inline(never)]
-    pub(super) fn probe_tablebase(&mut self, depth: Depth, ply: usize) -> Option<Value> {
-        let before = self.frames[ply - 1].current;
-        let men_changed =
-            before.is_take() || self.job.settings.tablebase_placing && before.kind() == MoveKind::Place;
-        let them = self.pos.side_to_move();
-        let is_probed = men_changed || self.sure_winner == Some(!them);
-        if !is_probed || self.pos.is_take_due() {
-            return None;
-        }
-        let tablebase = self.job.tablebase.as_ref()?;
-        let probe = || {
-            if depth >= self.job.settings.tablebase_depth {
-                tablebase.probe(&self.pos)
-            } else {
-                tablebase.probe_cached(&self.pos)
-            }
-        };
-        let wdl = despite_damage(probe, |error| self.report(Report::Note(error.to_string())))?;
-        self.tb_hits += 1;
-        let keeps_win = match wdl {
-            Wdl::Win => self.sure_winner == Some(them),
-            Wdl::Loss => self.sure_winner == Some(!them),
-            Wdl::Draw => false,
-        };
-        if keeps_win && !(self.needs_take && before.is_take()) {
-            return None;
-        }
-        let turns = self.frames[ply].turns;
-        Some(match wdl {
-            Wdl::Win => VALUE_TB_WIN - turns,
-            Wdl::Draw => self.value_of_draw(),
-            Wdl::Loss => turns - VALUE_TB_WIN,
-        })
     }
 
     /// Searches a move after the first: with a zero window, or with the full one in plain alpha-beta.

@@ -142,6 +142,9 @@ pub(crate) const MAX_QUIESCENCE: u32 = 4;
 /// The default of [`SearchSettings::tablebase_depth`].
 pub(crate) const TABLEBASE_DEPTH: Depth = 5;
 
+/// The deepest iteration.
+pub(crate) const MAX_DEPTH: Depth = 200;
+
 /// Full strength.
 pub const MAX_SKILL: u32 = 30;
 

@@ -1,25 +1,28 @@
 //! The search: given a position, limits and settings, it finds a move. Uses `tablebase` and the modules above
 //! it.
 //!
-//! `pool.rs` runs the threads, `root_moves.rs` lists and ranks the root moves, `root.rs` deepens,
-//! `alphabeta.rs` and `mtdf.rs` search, `mcts.rs` grows a `tree.rs` instead, `worker.rs` holds the state of
-//! one thread. The search never prints: it sends [`Report`]s.
+//! `pool.rs` runs the threads, `root_moves.rs` lists and ranks the root moves, `deepening.rs` deepens,
+//! `root.rs` searches the root moves, directly or for `mtdf.rs`, `alphabeta.rs` and `quiescence.rs` search
+//! below them, and `node.rs` holds the steps that these share. `mcts.rs` grows a `tree.rs` instead.
+//! `worker.rs` holds the state of one thread. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
 pub(crate) mod contempt;
+mod deepening;
 pub(crate) mod history;
 pub(crate) mod levels;
 pub(crate) mod limits;
 mod mcts;
 pub(crate) mod movepick;
 mod mtdf;
+mod node;
 pub(crate) mod pool;
 mod pv;
 mod quiescence;
 mod random;
 pub(crate) mod report;
 mod resign;
-pub(crate) mod root;
+mod root;
 pub(crate) mod root_moves;
 pub(crate) mod shared;
 pub(crate) mod style;

@@ -1,6 +1,6 @@
 //! The state of one search thread while it searches.
 
-use super::limits::{Algorithm, Limits, SearchSettings};
+use super::limits::{Algorithm, Limits, MAX_DEPTH, SearchSettings};
 use super::pv::PvTable;
 use super::report::{BestMove, Info, Report};
 use super::root_moves::{RootMove, RootMoves};
@@ -16,7 +16,10 @@ use crate::search::movepick::{Context, Priority};
 use crate::search::style::PlayStyle;
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
-use crate::types::{Bound, Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_TB_WIN, Value};
+use crate::types::{
+    Bound, Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value,
+    is_loss, is_win,
+};
 use std::time::Duration;
 
 /// Nodes between two checks of the stop flag, the clock and the node limit.
@@ -293,6 +296,58 @@ impl Worker {
             return false;
         }
         self.time.optimum.is_some_and(|optimum| self.elapsed() >= optimum * self.trend.share() / 100)
+    }
+
+    /// Returns true if the search has ended with time left: a limit is reached, or the result is settled
+    /// after iteration `settled`, or a `go` without limits has reached `cap`. A `cap` alone does not end
+    /// `movetime`.
+    pub(super) fn is_done(&self, cap: Option<Depth>, settled: Depth) -> bool {
+        let limits = &self.job.limits;
+        let is_deep = limits.depth.is_some_and(|depth| self.completed >= depth.min(MAX_DEPTH));
+        is_deep || limits.may_end_early && cap.is_some() || self.is_time_up() || self.is_settled(settled)
+    }
+
+    /// Returns true if no further iteration can change the move: there is no choice on the clock, or the
+    /// result is proven.
+    pub(super) fn is_settled(&self, depth: Depth) -> bool {
+        if self.job.limits.infinite {
+            return false;
+        }
+        let score = self.root_moves[0].reported_score();
+        if let Some(turns) = self.job.limits.mate {
+            let turns = turns.min(MAX_DEPTH as u32) as Value;
+            let wanted = VALUE_MATE - 2 * turns;
+            let is_found = is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX);
+            // A tablebase distance is exact.
+            let is_known = self.root_moves[0].probe.value.is_some_and(|value| value != VALUE_TB_WIN);
+            // The search has passed the last ply of that many turns, takes included.
+            let actions = 1 + self.pos.compiled().max_takes as Depth;
+            if is_found || is_known || depth > (2 * turns - 1) * actions + 2 {
+                return true;
+            }
+        }
+        if self.job.settings.analysis {
+            return false;
+        }
+        let timed = self.job.limits.movetime.is_some() || self.job.limits.time.is_some();
+        // With several lines, worse moves are of interest too.
+        let is_forced = match self.job.settings.multi_pv {
+            1 => self.has_no_choice(),
+            _ => self.root_moves.len() == 1,
+        };
+        if timed && is_forced {
+            return true;
+        }
+        // A proof is final once the search has passed its end; a turn has at most two plies.
+        let distance = VALUE_MATE - score.abs();
+        (is_win(score) || is_loss(score)) && timed && depth > 2 * distance + 2
+    }
+
+    /// Returns true if only one move is legal, or only one has the best rank.
+    fn has_no_choice(&self) -> bool {
+        let mut ranks = self.root_moves.iter().map(|root_move| root_move.probe.rank);
+        let first = ranks.next();
+        ranks.next().is_none_or(|second| Some(second) < first)
     }
 
     /// Sends a report.

@@ -3,7 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::scan::{Scanner, Token};
-use super::{DERIVED, PgnDialect, ROSTER};
+use super::syntax::{DERIVED, PgnDialect, ROSTER};
 use crate::platform::text::printable;
 use crate::record::build::Builder;
 use crate::record::model::GameResult;

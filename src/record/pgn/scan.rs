@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::SIGNS;
+use super::syntax::SIGNS;
 
 use crate::platform::text::is_control;
 

@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::{ROSTER, SIGNS};
+use super::syntax::{ROSTER, SIGNS};
 use crate::platform::text::is_control;
 use crate::record::model::{GameRecord, RecordLine, Turn, comment};
 use crate::record::tags::{rules_tag, variant_title};

@@ -96,7 +96,7 @@ pub trait Source: Send + Sync {
     ) -> Result<Option<Found>, TablebaseError>;
 }
 
-/// Returns true if the [`Extras`](crate::position::Extras) have no effect on the rest of the game.
+/// Returns true if the `Extras` have no effect on the rest of the game.
 #[cold]
 fn is_plain(pos: &Position) -> bool {
     let extras = pos.extras();

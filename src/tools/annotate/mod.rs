@@ -1,7 +1,10 @@
 //! `annotate`: the value of each move of a recorded game, exact if a tablebase holds it, by search
 //! elsewhere.
 
+mod judgement;
 mod page;
+
+pub(super) use judgement::Judgement;
 
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
@@ -10,7 +13,6 @@ use super::files::{
 };
 use super::progress::Bar;
 use super::searcher::Searcher;
-use crate::evaluate::expected_points;
 use crate::platform::files::is_same;
 use crate::platform::text::counted;
 use crate::position::Position;
@@ -20,6 +22,7 @@ use crate::search::Score;
 use crate::search::limits::Limits;
 use crate::tablebase::Wdl;
 use crate::types::{Color, Move, Value, is_decisive, is_loss, is_win};
+use judgement::TurnValue;
 use std::path::PathBuf;
 
 /// The settings of an annotation.
@@ -47,93 +50,6 @@ pub(crate) struct AnnotateSettings {
 const MISTAKE: Value = 100;
 /// A move that loses at least this much is a blunder.
 const BLUNDER: Value = 300;
-
-/// The judgement of one action.
-pub(super) struct Judgement {
-    /// 0 for a good move, else the mark 2 (`?`) or 4 (`??`).
-    pub(super) mark: u8,
-    /// True if it keeps the value.
-    pub(super) kept: bool,
-    /// Its exact value for its side.
-    pub(super) exact: Option<Wdl>,
-    /// Its value by search, for its side.
-    pub(super) searched: Option<Value>,
-    /// A better line.
-    pub(super) better: Vec<Move>,
-}
-
-impl Judgement {
-    /// Returns the expected score of the side that acts: 1 for a win, ½ for a draw.
-    pub(super) fn expected_points(&self) -> f64 {
-        match (self.exact, self.searched) {
-            (Some(value), _) => match value {
-                Wdl::Win => 1.0,
-                Wdl::Draw => 0.5,
-                Wdl::Loss => 0.0,
-            },
-            (None, Some(value)) => expected_points(value),
-            (None, None) => 0.5,
-        }
-    }
-}
-
-/// The value of a turn for White.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct TurnValue {
-    /// The expected score of White: 1 for a win, ½ for a draw.
-    pub(super) points: f64,
-    /// The exact value.
-    pub(super) exact: Option<Wdl>,
-    /// The value by search.
-    pub(super) searched: Option<Value>,
-}
-
-impl TurnValue {
-    /// Returns the value of the last move of a turn of `side`.
-    fn of(judged: &Judgement, side: Color) -> Self {
-        let points = judged.expected_points();
-        if side == Color::White {
-            return Self { points, exact: judged.exact, searched: judged.searched };
-        }
-        Self {
-            points: 1.0 - points,
-            exact: judged.exact.map(|value| match value {
-                Wdl::Win => Wdl::Loss,
-                Wdl::Draw => Wdl::Draw,
-                Wdl::Loss => Wdl::Win,
-            }),
-            searched: judged.searched.map(|value| -value),
-        }
-    }
-
-    /// Returns the value in a few characters.
-    fn short(&self) -> String {
-        match (self.exact, self.searched.map(Score::of)) {
-            (Some(Wdl::Win), _) => "1".to_owned(),
-            (Some(Wdl::Draw), _) => "½".to_owned(),
-            (Some(Wdl::Loss), _) => "0".to_owned(),
-            (None, Some(Score::Cp(0))) => "0.00".to_owned(),
-            (None, Some(Score::Cp(cp))) => format!("{:+.2}", f64::from(cp) / 100.0),
-            (None, Some(Score::Mate(turns))) => format!("#{turns}"),
-            (None, None) => "?".to_owned(),
-        }
-    }
-
-    /// Returns the value in words.
-    fn in_words(&self) -> String {
-        match (self.exact, self.searched.map(Score::of)) {
-            (Some(Wdl::Win), _) => "White wins, by exact value".to_owned(),
-            (Some(Wdl::Draw), _) => "a draw, by exact value".to_owned(),
-            (Some(Wdl::Loss), _) => "Black wins, by exact value".to_owned(),
-            (None, Some(Score::Cp(_))) => format!("{} for White by search", self.short()),
-            (None, Some(Score::Mate(turns))) => {
-                let winner = if turns > 0 { "White" } else { "Black" };
-                format!("{winner} wins in {} turns, by search", turns.abs())
-            }
-            (None, None) => "no value".to_owned(),
-        }
-    }
-}
 
 /// The counts of the moves of one player that keep the value.
 #[derive(Clone, Copy, Default)]

@@ -1,9 +1,10 @@
 //! The page of annotated games: a board that replays the game, its curve, its moves with their values, and a
 //! board for each mistake. It loads nothing, and shows the last position where scripts do not run.
 
-use super::{ToolError, TurnValue};
+use super::judgement::TurnValue;
 use crate::record::{GameRecord, Turn};
 use crate::tools::diagram::{Overlay, svg, svg_of_states};
+use crate::tools::error::ToolError;
 use crate::types::{Color, Move};
 use std::fmt::Write as _;
 

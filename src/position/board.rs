@@ -1,0 +1,270 @@
+//! The position: board, hands and side to move, and the simple questions about them.
+
+use super::state::{Action, Core, Ending, Extras, LastMill, Phase, StateInfo};
+use super::zobrist::mix;
+use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};
+use crate::rules::{CompiledRules, Rules};
+use crate::types::{Color, MAX_PLY, Square};
+use std::sync::Arc;
+
+/// A position with the moves that led to it.
+///
+/// Most positions fit into the 16 bytes of `StateInfo`. Positions of rules with extras, and those that only
+/// a text can set up, carry `Extras`. Code that plays or generates moves has a const parameter `EXTRAS`:
+/// two instances of one source, chosen by [`Position::has_extras`].
+///
+/// ```
+/// use millstone::{Color, Position, Rules};
+///
+/// let mut pos = Position::new(&Rules::NINE);
+/// for text in ["d6", "f4", "d7", "b2", "d5"] {
+///     pos.play(text.parse()?)?;
+/// }
+/// assert_eq!(pos.side_to_move(), Color::White, "d5, d6, d7 is a mill: White takes a man");
+/// assert_eq!(pos.legal_moves().iter().map(ToString::to_string).collect::<Vec<_>>(), ["xf4", "xb2"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Position {
+    pub(super) state: StateInfo,
+    pub(super) stack: Vec<StateInfo>,
+    pub(super) compiled: Arc<CompiledRules>,
+    pub(super) has_extras: bool,
+    pub(super) extras: Extras,
+    pub(super) extras_stack: Vec<Extras>,
+    /// The position before the rule about blocked sides changed it, if it was read from a text and is drawn
+    /// by counters: [`Position::fen`] returns the text as it was read.
+    pub(super) as_read: Option<Box<Self>>,
+}
+
+impl Position {
+    /// Returns the initial position of a rule set.
+    pub fn new(rules: &Rules) -> Self {
+        Self::with_compiled(Arc::new(CompiledRules::new(rules)))
+    }
+
+    /// Returns the initial position under compiled rules.
+    pub(crate) fn with_compiled(compiled: Arc<CompiledRules>) -> Self {
+        let mut core = Core(0);
+        core.give_hand(0, u32::from(compiled.rules.pieces_count));
+        core.give_hand(1, u32::from(compiled.rules.pieces_count));
+        let state = StateInfo { core, quiet: 0, window: 0, ply: 0, ending: Ending::None, counted: false };
+        let has_extras = compiled.extras;
+        Self {
+            state,
+            stack: Vec::with_capacity(MAX_PLY),
+            compiled,
+            has_extras,
+            extras: Extras::default(),
+            extras_stack: Vec::with_capacity(if has_extras { MAX_PLY } else { 0 }),
+            as_read: None,
+        }
+    }
+
+    /// Returns the compiled rules.
+    #[inline(always)]
+    pub(crate) fn compiled(&self) -> &CompiledRules {
+        &self.compiled
+    }
+
+    /// Returns the compiled rules for another position to share.
+    pub(crate) fn shared_compiled(&self) -> Arc<CompiledRules> {
+        Arc::clone(&self.compiled)
+    }
+
+    /// Returns the rule set.
+    #[inline(always)]
+    pub fn rules(&self) -> &Rules {
+        &self.compiled.rules
+    }
+
+    /// Returns true if the position carries [`Extras`], so that move generation and search need `EXTRAS`.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn has_extras(&self) -> bool {
+        self.has_extras
+    }
+
+    /// Returns the state that only rules with extras need. Empty if [`Position::has_extras`] is false.
+    #[inline(always)]
+    #[doc(hidden)]
+    pub fn extras(&self) -> &Extras {
+        &self.extras
+    }
+
+    /// Returns the side to move. Once the game is over it has no meaning, unless a side is blocked; see
+    /// [`Position::mover`].
+    #[inline(always)]
+    pub fn side_to_move(&self) -> Color {
+        Color::from_index(self.state.core.side())
+    }
+
+    /// Returns the men of one side on the board, without marked points.
+    #[inline(always)]
+    pub fn men(&self, color: Color) -> Bitboard {
+        self.state.core.men(color.index())
+    }
+
+    /// Returns the points that are not free: men and marks.
+    #[inline(always)]
+    pub fn occupied(&self) -> Bitboard {
+        self.state.core.occupied() | self.extras.marked
+    }
+
+    /// Returns the empty points.
+    #[inline(always)]
+    pub fn empty(&self) -> Bitboard {
+        !self.occupied()
+    }
+
+    /// Returns the number of men that one side has in hand.
+    #[inline(always)]
+    pub fn hand(&self, color: Color) -> u32 {
+        self.state.core.hand(color.index())
+    }
+
+    /// Returns the number of men of one side on the board and in hand.
+    #[inline(always)]
+    pub fn material(&self, color: Color) -> u32 {
+        self.men(color).count() + self.hand(color)
+    }
+
+    /// Returns the number of takes that a side still has to make.
+    #[inline(always)]
+    pub fn takes_due(&self, color: Color) -> u32 {
+        if self.has_extras {
+            u32::from(self.extras.due[color.index()])
+        } else if color == self.side_to_move() {
+            self.state.core.due()
+        } else {
+            0
+        }
+    }
+
+    /// Returns the phase of the side to move, or [`Phase::Over`]. Only [`Position::outcome`] considers draws
+    /// by counters and blocked sides.
+    #[inline(always)]
+    pub fn phase(&self) -> Phase {
+        self.state.core.phase()
+    }
+
+    /// Returns the kind of move that comes next. Draws by counters and blocked sides are not considered.
+    #[inline(always)]
+    pub fn action(&self) -> Action {
+        self.state.core.action()
+    }
+
+    /// Returns the number of slides, flights and leaps since the last placing or take.
+    #[inline(always)]
+    pub fn quiet(&self) -> u32 {
+        u32::from(self.state.quiet)
+    }
+
+    /// Returns the number of placings, slides, flights and leaps since the start of the game. Takes do not
+    /// count.
+    pub fn ply(&self) -> u32 {
+        u32::from(self.state.ply)
+    }
+
+    /// Returns the number of moves, takes included, that [`Position::undo_move`] can take back.
+    pub fn moves_played(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// Returns the hash key. Two positions of rules without extras never share a key. The counters of the
+    /// draw rules are not part of it.
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        let key = mix(self.state.core.0);
+        if self.has_extras { key ^ self.extras.key() } else { key }
+    }
+
+    /// Returns the key shared by the position and its images under the symmetries of the board, and the
+    /// symmetry that maps the position to the image with that key. The position must not have [`Extras`].
+    pub(crate) fn canonical_key(&self) -> (u64, usize) {
+        debug_assert!(!self.has_extras);
+        let (core, symmetry) = self.canonical_core();
+        (mix(core), symmetry)
+    }
+
+    /// Returns the position in one word that all its images under the symmetries of the board share, and the
+    /// symmetry that maps the position to the image it describes. Files hold this word. `None` for positions
+    /// with [`Extras`].
+    pub(crate) fn packed_canonical(&self) -> Option<(u64, usize)> {
+        (!self.has_extras).then(|| self.canonical_core())
+    }
+
+    fn canonical_core(&self) -> (u64, usize) {
+        let images = (0..SYMMETRIES).map(|symmetry| (self.state.core.transform(symmetry).0, symmetry));
+        images.min().unwrap_or_default()
+    }
+
+    /// Returns true if a side may fly: its hand is empty and it has few enough men.
+    #[inline(always)]
+    pub fn can_fly(&self, color: Color) -> bool {
+        self.hand(color) == 0 && self.men(color).count() <= self.compiled.fly_at
+    }
+
+    /// Returns true if a side can neither slide nor fly. Leaps are not considered.
+    ///
+    /// The rule against moving straight back into a mill needs no test. The forbidden point completes a line
+    /// with two own men. One of them stands beside that point and may move there, so the side is not
+    /// surrounded. On a full board both sides have twelve men, so no side flies.
+    pub fn is_surrounded(&self, color: Color) -> bool {
+        let men = self.men(color);
+        // Without this test a side without men would fly under rules without flying.
+        if self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at {
+            return false;
+        }
+        !men.neighbours(self.compiled.spokes).intersects(self.empty())
+    }
+
+    /// Returns the slide back into the mill that a side has just opened by closing another, which the rule
+    /// against repeated mills forbids: origin and target.
+    pub(crate) fn forbidden_return(&self, color: Color) -> Option<(Square, Square)> {
+        if !self.has_extras || !self.compiled.rules.restrict_repeated_mills_formation {
+            return None;
+        }
+        let LastMill { from: Some(to), to: Some(from) } = self.extras.last_mill[color.index()] else {
+            return None;
+        };
+        let men = self.men(color);
+        if !men.contains(from) {
+            return None;
+        }
+        let usable = |men: Bitboard, square: Square| {
+            let used = self.extras.used[color.index()];
+            self.compiled.partners[square.row()].iter().any(|&rest| {
+                let spent = self.compiled.rules.one_time_use_mill && used.covers(rest.with(square));
+                men.covers(rest) && !spent
+            })
+        };
+        (usable(men, from) && usable(men.without(from), to)).then_some((from, to))
+    }
+
+    /// Returns true if the next move is a take.
+    #[inline(always)]
+    pub fn is_take_due(&self) -> bool {
+        self.action() == Action::Take
+    }
+
+    /// Draws the board with characters, in thirteen lines and a line of file letters.
+    pub fn drawing(&self) -> String {
+        let has_diagonals = self.compiled().rules.has_diagonal_lines;
+        let drawing = if has_diagonals { DRAWING_WITH_DIAGONALS } else { DRAWING };
+        draw(drawing, |s| self.letter(s))
+    }
+
+    /// Returns the letter of a point in drawings and position texts.
+    pub(crate) fn letter(&self, square: Square) -> char {
+        if self.men(Color::White).contains(square) {
+            'O'
+        } else if self.men(Color::Black).contains(square) {
+            '@'
+        } else if self.extras.marked.contains(square) {
+            'X'
+        } else {
+            '*'
+        }
+    }
+}

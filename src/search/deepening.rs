@@ -1,0 +1,246 @@
+//! Iterative deepening and the aspiration window, up to the limits of the search.
+
+use super::levels;
+use super::limits::{Algorithm, Limits, MAX_DEPTH};
+use super::movepick::MovePicker;
+use super::root_moves::RootMove;
+use super::worker::Worker;
+use crate::params::{aspiration_delta, aspiration_depth, aspiration_growth, aspiration_max, extension_max};
+use crate::types::{Bound, Depth, Move, VALUE_INFINITE, Value, is_decisive, is_win};
+use std::time::Duration;
+
+/// The search time after which bounds are reported.
+const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
+
+impl Worker {
+    /// Searches until the limits end it and puts the best move in front of the root moves.
+    pub(crate) fn iterate(&mut self) {
+        if self.root_moves.is_empty() {
+            return;
+        }
+        if self.pos.has_extras() {
+            self.iterate_as::<true>();
+        } else {
+            self.iterate_as::<false>();
+        }
+        self.publish_nodes();
+    }
+
+    fn iterate_as<const EXTRAS: bool>(&mut self) {
+        let longest = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let is_analysis = self.job.settings.is_analysis(&self.job.limits);
+        let cap = if is_analysis {
+            None
+        } else {
+            levels::depth_cap(&self.pos, &self.job.settings, &self.job.limits)
+        };
+        let mut deepest = longest.min(cap.unwrap_or(MAX_DEPTH));
+        let eval = self.static_value();
+        for root_move in &mut self.root_moves {
+            root_move.previous = root_move.probe.value.unwrap_or(eval);
+        }
+        self.sort_before_first_iteration();
+        let level = if is_analysis { None } else { self.job.settings.weakening() };
+        let lines =
+            level.map_or(0, |level| level.lines).max(self.job.settings.multi_pv).min(self.root_moves.len());
+        match self.job.settings.algorithm {
+            // `mate` needs a search that proves distances.
+            Algorithm::Mcts if self.job.limits.mate.is_none() => {
+                self.monte_carlo::<EXTRAS>(deepest, cap, lines);
+                return self.weaken(level, lines);
+            }
+            Algorithm::Random => return self.play_random::<EXTRAS>(lines),
+            Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf | Algorithm::Mcts => {}
+        }
+        let mut finished = self.root_moves.clone();
+        let mut bound = Bound::Exact;
+        let shallowest = self.first_depth(deepest);
+        for depth in shallowest..=longest {
+            if depth > deepest {
+                break;
+            }
+            // Each helper skips some depths, so that the threads spread over several.
+            let is_skipped = (depth as usize + self.id).is_multiple_of(2 + self.id.min(2));
+            if !self.is_main() && depth > shallowest.max(2) && is_skipped {
+                continue;
+            }
+            self.seldepth = 0;
+            // With several lines, the last iteration has left the moves in the order of the scores shown.
+            self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.probe.rank));
+            for root_move in &mut self.root_moves {
+                root_move.previous = root_move.latest_score();
+                root_move.score = -VALUE_INFINITE;
+            }
+            let best = self.root_moves[0].m;
+            for first in 0..lines {
+                self.search_line::<EXTRAS>(first, depth);
+                if self.aborted {
+                    break;
+                }
+            }
+            if self.aborted {
+                bound = self.settle_aborted_iteration(best, lines, &finished);
+                break;
+            }
+            self.completed = depth;
+            self.sort_lines(lines);
+            self.report_lines(Bound::Exact, lines, depth);
+            finished.clone_from(&self.root_moves);
+            self.trend.update(self.root_moves[0].m, self.root_moves[0].reported_score());
+            let extended = cap.map_or(0, |cap| cap + extension_max());
+            let is_last = depth == deepest && deepest < extended;
+            if is_last && self.job.settings.depth_extension && self.trend.is_falling() {
+                // A depth set by options does not stop the search if the score has just dropped.
+                deepest = depth + 1;
+            }
+            if self.is_time_up() || self.is_settled(depth) {
+                break;
+            }
+        }
+        if self.is_main() {
+            self.hold_result(!self.is_done(cap, self.completed));
+        }
+        let is_changed =
+            self.needs_take && !is_win(self.root_moves[0].latest_score()) && self.prefer_shortest_win();
+        if self.aborted || self.completed == 0 || is_changed {
+            self.report_lines(bound, lines, self.completed);
+        }
+        self.weaken(level, lines);
+    }
+
+    /// Sorts the lines of an iteration, best first: a later one can have a better score than one found before
+    /// it. Several lines are in the order of the scores that the client gets.
+    fn sort_lines(&mut self, lines: usize) {
+        // Close to the draw by move count, the move with the better shown score is not always the better
+        // move.
+        let is_shown_order = self.job.settings.multi_pv > 1 && !self.needs_take;
+        self.root_moves[..lines].sort_by_key(|line| {
+            let shown = if is_shown_order { line.shown_score() } else { 0 };
+            std::cmp::Reverse((shown, line.probe.rank, line.score))
+        });
+    }
+
+    /// Puts the shortest win of the tablebase in front, for a search that has found no take in time. Returns
+    /// true if another move was in front.
+    fn prefer_shortest_win(&mut self) -> bool {
+        let value = |index: usize| self.root_moves[index].probe.value.unwrap_or(-VALUE_INFINITE);
+        // Reversed, since `max_by_key` returns the last of equals.
+        let shortest = (0..self.root_moves.len()).rev().max_by_key(|&index| value(index)).unwrap_or(0);
+        self.root_moves[..=shortest].rotate_right(1);
+        shortest > 0
+    }
+
+    /// Returns the first iteration: the last one too if deepening is off and only the depth limits the
+    /// search.
+    fn first_depth(&self, deepest: Depth) -> Depth {
+        let Limits { depth, nodes, movetime, time, infinite, ponder, .. } = &self.job.limits;
+        let is_limited = nodes.is_some() || movetime.is_some() || time.is_some() || *infinite || *ponder;
+        if self.job.settings.deepening || depth.is_none() || is_limited { 1 } else { deepest }
+    }
+
+    /// Sorts the root moves after an aborted iteration that began with `best`; `finished` holds them as they
+    /// were before it. Returns the bound of the first score.
+    fn settle_aborted_iteration(&mut self, best: Move, lines: usize, finished: &[RootMove]) -> Bound {
+        if lines > 1 {
+            // Several lines are comparable only within one iteration.
+            self.root_moves.clone_from_slice(finished);
+            return Bound::Exact;
+        }
+        self.sort_root_moves(0);
+        if self.root_moves[0].m == best {
+            // An aborted iteration gives only a bound for the same move.
+            self.root_moves[0].score = -VALUE_INFINITE;
+            return Bound::Exact;
+        }
+        if self.job.settings.algorithm == Algorithm::Mtdf { Bound::Lower } else { Bound::Exact }
+    }
+
+    /// Sorts the root moves by rank and then in the order of the move picker.
+    fn sort_before_first_iteration(&mut self) {
+        let mut order = Vec::with_capacity(self.root_moves.len());
+        let mut picker = MovePicker::new(Move::NONE);
+        loop {
+            let context = self.context(0);
+            let next = if self.pos.has_extras() {
+                picker.next::<true>(&self.pos, context)
+            } else {
+                picker.next::<false>(&self.pos, context)
+            };
+            match next {
+                Some(picked) => order.push(picked.m),
+                None => break,
+            }
+        }
+        self.root_moves
+            .sort_by_key(|root_move| (-root_move.probe.rank, order.iter().position(|m| *m == root_move.m)));
+    }
+
+    /// The model checker's search ends at the root: the model is about threads, and a tree would multiply
+    /// their steps.
+    #[cfg(loom)]
+    fn search_line<const EXTRAS: bool>(&mut self, first: usize, _: Depth) {
+        self.check_limits();
+        if !self.aborted {
+            self.root_moves[first].score = 0;
+        }
+    }
+
+    /// Finds the best root move from `first` on.
+    #[cfg(not(loom))]
+    fn search_line<const EXTRAS: bool>(&mut self, first: usize, depth: Depth) {
+        let guess = self.root_moves[first].previous;
+        match self.job.settings.algorithm {
+            Algorithm::Mtdf => {
+                let value = self.mtdf::<EXTRAS>(first, guess, depth);
+                if !self.aborted {
+                    // The last pass may have found only an upper bound for the move.
+                    self.root_moves[first].score = value;
+                    self.complete_line(first);
+                }
+            }
+            Algorithm::AlphaBeta => {
+                self.search_root::<EXTRAS>(first, -VALUE_INFINITE, VALUE_INFINITE, depth);
+                if !self.aborted {
+                    self.sort_root_moves(first);
+                    self.complete_line(first);
+                }
+            }
+            Algorithm::Pvs | Algorithm::Mcts | Algorithm::Random => {
+                self.search_window::<EXTRAS>(first, guess, depth);
+            }
+        }
+    }
+
+    /// Principal variation search with an aspiration window around `guess`, widened until the value is
+    /// inside.
+    fn search_window<const EXTRAS: bool>(&mut self, first: usize, guess: Value, depth: Depth) {
+        let mut delta = aspiration_delta();
+        let (mut alpha, mut beta) = (-VALUE_INFINITE, VALUE_INFINITE);
+        if depth >= aspiration_depth() && !is_decisive(guess) {
+            (alpha, beta) = (guess - delta, guess + delta);
+        }
+        loop {
+            let value = self.search_root::<EXTRAS>(first, alpha, beta, depth);
+            if self.aborted {
+                return;
+            }
+            self.sort_root_moves(first);
+            let bound = if value <= alpha && alpha > -VALUE_INFINITE {
+                alpha = (value - delta).max(-VALUE_INFINITE);
+                Bound::Upper
+            } else if value >= beta && beta < VALUE_INFINITE {
+                beta = (value + delta).min(VALUE_INFINITE);
+                Bound::Lower
+            } else {
+                return;
+            };
+            if self.is_main() && first == 0 && self.elapsed() >= REPORT_BOUNDS_AFTER {
+                self.report_lines(bound, 1, depth);
+            }
+            delta *= aspiration_growth();
+            if is_decisive(value) || delta > aspiration_max() {
+                (alpha, beta) = (-VALUE_INFINITE, VALUE_INFINITE);
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The judgement of a move, and the value of a turn as text.
+
+use crate::evaluate::expected_points;
+use crate::search::Score;
+use crate::tablebase::Wdl;
+use crate::types::{Color, Move, Value};
+
+/// The judgement of one action.
+pub(in crate::tools) struct Judgement {
+    /// 0 for a good move, else the mark 2 (`?`) or 4 (`??`).
+    pub(in crate::tools) mark: u8,
+    /// True if it keeps the value.
+    pub(in crate::tools) kept: bool,
+    /// Its exact value for its side.
+    pub(in crate::tools) exact: Option<Wdl>,
+    /// Its value by search, for its side.
+    pub(in crate::tools) searched: Option<Value>,
+    /// A better line.
+    pub(in crate::tools) better: Vec<Move>,
+}
+
+impl Judgement {
+    /// Returns the expected score of the side that acts: 1 for a win, ½ for a draw.
+    pub(in crate::tools) fn expected_points(&self) -> f64 {
+        match (self.exact, self.searched) {
+            (Some(value), _) => match value {
+                Wdl::Win => 1.0,
+                Wdl::Draw => 0.5,
+                Wdl::Loss => 0.0,
+            },
+            (None, Some(value)) => expected_points(value),
+            (None, None) => 0.5,
+        }
+    }
+}
+
+/// The value of a turn for White.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct TurnValue {
+    /// The expected score of White: 1 for a win, ½ for a draw.
+    pub(super) points: f64,
+    /// The exact value.
+    pub(super) exact: Option<Wdl>,
+    /// The value by search.
+    pub(super) searched: Option<Value>,
+}
+
+impl TurnValue {
+    /// Returns the value of the last move of a turn of `side`.
+    pub(super) fn of(judged: &Judgement, side: Color) -> Self {
+        let points = judged.expected_points();
+        if side == Color::White {
+            return Self { points, exact: judged.exact, searched: judged.searched };
+        }
+        Self {
+            points: 1.0 - points,
+            exact: judged.exact.map(|value| match value {
+                Wdl::Win => Wdl::Loss,
+                Wdl::Draw => Wdl::Draw,
+                Wdl::Loss => Wdl::Win,
+            }),
+            searched: judged.searched.map(|value| -value),
+        }
+    }
+
+    /// Returns the value in a few characters.
+    pub(super) fn short(&self) -> String {
+        match (self.exact, self.searched.map(Score::of)) {
+            (Some(Wdl::Win), _) => "1".to_owned(),
+            (Some(Wdl::Draw), _) => "½".to_owned(),
+            (Some(Wdl::Loss), _) => "0".to_owned(),
+            (None, Some(Score::Cp(0))) => "0.00".to_owned(),
+            (None, Some(Score::Cp(cp))) => format!("{:+.2}", f64::from(cp) / 100.0),
+            (None, Some(Score::Mate(turns))) => format!("#{turns}"),
+            (None, None) => "?".to_owned(),
+        }
+    }
+
+    /// Returns the value in words.
+    pub(super) fn in_words(&self) -> String {
+        match (self.exact, self.searched.map(Score::of)) {
+            (Some(Wdl::Win), _) => "White wins, by exact value".to_owned(),
+            (Some(Wdl::Draw), _) => "a draw, by exact value".to_owned(),
+            (Some(Wdl::Loss), _) => "Black wins, by exact value".to_owned(),
+            (None, Some(Score::Cp(_))) => format!("{} for White by search", self.short()),
+            (None, Some(Score::Mate(turns))) => {
+                let winner = if turns > 0 { "White" } else { "Black" };
+                format!("{winner} wins in {} turns, by search", turns.abs())
+            }
+            (None, None) => "no value".to_owned(),
+        }
+    }
+}
