@@ -35,7 +35,7 @@ fn positions(preset: &str) -> Vec<Position> {
     assert!(positions.len() > 2, "{} positions of {preset}", positions.len());
     for index in 0..positions.len() {
         let pos = positions[index].clone();
-        positions.extend(movegen::legal(&pos).iter().map(|&m| {
+        positions.extend(pos.legal_moves().iter().map(|&m| {
             let mut next = pos.clone();
             next.do_move(m);
             next
@@ -48,7 +48,7 @@ fn positions(preset: &str) -> Vec<Position> {
 fn moves(c: &mut Criterion) {
     for (name, preset) in [("standard", "preset0"), ("one-time mills", "preset4")] {
         let mut all = positions(preset);
-        let lists: Vec<Vec<Move>> = all.iter().map(|pos| movegen::legal(pos).to_vec()).collect();
+        let lists: Vec<Vec<Move>> = all.iter().map(|pos| pos.legal_moves().to_vec()).collect();
         let count: usize = lists.iter().map(Vec::len).sum();
         let mut group = c.benchmark_group(name);
 
@@ -70,7 +70,7 @@ fn moves(c: &mut Criterion) {
         assert!(all.iter().map(Position::key).eq(keys), "every move has been taken back");
         group.bench_function("move list", |b| {
             b.iter(|| {
-                let listed: usize = all.iter().map(|pos| movegen::playable(black_box(pos)).len()).sum();
+                let listed: usize = all.iter().map(|pos| black_box(pos).playable_moves().len()).sum();
                 assert_eq!(listed, count);
             });
         });

@@ -55,37 +55,32 @@ impl std::fmt::Debug for MoveList {
     }
 }
 
-/// Returns all moves that the rules allow, even after a draw by repetition or by the move counters; compare
-/// [`legal`].
-#[inline]
-pub fn playable(pos: &Position) -> MoveList {
-    let mut list = MoveList::new();
-    if pos.phase() == Phase::Over {
-        return list;
-    }
-    if pos.has_extras() {
-        generate::<true>(pos, &mut list);
-    } else {
-        generate::<false>(pos, &mut list);
-    }
-    list
-}
-
-/// Returns the legal moves, none if the game is over for any reason.
-///
-/// ```
-/// use millstone::{Position, Rules, movegen};
-///
-/// assert_eq!(movegen::legal(&Position::new(&Rules::NINE)).len(), 24);
-/// ```
-pub fn legal(pos: &Position) -> MoveList {
-    if pos.outcome().is_over() { MoveList::new() } else { playable(pos) }
-}
-
 impl Position {
-    /// Returns the legal moves, none if the game is over; the same as [`legal`].
+    /// Returns the legal moves, none if the game is over for any reason.
+    ///
+    /// ```
+    /// use millstone::{Position, Rules};
+    ///
+    /// assert_eq!(Position::new(&Rules::NINE).legal_moves().len(), 24);
+    /// ```
     pub fn legal_moves(&self) -> MoveList {
-        legal(self)
+        if self.outcome().is_over() { MoveList::new() } else { self.playable_moves() }
+    }
+
+    /// Returns all moves that the rules allow, even after a draw by repetition or by the move counters;
+    /// compare [`Position::legal_moves`].
+    #[inline]
+    pub fn playable_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        if self.phase() == Phase::Over {
+            return list;
+        }
+        if self.has_extras() {
+            generate::<true>(self, &mut list);
+        } else {
+            generate::<false>(self, &mut list);
+        }
+        list
     }
 }
 

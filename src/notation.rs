@@ -1,7 +1,6 @@
 //! Move text: single moves and turns such as `d6-f6xa1`, read and checked against a position. Uses `position`
 //! and `movegen`.
 
-use crate::movegen;
 use crate::platform::text::printable;
 use crate::position::Position;
 use crate::types::Move;
@@ -81,7 +80,7 @@ pub fn parse(pos: &Position, text: &str) -> Result<Move, MoveError> {
     if pos.is_legal(m) {
         Ok(m)
     } else {
-        Err(MoveError::Illegal { text: m.to_string(), legal: movegen::playable(pos).to_vec() })
+        Err(MoveError::Illegal { text: m.to_string(), legal: pos.playable_moves().to_vec() })
     }
 }
 

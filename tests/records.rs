@@ -2,7 +2,6 @@
 
 use crate::fuzzed::chance::Dice;
 use crate::invariants::check;
-use millstone::movegen;
 use millstone::record::{Builder, Form, GameRecord, GameResult, ReadOptions, Reading, read};
 use millstone::rules::{NAMED, Rules};
 use millstone::types::{Color, Move, MoveKind, Square};
@@ -35,7 +34,7 @@ fn random_game(rules: Rules, dice: &mut Dice, notes: bool) -> GameRecord {
         if notes && dice.below(8) == 0 {
             builder.close();
         }
-        let legal = movegen::legal(builder.position());
+        let legal = builder.position().legal_moves();
         if legal.is_empty() {
             break;
         }

@@ -4,7 +4,6 @@ use crate::common;
 
 use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
 use millstone::internals::{despite_damage, root_moves};
-use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -238,7 +237,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
         reported.extend(notes);
         let exact = truth.rank_moves(&pos).expect("sound").expect("all are known");
         let (found, unknown) = tables_left.known_moves(&pos).expect("it was reported before");
-        assert_eq!(found.len() + unknown.len(), movegen::playable(&pos).len());
+        assert_eq!(found.len() + unknown.len(), pos.playable_moves().len());
         assert!(
             found.iter().all(|ranked| value_of(&exact, ranked.mv) == Some(ranked.value.wdl)),
             "{}",
@@ -335,7 +334,7 @@ fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
 /// Returns true if the side to move, which wins by tablebase, can force a take or the win within `left` plies
 /// and still win. A mill and its take count as one ply.
 fn takes_in_time(pos: &mut Position, tables: &Tablebase, left: u32) -> bool {
-    left > 0 && movegen::legal(pos).iter().any(|&m| keeps_time(pos, m, tables, left))
+    left > 0 && pos.legal_moves().iter().any(|&m| keeps_time(pos, m, tables, left))
 }
 
 /// Returns the same for the position after one of its moves.
@@ -343,7 +342,7 @@ fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> boo
     let us = pos.side_to_move();
     pos.do_move(m);
     let is_good = if pos.is_take_due() {
-        movegen::legal(pos).iter().any(|&taken| keeps_time(pos, taken, tables, left))
+        pos.legal_moves().iter().any(|&taken| keeps_time(pos, taken, tables, left))
     } else if pos.outcome().is_over() {
         pos.outcome().winner == Some(us)
     } else if tables.probe(pos).expect("sound") != Some(Wdl::Loss) {
@@ -352,7 +351,7 @@ fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> boo
         true
     } else {
         left > 1
-            && movegen::legal(pos).iter().all(|&reply| {
+            && pos.legal_moves().iter().all(|&reply| {
                 pos.do_move(reply);
                 // A take by the other side resets the counter too.
                 let is_good = pos.is_take_due() || takes_in_time(pos, tables, left - 2);
@@ -420,7 +419,7 @@ fn a_win_is_not_let_go_by_a_repetition_that_the_opponent_completes() {
     let played = "g7-e4 a7-a4 e4-g7 a4-a7 g7-e4 a7-a4 e4-g7 a4-a7 g7-d6 g4-b2";
     let mut pos = Position::from_fen(&Rules::NINE, start).expect("a position");
     for word in played.split(' ') {
-        let list = movegen::legal(&pos);
+        let list = pos.legal_moves();
         let mv = list.iter().find(|mv| mv.to_string() == word);
         pos.do_move(*mv.expect("a legal move"));
     }

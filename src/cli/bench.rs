@@ -2,9 +2,7 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
-use crate::evaluate::EvalNetwork;
 use crate::tools::bench::{self, BenchSettings};
-use crate::tools::error::ToolError;
 use crate::tools::files::{unless_closed, write_out};
 use crate::types::Depth;
 use clap::{Args, value_parser};
@@ -34,16 +32,12 @@ pub(super) struct BenchArgs {
 impl BenchArgs {
     /// Runs the bench and prints its lines.
     pub(super) fn run(self) -> Result<(), CliError> {
-        let network = match &self.eval_file {
-            None => EvalNetwork::default(),
-            Some(path) => EvalNetwork::open(path).map_err(ToolError::input(path))?,
-        };
         let settings = BenchSettings {
             depth: self.depth,
             threads: self.threads as usize,
             hash: self.hash as usize,
             rules: self.rules.rules,
-            network,
+            network: bench::network(self.eval_file.as_deref())?,
         };
         let mut out = io::stdout().lock();
         let mut written = Ok(());

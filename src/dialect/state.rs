@@ -3,7 +3,6 @@
 use super::identity;
 use super::strict::VERSION;
 use crate::engine::{Engine, PositionOrigin};
-use crate::movegen;
 use crate::position::{Action, Outcome, Phase, Position, Reason};
 use crate::rules::{RULE_OPTIONS, RuleKind, Rules};
 use crate::types::Color;
@@ -78,7 +77,7 @@ pub(crate) fn state(engine: &Engine, fen: &str, ids: RulesetIds) -> String {
     };
     let takes_due = Color::ALL.map(|color| pos.stated_takes_due(color));
     let pending = pos.mover().map_or(0, |us| takes_due[us.index()]);
-    let legal: Vec<String> = movegen::legal(pos).iter().map(ToString::to_string).collect();
+    let legal: Vec<String> = pos.legal_moves().iter().map(ToString::to_string).collect();
     json!({
         "protocol_version": VERSION,
         "status": if is_over { "terminal" } else { "ok" },

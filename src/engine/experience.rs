@@ -10,7 +10,6 @@ use super::error::EngineError;
 use super::experience_file::{
     Entries, ExperienceEntry, ExperienceFault, Key, LONGEST_FILE, MAGIC, MOST_POSITIONS, from_bytes, to_bytes,
 };
-use crate::movegen;
 use crate::platform::files;
 use crate::position::Position;
 use crate::rules::Rules;

@@ -2,7 +2,6 @@
 
 use super::error::{EngineError, Note};
 use super::request::{ErrorPolicy, PositionHistory, PositionOrigin, PositionRequest};
-use crate::movegen;
 use crate::notation::{self, MoveError};
 use crate::platform::sync::Arc;
 use crate::platform::text::{join_words, printable};
@@ -140,7 +139,7 @@ pub fn searchable(position: &Position, past_draws: bool) -> Result<Position, Eng
     if outcome.is_over() {
         return Err(EngineError::Over(outcome.reason));
     }
-    if movegen::playable(&root).is_empty() {
+    if root.playable_moves().is_empty() {
         return Err(EngineError::NoMove);
     }
     Ok(root)

@@ -2,7 +2,6 @@
 
 use super::{CountFormat, IllegalMove, Position, Reason};
 use crate::bitboard::SYMMETRIES;
-use crate::movegen;
 use crate::notation;
 use crate::position::zobrist::mix;
 use crate::rules::{CompiledRules, RepetitionProfile, Rules};
@@ -91,7 +90,7 @@ fn images_of_a_position_share_the_canonical_key_and_nothing_else_does() {
             // Side, hands, phase, action and due stay.
             let rest = |pos: &Position| pos.fen().split_once(' ').map(|(_, rest)| rest.to_owned());
             assert_eq!(rest(&image), rest(&pos));
-            assert_eq!(movegen::playable(&image).len(), movegen::playable(&pos).len());
+            assert_eq!(image.playable_moves().len(), pos.playable_moves().len());
         }
         assert!(!keys.contains(&key));
         keys.push(key);
@@ -199,7 +198,7 @@ fn both_profiles_count_the_positions_they_say_in_random_games() {
             let mut counted =
                 Counted { seen: Vec::new(), counts_origin: profile == RepetitionProfile::StableMoving };
             for n in 0..150 {
-                let moves = movegen::legal(&pos);
+                let moves = pos.legal_moves();
                 if moves.is_empty() {
                     break;
                 }

@@ -4,7 +4,6 @@
 
 use super::model::{GameRecord, RecordLine, Turn, comment};
 use super::reading::Problem;
-use crate::movegen;
 use crate::platform::text::is_control;
 use crate::position::{FenError, Position};
 use crate::rules::Rules;
@@ -76,7 +75,7 @@ impl Builder {
     /// [`Problem::Illegal`] if the rules do not allow it. The game does not change then.
     pub fn push(&mut self, m: Move) -> Result<(), Problem> {
         if !self.pos.is_legal(m) {
-            return Err(Problem::Illegal { legal: movegen::playable(&self.pos).to_vec() });
+            return Err(Problem::Illegal { legal: self.pos.playable_moves().to_vec() });
         }
         let side = self.pos.side_to_move();
         self.pos.do_move(m);

@@ -1,7 +1,6 @@
 use super::*;
-use crate::position::Position;
 use crate::rules::{NAMED, Rules};
-use crate::types::{Color, Move};
+use crate::types::Color;
 
 const EXAMPLE: &str = r#"[Event "Example"]
 [White "A"]
@@ -130,14 +129,14 @@ fn a_token_may_hold_actions_of_both_sides() {
     let mut builder = Builder::new(rules, None).unwrap();
     let mut seed = 5_u64;
     while !(builder.position().is_take_due() && builder.position().moves_played() > 20) {
-        let list = movegen_playable(builder.position());
+        let list = builder.position().playable_moves();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         builder.push(list[(seed >> 33) as usize % list.len()]).unwrap();
     }
     let mut takes = String::new();
     let mut sides = Vec::new();
     while builder.position().is_take_due() {
-        let m = movegen_playable(builder.position())[0];
+        let m = builder.position().playable_moves()[0];
         sides.push(builder.position().side_to_move());
         takes += &m.to_string();
         builder.push(m).unwrap();
@@ -152,10 +151,6 @@ fn a_token_may_hold_actions_of_both_sides() {
     assert_eq!(read("test", &glued, &options).games[0].main(), game.main());
     let text = format!("[Variant \"El Filja\"]\n\n1. {glued}");
     assert_eq!(one(&text).main(), game.main());
-}
-
-fn movegen_playable(pos: &Position) -> Vec<Move> {
-    crate::movegen::playable(pos).to_vec()
 }
 
 #[test]

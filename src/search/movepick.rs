@@ -430,8 +430,8 @@ mod tests {
     fn every_move_comes_once_with_the_tt_move_first() {
         let fen = "****@@**/@**O*@**/O****OO* w p p 4 5 4 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes";
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
-        let mut expected: Vec<String> = movegen::legal(&pos).iter().map(ToString::to_string).collect();
-        let tt_move = movegen::legal(&pos)[3];
+        let mut expected: Vec<String> = pos.legal_moves().iter().map(ToString::to_string).collect();
+        let tt_move = pos.legal_moves()[3];
         let mut found = picked(fen, tt_move);
         assert_eq!(found[0], tt_move.to_string());
         found.sort();
@@ -447,7 +447,7 @@ mod tests {
             let kept = picked_until(fen, Move::NONE, most);
             assert_eq!(kept, all[..most.max(2)]);
         }
-        let tt_move = movegen::legal(&Position::from_fen(&Rules::NINE, fen).unwrap())[0];
+        let tt_move = Position::from_fen(&Rules::NINE, fen).unwrap().legal_moves()[0];
         assert_eq!(picked_until(fen, tt_move, 1), [tt_move.to_string(), all[0].clone(), all[1].clone()]);
     }
 

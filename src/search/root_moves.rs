@@ -2,7 +2,6 @@
 
 use super::limits::{Limits, SearchSettings};
 use super::report::shown_win;
-use crate::movegen;
 use crate::params::take_horizon;
 use crate::platform::text::counted;
 use crate::position::{Phase, Position};
@@ -96,7 +95,7 @@ pub fn root_moves(
     settings: &SearchSettings,
     tablebase: Option<&Tablebase>,
 ) -> (RootMoves, Vec<String>) {
-    let all = movegen::playable(pos);
+    let all = pos.playable_moves();
     let mut chosen: Vec<Move> = all.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
     if chosen.is_empty() {
         chosen = all.to_vec();

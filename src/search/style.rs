@@ -83,7 +83,7 @@ mod tests {
             "@@@@@@@@/OOOOOO**/******** w m s 6 0 8 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes",
         )
         .unwrap();
-        let expected = crate::movegen::legal(&pos).len() as i32;
+        let expected = pos.legal_moves().len() as i32;
         assert_eq!(slides(&pos, Color::White), expected);
         assert!(blocked(&pos, Color::Black) > 0);
     }

@@ -1,5 +1,6 @@
 //! `bench`: searches of fixed depth. The node count is the signature of the search, the time its speed.
 
+use super::error::ToolError;
 use super::searcher::Searcher;
 use crate::engine::EngineError;
 use crate::evaluate::EvalNetwork;
@@ -7,6 +8,7 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::limits::Limits;
 use crate::types::Depth;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -33,6 +35,17 @@ impl Default for BenchSettings {
     fn default() -> Self {
         Self { depth: DEPTH, threads: 1, hash: 16, rules: Rules::NINE, network: EvalNetwork::default() }
     }
+}
+
+/// Returns the network of a file, or the built-in one.
+///
+/// # Errors
+/// If the file cannot be read or holds no network.
+pub fn network(file: Option<&Path>) -> Result<EvalNetwork, ToolError> {
+    file.map_or_else(
+        || Ok(EvalNetwork::default()),
+        |path| EvalNetwork::open(path).map_err(ToolError::input(path)),
+    )
 }
 
 /// The result of one position.

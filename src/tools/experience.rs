@@ -7,7 +7,6 @@ use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::Experience;
 use crate::engine::experience_file::MOST_POSITIONS;
-use crate::movegen;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::record::{self, ReadOptions};
@@ -79,7 +78,7 @@ pub(crate) fn look_up(file: &Path, position: &str, rules: &Rules) -> Result<Stri
         }
     };
     write("position", &pos);
-    for &m in movegen::legal(&pos).iter() {
+    for &m in pos.legal_moves().iter() {
         pos.do_move(m);
         write(&m.to_string(), &pos);
         pos.undo_move();

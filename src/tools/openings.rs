@@ -6,7 +6,6 @@ use super::files::{check_writable, write_out};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::bitboard::SYMMETRIES;
-use crate::movegen;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -178,7 +177,7 @@ fn random_placings(rules: &Rules, plies: u32, random: &mut StdRng) -> Option<(Ve
     let mut moves = Vec::new();
     for ply in 0..plies {
         let side = if ply % 2 == 0 { Color::White } else { Color::Black };
-        let mut list = movegen::legal(&pos).to_vec();
+        let mut list = pos.legal_moves().to_vec();
         list.retain(|m| m.kind() == MoveKind::Place && !pos.compiled().closes_mill(pos.men(side), m.to()));
         if list.is_empty() {
             return None;

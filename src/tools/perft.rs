@@ -18,7 +18,7 @@ pub(crate) fn divide(
     threads: usize,
     stop: &AtomicBool,
 ) -> Option<Vec<(Move, u64)>> {
-    let moves = movegen::legal(pos);
+    let moves = pos.legal_moves();
     if depth == 0 {
         return Some(Vec::new());
     }
@@ -32,7 +32,7 @@ pub(crate) fn divide(
             counts[index] = movegen::perft(&mut child, depth - 1);
             continue;
         }
-        for &reply in movegen::legal(&child).iter() {
+        for &reply in child.legal_moves().iter() {
             let mut grandchild = child.clone();
             grandchild.do_move(reply);
             tasks.push((index, grandchild));
@@ -83,7 +83,7 @@ fn count(pos: &mut Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
         return Some(movegen::perft(pos, depth));
     }
     let mut sum = 0;
-    for &m in movegen::legal(pos).iter() {
+    for &m in pos.legal_moves().iter() {
         pos.do_move(m);
         let below = count(pos, depth - 1, stop);
         pos.undo_move();

@@ -7,7 +7,6 @@ use super::exact::{Exact, best};
 use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::bitboard::SYMMETRIES;
-use crate::movegen;
 use crate::platform::files::read_whole;
 use crate::platform::text::counted;
 use crate::position::{Phase, Position};
@@ -99,7 +98,7 @@ const FIRST_WORDS: &str = "# Accuracy suite, rules ";
 
 /// Returns the legal moves of a position in the order of their text.
 fn sorted_moves(pos: &Position) -> Vec<Move> {
-    let mut list = movegen::legal(pos).to_vec();
+    let mut list = pos.legal_moves().to_vec();
     list.sort_by_key(Move::to_string);
     list
 }

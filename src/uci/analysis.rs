@@ -136,7 +136,6 @@ fn trap_moves(root: &Position, ranking: &[(Move, Value)], known: &[Option<Found>
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::movegen;
     use crate::rules::Rules;
 
     fn after(moves: &str) -> (Position, Vec<(Move, Value)>) {
@@ -144,7 +143,7 @@ mod tests {
         for text in moves.split_whitespace() {
             pos.do_move(crate::notation::parse(&pos, text).unwrap());
         }
-        let ranking = movegen::playable(&pos).iter().map(|&m| (m, 100)).collect();
+        let ranking = pos.playable_moves().iter().map(|&m| (m, 100)).collect();
         (pos, ranking)
     }
 

@@ -8,7 +8,6 @@ use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::text::tame;
 use crate::dialect::writer::Dialect;
 use crate::engine::{Engine, EngineError, GoRequest};
-use crate::movegen;
 use crate::position::Position;
 use crate::search::BestMove;
 use crate::search::limits::Limits;
@@ -83,7 +82,7 @@ fn nodes_for_take(root: &Position, budget: u64) -> u64 {
         pos.do_move(m);
         pos.is_take_due() && pos.side_to_move() == root.side_to_move()
     };
-    let is_needed = movegen::playable(root).iter().any(|&m| earns(m));
+    let is_needed = root.playable_moves().iter().any(|&m| earns(m));
     if is_needed { (budget / TAKE_SHARE).min(MOST_FOR_TAKE) } else { 0 }
 }
 

@@ -8,7 +8,6 @@ use crate::dialect::strict::{self, ErrorCode};
 use crate::dialect::ugi;
 use crate::dialect::writer::Dialect;
 use crate::engine::{Engine, EngineError};
-use crate::movegen;
 use crate::position::Position;
 use crate::tools::diagram;
 use crate::types::{Color, Move};
@@ -35,7 +34,7 @@ pub(super) fn answer(
         }
         QueryKind::Fen => out.line(&format!("fen {}", dialect.fen(pos))),
         QueryKind::Moves => {
-            let moves = movegen::legal(pos);
+            let moves = pos.legal_moves();
             let words: Vec<String> = moves.iter().map(Move::to_string).collect();
             out.line(format!("moves {}", words.join(" ")).trim_end())
         }
@@ -87,7 +86,7 @@ fn board(pos: &Position, fen: &str) -> Vec<String> {
         let name = if color == Color::White { "White (O)" } else { "Black (@)" };
         lines.push(format!("{name}: {men} on the board, {hand} in hand{takes}"));
     }
-    lines.push(format!("Legal moves: {}", movegen::legal(pos).len()));
+    lines.push(format!("Legal moves: {}", pos.legal_moves().len()));
     if outcome.is_over() {
         let winner = match outcome.winner {
             Some(color) => format!("{color} wins"),

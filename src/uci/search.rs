@@ -5,7 +5,6 @@ use super::output::Output;
 use super::turn::LogicalTurn;
 use crate::dialect::writer::{Dialect, View};
 use crate::engine::Engine;
-use crate::movegen;
 use crate::position::Position;
 use crate::search::limits::Limits;
 use crate::search::{BestMove, Info, Report};
@@ -49,7 +48,7 @@ impl Purpose {
         match self {
             Self::Go { topn, .. } => topn.unwrap_or(1),
             Self::Logical(_) => 1,
-            Self::Analysis => movegen::playable(root).len(),
+            Self::Analysis => root.playable_moves().len(),
         }
     }
 
@@ -114,7 +113,7 @@ impl ActiveSearch {
     /// legal one.
     pub(super) fn fallback(&self) -> BestMove {
         let known = self.found.first();
-        let playable = movegen::playable(&self.root);
+        let playable = self.root.playable_moves();
         let any = || self.searchmoves.first().or(playable.first()).copied();
         BestMove {
             best: known.and_then(|line| line.pv.first().copied()).or_else(any),
@@ -185,7 +184,9 @@ impl ActiveSearch {
             }
         }
         let ceiling = ranking.iter().map(|(_, score)| *score).min();
-        let mut rest: Vec<(Move, Value)> = movegen::playable(&self.root)
+        let mut rest: Vec<(Move, Value)> = self
+            .root
+            .playable_moves()
             .iter()
             .filter(|m| ranking.iter().all(|(other, _)| other != *m))
             .map(|&m| (m, self.static_value(m, engine)))

@@ -4,7 +4,6 @@
 use super::chance::{Dice, is_costly, nonsense};
 use arbitrary::{Arbitrary, Unstructured};
 use millstone::engine::searchable;
-use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -253,7 +252,7 @@ pub fn game(game: &Game) {
         match step {
             Step::Play { choice, times } => {
                 for n in 0..=times % 16 {
-                    let list = if past_draws { movegen::playable(&pos) } else { movegen::legal(&pos) };
+                    let list = if past_draws { pos.playable_moves() } else { pos.legal_moves() };
                     if list.is_empty() {
                         break;
                     }

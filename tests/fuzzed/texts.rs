@@ -4,7 +4,6 @@
 
 use super::chance::Dice;
 use millstone::internals::options::{self, OptionValues};
-use millstone::movegen;
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -37,8 +36,8 @@ pub fn position_text(data: &[u8]) {
         assert_eq!(again(&settled), settled, "of {}", pos.fen());
         let mut dice = Dice(data.len() as u64);
         let mut before = Vec::new();
-        while before.len() < 12 && !movegen::playable(&pos).is_empty() {
-            let list = movegen::playable(&pos);
+        while before.len() < 12 && !pos.playable_moves().is_empty() {
+            let list = pos.playable_moves();
             before.push((pos.fen(), pos.key()));
             pos.do_move(list[dice.below(list.len())]);
             sound(&pos);
@@ -58,7 +57,7 @@ pub fn move_text(data: &[u8]) {
     for word in text.split_whitespace() {
         assert_eq!(notation::split_turn(word).collect::<String>(), word);
         for part in notation::split_turn(word) {
-            let list = movegen::playable(&pos);
+            let list = pos.playable_moves();
             let listed = list.iter().find(|m| m.to_string().eq_ignore_ascii_case(part));
             match notation::parse(&pos, part) {
                 Ok(m) => {

@@ -1,7 +1,6 @@
 //! Random rule sets, choices of moves and unusual position texts, from which the games are made.
 
 use millstone::bitboard::Bitboard;
-use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use millstone::types::{Color, Move, MoveKind};
@@ -51,7 +50,7 @@ pub(super) fn games(longest: usize) -> impl Strategy<Value = RawGame> {
 /// seldom see: closed mills and captures, a man going back where it came from, blocked opponents, moves while
 /// there is still something to place.
 pub(super) fn pick(pos: &Position, played: &[Move], choice: u16) -> Option<Move> {
-    let list = movegen::playable(pos);
+    let list = pos.playable_moves();
     let index = usize::from(choice / 8);
     let any_of = |moves: &[Move]| (!moves.is_empty()).then(|| moves[index % moves.len()]);
     let those = |wanted: &dyn Fn(Move) -> bool| {
@@ -74,7 +73,7 @@ pub(super) fn pick(pos: &Position, played: &[Move], choice: u16) -> Option<Move>
             back.and_then(|m| those(&|other| other == Move::slide(m.to(), m.from())))
         }
         6 => {
-            let mobility = |m: Move| movegen::playable(&after(m)).len();
+            let mobility = |m: Move| after(m).playable_moves().len();
             list.iter().copied().min_by_key(|&m| mobility(m))
         }
         7 => those(&|m| m.kind() == MoveKind::Slide),

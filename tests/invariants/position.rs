@@ -2,7 +2,6 @@
 
 use super::drawn::{games, rule_sets, texts};
 use super::{check, same, walk};
-use millstone::movegen;
 use millstone::notation;
 use millstone::position::{Phase, Position};
 use millstone::rules::Rules;
@@ -28,7 +27,7 @@ fn takes_due_of_own_men_together_with_a_capture_record_does_no_harm() {
 fn undoing_moves_restores_everything() {
     /// Returns all visible state of a position, as texts and values.
     fn snapshot(pos: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
-        let legal = movegen::playable(pos).to_vec();
+        let legal = pos.playable_moves().to_vec();
         let counts = [pos.quiet(), pos.ply(), pos.repetitions(), pos.repetition_window()];
         (pos.fen(), pos.key(), *pos.extras(), pos.outcome(), legal, counts, pos.moves_played())
     }
@@ -39,7 +38,7 @@ fn undoing_moves_restores_everything() {
         walk(&start, &choices, |pos, _| {
             snapshots.push(snapshot(pos));
             // Play and undo every move from here.
-            for &m in movegen::playable(pos).iter() {
+            for &m in pos.playable_moves().iter() {
                 pos.do_move(m);
                 pos.undo_move();
                 same(&format!("{m} undone"), &snapshot(pos), &snapshots[snapshots.len() - 1])?;
@@ -89,7 +88,7 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
                 same("two positions with one key", &identity, first)
             };
             meet(pos)?;
-            for &m in movegen::legal(pos).iter() {
+            for &m in pos.legal_moves().iter() {
                 pos.do_move(m);
                 meet(pos)?;
                 pos.undo_move();
@@ -213,7 +212,7 @@ fn position_texts_are_the_same_after_reading() {
             if back.fen() == fen {
                 returned.set(returned.get() + 1);
                 if !pos.outcome().is_over() {
-                    let moves = |pos: &Position| movegen::legal(pos).to_vec();
+                    let moves = |pos: &Position| pos.legal_moves().to_vec();
                     same("legal moves of the text", moves(&back), moves(pos))?;
                 }
                 return Ok(());
@@ -249,7 +248,7 @@ fn a_move_is_legal_exactly_if_the_list_has_it_for_every_encoding() {
         walk(&start, &choices, |pos, played| {
             // About three plies of a game are checked with every encoding, the others with every 61st.
             let sampled = played.len() % 67 == usize::from(choices.first().unwrap_or(&0) % 67);
-            let list = movegen::playable(pos);
+            let list = pos.playable_moves();
             let step = if sampled { 1 } else { 61 };
             for bits in (0..=u16::MAX).step_by(step) {
                 let m = Move::from_bits(bits);

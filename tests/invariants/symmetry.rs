@@ -88,8 +88,8 @@ fn symmetric_positions_have_symmetric_moves_and_equal_perft() {
             same(&context, &twin.fen(), &image_of_text(&pos.fen(), symmetry))?;
             same(&context, twin.outcome(), pos.outcome())?;
             same(&context, twin.repetitions(), pos.repetitions())?;
-            let mut images: Vec<Move> = movegen::playable(pos).iter().map(|&m| image(m, symmetry)).collect();
-            let mut moves = movegen::playable(&twin).to_vec();
+            let mut images: Vec<Move> = pos.playable_moves().iter().map(|&m| image(m, symmetry)).collect();
+            let mut moves = twin.playable_moves().to_vec();
             images.sort_unstable();
             moves.sort_unstable();
             same(&context, moves, images)?;

@@ -185,7 +185,7 @@ impl Subject for EngineGame {
     }
 
     fn playable(&self) -> Vec<String> {
-        if self.past_draws { sorted(&movegen::playable(&self.position)) } else { self.legal() }
+        if self.past_draws { sorted(&self.position.playable_moves()) } else { self.legal() }
     }
 
     fn play(&mut self, action: &str) -> bool {
@@ -210,7 +210,7 @@ impl Subject for EngineGame {
     }
 
     fn legal(&self) -> Vec<String> {
-        sorted(&movegen::legal(&self.position))
+        sorted(&self.position.legal_moves())
     }
 
     fn terminal(&self) -> bool {

@@ -5,7 +5,6 @@ use crate::common::{Folder, plain};
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::probe;
 use millstone::internals::tb::scope::Distances;
-use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Found, Tablebase, TbValue, Wdl};
@@ -25,7 +24,7 @@ fn ranked_moves_agree_with_the_value_of_the_position() {
             let value = tables.probe_distance(&pos).expect("sound").expect("known");
             assert_eq!(tables.probe(&pos).expect("sound"), Some(value.wdl));
             let ranked = tables.rank_moves(&pos).expect("sound").expect("known");
-            assert_eq!(ranked.len(), movegen::playable(&pos).len());
+            assert_eq!(ranked.len(), pos.playable_moves().len());
             assert_eq!(ranked[0].value, value, "{}", pos.fen());
             assert!(ranked.windows(2).all(|two| two[0].value.preference() >= two[1].value.preference()));
             assert!(Tablebase::best_moves(&ranked).iter().all(|ranked| ranked.value.wdl == value.wdl));

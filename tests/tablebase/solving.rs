@@ -7,7 +7,6 @@ use millstone::internals::folder::file_name;
 use millstone::internals::header::{SectorCounts, TbKind};
 use millstone::internals::manifest::Manifest;
 use millstone::internals::tb::verify::VerifyJob;
-use millstone::movegen;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Found, Sector, SolvedGame, Tablebase, TbValue, Wdl};
@@ -111,7 +110,7 @@ fn other_rule_sets_are_solved_and_proved() {
 fn value_by_turns(tables: &Tablebase, pos: &mut Position) -> Found {
     let us = pos.side_to_move();
     let mut best: Option<Found> = None;
-    for &mv in movegen::legal(pos).iter() {
+    for &mv in pos.legal_moves().iter() {
         pos.do_move(mv);
         let outcome = pos.outcome();
         let value = if outcome.is_over() {

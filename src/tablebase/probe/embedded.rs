@@ -69,7 +69,6 @@ pub(crate) fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::movegen;
     use crate::position::Position;
     use crate::rules::Rules;
     use crate::tablebase::{Tablebase, Wdl};
@@ -112,7 +111,7 @@ mod tests {
         while !pos.outcome().is_over() {
             if pos.side_to_move() == Color::Black {
                 // The loser plays any move.
-                pos.do_move(movegen::playable(&pos)[0]);
+                pos.do_move(pos.playable_moves()[0]);
                 continue;
             }
             let (known, unknown) = tablebase.known_moves(&pos).expect("a sound tablebase");

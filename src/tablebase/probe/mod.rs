@@ -7,7 +7,6 @@ pub mod malom;
 pub(crate) mod set;
 pub mod source;
 
-use crate::movegen;
 use crate::position::{Outcome, Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::format::error::{ProbeRefusal, TablebaseError};
@@ -66,7 +65,7 @@ fn can_draw_at_once(pos: &mut Position, them: Color) -> bool {
     if pos.side_to_move() != them || pos.outcome().is_over() {
         return false;
     }
-    movegen::legal(pos).iter().any(|&mv| {
+    pos.legal_moves().iter().any(|&mv| {
         pos.do_move(mv);
         let outcome = pos.outcome();
         pos.undo_move();
@@ -233,7 +232,7 @@ impl Tablebase {
         let (mut ranked, mut unknown) = (Vec::new(), Vec::new());
         let mut after = pos.clone();
         let was_over = pos.outcome().is_over();
-        for &mv in movegen::playable(pos).iter() {
+        for &mv in pos.playable_moves().iter() {
             after.do_move(mv);
             match self.value_after(pos, &after, was_over, Wanted::Distance)? {
                 Some(mut value) => {
@@ -277,7 +276,7 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn move_results(&self, pos: &Position) -> Result<Option<Vec<(Move, Wdl)>>, TablebaseError> {
-        let list = movegen::legal(pos);
+        let list = pos.legal_moves();
         let mut results = Vec::with_capacity(list.len());
         let mut after = pos.clone();
         for &mv in list.iter() {
@@ -330,7 +329,7 @@ impl Tablebase {
     fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<u32, TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
         let (mut count, mut fewest) = (0, u32::MAX);
-        for &mv in movegen::legal(pos).iter() {
+        for &mv in pos.legal_moves().iter() {
             pos.do_move(mv);
             let outcome = pos.outcome();
             let is_drawn = match outcome.is_over() {

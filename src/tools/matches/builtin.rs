@@ -2,7 +2,6 @@
 
 use super::fault::Fault;
 use super::perfect;
-use crate::movegen;
 use crate::position::Position;
 use crate::tools::exact::Exact;
 use crate::types::{Move, MoveKind};
@@ -54,7 +53,7 @@ impl Builtin {
     /// # Errors
     /// If the tablebase of a perfect opponent is damaged or does not hold the position.
     pub fn choose(&mut self, pos: &Position) -> Result<Option<Move>, Fault> {
-        let list = movegen::legal(pos);
+        let list = pos.legal_moves();
         match (self.style, &self.exact) {
             (BuiltinStyle::Random, _) => Ok(perfect::any(&list, &mut self.random)),
             (BuiltinStyle::Greedy, _) => {

@@ -7,7 +7,6 @@ use super::limits::{Clock, GoLimits};
 use crate::dialect::client::{self, AnnouncedOption};
 use crate::dialect::writer::Dialect;
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
-use crate::movegen;
 use crate::notation;
 use crate::platform::text::printable;
 use crate::position::Position;
@@ -257,7 +256,7 @@ fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> 
 fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<Move>, Fault> {
     let shown = || printable(word, 60);
     let legal = || {
-        let list: Vec<String> = movegen::legal(pos).iter().map(Move::to_string).collect();
+        let list: Vec<String> = pos.legal_moves().iter().map(Move::to_string).collect();
         format!("{} at {}", list.join(" "), pos.fen())
     };
     let lower = word.to_ascii_lowercase();

@@ -5,7 +5,6 @@ use super::client::{Client, Reply};
 use super::fault::Fault;
 use super::limits::{Clock, GoLimits};
 use super::perfect::{ValueLost, watch};
-use crate::movegen;
 use crate::position::{Outcome, Phase, Position};
 use crate::record::{Builder, GameResult};
 use crate::rules::Rules;
@@ -238,7 +237,7 @@ fn ended(
     if outcome.is_over() {
         return Ok(Some((points_of(outcome, white), outcome.reason.name())));
     }
-    if movegen::legal(pos).is_empty() {
+    if pos.legal_moves().is_empty() {
         // Under some rules a position can have no legal move although the game is not over.
         return Ok(Some((1, "dead end")));
     }

@@ -146,7 +146,6 @@ pub fn any(list: &[Move], random: &mut StdRng) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::movegen;
     use crate::rules::Rules;
     use rand::SeedableRng as _;
 
@@ -167,7 +166,7 @@ mod tests {
                 assert!(keeping.contains(&chosen) && watch(&exact, &pos, chosen, 0).unwrap().is_none());
             }
             assert!(keeping.contains(&tricky(&exact, &pos, &mut random).unwrap().unwrap()));
-            for &m in movegen::legal(&pos).iter().filter(|m| !keeping.contains(m)) {
+            for &m in pos.legal_moves().iter().filter(|m| !keeping.contains(m)) {
                 let lost = watch(&exact, &pos, m, 7).unwrap().expect("a move that loses value");
                 assert_eq!((lost.ply, lost.before, lost.better.len()), (7, value.letter(), keeping.len()));
                 watched += 1;

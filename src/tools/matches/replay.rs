@@ -2,7 +2,6 @@
 
 use super::game::{FinishedGame, Side, WON_BY_TABLEBASE, points_of};
 use super::plan::Plan;
-use crate::movegen;
 use crate::notation;
 use crate::position::Position;
 use crate::record::Builder;
@@ -45,7 +44,7 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPar
         (None, None) => {
             let outcome = pos.outcome();
             let reason = if outcome.is_over() { outcome.reason.name() } else { "dead end" };
-            if !outcome.is_over() && !movegen::legal(&pos).is_empty() {
+            if !outcome.is_over() && !pos.legal_moves().is_empty() {
                 return Err(WrongPart::new(
                     format!("the end of a game at {}", pos.fen()),
                     "its end by the rules",

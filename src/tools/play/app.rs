@@ -10,7 +10,6 @@ use super::storage::{self, Autosave};
 use super::thinker::{Task, Thinker, Thought};
 use crate::bitboard::Bitboard;
 use crate::evaluate::expected_points;
-use crate::movegen;
 use crate::notation;
 use crate::position::Position;
 use crate::record::GameResult;
@@ -168,7 +167,7 @@ impl App {
             ..Marks::default()
         };
         if is_persons_turn {
-            for &m in movegen::legal(&pos).iter() {
+            for &m in pos.legal_moves().iter() {
                 match m.kind() {
                     MoveKind::Take => marks.takeable = marks.takeable.with(m.to()),
                     MoveKind::Slide if self.chosen == Some(m.from()) => {
@@ -207,7 +206,7 @@ impl App {
             self.message = Some("it is the engine's turn".to_owned());
             return;
         }
-        let list = movegen::legal(self.session.position());
+        let list = self.session.position().legal_moves();
         let find = |wanted: Move| list.iter().copied().find(|&m| m == wanted);
         let slide = self.chosen.and_then(|from| find(Move::slide(from, at)));
         if let Some(m) = slide.or_else(|| find(Move::take(at))).or_else(|| find(Move::place(at))) {
@@ -249,7 +248,7 @@ impl App {
         let (pos, marks) = self.board();
         let mut points = marks.targets | marks.takeable;
         if points.is_empty() {
-            let slides = movegen::legal(&pos);
+            let slides = pos.legal_moves();
             let slides = slides.iter().filter(|m| m.kind() == MoveKind::Slide);
             points = slides.map(|m| m.from()).collect();
         }

@@ -300,7 +300,6 @@ pub(super) fn shown_turns(record: &GameRecord) -> Vec<ShownTurn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::movegen;
     use crate::notation;
     use crate::record::{self, ReadOptions};
     use crate::rules::{NAMED, Rules};
@@ -356,7 +355,7 @@ mod tests {
             for side in [None, Some(Color::White), Some(Color::Black)] {
                 let mut session = PlayedGame::new(&settings(row.rules, side));
                 for _ in 0..random.random_range(0..120) {
-                    let list = movegen::legal(session.position());
+                    let list = session.position().legal_moves();
                     if session.is_over() || list.is_empty() {
                         break;
                     }

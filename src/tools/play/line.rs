@@ -3,7 +3,6 @@
 
 use super::settings::Play;
 use crate::engine::{Engine, searchable};
-use crate::movegen;
 use crate::notation;
 use crate::platform::text::printable;
 use crate::position::{Outcome, Position};
@@ -154,7 +153,7 @@ impl<'a, W: Write> Game<'a, W> {
 
     fn is_engines_turn(&self) -> bool {
         let is_theirs = self.side.is_some_and(|side| side != self.pos.side_to_move());
-        is_theirs && !movegen::legal(&self.pos).is_empty()
+        is_theirs && !self.pos.legal_moves().is_empty()
     }
 
     /// Executes one line; returns false to end the game.
@@ -166,7 +165,7 @@ impl<'a, W: Write> Game<'a, W> {
             "quit" | "exit" => return Ok(false),
             "help" | "?" => writeln!(self.out, "{HELP}")?,
             "moves" => {
-                let moves: Vec<String> = movegen::legal(&self.pos).iter().map(Move::to_string).collect();
+                let moves: Vec<String> = self.pos.legal_moves().iter().map(Move::to_string).collect();
                 writeln!(self.out, "{}", moves.join(" "))?;
             }
             "undo" => self.undo()?,

@@ -3,7 +3,6 @@
 use super::settings::TuneSettings;
 use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
 use crate::evaluate::{evaluate, patterns};
-use crate::movegen;
 use crate::platform::files;
 use crate::platform::sync::Mutex;
 use crate::position::{Phase, Position};
@@ -230,7 +229,7 @@ fn points(exact: &Exact, pos: &Position) -> Result<f32, ToolError> {
 /// Returns the legal moves with the static evaluations of the positions after them.
 fn values_of_moves(pos: &mut Position) -> Vec<(Move, Value)> {
     let us = pos.side_to_move();
-    let list = movegen::legal(pos);
+    let list = pos.legal_moves();
     let value = |&m: &Move| {
         pos.do_move(m);
         let value = evaluate(pos);

@@ -156,6 +156,11 @@ impl SpsaState {
     }
 }
 
+/// Returns the name of a parameter as `src/params.rs` writes it, in whatever letter case it is given.
+pub(crate) fn parameter_name(text: &str) -> Option<&'static str> {
+    params::find(text).map(|param| param.name)
+}
+
 /// Tunes until all iterations are done and prints the table of parameters.
 ///
 /// # Errors
