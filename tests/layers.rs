@@ -1,48 +1,25 @@
-//! The layout of `src`: a top-level module uses only modules declared above it in `src/lib.rs`, files never
-//! use each other in a circle, and no file is long. Names are imported one by one: `use super::*` stands in
-//! tests only.
+//! The layout of `src`: a top-level module uses only modules declared above it in `src/lib.rs`, the modules
+//! and the imports between them are few, files never use each other in a circle, and no file is long.
+//! Names are imported one by one: `use super::*` stands in tests only.
+
+mod scan;
 
 use crate::common::rust_files;
+use scan::{
+    ModulePath, Names, Source, functions_declared, impl_blocks, methods_called, paths_named, sources,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The maximum number of modules in `src/lib.rs`.
+/// The maximum number of modules that `src/lib.rs` may declare.
 const MOST_MODULES: usize = 20;
+
+/// The maximum number of pairs of modules of which one uses the other. `src/lib.rs` and `src/main.rs` do not count.
+const MOST_IMPORTS: usize = 91;
 
 /// The maximum number of lines of a file outside `tests`.
 const MOST_LINES: usize = 600;
-
-/// A source file outside the tests.
-struct Source {
-    /// Its path below `src`.
-    path: PathBuf,
-    /// Its module path: `["search", "pool"]`; empty for `lib.rs`.
-    module: Vec<String>,
-    /// Its code without comments and without the tests at its foot.
-    code: String,
-}
-
-/// Returns every source file of the library and of the program.
-fn sources() -> Vec<Source> {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut sources = Vec::new();
-    for file in rust_files(&src) {
-        if file.ends_with("tests.rs") {
-            continue;
-        }
-        let path = file.strip_prefix(&src).expect("a path below src").to_owned();
-        let mut module: Vec<String> =
-            path.with_extension("").iter().map(|name| name.to_string_lossy().into_owned()).collect();
-        module.pop_if(|last| matches!(last.as_str(), "mod" | "lib"));
-        let text = fs::read_to_string(&file).expect("readable source");
-        let code = text.split("\nmod tests {").next().unwrap_or_default();
-        let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-        sources.push(Source { path, module, code: code.join("\n") });
-    }
-    assert!(sources.len() > 50, "found {} files, so the search itself is broken", sources.len());
-    sources
-}
 
 /// Returns the modules in the order of `src/lib.rs`.
 fn modules() -> Vec<String> {
@@ -55,101 +32,42 @@ fn modules() -> Vec<String> {
     lib.lines().filter_map(name).collect()
 }
 
-/// Returns the paths that `code` names from the crate root, from `self` or from `super`, groups in braces
-/// resolved: `use crate::{a::b, c}` gives `crate a b` and `crate c`.
-fn paths_named(code: &str) -> Vec<Vec<&str>> {
-    let mut paths = Vec::new();
-    let mut rest = code;
-    while let Some(at) = rest.find(|c: char| c.is_alphabetic() || c == '_') {
-        rest = &rest[at..];
-        let word = identifier(rest);
-        let after = &rest[word.len()..];
-        rest = if matches!(word, "crate" | "self" | "super") && after.starts_with("::") {
-            read_path(vec![word], &after[2..], &mut paths)
-        } else {
-            after
-        };
-    }
-    paths
-}
-
-/// Reads what follows `prefix::` and adds every path it holds to `paths`. Returns the text after it.
-fn read_path<'a>(mut prefix: Vec<&'a str>, text: &'a str, paths: &mut Vec<Vec<&'a str>>) -> &'a str {
-    let text = text.trim_start();
-    let Some(mut group) = text.strip_prefix('{') else {
-        let word = identifier(text);
-        let rest = &text[word.len()..];
-        if word.is_empty() {
-            paths.push(prefix);
-            return rest;
-        }
-        prefix.push(word);
-        return match rest.strip_prefix("::") {
-            Some(rest) => read_path(prefix, rest, paths),
-            None => {
-                paths.push(prefix);
-                rest
+/// Returns which files each file uses: by a path, an import or a re-export, or by a call of a method of a
+/// type whose methods are split over both files. A call counts if only one file declares a method of that name for
+/// the type, and, unless the receiver is `self`, if no other type has such a method.
+fn uses(sources: &[Source]) -> BTreeMap<ModulePath, BTreeSet<ModulePath>> {
+    let names = Names::new(sources);
+    let mut uses: BTreeMap<ModulePath, BTreeSet<ModulePath>> = BTreeMap::new();
+    // The file that declares a type, and its name.
+    let type_of = |source: &Source, name| (names.resolve(&source.module, &[name]).pop(), name.to_owned());
+    // For each type the files that declare each of its methods, and for each method the types that have it.
+    let mut methods: BTreeMap<_, BTreeMap<&str, BTreeSet<&ModulePath>>> = BTreeMap::new();
+    let mut types: BTreeMap<&str, BTreeSet<_>> = BTreeMap::new();
+    for source in sources {
+        let paths = names.paths(source);
+        let used = paths.iter().flat_map(|path| names.resolve(&source.module, &path.words));
+        uses.insert(source.module.clone(), used.filter(|used| *used != source.module).collect());
+        for block in impl_blocks(&source.code).iter().filter(|block| block.is_inherent) {
+            let owner = type_of(source, block.type_name);
+            for name in functions_declared(block.body) {
+                types.entry(name).or_default().insert(owner.clone());
+                methods.entry(owner.clone()).or_default().entry(name).or_default().insert(&source.module);
             }
-        };
-    };
-    loop {
-        group = group.trim_start_matches(|c: char| c.is_whitespace() || c == ',' || c == '*');
-        if let Some(rest) = group.strip_prefix('}') {
-            return rest;
-        }
-        if group.is_empty() {
-            return group;
-        }
-        group = read_path(prefix.clone(), group, paths);
-        // A new name after `as` is not a path.
-        if let Some(renamed) = group.trim_start().strip_prefix("as ") {
-            group = &renamed.trim_start()[identifier(renamed.trim_start()).len()..];
-        } else if !group.trim_start().starts_with([',', '}']) {
-            // Braces that are not an import: skip one character.
-            let mut characters = group.chars();
-            characters.next();
-            group = characters.as_str();
         }
     }
-}
-
-/// Returns the identifier that `text` begins with.
-fn identifier(text: &str) -> &str {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
-}
-
-/// Returns the file that `path`, named in the file of `module`, leads into: the longest module it goes
-/// through.
-fn target<'a>(
-    module: &[String],
-    path: &[&str],
-    files: &'a BTreeMap<Vec<String>, PathBuf>,
-) -> Option<&'a Vec<String>> {
-    let mut at = if path[0] == "crate" { Vec::new() } else { module.to_vec() };
-    let mut found = None;
-    for (index, &word) in path.iter().enumerate() {
-        match word {
-            "crate" | "self" => {}
-            "super" => drop(at.pop()),
-            _ => at.push(word.to_owned()),
-        }
-        match files.get_key_value(&at) {
-            Some((known, _)) => found = Some(known),
-            None if index > 0 && word != "super" => break,
-            None => {}
+    for source in sources {
+        let used = uses.entry(source.module.clone()).or_default();
+        for block in impl_blocks(&source.code) {
+            let Some(methods) = methods.get(&type_of(source, block.type_name)) else { continue };
+            for call in methods_called(&block) {
+                let Some(files) = methods.get(call.name).filter(|files| files.len() == 1) else { continue };
+                if call.is_own || types[call.name].len() == 1 {
+                    used.extend(files.iter().copied().filter(|file| **file != source.module).cloned());
+                }
+            }
         }
     }
-    found.filter(|found| found.as_slice() != module)
-}
-
-/// Returns which files each file uses.
-fn uses(sources: &[Source]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
-    let files: BTreeMap<_, _> = sources.iter().map(|s| (s.module.clone(), s.path.clone())).collect();
-    let used = |source: &Source| {
-        let paths = paths_named(&source.code);
-        paths.iter().filter_map(|path| target(&source.module, path, &files).cloned()).collect()
-    };
-    sources.iter().map(|source| (source.module.clone(), used(source))).collect()
+    uses
 }
 
 #[test]
@@ -160,9 +78,10 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
     let layer = |name: &str| modules.iter().position(|module| module == name);
     let mut faults = Vec::new();
     let mut count = 0;
+    let mut imports = BTreeSet::new();
     for source in sources() {
         let path = source.path.display();
-        // The binary and `lib.rs` itself come after all modules.
+        // The binary and the list itself stand below all modules.
         let own = match source.module.first().map(String::as_str) {
             None | Some("main") => Some(modules.len()),
             Some(module) => layer(module),
@@ -171,11 +90,19 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
             faults.push(format!("{path} belongs to no module of src/lib.rs"));
             continue;
         };
-        for named in paths_named(&source.code).iter().filter(|named| named[0] == "crate") {
+        for named in paths_named(&source.code, &BTreeSet::new()) {
+            let named = named.words;
+            if named[0] != "crate" {
+                continue;
+            }
             count += 1;
             // A name that is not a module is an item or macro of the crate root.
-            if named.get(1).and_then(|module| layer(module)).is_some_and(|layer| layer > own) {
+            let Some(used) = named.get(1).and_then(|module| layer(module)) else { continue };
+            if used > own {
                 faults.push(format!("{path} uses {}, a module below its own", named[1]));
+            }
+            if used != own && own < modules.len() {
+                imports.insert((own, used));
             }
         }
         if source.code.contains("use super::*") {
@@ -184,33 +111,41 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
     }
     assert!(count > 200, "found {count} uses of modules, so the search itself is broken");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+    println!("{} modules, {} imports between them", modules.len(), imports.len());
+    assert!(imports.len() > 50, "found {} imports, so the search itself is broken", imports.len());
+    assert!(
+        imports.len() <= MOST_IMPORTS,
+        "{} imports between modules, at most {MOST_IMPORTS}",
+        imports.len()
+    );
 }
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {
-    let mut uses = uses(&sources());
-    // Remove files that use no other remaining file, until only circles and files that lead into them are
-    // left.
-    loop {
-        let free: Vec<_> = uses.iter().filter(|(_, used)| used.is_empty()).map(|(m, _)| m.clone()).collect();
-        if free.is_empty() {
-            break;
+    let circles = circles(&uses(&sources()));
+    assert!(circles.is_empty(), "these uses lie on circles:\n{}", circles.join("\n"));
+}
+
+/// Returns the uses that lie on circles.
+fn circles(uses: &BTreeMap<ModulePath, BTreeSet<ModulePath>>) -> Vec<String> {
+    uses.iter()
+        .flat_map(|(module, used)| used.iter().map(move |used| (module, used)))
+        .filter(|(module, used)| reaches(uses, used, module))
+        .map(|(module, used)| format!("{} uses {}", module.join("::"), used.join("::")))
+        .collect()
+}
+
+/// Returns true if uses lead from one file to another.
+fn reaches(uses: &BTreeMap<ModulePath, BTreeSet<ModulePath>>, from: &ModulePath, to: &ModulePath) -> bool {
+    let mut seen = BTreeSet::from([from]);
+    let mut worklist = vec![from];
+    while let Some(module) = worklist.pop() {
+        if module == to {
+            return true;
         }
-        for module in &free {
-            uses.remove(module);
-        }
-        for used in uses.values_mut() {
-            used.retain(|module| !free.contains(module));
-        }
+        worklist.extend(uses.get(module).into_iter().flatten().filter(|used| seen.insert(used)));
     }
-    let lines: Vec<String> = uses
-        .iter()
-        .map(|(module, used)| {
-            let used: Vec<String> = used.iter().map(|module| module.join("::")).collect();
-            format!("{} uses {}", module.join("::"), used.join(", "))
-        })
-        .collect();
-    assert!(lines.is_empty(), "these files lie on circles or use those that do:\n{}", lines.join("\n"));
+    false
 }
 
 #[test]
@@ -232,7 +167,8 @@ fn no_file_is_longer_than_600_lines() {
 fn paths_are_found_in_every_form() {
     let code = "use crate::types::{Color, Move};\nuse crate::{bitboard, rules::{A as B, C}, sync::D};\n\
                 let x = super::tt::X + self::y(1);";
-    let found: Vec<String> = paths_named(code).iter().map(|path| path.join(" ")).collect();
+    let found: Vec<String> =
+        paths_named(code, &BTreeSet::new()).iter().map(|path| path.words.join(" ")).collect();
     let expected = [
         "crate types Color",
         "crate types Move",
@@ -244,4 +180,53 @@ fn paths_are_found_in_every_form() {
         "self y",
     ];
     assert_eq!(found, expected);
+}
+
+/// Returns the circles among files of this code, as pairs of modules joined by "uses".
+fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
+    let source = |&(module, code): &(&str, &str)| Source {
+        path: module.into(),
+        module: module.split("::").map(str::to_owned).collect(),
+        code: code.to_owned(),
+    };
+    circles(&uses(&files.iter().map(source).collect::<Vec<_>>()))
+}
+
+#[test]
+fn circles_through_methods_and_re_exports_are_found() {
+    let down = (
+        "a::one",
+        "use super::base::T;\nimpl T {\n    fn first(&self) {\n        self.second();\n    }\n}\n",
+    );
+    let base = ("a::base", "pub struct T;\n");
+    let leaf = ("a::two", "use super::base::T;\nimpl T {\n    fn second(&self) {}\n}\n");
+    assert!(circles_of(&[base, down, leaf]).is_empty());
+    let calls = [
+        "self.first()",
+        "Self::first(self)",
+        "T::first(self)",
+        "self\n            .first()",
+        "(|t: &T| t.first())(self)",
+        "self.first::<true>()",
+    ];
+    for call in calls {
+        let code = format!(
+            "use super::base::T;\nimpl<X> Trait<X> for T {{\n    fn third(&self) {{}}\n}}\n\
+            impl T {{\n    fn second(&self) {{\n        {call};\n    }}\n}}\n"
+        );
+        let found = circles_of(&[base, down, ("a::two", &code)]);
+        assert_eq!(found, ["a::one uses a::two", "a::two uses a::one"], "{call}");
+    }
+    // A method of that name that another type has, or that stands in both files, says nothing.
+    let other = ("b", "struct U;\nimpl U {\n    fn first(&self) {}\n}\n");
+    let code = "use super::base::T;\nimpl T {\n    fn second(&self, u: U) {\n        u.first();\n    }\n}\n";
+    assert!(circles_of(&[base, down, ("a::two", code), other]).is_empty());
+    // A folder that hands on the names of its files must not be used by them.
+    let (folder, child) =
+        (("a", "mod base;\npub use base::T;\npub struct S;\n"), "use super::S;\npub struct T;\n");
+    assert_eq!(circles_of(&[folder, ("a::base", child)]), ["a uses a::base", "a::base uses a"]);
+    let user = ("b", "use crate::a::T;\n");
+    let behind = ("a::base", "use crate::b::V;\npub struct T;\n");
+    let found = circles_of(&[("a", "pub use base::T;\n"), behind, user]);
+    assert_eq!(found, ["a uses a::base", "a::base uses b", "b uses a", "b uses a::base"]);
 }
