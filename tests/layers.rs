@@ -12,10 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The maximum number of modules that `src/lib.rs` may declare.
+/// The maximum number of modules in `src/lib.rs`.
 const MOST_MODULES: usize = 20;
 
-/// The maximum number of pairs of modules of which one uses the other. `src/lib.rs` and `src/main.rs` do not count.
+/// The maximum number of pairs of modules of which one uses the other. `src/lib.rs` and `src/main.rs` do not
+/// count.
 const MOST_IMPORTS: usize = 91;
 
 /// The maximum number of lines of a file outside `tests`.
@@ -33,8 +34,8 @@ fn modules() -> Vec<String> {
 }
 
 /// Returns which files each file uses: by a path, an import or a re-export, or by a call of a method of a
-/// type whose methods are split over both files. A call counts if only one file declares a method of that name for
-/// the type, and, unless the receiver is `self`, if no other type has such a method.
+/// type whose methods are split over both files. A call counts if only one file declares a method of that
+/// name for the type, and, unless the receiver is `self`, if no other type has such a method.
 fn uses(sources: &[Source]) -> BTreeMap<ModulePath, BTreeSet<ModulePath>> {
     let names = Names::new(sources);
     let mut uses: BTreeMap<ModulePath, BTreeSet<ModulePath>> = BTreeMap::new();
@@ -81,7 +82,7 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
     let mut imports = BTreeSet::new();
     for source in sources() {
         let path = source.path.display();
-        // The binary and the list itself stand below all modules.
+        // The binary and `lib.rs` itself come after all modules.
         let own = match source.module.first().map(String::as_str) {
             None | Some("main") => Some(modules.len()),
             Some(module) => layer(module),

@@ -1,5 +1,5 @@
-//! Rules of style that a program can check: no two types share a name, no line is too long, doc comments
-//! begin with a statement, and documents that they name exist.
+//! Rules of style that a program can check: no two types share a name, public or not, no line is too long,
+//! doc comments begin with a statement, and documents that they name exist.
 
 use crate::common::rust_files;
 use std::collections::BTreeMap;
@@ -24,14 +24,18 @@ const EVERYWHERE: [&str; 7] =
     ["src", "tests", "benches", "data/tablebase/src", "examples", "fuzz/src", "fuzz/fuzz_targets"];
 
 #[test]
-fn no_two_public_types_share_a_name() {
+fn no_two_types_share_a_name() {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (path, text) in texts(&["src"]) {
         for line in text.lines() {
-            let Some(rest) = line.trim_start().strip_prefix("pub") else { continue };
-            let rest = match rest.strip_prefix('(') {
-                Some(scope) => scope.split_once(')').map_or("", |(_, rest)| rest),
-                None => rest,
+            let rest = match line.trim_start().strip_prefix("pub") {
+                Some(rest) => match rest.strip_prefix('(') {
+                    Some(scope) => scope.split_once(')').map_or("", |(_, rest)| rest),
+                    None => rest,
+                },
+                // An indented type without `pub` is an associated type, or stands in a function or a test.
+                None if line.starts_with(' ') => continue,
+                None => line,
             };
             let mut words = rest.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty());
             let (Some("struct" | "enum" | "trait" | "type"), Some(name)) = (words.next(), words.next())
@@ -46,7 +50,6 @@ fn no_two_public_types_share_a_name() {
         }
     }
     assert!(places.len() > 100, "found {} types, so the search itself is broken", places.len());
-    // Associated types are declared inside traits and do not count.
     let twice: Vec<String> = places
         .iter()
         .filter(|(_, paths)| paths.len() > 1)

@@ -52,7 +52,7 @@ struct Cli {
     #[command(flatten)]
     uci: UciArgs,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 }
 
 /// The protocol of the client. The flag may be before `uci` or after it.
@@ -64,7 +64,7 @@ struct UciArgs {
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum CliCommand {
     /// Run the UCI protocol on standard input and output, as without a subcommand
     Uci(UciArgs),
     /// The same, for programs that start an engine for several games as `mill uci`
@@ -134,25 +134,25 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     end_on_signals(cli.command.as_ref());
     let result = match cli.command {
         None => run_uci(cli.uci),
-        Some(Command::Uci(args) | Command::Mill { command: Mill::Uci(args) }) => {
+        Some(CliCommand::Uci(args) | CliCommand::Mill { command: Mill::Uci(args) }) => {
             run_uci(UciArgs { protocol: args.protocol.or(cli.uci.protocol) })
         }
-        Some(Command::Play(args)) => tools::play::run(&args.settings()).map_err(CliError::from),
-        Some(Command::Bench(args)) => args.run(),
-        Some(Command::Perft(args)) => args.run(),
-        Some(Command::Match(args)) => tools::matches::run(&args.settings()).map_err(CliError::from),
-        Some(Command::Accuracy(args)) => tools::accuracy::run(&args.settings()).map_err(CliError::from),
-        Some(Command::Suite(args)) => tools::suite::run(&args.settings()).map_err(CliError::from),
-        Some(Command::Chart(args)) => tools::chart::run(&args.settings()).map_err(CliError::from),
-        Some(Command::Tune(args)) => args.run(),
-        Some(Command::Openings(args)) => tools::openings::run(&args.settings()).map_err(CliError::from),
-        Some(Command::Diagram(args)) => tools::diagram::run(&args.settings()).map_err(CliError::from),
-        Some(Command::Annotate(args)) => all_read(tools::annotate::run(&args.settings())),
-        Some(Command::Convert(args)) => all_read(tools::convert::run(&args.settings())),
-        Some(Command::Experience(command)) => command.run().map_err(CliError::from),
-        Some(Command::Tb(command)) => tb::run(command),
-        Some(Command::Completions(args)) => args.run(Cli::command()).map_err(CliError::from),
-        Some(Command::Man(args)) => args.run(Cli::command()).map_err(CliError::from),
+        Some(CliCommand::Play(args)) => tools::play::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Bench(args)) => args.run(),
+        Some(CliCommand::Perft(args)) => args.run(),
+        Some(CliCommand::Match(args)) => tools::matches::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Accuracy(args)) => tools::accuracy::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Suite(args)) => tools::suite::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Chart(args)) => tools::chart::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Tune(args)) => args.run(),
+        Some(CliCommand::Openings(args)) => tools::openings::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Diagram(args)) => tools::diagram::run(&args.settings()).map_err(CliError::from),
+        Some(CliCommand::Annotate(args)) => all_read(tools::annotate::run(&args.settings())),
+        Some(CliCommand::Convert(args)) => all_read(tools::convert::run(&args.settings())),
+        Some(CliCommand::Experience(command)) => command.run().map_err(CliError::from),
+        Some(CliCommand::Tb(command)) => tb::run(command),
+        Some(CliCommand::Completions(args)) => args.run(Cli::command()).map_err(CliError::from),
+        Some(CliCommand::Man(args)) => args.run(Cli::command()).map_err(CliError::from),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -180,14 +180,14 @@ fn all_read(result: Result<bool, ToolError>) -> Result<(), CliError> {
 
 /// Makes SIGINT and SIGTERM end the process with the exit codes of shells, 130 and 143. Background jobs of
 /// scripts start with these signals ignored, so the default effect is not enough.
-fn end_on_signals(command: Option<&Command>) {
+fn end_on_signals(command: Option<&CliCommand>) {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let registered = match command {
         // A full-screen game restores the terminal before a signal ends it.
-        Some(Command::Play(_)) if tools::play::is_full_screen() => Ok(()),
+        Some(CliCommand::Play(_)) if tools::play::is_full_screen() => Ok(()),
         // The engines of these commands end with them; on Windows that needs no further work.
         #[cfg(unix)]
-        Some(Command::Match(_) | Command::Accuracy(_)) => tools::matches::group::end_on_signals(),
+        Some(CliCommand::Match(_) | CliCommand::Accuracy(_)) => tools::matches::group::end_on_signals(),
         _ => [(SIGINT, 130), (SIGTERM, 143)].into_iter().try_for_each(|(signal, status)| {
             let always = Arc::new(AtomicBool::new(true));
             signal_hook::flag::register_conditional_shutdown(signal, status, always).map(drop)

@@ -8,7 +8,8 @@
 
 use super::error::EngineError;
 use super::experience_file::{
-    Entries, ExperienceEntry, ExperienceFault, Key, LONGEST_FILE, MAGIC, MOST_POSITIONS, from_bytes, to_bytes,
+    Entries, EntryKey, ExperienceEntry, ExperienceFault, LONGEST_FILE, MAGIC, MOST_POSITIONS, from_bytes,
+    to_bytes,
 };
 use crate::platform::files;
 use crate::position::Position;
@@ -37,7 +38,7 @@ pub struct Experience {
 }
 
 /// Returns the key of a position, and the symmetry that maps the position to the board of that key.
-fn place(pos: &Position) -> (Key, usize) {
+fn place(pos: &Position) -> (EntryKey, usize) {
     let rules_hash = |kind: &str| xxh3_64(format!("{kind}{}", rules_text(pos.rules())).as_bytes());
     match pos.packed_canonical() {
         Some((packed, symmetry)) => ((rules_hash("packed"), packed), symmetry),
@@ -156,7 +157,7 @@ impl Experience {
         pos.is_legal(best).then_some(ExperienceEntry { best, ..*known })
     }
 
-    fn insert(&mut self, key: Key, known: ExperienceEntry) {
+    fn insert(&mut self, key: EntryKey, known: ExperienceEntry) {
         let entry = self.entries.entry(key).or_insert(known);
         if known.depth >= entry.depth {
             *entry = known;

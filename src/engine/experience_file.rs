@@ -32,10 +32,10 @@ pub struct ExperienceEntry {
 }
 
 /// A hash of the rules and of the kind of key, and the key of the board.
-pub(super) type Key = (u64, u64);
+pub(super) type EntryKey = (u64, u64);
 
 /// The results by position.
-pub(super) type Entries = BTreeMap<Key, ExperienceEntry>;
+pub(super) type Entries = BTreeMap<EntryKey, ExperienceEntry>;
 
 /// The fault of an experience file.
 #[derive(Debug)]

@@ -23,8 +23,8 @@ use network::Network;
 macro_rules! terms {
     ($($index:ident $name:literal $weight:expr;)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Index { $($index),* }
-        $(const $index: usize = Index::$index as usize;)*
+        enum TermIndex { $($index),* }
+        $(const $index: usize = TermIndex::$index as usize;)*
 
         /// The names of the terms.
         const NAMES: &[&str] = &[$($name),*];

@@ -43,12 +43,12 @@ const ROW_MAX: f32 = (i16::MAX as usize / (INPUTS + 1)) as f32;
 
 const LANES: usize = 16;
 /// A number per channel.
-type Row = [i16x16; CHANNELS / LANES];
+type ChannelRow = [i16x16; CHANNELS / LANES];
 
 /// The layers of one stage of the game.
 #[derive(Debug)]
-struct Stage {
-    bias: Row,
+struct StageLayers {
+    bias: ChannelRow,
     /// The weights of each number of the second layer, two channels side by side.
     weights: [i16x16; CHANNELS / 2],
     hidden_bias: i32x8,
@@ -63,8 +63,8 @@ const ROWS: usize = 1 << 14;
 pub(crate) struct Network {
     /// The index of the row of each pattern state.
     row_of: Box<[u16; STATES]>,
-    rows: Box<[Row; ROWS]>,
-    stages: Box<[Stage; STAGES]>,
+    rows: Box<[ChannelRow; ROWS]>,
+    stages: Box<[StageLayers; STAGES]>,
 }
 
 static BUILT_IN: OnceLock<Arc<Network>> = OnceLock::new();
@@ -210,11 +210,11 @@ impl Network {
         }
         let numbers: Vec<i16> = plain.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
         let (in_rows, in_stages) = numbers.split_at(classes.count * CHANNELS);
-        let mut rows = vec![Row::default(); ROWS];
+        let mut rows = vec![ChannelRow::default(); ROWS];
         for (row, numbers) in rows.iter_mut().zip(in_rows.chunks(CHANNELS)) {
             *row = row_of(numbers);
         }
-        let stages: Vec<Stage> = in_stages.chunks(of_stage).map(Stage::read).collect();
+        let stages: Vec<StageLayers> = in_stages.chunks(of_stage).map(StageLayers::read).collect();
         Ok(Self {
             row_of: classes.of.clone().try_into().map_err(|_| wrong_size())?,
             rows: rows.try_into().map_err(|_| wrong_size())?,
@@ -251,7 +251,7 @@ impl Network {
     }
 }
 
-impl Stage {
+impl StageLayers {
     /// Reads the numbers of one stage: bias of the first layer, weights and bias of the second, weights of
     /// the output.
     fn read(numbers: &[i16]) -> Self {
@@ -270,7 +270,7 @@ impl Stage {
     }
 }
 
-fn row_of(numbers: &[i16]) -> Row {
+fn row_of(numbers: &[i16]) -> ChannelRow {
     array::from_fn(|part| i16x16::new(array::from_fn(|lane| numbers[LANES * part + lane])))
 }
 

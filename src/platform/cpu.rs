@@ -32,7 +32,7 @@ fn is_sufficient() -> bool {
 /// `xcr0` is a set of registers that the system saves when it switches threads.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
-struct Features {
+struct CpuFeatures {
     leaf_1_ecx: u32,
     leaf_7_ebx: u32,
     leaf_7_ecx: u32,
@@ -46,7 +46,7 @@ const OSXSAVE: u32 = 1 << 27;
 
 /// The features that the program was compiled with. Bit numbers from the Intel and AMD manuals.
 #[cfg(target_arch = "x86_64")]
-const NEEDED: Features = {
+const NEEDED: CpuFeatures = {
     macro_rules! needed {
         ($($feature:literal: $bit:literal),*) => {
             0u32 $(| (cfg!(target_feature = $feature) as u32) << $bit)*
@@ -54,7 +54,7 @@ const NEEDED: Features = {
     }
     // macOS saves the registers of AVX-512 only for threads that have used them.
     let wide = cfg!(all(target_feature = "avx512f", not(target_vendor = "apple")));
-    Features {
+    CpuFeatures {
         leaf_1_ecx: needed!(
             "sse3": 0, "pclmulqdq": 1, "ssse3": 9, "fma": 12, "cmpxchg16b": 13, "sse4.1": 19, "sse4.2": 20,
             "movbe": 22, "popcnt": 23, "aes": 25, "avx": 27, "avx": 28, "f16c": 29, "rdrand": 30
@@ -74,7 +74,7 @@ const NEEDED: Features = {
 };
 
 #[cfg(target_arch = "x86_64")]
-impl Features {
+impl CpuFeatures {
     /// Returns true if `self` has every bit of `needed`.
     #[inline(always)]
     fn suffice(self, needed: Self) -> bool {
@@ -112,7 +112,7 @@ fn is_sufficient() -> bool {
         // SAFETY: the bit says that the instruction is enabled.
         unsafe { _xgetbv(0) as u32 }
     };
-    Features { leaf_1_ecx, leaf_7_ebx, leaf_7_ecx, extended_ecx, xcr0 }.suffice(NEEDED)
+    CpuFeatures { leaf_1_ecx, leaf_7_ebx, leaf_7_ecx, extended_ecx, xcr0 }.suffice(NEEDED)
 }
 
 #[cfg(test)]
@@ -125,9 +125,9 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn registers_that_the_system_does_not_save_are_missing() {
-        use super::{Features, NEEDED, OSXSAVE};
+        use super::{CpuFeatures, NEEDED, OSXSAVE};
         const AVX: u32 = 1 << 28;
-        let features = |xcr0| Features {
+        let features = |xcr0| CpuFeatures {
             leaf_1_ecx: OSXSAVE | AVX,
             leaf_7_ebx: 0,
             leaf_7_ecx: 0,
@@ -142,7 +142,7 @@ mod tests {
             assert_eq!(features(xcr0).suffice(avx), has_avx, "{xcr0:b}");
             assert_eq!(features(xcr0).suffice(wide), has_wide, "{xcr0:b}");
         }
-        assert!(!Features { leaf_1_ecx: OSXSAVE, ..wide }.suffice(avx), "the processor lacks AVX");
+        assert!(!CpuFeatures { leaf_1_ecx: OSXSAVE, ..wide }.suffice(avx), "the processor lacks AVX");
         if cfg!(target_feature = "avx") {
             assert_eq!((NEEDED.leaf_1_ecx & (OSXSAVE | AVX), NEEDED.xcr0 & 0b110), (OSXSAVE | AVX, 0b110));
         }

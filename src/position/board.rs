@@ -194,6 +194,13 @@ impl Position {
         (!self.has_extras).then(|| self.canonical_core())
     }
 
+    /// Returns the men of both sides as bits, the same for all images under the symmetries of the board.
+    pub(crate) fn canonical_men(&self) -> [u32; 2] {
+        let men = Color::ALL.map(|color| self.men(color));
+        let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
+        images.min().unwrap_or_default()
+    }
+
     fn canonical_core(&self) -> (u64, usize) {
         let images = (0..SYMMETRIES).map(|symmetry| (self.state.core.transform(symmetry).0, symmetry));
         images.min().unwrap_or_default()

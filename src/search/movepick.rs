@@ -61,7 +61,7 @@ pub(crate) struct Picked {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
+enum PickStage {
     TtMove,
     Tactical,
     NextTactical,
@@ -74,11 +74,11 @@ enum Stage {
 
 /// A move with its score: the score in the upper half, then two flags, then the move. The largest is the
 /// best.
-type Key = i32;
+type SortKey = i32;
 
-const CLOSES: Key = 1 << 15;
-const STOPS: Key = 1 << 14;
-const MOVE: Key = (1 << 12) - 1;
+const CLOSES: SortKey = 1 << 15;
+const STOPS: SortKey = 1 << 14;
+const MOVE: SortKey = (1 << 12) - 1;
 
 /// Returns the moves of a node one by one. Borrows the position for each call only, so that moves can be
 /// played in between.
@@ -86,12 +86,12 @@ const MOVE: Key = (1 << 12) - 1;
 /// Most nodes are left after their first move, so all moves are generated only after the likely ones: the tt
 /// move, moves that close or stop a mill, killers and the countermove.
 pub(crate) struct MovePicker {
-    stage: Stage,
+    stage: PickStage,
     /// The moves returned before generation, without tactical ones: tt move, killers, countermove.
     early: [Move; 4],
     /// The targets of tactical moves: those that close or stop a mill here have been returned.
     tactical: Bitboard,
-    keys: [Key; MAX_MOVES],
+    keys: [SortKey; MAX_MOVES],
     len: usize,
     /// True if only moves that close or stop a mill are still wanted.
     skips_quiet: bool,
@@ -103,7 +103,7 @@ impl MovePicker {
     pub(crate) fn new(tt_move: Move) -> Self {
         let early = [tt_move, Move::NONE, Move::NONE, Move::NONE];
         let tactical = Bitboard::EMPTY;
-        Self { stage: Stage::TtMove, early, tactical, keys: [0; MAX_MOVES], len: 0, skips_quiet: false }
+        Self { stage: PickStage::TtMove, early, tactical, keys: [0; MAX_MOVES], len: 0, skips_quiet: false }
     }
 
     /// Skips the remaining quiet moves: those that neither close nor stop a mill.
@@ -121,56 +121,59 @@ impl MovePicker {
     ) -> Option<Picked> {
         loop {
             match self.stage {
-                Stage::TtMove => {
+                PickStage::TtMove => {
                     // Under rules with extras a move can earn more than a mill does, so moves do not come in
                     // stages there.
                     let staged = !EXTRAS && pos.action() != Action::Take;
-                    self.stage = if staged { Stage::Tactical } else { Stage::Generate };
+                    self.stage = if staged { PickStage::Tactical } else { PickStage::Generate };
                     if self.early[0].is_some() {
                         return Some(describe(pos, self.early[0]));
                     }
                 }
-                Stage::Tactical => {
+                PickStage::Tactical => {
                     self.list_tactical(pos);
                     self.keys[..self.len].sort_unstable();
-                    self.stage = Stage::NextTactical;
+                    self.stage = PickStage::NextTactical;
                 }
-                Stage::NextTactical => {
+                PickStage::NextTactical => {
                     if let Some(picked) = self.next_listed() {
                         return Some(picked);
                     }
-                    self.stage = Stage::FirstKiller;
+                    self.stage = PickStage::FirstKiller;
                 }
                 // With stages, the moves that close or stop a mill have been returned.
-                Stage::FirstKiller | Stage::SecondKiller | Stage::Counter | Stage::Generate
+                PickStage::FirstKiller
+                | PickStage::SecondKiller
+                | PickStage::Counter
+                | PickStage::Generate
                     if self.skips_quiet && !EXTRAS =>
                 {
                     return None;
                 }
-                Stage::FirstKiller => {
-                    self.stage = Stage::SecondKiller;
+                PickStage::FirstKiller => {
+                    self.stage = PickStage::SecondKiller;
                     if let Some(picked) = self.early_move(1, context.killers[0], pos) {
                         return Some(picked);
                     }
                 }
-                Stage::SecondKiller => {
-                    self.stage = Stage::Counter;
+                PickStage::SecondKiller => {
+                    self.stage = PickStage::Counter;
                     if let Some(picked) = self.early_move(2, context.killers[1], pos) {
                         return Some(picked);
                     }
                 }
-                Stage::Counter => {
-                    self.stage = Stage::Generate;
+                PickStage::Counter => {
+                    self.stage = PickStage::Generate;
                     if let Some(picked) = self.early_move(3, context.counter, pos) {
                         return Some(picked);
                     }
                 }
-                Stage::Generate => {
+                PickStage::Generate => {
                     self.generate::<EXTRAS>(pos, context);
                     self.keys[..self.len].sort_unstable();
-                    self.stage = Stage::Rest;
+                    self.stage = PickStage::Rest;
                 }
-                Stage::Rest => return self.next_listed(),
+                PickStage::Rest => return self.next_listed(),
             }
         }
     }
@@ -246,11 +249,11 @@ impl MovePicker {
     }
 
     #[inline(always)]
-    fn push(&mut self, score: i32, flags: Key, m: Move) {
+    fn push(&mut self, score: i32, flags: SortKey, m: Move) {
         if let Some(slot) = self.keys.get_mut(self.len) {
             let score =
                 if cfg!(feature = "tune") { score.clamp(i16::MIN.into(), i16::MAX.into()) } else { score };
-            *slot = score << 16 | flags | Key::from(m.bits());
+            *slot = score << 16 | flags | SortKey::from(m.bits());
             self.len += 1;
         }
     }
@@ -277,8 +280,8 @@ impl MovePicker {
             });
         }
         if EXTRAS {
-            let [first, second] = context.killers.map(|m| Key::from(m.bits()));
-            let counter = Key::from(context.counter.bits());
+            let [first, second] = context.killers.map(|m| SortKey::from(m.bits()));
+            let counter = SortKey::from(context.counter.bits());
             for key in &mut self.keys[..self.len] {
                 let m = *key & MOVE;
                 // Only one bonus: with both the sum would not fit.
@@ -287,7 +290,7 @@ impl MovePicker {
                     _ if m == counter => order_counter(),
                     _ => 0,
                 };
-                *key += bonus.min(Key::from(i16::MAX) - (*key >> 16)) << 16;
+                *key += bonus.min(SortKey::from(i16::MAX) - (*key >> 16)) << 16;
             }
         }
     }
@@ -349,7 +352,7 @@ impl<'a> Scorer<'a> {
 
     /// Scores a placing or slide.
     #[inline(always)]
-    fn advance(&self, m: Move) -> (i32, Key) {
+    fn advance(&self, m: Move) -> (i32, SortKey) {
         let to = m.to();
         let mut score = 0;
         let mut flags = 0;

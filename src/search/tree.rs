@@ -104,7 +104,7 @@ pub(super) struct Tree {
 }
 
 /// A summary of the children of a node, from the view of the side to move there.
-struct Summary {
+struct ChildSummary {
     best: f32,
     best_proven: Option<Value>,
     all_proven: bool,
@@ -200,8 +200,8 @@ impl Tree {
         best.1
     }
 
-    fn summary(&self, index: usize) -> Summary {
-        let mut summary = Summary { best: -1.0, best_proven: None, all_proven: true };
+    fn summary(&self, index: usize) -> ChildSummary {
+        let mut summary = ChildSummary { best: -1.0, best_proven: None, all_proven: true };
         for child in &self.nodes[self.children(index)] {
             summary.best = summary.best.max(child.best);
             summary.all_proven &= child.proven != UNPROVEN;
@@ -218,7 +218,7 @@ impl Tree {
         for &index in path.iter().rev() {
             let sign = if self.nodes[index].keeps_turn { 1 } else { -1 };
             if self.nodes[index].is_expanded() {
-                let Summary { best, best_proven, all_proven } = self.summary(index);
+                let ChildSummary { best, best_proven, all_proven } = self.summary(index);
                 // A proven move can be played whatever the value of another.
                 let seen = sample.unwrap_or(best).max(best_proven.map_or(-1.0, reward));
                 sample = Some(sign as f32 * seen);

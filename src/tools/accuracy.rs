@@ -7,7 +7,7 @@ use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, engine_file::describe};
 use super::progress::Bar;
 use super::resume::{ResumeFile, ResumeJob, WrongPart};
-use super::suite::{self, Stage, Suite, SuitePosition};
+use super::suite::{self, GameStage, Suite, SuitePosition};
 use crate::engine::EngineError;
 use crate::engine::options::OptionValues;
 use crate::platform::files::read_regular;
@@ -52,7 +52,7 @@ pub(crate) struct AccuracySettings {
 
 /// The reply of an engine to one position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-struct Answer {
+struct EngineReply {
     /// The number of the position in the suite.
     position: usize,
     /// The move, or the reason why there is none.
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         }
         None => (None, BTreeMap::new()),
     };
-    let mut answers: BTreeMap<usize, Answer> = done;
+    let mut answers: BTreeMap<usize, EngineReply> = done;
     answers.retain(|position, _| order.contains(position));
     order.retain(|position| !answers.contains_key(position));
     if !answers.is_empty() {
@@ -176,12 +176,12 @@ fn open_log(
     path: &Path,
     identity: &Identity,
     positions: usize,
-) -> Result<(ResumeFile, BTreeMap<usize, Answer>), ToolError> {
-    let check = |answer: &Answer| match answer.position {
+) -> Result<(ResumeFile, BTreeMap<usize, EngineReply>), ToolError> {
+    let check = |answer: &EngineReply| match answer.position {
         position if position < positions => Ok(()),
         position => Err(WrongPart::new(format!("position {position}"), format!("one below {positions}"))),
     };
-    let (file, answers) = ResumeFile::open::<_, Answer>(path, identity, check)?;
+    let (file, answers) = ResumeFile::open::<_, EngineReply>(path, identity, check)?;
     Ok((file, answers.into_iter().map(|answer| (answer.position, answer)).collect()))
 }
 
@@ -192,7 +192,7 @@ fn ask_all(
     engine: &EngineFile,
     go: &str,
     order: &[usize],
-    keep: &mut dyn FnMut(Answer) -> Result<(), ToolError>,
+    keep: &mut dyn FnMut(EngineReply) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     let limits = GoLimits::parse(go)?;
     // The time of a search that is limited by nodes or depth is not known in advance, so the timeout is long.
@@ -244,7 +244,7 @@ fn ask(
     entry: &SuitePosition,
     limits: &GoLimits,
     position: usize,
-) -> Answer {
+) -> EngineReply {
     let clocks = Color::ALL.map(|color| Clock::new(limits, color));
     let answered = engine.new_game().map_err(|why| why.to_string()).and_then(|()| {
         let mut game = Builder::new(suite.rules, Some(&entry.fen)).map_err(|why| why.to_string())?;
@@ -253,16 +253,16 @@ fn ask(
     match answered {
         Ok(reply) => {
             let played = reply.moves.first().map_or("none".to_owned(), |m| m.to_string());
-            Answer { position, played, seconds: reply.used.as_secs_f64() }
+            EngineReply { position, played, seconds: reply.used.as_secs_f64() }
         }
-        Err(why) => Answer { position, played: why, seconds: 0.0 },
+        Err(why) => EngineReply { position, played: why, seconds: 0.0 },
     }
 }
 
 /// Returns the result of a measurement as JSON.
-fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Result<Value, ToolError> {
+fn report(suite: &Suite, answers: &BTreeMap<usize, EngineReply>, worst: usize) -> Result<Value, ToolError> {
     let mut all = Count::default();
-    let mut stages: BTreeMap<Stage, Count> = BTreeMap::new();
+    let mut stages: BTreeMap<GameStage, Count> = BTreeMap::new();
     let mut hard = Count::default();
     let mut losses: BTreeMap<&str, u32> =
         ["win_to_draw", "win_to_loss", "draw_to_loss"].map(|k| (k, 0)).into();
@@ -281,7 +281,7 @@ fn report(suite: &Suite, answers: &BTreeMap<usize, Answer>, worst: usize) -> Res
         let kept = value == best;
         let keeping = entry.moves.iter().filter(|&&(_, other)| other == best).count();
         all.add(kept);
-        stages.entry(Stage::of(&pos)).or_default().add(kept);
+        stages.entry(GameStage::of(&pos)).or_default().add(kept);
         if keeping * 4 <= entry.moves.len() {
             hard.add(kept);
         }
@@ -331,7 +331,7 @@ fn table(name: &str, go: &str, report: &Value) -> String {
     };
     let mut out = format!("{name}, {go}\n\npositions      all    kept     share  95 % interval\n");
     out += &row("all", report);
-    for stage in Stage::ALL.map(Stage::name) {
+    for stage in GameStage::ALL.map(GameStage::name) {
         out += &report["by_phase"].get(stage).map_or_else(String::new, |count| row(stage, count));
     }
     out += &row("hard", &report["hard"]);
@@ -365,10 +365,10 @@ mod tests {
     fn the_built_in_suite_is_large_and_spread_over_the_game() {
         let suite = Suite::read("built in", suite::BUILT_IN).unwrap();
         assert!(suite.entries.len() >= 20_000);
-        let mut stages: BTreeMap<(Stage, Color), u32> = BTreeMap::new();
+        let mut stages: BTreeMap<(GameStage, Color), u32> = BTreeMap::new();
         for entry in &suite.entries {
             let pos = Position::from_fen(&suite.rules, &entry.fen).unwrap();
-            *stages.entry((Stage::of(&pos), pos.side_to_move())).or_default() += 1;
+            *stages.entry((GameStage::of(&pos), pos.side_to_move())).or_default() += 1;
             let best = entry.moves.iter().map(|&(_, value)| value).max();
             assert!(entry.moves.iter().any(|&(_, value)| Some(value) < best), "{}", entry.fen);
         }
@@ -383,8 +383,9 @@ mod tests {
             "# Accuracy suite, rules nine\n{letters} {start}\n{letters} {start}\n{letters} {start}\n"
         );
         let suite = Suite::read("s", text.as_bytes()).unwrap();
-        let answer =
-            |position, played: &str| (position, Answer { position, played: played.to_owned(), seconds: 0.5 });
+        let answer = |position, played: &str| {
+            (position, EngineReply { position, played: played.to_owned(), seconds: 0.5 })
+        };
         let answers = [answer(0, "d6"), answer(1, "a1"), answer(2, "hung: no answer")].into();
         let report = report(&suite, &answers, 5).unwrap();
         assert_eq!((report["positions"].as_u64(), report["kept"].as_u64()), (Some(3), Some(1)));

@@ -3,7 +3,7 @@
 use super::error::{InputError, Place, ToolError};
 use super::files::{LONGEST_GAMES, read_text, write_out};
 use super::matches::expected_score;
-use super::suite::Stage;
+use super::suite::GameStage;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::*;
@@ -53,7 +53,7 @@ const COLOURS: [RGBColor; 6] = [
 
 /// A value with the interval around it.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Bar {
+struct ValueBar {
     low: f64,
     middle: f64,
     high: f64,
@@ -62,7 +62,7 @@ struct Bar {
 /// The bars of one colour: the name, and a bar, where known, for each place of the axis.
 struct Series {
     name: String,
-    bars: Vec<Option<Bar>>,
+    bars: Vec<Option<ValueBar>>,
 }
 
 /// Draws a chart.
@@ -81,12 +81,12 @@ pub(crate) fn run(args: &ChartSettings) -> Result<(), ToolError> {
 }
 
 /// A result with the name of its file.
-struct Found {
+struct NamedResult {
     path: PathBuf,
     value: Value,
 }
 
-impl Found {
+impl NamedResult {
     fn stem(&self) -> String {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -110,57 +110,59 @@ impl Found {
 }
 
 /// Returns the names of results: those of the players, or of the files where names are missing or the same.
-fn names(results: &[Found]) -> Vec<String> {
-    let players: Option<Vec<String>> = results.iter().map(Found::players).collect();
-    players.filter(|names| are_distinct(names)).unwrap_or_else(|| results.iter().map(Found::stem).collect())
+fn names(results: &[NamedResult]) -> Vec<String> {
+    let players: Option<Vec<String>> = results.iter().map(NamedResult::players).collect();
+    players
+        .filter(|names| are_distinct(names))
+        .unwrap_or_else(|| results.iter().map(NamedResult::stem).collect())
 }
 
 fn are_distinct(names: &[String]) -> bool {
     (0..names.len()).all(|n| !names[n].is_empty() && !names[..n].contains(&names[n]))
 }
 
-fn read(path: &Path) -> Result<Found, ToolError> {
+fn read(path: &Path) -> Result<NamedResult, ToolError> {
     let value = serde_json::from_str(&read_text(path, LONGEST_GAMES)?)
         .map_err(InputError::NoJson)
         .map_err(ToolError::input(path))?;
-    Ok(Found { path: path.to_owned(), value })
+    Ok(NamedResult { path: path.to_owned(), value })
 }
 
 /// Returns the score of a match, or the share of kept values of an accuracy run, in per cent.
-fn score(found: &Found) -> Result<Bar, ToolError> {
+fn score(found: &NamedResult) -> Result<ValueBar, ToolError> {
     let percent = |key: &str| Ok::<f64, ToolError>(100.0 * found.number(&[key])?);
     if found.value["share"].is_number() {
-        return Ok(Bar { low: percent("low")?, middle: percent("share")?, high: percent("high")? });
+        return Ok(ValueBar { low: percent("low")?, middle: percent("share")?, high: percent("high")? });
     }
     // The interval of a score is that of its Elo.
     let middle = percent("score")?;
     let end = |key: &str, infinite: f64| {
         difference(found, key, infinite).map_or(middle, |elo| 100.0 * expected_score(elo))
     };
-    Ok(Bar { low: end("elo_low", f64::NEG_INFINITY), middle, high: end("elo_high", f64::INFINITY) })
+    Ok(ValueBar { low: end("elo_low", f64::NEG_INFINITY), middle, high: end("elo_high", f64::INFINITY) })
 }
 
 /// Returns an Elo difference of a result, if it has one; JSON null is infinite.
-fn difference(found: &Found, key: &str, infinite: f64) -> Option<f64> {
+fn difference(found: &NamedResult, key: &str, infinite: f64) -> Option<f64> {
     found.value.get(key).and_then(|value| if value.is_null() { Some(infinite) } else { value.as_f64() })
 }
 
-fn elo(found: &Found) -> Result<Bar, ToolError> {
+fn elo(found: &NamedResult) -> Result<ValueBar, ToolError> {
     let number =
         |key: &str, infinite: f64| difference(found, key, infinite).map_or_else(|| found.number(&[key]), Ok);
     let low = number("elo_low", f64::NEG_INFINITY)?;
     let high = number("elo_high", f64::INFINITY)?;
     // The infinite value is on the side on which the interval has no end.
     let infinite = if high.is_finite() { f64::NEG_INFINITY } else { f64::INFINITY };
-    Ok(Bar { low, middle: number("elo", infinite)?, high })
+    Ok(ValueBar { low, middle: number("elo", infinite)?, high })
 }
 
 /// Draws one bar for each file, named after its time control or its players.
 fn by_file(
-    results: &[Found],
+    results: &[NamedResult],
     args: &ChartSettings,
     axis: &str,
-    bar: impl Fn(&Found) -> Result<Bar, ToolError>,
+    bar: impl Fn(&NamedResult) -> Result<ValueBar, ToolError>,
 ) -> Result<String, ToolError> {
     let bars = results.iter().map(|found| bar(found).map(Some)).collect::<Result<Vec<_>, ToolError>>()?;
     let limits: Vec<String> =
@@ -170,7 +172,7 @@ fn by_file(
     draw_bars(args, axis, &names, &[Series { name: String::new(), bars }])
 }
 
-fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
+fn by_phase(results: &[NamedResult], args: &ChartSettings) -> Result<String, ToolError> {
     let mut phases: Vec<String> = Vec::new();
     for found in results {
         let of_file = found.value["by_phase"].as_object().ok_or_else(|| {
@@ -183,9 +185,10 @@ fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, ToolError
         }
     }
     // In the order of the game; JSON has them in that of the alphabet.
-    phases
-        .sort_by_key(|phase| Stage::ALL.iter().position(|stage| stage.name() == phase).unwrap_or(usize::MAX));
-    let percent = |found: &Found, phase: &str, key: &str| {
+    phases.sort_by_key(|phase| {
+        GameStage::ALL.iter().position(|stage| stage.name() == phase).unwrap_or(usize::MAX)
+    });
+    let percent = |found: &NamedResult, phase: &str, key: &str| {
         found.number(&["by_phase", phase, key]).map(|share| 100.0 * share)
     };
     let series = results.iter().zip(names(results)).map(|(found, name)| {
@@ -194,7 +197,7 @@ fn by_phase(results: &[Found], args: &ChartSettings) -> Result<String, ToolError
                 return Ok(None);
             }
             let [low, middle, high] = ["low", "share", "high"].map(|key| percent(found, phase, key));
-            Ok(Some(Bar { low: low?, middle: middle?, high: high? }))
+            Ok(Some(ValueBar { low: low?, middle: middle?, high: high? }))
         });
         Ok(Series { name, bars: bars.collect::<Result<_, ToolError>>()? })
     });
@@ -363,7 +366,7 @@ fn draw_bars(
             let shift = (n as f64 + 0.5) / series.len() as f64 * 0.6 - 0.3;
             let points = bars.iter().enumerate().filter_map(|(at, bar)| Some((at as f64 + shift, (*bar)?)));
             chart
-                .draw_series(points.map(|(x, Bar { low, middle, high })| {
+                .draw_series(points.map(|(x, ValueBar { low, middle, high })| {
                     // Infinite ends reach the edge of the chart.
                     let [low, middle, high] = [low, middle, high].map(|value| value.clamp(bottom, top));
                     ErrorBar::new_vertical(x, low, middle, high, colour.filled(), 12)
@@ -375,7 +378,7 @@ fn draw_bars(
 }
 
 /// Returns the players of a game of `annotate` and its number, or the name of the file and the number.
-fn game_name(found: &Found, game: &Value, number: usize) -> String {
+fn game_name(found: &NamedResult, game: &Value, number: usize) -> String {
     let player = |n: usize| game["players"][n].as_str().filter(|name| !name.is_empty());
     match (player(0), player(1)) {
         (None, None) => format!("{}, game {number}", found.stem()),
@@ -386,7 +389,7 @@ fn game_name(found: &Found, game: &Value, number: usize) -> String {
 }
 
 /// Draws White's expected score, turn by turn: one line for each game.
-fn games(results: &[Found], args: &ChartSettings) -> Result<String, ToolError> {
+fn games(results: &[NamedResult], args: &ChartSettings) -> Result<String, ToolError> {
     let mut lines: Vec<(String, Vec<f64>)> = Vec::new();
     for found in results {
         let games = found.value.as_array().ok_or_else(|| {

@@ -5,7 +5,6 @@ use super::exact::Exact;
 use super::files::{check_writable, write_out};
 use super::progress::Bar;
 use super::searcher::Searcher;
-use crate::bitboard::SYMMETRIES;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -155,7 +154,7 @@ fn find(
         fruitless += 1;
         let plies = random.random_range(args.plies.clone());
         let Some((moves, pos)) = random_placings(&args.rules, plies, &mut random) else { continue };
-        if !seen.insert(canonical(&pos)) {
+        if !seen.insert(pos.canonical_men()) {
             continue;
         }
         if judge(&pos)? {
@@ -192,21 +191,13 @@ fn random_placings(rules: &Rules, plies: u32, random: &mut StdRng) -> Option<(Ve
     Some((moves, pos))
 }
 
-/// Returns the men of both sides under the symmetry of the board that makes them smallest as numbers.
-/// Positions that differ by a rotation, a reflection or an exchange of rings have the same result.
-fn canonical(pos: &Position) -> (u32, u32) {
-    let men = [pos.men(Color::White), pos.men(Color::Black)];
-    let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
-    images.map(|[white, black]| (white, black)).min().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use crate::record::{self, ReadOptions};
     use crate::rules::NAMED;
 
     use super::*;
-    use crate::bitboard::transform_square;
+    use crate::bitboard::{SYMMETRIES, transform_square};
     use crate::notation;
 
     #[test]
@@ -221,7 +212,7 @@ mod tests {
             for game in reading.games {
                 let mut pos = game.start_position().unwrap();
                 game.moves().for_each(|m| pos.do_move(m));
-                assert!(seen.insert(canonical(&pos)), "{}: {}", row.name, game.to_tokens());
+                assert!(seen.insert(pos.canonical_men()), "{}: {}", row.name, game.to_tokens());
             }
         }
         assert!(built_in(&Rules::PRESETS[3]).is_none());
@@ -254,11 +245,11 @@ mod tests {
             for &m in moves {
                 pos.do_move(notation::parse(&pos, &m.to_string()).unwrap());
             }
-            assert!(seen.insert(canonical(&pos)));
+            assert!(seen.insert(pos.canonical_men()));
             for symmetry in 0..SYMMETRIES {
                 let mut turned = Position::new(&args.rules);
                 moves.iter().for_each(|m| turned.do_move(Move::place(transform_square(m.to(), symmetry))));
-                assert_eq!(canonical(&turned), canonical(&pos));
+                assert_eq!(turned.canonical_men(), pos.canonical_men());
             }
         }
         let few = OpeningSettings { count: 100, plies: 1..=1, ..args };

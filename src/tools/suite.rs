@@ -6,7 +6,6 @@ use super::error::{InputError, Place, ToolError};
 use super::exact::{Exact, best};
 use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
 use super::progress::Bar;
-use crate::bitboard::SYMMETRIES;
 use crate::platform::files::read_whole;
 use crate::platform::text::counted;
 use crate::position::{Phase, Position};
@@ -37,7 +36,7 @@ pub(crate) struct SuiteSettings {
 
 /// The stage of the game that a position belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Stage {
+pub(crate) enum GameStage {
     /// A man is placed.
     Placing,
     /// Men slide.
@@ -48,7 +47,7 @@ pub(crate) enum Stage {
     Taking,
 }
 
-impl Stage {
+impl GameStage {
     /// All stages, in the order of the game.
     pub(crate) const ALL: [Self; 4] = [Self::Placing, Self::Moving, Self::Flying, Self::Taking];
 
@@ -191,10 +190,10 @@ pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
 }
 
 /// Returns the bucket of a position: stage, number of men placed or left, and side to move.
-fn bucket(pos: &Position) -> (Stage, u32, Color) {
-    let stage = Stage::of(pos);
+fn bucket(pos: &Position) -> (GameStage, u32, Color) {
+    let stage = GameStage::of(pos);
     let men = match stage {
-        Stage::Placing => pos.hand(Color::White) + pos.hand(Color::Black),
+        GameStage::Placing => pos.hand(Color::White) + pos.hand(Color::Black),
         _ => Color::ALL.iter().map(|&c| pos.material(c)).sum(),
     };
     (stage, men, pos.side_to_move())
@@ -203,7 +202,7 @@ fn bucket(pos: &Position) -> (Stage, u32, Color) {
 fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolError> {
     let mut random = StdRng::seed_from_u64(args.seed);
     let mut seen = HashSet::new();
-    let mut full: BTreeMap<(Stage, u32, Color), u32> = BTreeMap::new();
+    let mut full: BTreeMap<(GameStage, u32, Color), u32> = BTreeMap::new();
     let mut entries = Vec::new();
     // Rare buckets fill slowly, so each of the about sixty buckets may hold up to a twenty-fifth of the
     // suite.
@@ -270,11 +269,8 @@ fn test(exact: &Exact, pos: &Position) -> Result<Option<SuitePosition>, Tablebas
 }
 
 /// Returns a key that symmetric positions with the same hands and the same side to move share.
-fn canonical(pos: &Position) -> (u32, u32, [u32; 2], Color, bool) {
-    let men = [pos.men(Color::White), pos.men(Color::Black)];
-    let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
-    let [white, black] = images.min().unwrap_or_default();
-    (white, black, Color::ALL.map(|c| pos.hand(c)), pos.side_to_move(), pos.is_take_due())
+fn canonical(pos: &Position) -> ([u32; 2], [u32; 2], Color, bool) {
+    (pos.canonical_men(), Color::ALL.map(|c| pos.hand(c)), pos.side_to_move(), pos.is_take_due())
 }
 
 #[cfg(test)]

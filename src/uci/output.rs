@@ -30,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(super) type Unread = fn() -> Option<u64>;
 
 /// The state that the session and the writing thread share.
-struct State {
+struct OutputState {
     /// The lines that the thread has not taken yet.
     lines: Vec<u8>,
     /// True while the thread writes.
@@ -45,14 +45,14 @@ struct State {
     last_read: Instant,
 }
 
-struct Shared {
-    state: Mutex<State>,
+struct SharedOutput {
+    state: Mutex<OutputState>,
     changed: Condvar,
 }
 
 /// Announces `quit` to the output: from then on it no longer waits for a client that does not read.
 #[derive(Clone)]
-pub(super) struct Quit(Arc<Shared>);
+pub(super) struct Quit(Arc<SharedOutput>);
 
 impl Quit {
     /// Announces `quit`.
@@ -66,7 +66,7 @@ impl Quit {
 
 impl Default for Quit {
     fn default() -> Self {
-        let state = State {
+        let state = OutputState {
             lines: Vec::new(),
             is_writing: false,
             error: None,
@@ -74,7 +74,7 @@ impl Default for Quit {
             is_quitting: false,
             last_read: Instant::now(),
         };
-        Self(Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() }))
+        Self(Arc::new(SharedOutput { state: Mutex::new(state), changed: Condvar::new() }))
     }
 }
 
@@ -83,7 +83,7 @@ const LONGEST_NOTE: usize = 3_000;
 
 /// The output to the client, and the log.
 pub(super) struct Output {
-    shared: Arc<Shared>,
+    shared: Arc<SharedOutput>,
     unread: Unread,
     /// The maximum time between two reads of the client after `quit`.
     patience: Duration,
@@ -149,8 +149,8 @@ impl Output {
     /// Waits while a condition holds; after `quit` only as long as the client reads.
     fn wait_while(
         &self,
-        state: &mut MutexGuard<'_, State>,
-        is_so: impl Fn(&State) -> bool,
+        state: &mut MutexGuard<'_, OutputState>,
+        is_so: impl Fn(&OutputState) -> bool,
     ) -> io::Result<()> {
         let (mut unread, begin) = (None, Instant::now());
         while state.error.is_some() || is_so(state) {
@@ -247,7 +247,7 @@ impl Drop for Output {
 }
 
 /// Writes the lines of the session until no more come or an error ends it. `_ended` closes then.
-fn write(shared: &Shared, mut to: impl Write, _ended: Sender<()>) {
+fn write(shared: &SharedOutput, mut to: impl Write, _ended: Sender<()>) {
     let mut state = shared.state.lock();
     loop {
         if state.lines.is_empty() {

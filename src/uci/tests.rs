@@ -17,9 +17,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 /// A client that reads everything at once.
-struct Client(Sender<Vec<u8>>);
+struct ChannelWriter(Sender<Vec<u8>>);
 
-impl Write for Client {
+impl Write for ChannelWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
         Ok(bytes.len())
@@ -33,7 +33,7 @@ impl Write for Client {
 /// Returns the lines of a session, spoken as in `hello`, whose search of `moves` fails.
 fn lines_of_a_failed_search(hello: &str, moves: &str, purpose: fn(&Position) -> Purpose) -> Vec<String> {
     let (sender, written): (_, Receiver<Vec<u8>>) = channel();
-    let output = Output::new(Client(sender), || None, Duration::from_secs(3_600)).unwrap();
+    let output = Output::new(ChannelWriter(sender), || None, Duration::from_secs(3_600)).unwrap();
     let mut session = Session::new(Engine::new().unwrap(), output);
     session.execute(hello).unwrap();
     let mut root = Position::new(&Rules::NINE);

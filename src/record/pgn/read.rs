@@ -13,13 +13,13 @@ use crate::record::words::{is_filler, normal, quote};
 
 /// The tags of a game as they are read.
 #[derive(Default)]
-struct Header {
+struct GameTags {
     tags: Vec<(String, String)>,
     /// The line of each tag in the text.
     lines: Vec<usize>,
 }
 
-impl Header {
+impl GameTags {
     fn find(&self, name: &str) -> Option<(&str, usize)> {
         let at = self.tags.iter().position(|(n, _)| n.eq_ignore_ascii_case(name))?;
         Some((&self.tags[at].1, self.lines[at]))
@@ -31,11 +31,11 @@ impl Header {
 }
 
 /// The part of the text that the reader is in.
-enum State {
+enum ReaderState {
     /// Between games, or in the tags of one.
-    Header(Header),
+    Tags(GameTags),
     /// Among the moves.
-    Moves(Box<(Header, Builder)>),
+    Moves(Box<(GameTags, Builder)>),
     /// In a broken game, `depth` parentheses deep; `tags` is true in its tags.
     Skipping { tags: bool, depth: usize },
 }
@@ -59,7 +59,7 @@ pub(in crate::record) fn read(
 ) {
     let mut scanner = Scanner::new(text);
     let mut reader = Reader { file, options, dialect, reading, game: 1 };
-    let mut state = State::Header(Header::default());
+    let mut state = ReaderState::Tags(GameTags::default());
     while let Some((line, token)) = scanner.next() {
         state = reader.step(state, line, &token);
     }
@@ -73,51 +73,51 @@ impl Reader<'_> {
     }
 
     /// Processes one token.
-    fn step(&mut self, state: State, line: usize, token: &Token<'_>) -> State {
+    fn step(&mut self, state: ReaderState, line: usize, token: &Token<'_>) -> ReaderState {
         match state {
-            State::Header(header) => self.in_header(header, line, token),
-            State::Moves(moves) => {
+            ReaderState::Tags(header) => self.in_header(header, line, token),
+            ReaderState::Moves(moves) => {
                 let (header, builder) = *moves;
                 self.in_moves(header, builder, line, token)
             }
-            State::Skipping { tags, depth } => match token {
+            ReaderState::Skipping { tags, depth } => match token {
                 Token::Tag(..) if !tags => {
                     self.game += 1;
-                    self.in_header(Header::default(), line, token)
+                    self.in_header(GameTags::default(), line, token)
                 }
-                Token::Tag(..) | Token::Bad(..) if tags => State::Skipping { tags, depth },
-                Token::Open => State::Skipping { tags: false, depth: depth + 1 },
-                Token::Close => State::Skipping { tags: false, depth: depth.saturating_sub(1) },
+                Token::Tag(..) | Token::Bad(..) if tags => ReaderState::Skipping { tags, depth },
+                Token::Open => ReaderState::Skipping { tags: false, depth: depth + 1 },
+                Token::Close => ReaderState::Skipping { tags: false, depth: depth.saturating_sub(1) },
                 Token::Word(word) if depth == 0 && GameResult::read(word).is_some() => {
                     self.game += 1;
-                    State::Header(Header::default())
+                    ReaderState::Tags(GameTags::default())
                 }
-                _ => State::Skipping { tags: false, depth },
+                _ => ReaderState::Skipping { tags: false, depth },
             },
         }
     }
 
-    fn in_header(&mut self, mut header: Header, line: usize, token: &Token<'_>) -> State {
+    fn in_header(&mut self, mut header: GameTags, line: usize, token: &Token<'_>) -> ReaderState {
         match token {
             Token::Tag(name, value) => {
                 let once = ROSTER.iter().chain(&DERIVED).any(|n| n.eq_ignore_ascii_case(name));
                 if once && header.find(name).is_some() {
                     self.error(line, &format!("[{name}"), unreadable("each tag once in a game"));
-                    return State::Skipping { tags: true, depth: 0 };
+                    return ReaderState::Skipping { tags: true, depth: 0 };
                 }
                 header.tags.push(((*name).to_owned(), value.clone()));
                 header.lines.push(line);
-                State::Header(header)
+                ReaderState::Tags(header)
             }
             Token::Bad(found, expected) => {
                 self.error(line, found, Problem::Unreadable { expected });
                 // After a comment without an end the scanner is at the tags of the next game.
-                State::Skipping { tags: *found != "{", depth: 0 }
+                ReaderState::Skipping { tags: *found != "{", depth: 0 }
             }
             _ => match self.begin(&header) {
                 Some(builder) => self.in_moves(header, builder, line, token),
                 None => {
-                    let skipping = State::Skipping { tags: false, depth: 0 };
+                    let skipping = ReaderState::Skipping { tags: false, depth: 0 };
                     self.step(skipping, line, token)
                 }
             },
@@ -125,7 +125,7 @@ impl Reader<'_> {
     }
 
     /// Sets up the game that the tags describe.
-    fn begin(&mut self, header: &Header) -> Option<Builder> {
+    fn begin(&mut self, header: &GameTags) -> Option<Builder> {
         let variant = header.value("Variant");
         let settings = header.find("Rules");
         let rules = match rules_of_tags(variant, settings.map(|(text, _)| text), self.options.rules) {
@@ -156,7 +156,13 @@ impl Reader<'_> {
         }
     }
 
-    fn in_moves(&mut self, header: Header, mut builder: Builder, line: usize, token: &Token<'_>) -> State {
+    fn in_moves(
+        &mut self,
+        header: GameTags,
+        mut builder: Builder,
+        line: usize,
+        token: &Token<'_>,
+    ) -> ReaderState {
         let broken = match token {
             Token::Tag(..) => {
                 if builder.depth() > 0 {
@@ -165,7 +171,7 @@ impl Reader<'_> {
                     self.finish(&header, builder, None, line);
                 }
                 self.game += 1;
-                return self.in_header(Header::default(), line, token);
+                return self.in_header(GameTags::default(), line, token);
             }
             Token::Comment(text) => {
                 builder.comment(text);
@@ -188,7 +194,7 @@ impl Reader<'_> {
                 Some(result) if builder.depth() == 0 => {
                     self.finish(&header, builder, Some(result), line);
                     self.game += 1;
-                    return State::Header(Header::default());
+                    return ReaderState::Tags(GameTags::default());
                 }
                 // The result of a variation says nothing about the game.
                 Some(_) => None,
@@ -196,14 +202,14 @@ impl Reader<'_> {
             },
         };
         match broken {
-            None => State::Moves(Box::new((header, builder))),
+            None => ReaderState::Moves(Box::new((header, builder))),
             Some((found, problem)) => {
                 let depth = builder.depth();
                 self.error(line, &found, problem);
                 self.keep(&header, builder);
                 // The builder did not count a parenthesis that this token opens.
                 let depth = depth + usize::from(matches!(token, Token::Open));
-                State::Skipping { tags: false, depth }
+                ReaderState::Skipping { tags: false, depth }
             }
         }
     }
@@ -229,13 +235,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn unclosed(&mut self, header: &Header, builder: Builder, line: usize) {
+    fn unclosed(&mut self, header: &GameTags, builder: Builder, line: usize) {
         self.error(line, "", unreadable("a ')' that ends the variation"));
         self.keep(header, builder);
     }
 
     /// Adds a whole game to the result.
-    fn finish(&mut self, header: &Header, builder: Builder, written: Option<GameResult>, line: usize) {
+    fn finish(&mut self, header: &GameTags, builder: Builder, written: Option<GameResult>, line: usize) {
         let tag = header.find("Result").map(|(text, line)| (text.trim().to_owned(), line));
         let (mut game, _) = builder.finish();
         game.result = match tag {
@@ -264,7 +270,7 @@ impl Reader<'_> {
     }
 
     /// Adds the good part of a broken game to the result, if the options say so.
-    fn keep(&mut self, header: &Header, mut builder: Builder) {
+    fn keep(&mut self, header: &GameTags, mut builder: Builder) {
         if self.options.keep_partial {
             builder.drop_unfinished_turn();
             let result = header.value("Result").and_then(|text| GameResult::read(text.trim()));
@@ -279,15 +285,15 @@ impl Reader<'_> {
     }
 
     /// Ends the last game at the end of the text.
-    fn end(&mut self, state: State, line: usize) {
+    fn end(&mut self, state: ReaderState, line: usize) {
         match state {
-            State::Header(header) if header.tags.is_empty() => {}
-            State::Header(header) => {
+            ReaderState::Tags(header) if header.tags.is_empty() => {}
+            ReaderState::Tags(header) => {
                 if let Some(builder) = self.begin(&header) {
                     self.finish(&header, builder, None, line);
                 }
             }
-            State::Moves(moves) => {
+            ReaderState::Moves(moves) => {
                 let (header, builder) = *moves;
                 if builder.depth() > 0 {
                     self.unclosed(&header, builder, line);
@@ -295,7 +301,7 @@ impl Reader<'_> {
                     self.finish(&header, builder, None, line);
                 }
             }
-            State::Skipping { .. } => {}
+            ReaderState::Skipping { .. } => {}
         }
     }
 }

@@ -31,5 +31,6 @@ pub(super) const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!
 /// The tags that are written first, in this order.
 pub(super) const ROSTER: [&str; 6] = ["Event", "Site", "Date", "Round", "White", "Black"];
 
-/// The tags that follow from other fields of a game. [`GameRecord::tags`](crate::GameRecord::tags) does not hold them.
+/// The tags that follow from other fields of a game. [`GameRecord::tags`](crate::GameRecord::tags) does not
+/// hold them.
 pub(super) const DERIVED: [&str; 6] = ["Result", "Variant", "Rules", "SetUp", "FEN", "PlyCount"];

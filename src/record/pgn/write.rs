@@ -95,13 +95,13 @@ fn write_tags(game: &GameRecord, out: &mut String) {
 
 /// The words of the move text, between which lines may break.
 #[derive(Default)]
-struct Words {
+struct MoveText {
     list: Vec<String>,
     /// The next word is the first of a variation.
     opening: bool,
 }
 
-impl Words {
+impl MoveText {
     fn push(&mut self, text: &str) {
         let paren = if std::mem::take(&mut self.opening) { "(" } else { "" };
         self.list.push(format!("{paren}{text}"));
@@ -141,7 +141,7 @@ impl Words {
 }
 
 /// A line being written, with the variations of its latest turn that are not yet written.
-struct Frame<'a> {
+struct OpenLine<'a> {
     turns: std::slice::Iter<'a, Turn>,
     numbering: Numbering,
     /// The numbering before the latest turn, where its variations begin.
@@ -149,7 +149,7 @@ struct Frame<'a> {
     pending: std::slice::Iter<'a, usize>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> OpenLine<'a> {
     fn new(line: &'a RecordLine, numbering: Numbering) -> Self {
         Self { turns: line.turns.iter(), numbering, before: numbering, pending: [].iter() }
     }
@@ -158,9 +158,9 @@ impl<'a> Frame<'a> {
 /// Returns the words of the move text, with the result at the end.
 fn words(game: &GameRecord) -> Vec<String> {
     let number = game.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
-    let mut words = Words::default();
+    let mut words = MoveText::default();
     words.comments(&game.main().comments);
-    let mut frames = vec![Frame::new(game.main(), Numbering { number, after_white: false, used: false })];
+    let mut frames = vec![OpenLine::new(game.main(), Numbering { number, after_white: false, used: false })];
     while let Some(frame) = frames.last_mut() {
         if let Some(&variation) = frame.pending.next() {
             let Some(line) = game.lines.get(variation) else { continue };
@@ -169,7 +169,7 @@ fn words(game: &GameRecord) -> Vec<String> {
             let numbering = Numbering { after_white: false, ..frame.before };
             words.opening = true;
             words.comments(&line.comments);
-            frames.push(Frame::new(line, numbering));
+            frames.push(OpenLine::new(line, numbering));
         } else if let Some(turn) = frame.turns.next() {
             frame.before = frame.numbering;
             words.turn(turn, &mut frame.numbering);

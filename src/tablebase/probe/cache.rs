@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Decoded blocks, shared by all threads. A block is in one of two places given by its number; a new block
 /// replaces the less recently used of the two. A place that another thread is filling counts as a miss.
 pub(super) struct Cache {
-    places: Vec<RwLock<Place>>,
+    places: Vec<RwLock<CacheSlot>>,
 }
 
-struct Place {
+struct CacheSlot {
     /// File and block; `u64::MAX` while empty.
     key: u64,
     raw: Vec<u8>,
@@ -21,8 +21,9 @@ impl Cache {
     /// pages.
     pub(super) fn new(bytes: usize, page_bytes: usize, pages: usize) -> Self {
         // Small pages need less than their places.
-        let pairs = (bytes / (page_bytes + size_of::<RwLock<Place>>()) / 2).min(pages).max(1);
-        let place = || RwLock::new(Place { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
+        let pairs = (bytes / (page_bytes + size_of::<RwLock<CacheSlot>>()) / 2).min(pages).max(1);
+        let place =
+            || RwLock::new(CacheSlot { key: u64::MAX, raw: Vec::new(), used: AtomicBool::new(false) });
         Self { places: (0..2 * pairs).map(|_| place()).collect() }
     }
 

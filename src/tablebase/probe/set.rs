@@ -27,7 +27,7 @@ struct OpenFile {
 }
 
 /// The result of reading a slot.
-enum Answer {
+enum SlotRead {
     Value(TbValue),
     /// The page is not in memory, and the probe reads no files.
     NotCached,
@@ -157,19 +157,19 @@ impl TbSet {
         (number, open): (u64, &OpenFile),
         slot: u64,
         cached_only: bool,
-    ) -> Result<Answer, TablebaseError> {
+    ) -> Result<SlotRead, TablebaseError> {
         let header = &open.file.header;
         let (page, place) = (slot / u64::from(header.page_slots()), slot % u64::from(header.page_slots()));
         let key = number << 32 | page;
         let cache = &self.caches[header.kind as usize];
         // A damaged page is cached as empty, so that it is not read again and again.
         let read =
-            |raw: &[u8]| header.kind.value_at(raw, place as usize).map_or(Answer::Damaged, Answer::Value);
+            |raw: &[u8]| header.kind.value_at(raw, place as usize).map_or(SlotRead::Damaged, SlotRead::Value);
         if let Some(answer) = cache.read(key, read) {
             return Ok(answer);
         }
         if cached_only {
-            return Ok(Answer::NotCached);
+            return Ok(SlotRead::NotCached);
         }
         let result = cache.insert(key, |raw| {
             let result = open.file.read_page(page as usize, raw);
@@ -179,12 +179,12 @@ impl TbSet {
             result.map(|()| read(raw))
         });
         let error = match result {
-            Some(Ok(Answer::Damaged)) => TablebaseError::damaged(open.file.path(), Damage::SlotValue(slot)),
+            Some(Ok(SlotRead::Damaged)) => TablebaseError::damaged(open.file.path(), Damage::SlotValue(slot)),
             Some(Ok(answer)) => return Ok(answer),
             Some(Err(error)) => error,
-            None => return Ok(Answer::Damaged),
+            None => return Ok(SlotRead::Damaged),
         };
-        if open.is_reported.swap(true, Relaxed) { Ok(Answer::Damaged) } else { Err(error) }
+        if open.is_reported.swap(true, Relaxed) { Ok(SlotRead::Damaged) } else { Err(error) }
     }
 }
 
@@ -205,12 +205,12 @@ impl Source for TbSet {
         for list in lists {
             let Some(open) = self.open_file(list, sector) else { continue };
             match self.read(open, sector.slot(own, theirs), wanted == Wanted::CachedWdl)? {
-                Answer::Value(value) if open.1.file.header.kind == TbKind::Distance => {
+                SlotRead::Value(value) if open.1.file.header.kind == TbKind::Distance => {
                     return Ok(Some(Found::exact(value)));
                 }
-                Answer::Value(value) => return Ok(Some(Found::result(value.wdl()))),
-                Answer::NotCached => return Ok(None),
-                Answer::Damaged => {}
+                SlotRead::Value(value) => return Ok(Some(Found::result(value.wdl()))),
+                SlotRead::NotCached => return Ok(None),
+                SlotRead::Damaged => {}
             }
         }
         Ok(None)

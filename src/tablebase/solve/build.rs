@@ -50,7 +50,7 @@ impl std::fmt::Display for Unit {
 }
 
 /// The finished sectors in memory, of the placing phase and of the moving phase after it.
-type Loaded = HashMap<Sector, Vec<u8>>;
+type LoadedSectors = HashMap<Sector, Vec<u8>>;
 
 /// The settings of a build.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ impl BuildSettings {
     pub fn build(&self, units: &[Unit], observer: &dyn BuildProgress) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
         folder::clean_up(&self.folder)?;
-        let mut loaded = Loaded::default();
+        let mut loaded = LoadedSectors::default();
         for &unit in units {
             self.build_unit(unit, &mut loaded, observer)?;
         }
@@ -126,7 +126,7 @@ impl BuildSettings {
     fn build_unit(
         &self,
         unit: Unit,
-        loaded: &mut Loaded,
+        loaded: &mut LoadedSectors,
         observer: &dyn BuildProgress,
     ) -> Result<(), TablebaseError> {
         if self.is_finished(unit)? {
@@ -166,7 +166,7 @@ impl BuildSettings {
     fn solve_placing(
         &self,
         sector: Sector,
-        loaded: &mut Loaded,
+        loaded: &mut LoadedSectors,
         observer: &dyn BuildProgress,
     ) -> Result<Vec<u8>, TablebaseError> {
         let kind = if self.placing_distances { TbKind::Distance } else { TbKind::Wdl };

@@ -53,7 +53,7 @@ const BLUNDER: Value = 300;
 
 /// The counts of the moves of one player that keep the value.
 #[derive(Clone, Copy, Default)]
-struct Summary {
+struct KeptCounts {
     kept: u32,
     all: u32,
     exact: u32,
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
         text += &annotated.to_pgn();
         pages.push(page::section(&annotated, &values)?);
         let players = Color::ALL.map(|color| {
-            let Summary { kept, all, exact } = summary[color.index()];
+            let KeptCounts { kept, all, exact } = summary[color.index()];
             serde_json::json!({ "kept": kept, "moves": all, "exact": exact })
         });
         let names = ["White", "Black"].map(|tag| game.tag(tag));
@@ -129,10 +129,10 @@ fn annotate(
     searcher: &mut Searcher,
     nodes: u64,
     note: impl Fn(&str),
-) -> Result<(GameRecord, [Summary; 2], Vec<TurnValue>), ToolError> {
+) -> Result<(GameRecord, [KeptCounts; 2], Vec<TurnValue>), ToolError> {
     let start = game.start.as_deref();
     let mut builder = Builder::new(game.rules, start)?;
-    let mut summary = [Summary::default(); 2];
+    let mut summary = [KeptCounts::default(); 2];
     let mut values = Vec::new();
     for turn in &game.main().turns {
         let mut mark = 0;
@@ -181,7 +181,7 @@ fn annotate(
     annotated.set_tag("Annotator", "Millstone");
     let mut comments = game.main().comments.clone();
     for color in Color::ALL {
-        let Summary { kept, all, exact } = summary[color.index()];
+        let KeptCounts { kept, all, exact } = summary[color.index()];
         let name = if color == Color::White { "White" } else { "Black" };
         let line = if all == 0 {
             format!("{name}: no move")

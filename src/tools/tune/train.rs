@@ -43,7 +43,7 @@ impl<const N: usize> Learned<N> {
 
 /// The layers of a stage.
 #[derive(Clone)]
-struct Stage {
+struct LearnedStage {
     bias: Learned<CHANNELS>,
     weights: [Learned<CHANNELS>; HIDDEN],
     hidden_bias: Learned<HIDDEN>,
@@ -53,7 +53,7 @@ struct Stage {
 /// A network in training.
 pub(super) struct Trainer {
     rows: Vec<Learned<CHANNELS>>,
-    stages: Vec<Stage>,
+    stages: Vec<LearnedStage>,
     random: StdRng,
 }
 
@@ -72,7 +72,7 @@ impl Trainer {
     pub(super) fn new(seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
         let rows = (0..CLASSES.count).map(|_| Learned::random(0.1, &mut random)).collect();
-        let stage = Stage {
+        let stage = LearnedStage {
             bias: Learned::new([0.5; CHANNELS]),
             weights: array::from_fn(|_| Learned::random(0.4, &mut random)),
             hidden_bias: Learned::new([0.1; HIDDEN]),
@@ -136,7 +136,7 @@ impl Trainer {
 
     /// Returns the current network.
     pub(super) fn parameters(&self) -> Parameters {
-        let layers = |stage: &Stage| Layers {
+        let layers = |stage: &LearnedStage| Layers {
             bias: stage.bias.now,
             weights: array::from_fn(|n| stage.weights[n].now),
             hidden_bias: stage.hidden_bias.now,

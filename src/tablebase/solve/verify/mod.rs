@@ -55,7 +55,7 @@ const fn is_stored(sector: Sector) -> bool {
 }
 
 /// The values of sectors in memory.
-type Loaded = HashMap<(Sector, TbKind), Rc<Vec<u8>>>;
+type LoadedValues = HashMap<(Sector, TbKind), Rc<Vec<u8>>>;
 
 /// Checks the tablebase files of a folder.
 pub(crate) struct Verifier<'a> {
@@ -66,7 +66,7 @@ pub(crate) struct Verifier<'a> {
     threads: usize,
     sample: Option<u64>,
     /// The sectors that the last check needed; the next one often needs them again.
-    loaded: RefCell<Loaded>,
+    loaded: RefCell<LoadedValues>,
 }
 
 impl<'a> Verifier<'a> {
