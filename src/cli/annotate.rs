@@ -15,7 +15,7 @@ pub(super) struct AnnotateArgs {
     /// Nodes of each search; positions in the tablebase need none
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Rules of games that do not name theirs
+    /// Rules of games that name no rules
     #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
     rules: Option<Rules>,
     /// Tablebase with exact values, in place of the built-in one

@@ -11,7 +11,7 @@ pub(super) struct ChartArgs {
     /// Kind of chart
     #[arg(value_enum)]
     kind: ChartKind,
-    /// Results, as `match --json`, `accuracy --json` or `annotate --json` print them
+    /// Output of `match --json`, `accuracy --json` or `annotate --json`
     #[arg(required = true, value_name = "FILE")]
     results: Vec<PathBuf>,
     /// Title of the chart

@@ -21,7 +21,7 @@ pub(super) struct ConvertArgs {
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Rules of games that do not name theirs, or name unknown ones
+    /// Rules of games that name no rules or unknown ones
     #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
     rules: Option<Rules>,
     /// Keep a broken game up to its last good turn

@@ -17,7 +17,7 @@ pub(super) struct DiagramArgs {
     /// Moves to play first; the last turn is drawn
     #[arg(long, value_name = "MOVES", default_value = "")]
     moves: String,
-    /// Legal moves to draw without playing them: of this position, or each after the one before it
+    /// Legal moves to draw without playing them: moves of this position, or a line of moves
     #[arg(long, value_name = "MOVES", default_value = "")]
     show: String,
     /// Points to mark

@@ -25,7 +25,7 @@ pub(super) enum ExperienceCommand {
         #[arg(long, value_name = "N", default_value_t = 14)]
         #[arg(value_parser = value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
         depth: Depth,
-        /// Rules of games that do not name theirs
+        /// Rules of games that name no rules
         #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
         rules: Option<Rules>,
     },

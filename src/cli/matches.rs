@@ -16,13 +16,13 @@ An engine is a program that speaks UCI or another dialect of `millstone uci`, or
     \"cmd\": [\"./millstone\", \"uci\"],    program and arguments
     \"protocol\": \"standard\",            auto (default), standard, sanmill7, tgf, gbgp or ugi
     \"options\": {\"Threads\": 2},         set in this order
-    \"setup\": [\"debug off\"],            lines sent as they are, before the options
-    \"go\": \"nodes 1000\",                its own limits in place of --go
-    \"lenient\": false                   true: play on if it lacks an option or refuses a line
+    \"setup\": [\"debug off\"],            lines sent unchanged before the options
+    \"go\": \"nodes 1000\",                limits in place of --go
+    \"lenient\": false                   true: play even if it lacks an option or refuses a line
   }
 
-Only name and cmd are needed. A match starts only if both engines start and take their options. At its end,
-engines are ended, with all that they have started and that has not left their process group.
+Only name and cmd are needed. A match starts only if both engines start and accept their options.
+When it ends, it ends the engines and every process they have started, unless it has left their process group.
 
 Examples:
   millstone match --opponent greedy --games 20
@@ -68,11 +68,11 @@ pub(super) struct MatchArgs {
     /// Rules of all games
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
     rules: Rules,
-    /// Seconds beyond its time, from the question, after which an engine counts as hung; with nodes or depth
-    /// they are all its time; from 0.01 to 86400
+    /// Seconds after the time limit of a move at which an engine counts as hung; with nodes or depth, seconds
+    /// after the question; from 0.01 to 86400
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
     timeout: f64,
-    /// Milliseconds beyond its limit after which a move is late
+    /// Milliseconds after the time limit at which a move counts as late
     #[arg(long, value_name = "MS", default_value_t = 100)]
     margin: u64,
     /// Seed of the order of the openings and of the choices of built-in opponents

@@ -77,7 +77,7 @@ enum CliCommand {
     Play(play::PlayArgs),
     /// Search fixed positions to a fixed depth; the node count identifies the version of the search
     Bench(bench::BenchArgs),
-    /// Count the sequences of legal moves to a depth
+    /// Count the sequences of legal moves of a given length
     Perft(perft::PerftArgs),
     /// Play games between two engines and measure which is stronger, with error bars
     Match(Box<matches::MatchArgs>),
@@ -95,15 +95,15 @@ enum CliCommand {
     Chart(chart::ChartArgs),
     /// Print the value of each move of recorded games
     Annotate(annotate::AnnotateArgs),
-    /// Convert recorded games; broken ones are named and left out
+    /// Convert recorded games; broken ones are reported and skipped
     Convert(convert::ConvertArgs),
-    /// Experience files, which keep results of earlier searches: make, look up, merge
+    /// Make, inspect and merge experience files, which keep results of earlier searches
     #[command(subcommand)]
     Experience(experience::ExperienceCommand),
-    /// Tablebases of perfect play: build, verify, probe
+    /// Build, verify and probe tablebases of perfect play
     #[command(subcommand)]
     Tb(tb::TbCommand),
-    /// Print what a shell needs to complete the commands and options of this program
+    /// Print a shell script that completes the commands and options of this program
     Completions(manual::CompletionsArgs),
     /// Print the manual page, or write one for each command
     Man(manual::ManArgs),

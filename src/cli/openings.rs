@@ -24,7 +24,7 @@ pub(super) struct OpeningsArgs {
     /// Depth of the search that judges an opening if no tablebase does, from 1 to 60
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(Depth).range(1..=60))]
     depth: Depth,
-    /// Largest value that a search may give to an opening, from 0 to 1000 hundredths of a man
+    /// Largest value of a balanced opening by search, from 0 to 1000 hundredths of a man
     #[arg(long, value_name = "CP", default_value_t = 30)]
     #[arg(value_parser = value_parser!(Value).range(0..=1_000))]
     balance: Value,

@@ -20,7 +20,7 @@ pub(super) struct PerftArgs {
     /// Print the count of each first move too
     #[arg(long)]
     divide: bool,
-    /// Threads that count, from 1 to 512
+    /// Number of threads, from 1 to 512
     #[arg(long, default_value_t = 1, value_parser = count(512))]
     threads: u64,
     #[command(flatten)]

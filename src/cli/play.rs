@@ -13,7 +13,7 @@ pub(super) struct PlayArgs {
     /// The side you play: white, black, or both
     #[arg(long, default_value = "white", value_parser = ["white", "black", "both"])]
     side: String,
-    /// Strength of the engine, from 0 to 30, its best
+    /// Strength of the engine, from 0 to 30 (full strength)
     #[arg(long, default_value_t = MAX_SKILL)]
     #[arg(value_parser = value_parser!(u32).range(0..=i64::from(MAX_SKILL)))]
     level: u32,
@@ -23,7 +23,7 @@ pub(super) struct PlayArgs {
     /// Draw the screen with ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// Do not save the game for the next start, and do not resume one
+    /// Do not save the game automatically, and do not resume a saved one
     #[arg(long)]
     no_autosave: bool,
     #[command(flatten)]

@@ -177,7 +177,7 @@ pub(super) enum TbCommand {
         /// Form of the output.
         #[arg(long, value_enum, default_value = "make")]
         format: PlanFormat,
-        /// Write it as JSON, as with --format json.
+        /// Write JSON, as with --format json.
         #[arg(long, conflicts_with = "format")]
         json: bool,
         #[command(flatten)]

@@ -25,7 +25,7 @@ pub(super) struct TuneArgs {
     /// Threads that play the games, from 1 to 512
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
     threads: u32,
-    /// File that keeps the positions: written once they are found; read if it exists
+    /// File that keeps the positions; read if it exists, else written
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
     /// File to write, for the option EvalFile; the program carries `src/evaluate/network.bin`
@@ -45,7 +45,7 @@ struct SpsaArgs {
     /// File with the state of the tuning: written after every match; if it exists, the run resumes from it
     #[arg(long, value_name = "FILE", requires = "spsa")]
     state: Option<PathBuf>,
-    /// Parameters to tune, separated by commas [default: all that act in the standard game]
+    /// Parameters to tune, separated by commas [default: all that affect the standard game]
     #[arg(long, value_name = "NAMES", requires = "spsa", value_delimiter = ',', value_parser = parse_param)]
     params: Vec<String>,
     /// Matches to play, from 1 to 10000000

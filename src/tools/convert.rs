@@ -18,7 +18,7 @@ pub(crate) struct ConvertSettings {
     pub to: Form,
     /// File to write; `None` is standard output.
     pub output: Option<PathBuf>,
-    /// Rules of games that do not name theirs, or name unknown ones.
+    /// Rules of games that name no rules or unknown ones.
     pub rules: Option<Rules>,
     /// True to keep a broken game up to its last good turn.
     pub keep_partial: bool,

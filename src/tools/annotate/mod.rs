@@ -32,7 +32,7 @@ pub(crate) struct AnnotateSettings {
     pub record: PathBuf,
     /// Nodes of each search, used where no tablebase holds the values.
     pub nodes: u64,
-    /// Rules of games that do not name theirs.
+    /// Rules of games that name no rules.
     pub rules: Option<Rules>,
     /// Tablebase folders, used in place of the built-in tablebase.
     pub tablebases: Vec<PathBuf>,
