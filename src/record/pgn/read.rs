@@ -36,7 +36,7 @@ enum ReaderState {
     Tags(GameTags),
     /// Among the moves.
     Moves(Box<(GameTags, Builder)>),
-    /// In a broken game, `depth` parentheses deep; `tags` is true in its tags.
+    /// In a broken game, inside `depth` parentheses; `tags` is true in its tags.
     Skipping { tags: bool, depth: usize },
 }
 

@@ -15,7 +15,7 @@ pub(super) enum Token<'a> {
     /// A mark by its number.
     Mark(u8),
     Word(&'a str),
-    /// Something that cannot stand here, and what could.
+    /// Unexpected text, and what was expected.
     Bad(&'a str, &'static str),
 }
 
@@ -25,7 +25,8 @@ pub(super) struct Scanner<'a> {
     at: usize,
     /// The line of `at`, from 1.
     pub(super) line: usize,
-    /// True once no comment ends any more. Without it each `{` would search the whole rest of the text again.
+    /// True if the rest of the text has no end of a comment. Without this flag each `{` would search the
+    /// whole rest again.
     endless: bool,
 }
 

@@ -251,7 +251,7 @@ pub(super) fn judge(
     nodes: u64,
 ) -> Result<Judgement, ToolError> {
     let values = match exact {
-        // Moves after a draw by a counter are judged as if the game went on.
+        // Moves after a draw by a counter are judged as if the game continued.
         Some(exact) if !pos.outcome().is_over() => exact.moves(pos)?,
         _ => None,
     };

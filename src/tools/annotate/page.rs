@@ -1,5 +1,6 @@
 //! The page of annotated games: a board that replays the game, its curve, its moves with their values, and a
-//! board for each mistake. It loads nothing, and shows the last position where scripts do not run.
+//! board for each mistake. It loads nothing from the network, and shows the last position if scripts are
+//! disabled.
 
 use super::judgement::TurnValue;
 use crate::record::{GameRecord, Turn};
@@ -46,7 +47,7 @@ document.addEventListener('keydown',event=>{\
 const to=active&&{ArrowLeft:active.now-1,ArrowRight:active.now+1,Home:0,End:active.last}[event.key];\
 if(to!==undefined&&!event.altKey&&!event.ctrlKey&&!event.metaKey){active.show(to);event.preventDefault()}});";
 
-/// Returns a text with the characters escaped that HTML reserves.
+/// Returns a text with the characters that HTML reserves escaped.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -195,7 +196,7 @@ mod tests {
     use crate::record::{self, ReadOptions};
     use crate::types::{VALUE_DRAW, mate_in};
 
-    /// Returns a page without what stands in angle brackets.
+    /// Returns the text of a page without its tags.
     fn visible(page: &str) -> String {
         page.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text).collect()
     }

@@ -30,7 +30,7 @@ pub struct Client {
     rules: Rules,
     timeout: Duration,
     process: Option<Process>,
-    /// The number of lines of earlier processes that were cut and are not reported yet.
+    /// The number of shortened lines of earlier processes that are not reported yet.
     cut: u64,
 }
 
@@ -50,7 +50,7 @@ impl Process {
         Ok(reply.before.into_iter().chain([reply.line]).collect())
     }
 
-    /// Waits until the engine has done what it was sent before, and returns the lines it has printed.
+    /// Waits until the engine has executed all earlier lines, and returns the lines it has printed.
     fn ready(&mut self, timeout: Duration) -> Result<Vec<String>, Fault> {
         if self.protocol == Protocol::Sanmill7 {
             return Ok(Vec::new());
@@ -194,7 +194,7 @@ impl Client {
     /// Requests a move in the current position of `game`.
     ///
     /// # Errors
-    /// If the engine ends, hangs, or replies with something else than a legal move.
+    /// If the engine ends, hangs, or replies with something other than a legal move.
     pub fn play(
         &mut self,
         game: &mut Builder,

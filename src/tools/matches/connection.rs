@@ -1,5 +1,5 @@
 //! The lines to and from the process of an engine. Everything is bounded: the time of an answer, the length
-//! of a line, and the lines that wait to be read by the engine. Lines that answer no question are dropped.
+//! of a line, and the lines that the engine has not read. Unrequested lines are dropped.
 
 use super::fault::Fault;
 use super::group::Group;
@@ -11,13 +11,13 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The longest line in bytes. Longer ones are cut.
+/// The maximum length of a line in bytes. Longer ones are cut.
 pub(super) const LONGEST_LINE: usize = 16 << 10;
 
-/// Bytes of the longest answer of several lines.
+/// The maximum length in bytes of an answer of several lines.
 const LONGEST_ANSWER: usize = 1 << 20;
 
-/// Lines that wait until the engine reads them.
+/// The maximum number of lines that the engine has not read.
 const MOST_UNREAD: usize = 64;
 
 /// Time for an engine to end by itself after `quit`.
@@ -65,14 +65,14 @@ struct Seen {
     /// True if `before` is not complete.
     is_overfull: bool,
     lines: u64,
-    /// Lines longer than [`LONGEST_LINE`], of all time.
+    /// The total number of lines longer than [`LONGEST_LINE`].
     cut: u64,
     /// True if the engine has closed its output or its input.
     is_closed: bool,
 }
 
 impl Seen {
-    /// Takes a line without its end.
+    /// Adds a line, given without its line end.
     fn take(&mut self, at: Instant, bytes: &[u8]) {
         self.lines += 1;
         if self.reply.is_some() {
@@ -147,7 +147,7 @@ impl Inbox {
     }
 }
 
-/// A process that is asked by lines and answers by lines. Dropping it ends the process.
+/// A process that reads and answers lines. Dropping it ends the process.
 pub(super) struct Connection {
     group: Group,
     /// To the writing thread; an engine that does not read its input holds up that thread only.
@@ -215,7 +215,7 @@ impl Connection {
         let patience = patience.min(LONGEST_WAIT);
         let deadline = Instant::now() + patience;
         {
-            // Whatever was printed before is no answer.
+            // Lines printed earlier are not an answer.
             let mut seen = self.inbox.seen.lock();
             *seen = Seen {
                 question: Some(question),

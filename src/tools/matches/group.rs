@@ -1,5 +1,5 @@
-//! A process together with everything it starts: a process group on Unix, a job object on Windows. Both end
-//! as one.
+//! A process together with everything it starts: a process group on Unix, a job object on Windows. The whole
+//! group is killed together.
 //!
 //! A process that leaves its group on purpose, by `setsid` or `setpgid`, is no longer part of it.
 
@@ -13,11 +13,11 @@ pub(super) struct Group {
     system: Handle,
 }
 
-/// The means to end a group besides its first process: none.
+/// On Unix the first process is enough to kill the group.
 #[cfg(unix)]
 type Handle = ();
 
-/// The means to end a group besides its first process: its job. Closing it kills what is in it.
+/// The job of the group. Closing it kills every process in it.
 #[cfg(windows)]
 type Handle = Option<win32job::Job>;
 
@@ -47,7 +47,7 @@ impl Group {
     /// Kills the group and waits for the end of its first process.
     pub(super) fn kill(&mut self) {
         if self.status.is_none() {
-            // Fails if all have ended.
+            // This fails if all have ended.
             system::kill(&mut self.child, &mut self.system);
             self.status = self.child.wait().ok();
         }
@@ -116,8 +116,8 @@ mod system {
     use std::sync::OnceLock;
     use win32job::{ExtendedLimitInfo, Job, JobError};
 
-    /// The job of this program, which Windows closes with it, however it ends. What its processes start
-    /// joins it, also in the moment before they have a job of their own.
+    /// The job of this program, which Windows closes with it, however it ends. Processes that its processes
+    /// start join it, even before they have a job of their own.
     static OWN: OnceLock<Option<Job>> = OnceLock::new();
 
     fn job() -> Result<Job, JobError> {
@@ -163,12 +163,12 @@ pub(crate) fn end_on_signals() -> io::Result<()> {
     let seen = Arc::new(AtomicUsize::new(0));
     let (mut wake, waker) = UnixStream::pair()?;
     for signal in [SIGINT, SIGTERM] {
-        // In this order: the thread reads the number after it was woken.
+        // The order matters: the thread reads the number after it is woken.
         signal_hook::flag::register_usize(signal, Arc::clone(&seen), signal as usize)?;
         signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
     }
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
-        // Nothing is written before a signal.
+        // Nothing is written to the pipe before a signal.
         let _ = wake.read_exact(&mut [0]);
         system::kill_all();
         signal_hook::low_level::exit(128 + seen.load(Ordering::Relaxed) as i32);

@@ -30,7 +30,7 @@ pub struct ClockRule {
     pub increment: Duration,
 }
 
-/// The reason why a text holds no limits.
+/// The reason why a text is not a list of limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LimitsError {
     /// No number follows a word.
@@ -40,7 +40,7 @@ pub enum LimitsError {
         /// The whole text.
         text: String,
     },
-    /// Something else than a number follows a word.
+    /// Something other than a number follows a word.
     BadNumber {
         /// The word.
         word: String,

@@ -77,7 +77,8 @@ fn fastest(exact: &Exact, pos: &Position, moves: Vec<Move>) -> Result<Vec<Move>,
     Ok(ties)
 }
 
-/// The most moves searched in a node below the root; a random choice if there are more.
+/// The maximum number of moves searched in a node below the root; if there are more, they are chosen at
+/// random.
 const WIDTH: usize = 6;
 
 /// Returns the drawn move after which a random opponent holds the draw least often over its next two turns.

@@ -102,7 +102,7 @@ impl Plan<'_> {
     }
 }
 
-/// Returns the FNV-1a hash (Fowler, Noll, Vo) of the openings. It only has to differ between suites.
+/// Returns the FNV-1a hash (Fowler, Noll, Vo) of the openings. It only has to tell suites apart.
 fn checksum(openings: &[Opening]) -> u64 {
     let texts = openings.iter().map(|o| format!("{:?} {:?}\n", o.start, o.moves));
     texts

@@ -73,8 +73,7 @@ const Z: f64 = 1.959_964;
 /// Returns the score with its interval, from the variance of the pairs, or of single games if there is no
 /// pair.
 ///
-/// Each possible result counts 0.1 more than it was seen, so that a few equal results do not give an empty
-/// interval.
+/// Each possible result has a pseudocount of 0.1, so that a few equal results do not give an empty interval.
 pub fn interval(tally: &Tally, pairs: &Pairs) -> Interval {
     let score = tally.score();
     let singles = [tally.losses, 0, tally.draws, 0, tally.wins];
@@ -96,9 +95,9 @@ pub struct Sprt {
     pub elo0: f64,
     /// The difference under the alternative.
     pub elo1: f64,
-    /// Chance of accepting the alternative although the null hypothesis holds.
+    /// Probability of accepting the alternative although the null hypothesis holds.
     pub alpha: f64,
-    /// Chance of rejecting the alternative although it holds.
+    /// Probability of rejecting the alternative although it holds.
     pub beta: f64,
 }
 

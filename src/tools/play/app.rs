@@ -1,4 +1,4 @@
-//! The state of the screen and what can be done there. `input.rs` calls it, `screen.rs` draws it.
+//! The state of the screen and the actions of the user. `input.rs` calls it, `screen.rs` draws it.
 
 use super::board::Marks;
 use super::dialog::{Confirmation, Dialog, DialogAnswer, LinePurpose, Setup};
@@ -23,10 +23,10 @@ pub(super) struct App {
     pub(super) session: PlayedGame,
     pub(super) thinker: Thinker,
     pub(super) look: Look,
-    /// True if the ranks from 7 on are at the bottom.
+    /// True if rank 7 is at the bottom.
     pub(super) flipped: bool,
     pub(super) cursor: Square,
-    /// The man that was chosen to move.
+    /// The man chosen to move.
     pub(super) chosen: Option<Square>,
     /// A line for the bottom of the screen, until the next key.
     pub(super) message: Option<String>,
@@ -37,7 +37,7 @@ pub(super) struct App {
     pub(super) dialog: Option<Dialog>,
     pub(super) review: Option<Review>,
     autosave: Option<Autosave>,
-    /// True once the program is to end.
+    /// True once the program has to end.
     pub(super) is_done: bool,
 }
 
@@ -77,7 +77,7 @@ impl App {
         self.autosave.as_ref()?.unfinished(self.session.settings())
     }
 
-    /// Lets the engine move where it is its turn, and else looks for the value of the position.
+    /// Lets the engine move if it is its turn; otherwise starts a search for the value of the position.
     fn go_on(&mut self) {
         let movetime = self.session.settings().movetime;
         let pos = self.session.position();
@@ -94,7 +94,7 @@ impl App {
         }
     }
 
-    /// Does what follows from a change of the position.
+    /// Updates everything that depends on the position.
     fn changed(&mut self) {
         (self.chosen, self.message) = (None, None);
         self.hint.clear();
@@ -102,17 +102,17 @@ impl App {
         self.go_on();
     }
 
-    /// Writes the game to the file that the next start resumes.
+    /// Writes the game to the autosave file.
     pub(super) fn save_automatically(&mut self) {
         let Some(autosave) = &self.autosave else { return };
         if let Err(why) = autosave.write(&self.session) {
             self.message = Some(format!("not saved to {}: {why}", autosave.path().display()));
-            // One note is enough; saving is not tried again at each move.
+            // One note is enough: saving is not retried at each move.
             self.autosave = None;
         }
     }
 
-    /// Takes what the engines have found; returns true if the screen changed.
+    /// Receives results of the engines. Returns true if the screen changed.
     pub(super) fn tick(&mut self) -> bool {
         let mut has_changed = self.review.as_mut().is_some_and(Review::poll);
         for finding in self.thinker.poll() {
@@ -222,7 +222,7 @@ impl App {
         }
     }
 
-    /// Says why nothing can be done at a point.
+    /// Shows why a point cannot be chosen.
     fn refusal(&self, at: Square) -> String {
         let pos = self.session.position();
         let us = pos.side_to_move();
@@ -243,7 +243,7 @@ impl App {
         }
     }
 
-    /// Moves the cursor to the next point where something can be done.
+    /// Moves the cursor to the next point that can be chosen.
     pub(super) fn next_target(&mut self, forward: bool) {
         let (pos, marks) = self.board();
         let mut points = marks.targets | marks.takeable;
@@ -257,7 +257,7 @@ impl App {
         self.cursor = next.find(|&square| points.contains(square)).unwrap_or(self.cursor);
     }
 
-    /// Takes back the latest move of the person and the answer to it.
+    /// Takes back the latest move of the user and the answer to it.
     pub(super) fn undo(&mut self) {
         if self.session.undo() {
             self.changed();
@@ -266,7 +266,7 @@ impl App {
         }
     }
 
-    /// Plays again what was taken back.
+    /// Replays the moves that were taken back.
     pub(super) fn redo(&mut self) {
         if self.session.redo() {
             self.changed();
@@ -275,7 +275,7 @@ impl App {
         }
     }
 
-    /// Looks for a good move at full strength.
+    /// Starts the search for a hint, at full strength.
     pub(super) fn ask_hint(&mut self) {
         if self.session.is_over() || self.session.is_engines_turn() {
             self.message = Some("a hint is for your own turn".to_owned());
@@ -286,7 +286,7 @@ impl App {
         self.thinker.start(Task::Hint, self.session.position(), movetime);
     }
 
-    /// Lets the engine move for the person.
+    /// Lets the engine move for the user.
     pub(super) fn let_engine_move(&mut self) {
         if !self.session.is_over() {
             let movetime = self.session.settings().movetime;
@@ -315,12 +315,12 @@ impl App {
         }
     }
 
-    /// True if ending the program would lose the game.
+    /// True if the game would be lost at the end of the program.
     fn is_unsaved(&self) -> bool {
         self.autosave.is_none() && !self.session.is_empty() && !self.session.is_over()
     }
 
-    /// Ends the program, with a dialog first if the game would be lost.
+    /// Ends the program; asks first if the game would be lost.
     pub(super) fn quit(&mut self) {
         if self.is_unsaved() {
             self.ask_quit();
@@ -339,7 +339,7 @@ impl App {
         self.dialog = Some(Dialog::Confirm(Confirmation::Quit, text.to_owned()));
     }
 
-    /// Opens the settings of a new game, or those of the present one.
+    /// Opens the settings of a new game, or those of the current one.
     pub(super) fn ask_setup(&mut self, is_new: bool) {
         self.dialog = Some(Dialog::Setup(Setup::new(self.session.settings(), is_new)));
     }
@@ -427,7 +427,7 @@ impl App {
         self.changed();
     }
 
-    /// Makes another game the present one.
+    /// Replaces the current game.
     fn take_over(&mut self, session: PlayedGame) {
         if let Err(why) = self.thinker.set_up(session.settings()) {
             self.message = Some(why.to_string());

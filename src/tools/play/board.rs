@@ -1,4 +1,4 @@
-//! The board on the screen: where its points are, which point is next in a direction, and how it is drawn.
+//! The board on the screen: the places of its points, the next point in a direction, and drawing.
 
 use super::look::{Look, Palette, Part};
 use crate::bitboard::{Bitboard, LINES, LineKind};
@@ -66,7 +66,7 @@ fn grid(square: Square, flipped: bool) -> (u16, u16) {
 }
 
 /// Returns the point next to `from` in a direction: the nearest in the same row or column, else the nearest
-/// that lies roughly that way; `from` itself where there is none.
+/// roughly in that direction; `from` itself if there is none.
 pub(super) fn next_point(from: Square, direction: Direction, flipped: bool) -> Square {
     let (x, y) = grid(from, flipped);
     let cost = |to: &Square| {
@@ -78,7 +78,7 @@ pub(super) fn next_point(from: Square, direction: Direction, flipped: bool) -> S
             Direction::Left => (-dx, dy.abs()),
             Direction::Right => (dx, dy.abs()),
         };
-        // Of two that are equally far, the one nearer to the middle of the board.
+        // If two points are equally far, the one nearer to the middle of the board.
         let off_centre = (i32::from(to_x) - 3).abs() + (i32::from(to_y) - 3).abs();
         (ahead > 0).then_some((aside > 0, ahead + 2 * aside, off_centre))
     };
@@ -91,7 +91,7 @@ pub(super) fn next_point(from: Square, direction: Direction, flipped: bool) -> S
 pub(super) struct Marks {
     /// The point under the cursor.
     pub(super) cursor: Option<Square>,
-    /// The man that was chosen.
+    /// The chosen man.
     pub(super) chosen: Option<Square>,
     /// Empty points where a man can go.
     pub(super) targets: Bitboard,
@@ -112,7 +112,7 @@ pub(super) struct BoardView {
     pub(super) y: u16,
     /// The scale.
     pub(super) scale: Scale,
-    /// True if Black's side, the ranks from 7 on, is at the bottom.
+    /// True if Black's side (rank 7) is at the bottom.
     pub(super) flipped: bool,
 }
 
@@ -203,7 +203,7 @@ impl BoardView {
         let part = part_of(square, marks);
         let around = Rect { x: x - half - 1, y: y - tall, width: 2 * half + 3, height: 2 * tall + 1 };
         let man = Color::ALL.into_iter().find(|&color| pos.men(color).contains(square));
-        // Highlights cover the lines beside the point, so that what stands on it is not lost among them.
+        // Highlights cover the lines beside the point, so that its man is easy to see.
         if part.is_some() || man.is_some() && half > 0 && look.palette != Palette::Full {
             let half = if part.is_some() { half + 1 } else { half };
             for at in x - half..=x + half {
@@ -227,7 +227,7 @@ impl BoardView {
             if let Some(cell) = buffer.cell_mut((at.x, at.y)) {
                 let kept = cell.fg;
                 cell.set_style(style);
-                // The colour of the man stays, also under the cursor.
+                // The man keeps its colour, even under the cursor.
                 if look.palette != Palette::Plain && at.x.abs_diff(x) <= half {
                     cell.set_fg(kept);
                 }
@@ -315,7 +315,7 @@ fn joint(square: Square, pos: &Position, flipped: bool, look: Look) -> &'static 
     }
 }
 
-/// Writes a text, as far as it is inside the buffer. The ground stays where the style names none.
+/// Writes the part of a text that is inside the buffer. A style without a background keeps the present one.
 pub(super) fn put(buffer: &mut Buffer, x: u16, y: u16, text: &str, style: Style) {
     let area = buffer.area;
     if y >= area.top() && y < area.bottom() && x >= area.left() && x < area.right() {

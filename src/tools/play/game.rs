@@ -1,4 +1,4 @@
-//! The state of a game: moves, take back and redo, and how it is written down.
+//! The state of a game: moves, undo and redo, and its record.
 
 use super::settings::Play;
 use crate::bitboard::Bitboard;
@@ -8,7 +8,7 @@ use crate::tools::ending::{outcome_in_words, side_title};
 use crate::types::{Color, Move, MoveKind};
 use std::time::Duration;
 
-/// An end that the rules do not show.
+/// An end of the game that does not follow from the rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     /// None.
@@ -63,7 +63,7 @@ impl PlayedGame {
         &self.settings
     }
 
-    /// Changes who plays what and how strong the engine is. The rules stay.
+    /// Changes the players and the strength of the engine, but not the rules.
     pub(super) fn change(&mut self, settings: &Play) {
         let rules = self.settings.rules;
         self.settings = Play { rules, ..settings.clone() };
@@ -102,7 +102,7 @@ impl PlayedGame {
         }
         self.pos.do_move(m);
         self.moves.push(m);
-        // A move that was taken back and comes again leaves the others to be redone.
+        // If a move that was taken back is played again, the others can still be redone.
         if self.undone.last() == Some(&m) {
             self.undone.pop();
         } else {
@@ -111,13 +111,13 @@ impl PlayedGame {
         true
     }
 
-    /// True if the person decides here, and not only what to take.
+    /// True if the user has to move here, and not only to take.
     fn is_decision(&self) -> bool {
         let is_theirs = self.settings.side.is_none_or(|side| side == self.pos.side_to_move());
         is_theirs && !self.pos.is_take_due()
     }
 
-    /// Takes back to the latest decision of the person before this position; returns false if there is none.
+    /// Takes back to the latest decision of the user before this position. Returns false if there is none.
     pub(super) fn undo(&mut self) -> bool {
         if self.verdict != Verdict::Open {
             self.verdict = Verdict::Open;
@@ -135,8 +135,8 @@ impl PlayedGame {
         }
     }
 
-    /// Plays again what was taken back, up to the next decision of the person; returns false if there is
-    /// nothing.
+    /// Replays what was taken back, up to the next decision of the user. Returns false if there is nothing to
+    /// replay.
     pub(super) fn redo(&mut self) -> bool {
         let Some(mut m) = self.undone.pop() else { return false };
         loop {
@@ -150,7 +150,7 @@ impl PlayedGame {
         }
     }
 
-    /// Gives the game up for `side`.
+    /// Resigns the game for `side`.
     pub(super) fn resign(&mut self, side: Color) {
         if !self.is_over() {
             self.verdict = Verdict::Resigned(side);
@@ -201,7 +201,7 @@ impl PlayedGame {
     /// The game as a record.
     pub(super) fn record(&self) -> GameRecord {
         let start = self.start.as_deref();
-        // The start was read before, and every move was legal when it was made.
+        // The initial position has been read before, and every move was legal.
         let Ok(mut builder) = Builder::new(self.settings.rules, start) else {
             return GameRecord::new(self.settings.rules);
         };
@@ -224,7 +224,7 @@ impl PlayedGame {
         record
     }
 
-    /// Continues a recorded game. Games that this program did not write are for both sides.
+    /// Continues a recorded game. In games that this program did not write, the user plays both sides.
     ///
     /// # Errors
     /// When the first position cannot be read.
@@ -288,7 +288,7 @@ pub(super) fn shown_turns(record: &GameRecord) -> Vec<ShownTurn> {
     let mut number = record.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
     let mut turns: Vec<ShownTurn> = Vec::new();
     for turn in &record.main().turns {
-        // A new pair begins with White, and where a side moves twice in a row.
+        // A new pair begins with White, or when a side moves twice in a row.
         let is_next = turns.last().is_some_and(|last| turn.side == Color::White || last.side == Color::Black);
         number += u32::from(is_next);
         let text = turn.moves.iter().map(Move::to_string).collect();

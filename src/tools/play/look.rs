@@ -1,18 +1,18 @@
-//! Colours, characters, and foreign text made to fit.
+//! Colours, characters, and foreign text cut to fit.
 
 use crate::platform::text::printable;
 use crate::types::Color as Side;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
-/// The colours that the terminal gets.
+/// The colours to use on the terminal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Palette {
     /// None: shapes, bold and reversed text only.
     Plain,
     /// The sixteen named colours.
     Named,
-    /// 256 colours, with a board on a ground of its own.
+    /// 256 colours; the board has its own background.
     Full,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Look {
 /// A part of the screen that has a style of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
-    /// The ground and the lines of the board.
+    /// The background and the lines of the board.
     Board,
     /// A line that one side fills.
     Mill,
@@ -40,7 +40,7 @@ pub(super) enum Part {
     Marked,
     /// The point under the cursor.
     Cursor,
-    /// The man that was chosen.
+    /// The chosen man.
     Chosen,
     /// A man that can be taken.
     Takeable,
@@ -76,7 +76,7 @@ impl Look {
         Self { palette, ascii: ascii || !(cfg!(windows) || locale.contains("utf8")) }
     }
 
-    /// Returns one of two texts, by the characters that may be drawn.
+    /// Returns the first or the second text, depending on whether only ASCII may be drawn.
     pub(super) fn pick<T>(self, unicode: T, ascii: T) -> T {
         if self.ascii { ascii } else { unicode }
     }

@@ -24,7 +24,7 @@ pub(super) fn draw_moves(session: &PlayedGame, layout: &Layout, look: Look, buff
             let number = |dots: &str| format!("{}{dots} ", turn.number);
             let before = if follows { String::new() } else { number(".") };
             let longer = format!("{before}{} {text}", turn.text);
-            // Where the line begins with Black's turn, three dots stand for White's.
+            // If the line begins with Black's turn, three dots replace White's turn.
             let cut = if follows { number("...").len() } else { 0 };
             if longer.len() + cut + 1 > usize::from(area.width) {
                 break;
@@ -43,7 +43,7 @@ pub(super) fn draw_moves(session: &PlayedGame, layout: &Layout, look: Look, buff
     draw_list(&turns, None, |_| "", area, look, buffer);
 }
 
-/// Draws turns in two columns, the latest at the bottom. The turn `current` is marked and in sight.
+/// Draws turns in two columns, the latest at the bottom. The turn `current` is marked and visible.
 fn draw_list<'a>(
     turns: &[ShownTurn],
     current: Option<usize>,

@@ -1,4 +1,4 @@
-//! The analysis of a game: what each turn is worth, found in a thread of its own.
+//! The analysis of a game: the value of each turn, found in a thread of its own.
 
 use super::game::{ShownTurn, shown_turns};
 use crate::position::Position;
@@ -25,7 +25,7 @@ pub(super) struct JudgedTurn {
     pub(super) mark: u8,
     /// White's expected score after it: 1 for a win, ½ for a draw.
     pub(super) points: f64,
-    /// Points that it costs its side.
+    /// The expected score that the turn costs its side.
     pub(super) loss: f64,
     /// The value in words.
     pub(super) value: String,
@@ -55,7 +55,7 @@ pub(super) struct Review {
     pub(super) judged: Vec<JudgedTurn>,
     /// The number of turns before the position on the board.
     pub(super) at: usize,
-    /// The reason why the analysis broke off.
+    /// The reason why the analysis was aborted.
     pub(super) failure: Option<String>,
     messages: Receiver<Result<JudgedTurn, ToolError>>,
     stop: Arc<AtomicBool>,
@@ -73,7 +73,7 @@ impl Review {
         let (game, stopped) = (record.clone(), Arc::clone(&stop));
         std::thread::Builder::new().name("analysis".to_owned()).spawn(move || {
             if let Err(why) = judge_all(&game, &sender, &stopped) {
-                // The screen may be gone.
+                // The receiver may be gone.
                 let _ = sender.send(Err(why));
             }
         })?;
@@ -83,7 +83,7 @@ impl Review {
         Ok(Self { record, shown, judged, at, failure, messages, stop, is_running: true })
     }
 
-    /// Takes what was found since the last call; returns true if there was anything.
+    /// Receives the results since the last call. Returns true if there were any.
     pub(super) fn poll(&mut self) -> bool {
         let before = (self.judged.len(), self.is_running);
         loop {
@@ -169,7 +169,7 @@ fn judge_all(
             judged.kept[1] += 1;
             if found.mark > judged.mark {
                 judged.mark = found.mark;
-                // What came before the mistake in the same turn stays.
+                // The moves before the mistake in the same turn are kept.
                 let better = found.better.iter().take(1);
                 judged.better = turn.moves[..n].iter().chain(better).copied().collect();
             }

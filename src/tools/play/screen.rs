@@ -68,7 +68,7 @@ fn draw_title(app: &App, layout: &Layout, buffer: &mut Buffer) {
     put(buffer, area.right() - help.len() as u16 - 1, area.y, help, look.style(Part::Bar));
 }
 
-/// Draws who plays, who is to move and what each side has.
+/// Draws the players, the side to move and the men of each side.
 fn draw_players(app: &App, pos: &Position, layout: &Layout, buffer: &mut Buffer) {
     let look = app.look;
     // The side whose ranks are at the top of the board comes first.
@@ -266,7 +266,7 @@ fn draw_dialog(dialog: &Dialog, look: Look, buffer: &mut Buffer) {
                 LinePurpose::Load => ("Load a game from", "a file; FILE#2 is its second game"),
                 LinePurpose::Move => ("Move", "d6 places, a1-a4 moves, xb4 takes"),
             };
-            // The end of a long line is what is being typed.
+            // Show the end of a long line, where the user types.
             let width = most.min(40);
             let tail: String = text.chars().rev().take(width - 1).collect();
             let shown = look.printable(&tail.chars().rev().collect::<String>(), width);

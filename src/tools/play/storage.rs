@@ -1,4 +1,4 @@
-//! Games in files: saved and loaded by name, and the one that the next start resumes.
+//! Games in files: saved and loaded by name, and the autosave file.
 
 use super::game::PlayedGame;
 use super::settings::Play;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The largest file that is read. A game of a thousand turns has 20 kB.
 const LARGEST: u64 = 64 << 20;
 
-/// The name of the file of the game that the next start resumes.
+/// The name of the autosave file.
 const AUTOSAVE: &str = "game.pgn";
 
 /// Returns the folder for the state of this program, from environment variables given by `var`.
@@ -32,13 +32,13 @@ fn state_folder(var: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     Some(base.join("millstone"))
 }
 
-/// The file of the game that the next start resumes.
+/// The autosave file, which the next start resumes.
 pub(super) struct Autosave {
     path: PathBuf,
 }
 
 impl Autosave {
-    /// Finds the place; none if the system names no folder for it.
+    /// Finds the folder; `None` if the system names none.
     pub(super) fn find() -> Option<Self> {
         let folder = state_folder(|name| std::env::var_os(name).map(PathBuf::from))?;
         Some(Self { path: folder.join(AUTOSAVE) })
@@ -49,10 +49,10 @@ impl Autosave {
         &self.path
     }
 
-    /// Writes the game. One without moves is not worth to replace an older one.
+    /// Writes the game. A game without moves does not replace an older one.
     ///
     /// # Errors
-    /// When the file cannot be written; an older one stays.
+    /// If the file cannot be written. An older file is then unchanged.
     pub(super) fn write(&self, session: &PlayedGame) -> io::Result<()> {
         if session.is_empty() {
             return Ok(());
@@ -70,7 +70,7 @@ impl Autosave {
     }
 }
 
-/// Returns the path that a person has typed: `~/` stands for the home folder.
+/// Returns the path that the user has typed; `~/` is the home folder.
 pub(super) fn path_of(text: &str) -> PathBuf {
     let text = text.trim();
     match (text.strip_prefix("~/"), std::env::var_os("HOME")) {
@@ -82,16 +82,16 @@ pub(super) fn path_of(text: &str) -> PathBuf {
 /// Writes a game to a file.
 ///
 /// # Errors
-/// When the file cannot be written; an older one stays.
+/// If the file cannot be written. An older file is then unchanged.
 pub(super) fn save(path: &Path, session: &PlayedGame) -> io::Result<()> {
     write_whole(path, session.record().to_pgn().as_bytes())
 }
 
-/// Reads the first game of a file in any form of record, up to its first fault, and returns it with what is
-/// odd about the file. `FILE#N` names the Nth game.
+/// Reads the first game of a file in any form of record, up to its first fault, and returns it with warnings
+/// about the file. `FILE#N` names the Nth game.
 ///
 /// # Errors
-/// When the file cannot be read or holds no such game.
+/// If the file cannot be read or does not contain the game.
 pub(super) fn load(path: &Path, settings: &Play) -> Result<(PlayedGame, Option<String>), ToolError> {
     let text = path.to_string_lossy();
     let numbered = || {

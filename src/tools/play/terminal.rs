@@ -1,4 +1,4 @@
-//! The terminal: taken over, given back whatever happens, and the loop between.
+//! The terminal: set up, restored in every case, and the event loop.
 
 use super::app::App;
 use super::input;
@@ -23,27 +23,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The longest wait for a key while something is being computed, and otherwise. Signals are seen after it at
-/// the latest.
+/// The longest wait for a key, while a computation runs and otherwise. It bounds the time to notice a signal.
 const BUSY: Duration = Duration::from_millis(50);
 const IDLE: Duration = Duration::from_millis(150);
-/// The time between two looks for a hang-up.
+/// The polling interval for a hang-up.
 #[cfg(unix)]
 const HANGUP_CHECK: Duration = Duration::from_millis(500);
 
-/// Gives the terminal back. Each step is tried even if an earlier one failed.
+/// Restores the terminal. Each step is tried even if an earlier one failed.
 fn restore() {
     let _ = disable_raw_mode();
     let _ = execute!(io::stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
 }
 
-/// Takes the terminal over.
+/// Sets up the terminal.
 fn take_over() -> io::Result<()> {
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture)
 }
 
-/// A terminal that was taken over; dropped, it is given back.
+/// A terminal that was set up; `drop` restores it.
 struct Taken;
 
 impl Drop for Taken {
@@ -52,8 +51,8 @@ impl Drop for Taken {
     }
 }
 
-/// Gives the terminal back before a panic of this thread prints its message; those of other threads, which
-/// the game survives, are kept for later. Returns their messages.
+/// Restores the terminal before a panic of this thread prints its message. Messages of panics in other
+/// threads, which the game survives, are kept for later. Returns these messages.
 fn restore_on_panic() -> Arc<Mutex<Vec<String>>> {
     let messages = Arc::new(Mutex::new(Vec::new()));
     let (kept, own, usual) = (Arc::clone(&messages), std::thread::current().id(), panic::take_hook());
@@ -68,7 +67,7 @@ fn restore_on_panic() -> Arc<Mutex<Vec<String>>> {
     messages
 }
 
-/// Notes the signals that end the program; the second one ends it at once.
+/// Records the signals that end the program; the second one ends it at once.
 fn note_signals() -> io::Result<Arc<AtomicUsize>> {
     let noted = Arc::new(AtomicUsize::new(0));
     #[cfg(unix)]
@@ -99,7 +98,7 @@ fn end_after_hangup(noted: Arc<AtomicUsize>) {
 /// Plays on the whole screen. A signal ends the process with the status that shells show for it.
 ///
 /// # Errors
-/// When the terminal cannot be used, or threads or memory are not available.
+/// If the terminal cannot be used, or threads or memory are not available.
 pub(super) fn run(play: &Play) -> io::Result<()> {
     let look = Look::detect(play.ascii, |name| std::env::var(name).ok());
     let mut app = App::new(play, look)?;
@@ -123,7 +122,7 @@ pub(super) fn run(play: &Play) -> io::Result<()> {
     }
 }
 
-/// Draws and reads keys until the program is to end.
+/// Draws the screen and reads keys until the program has to end.
 fn play_on(
     app: &mut App,
     terminal: &mut Terminal<CrosstermBackend<Stdout>>,
@@ -138,7 +137,7 @@ fn play_on(
         }
         let is_busy = app.thinker.task().is_some() || app.is_busy();
         let mut wait = if is_busy { BUSY } else { IDLE };
-        // Everything that was typed is carried out before it is drawn.
+        // All typed keys are processed before the screen is drawn.
         while event::poll(wait)? {
             wait = Duration::ZERO;
             let event = event::read()?;
@@ -164,8 +163,8 @@ fn is_suspend(event: &Event) -> bool {
     cfg!(unix) && key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL)
 }
 
-/// Gives the terminal back, stops the process as a shell expects it, and takes the terminal over again when
-/// it continues.
+/// Restores the terminal, stops the process as shells expect, and sets up the terminal again when it
+/// continues.
 fn suspend(terminal: &mut Terminal<CrosstermBackend<Stdout>>) -> io::Result<()> {
     restore();
     #[cfg(unix)]

@@ -50,8 +50,8 @@ struct Running {
 pub(super) struct Thinker {
     /// The opponent, at its level.
     opponent: Engine,
-    /// The adviser, at full strength. It has a transposition table of its own: the opponent must not profit
-    /// from what it finds.
+    /// The adviser, at full strength. It has its own transposition table, so that the opponent does not
+    /// profit from its results.
     adviser: Engine,
     running: Option<Running>,
 }
@@ -64,7 +64,7 @@ impl Thinker {
     pub(super) fn new(settings: &Play) -> io::Result<Self> {
         let engine = || Engine::new().map_err(io::Error::other);
         let mut thinker = Self { opponent: engine()?, adviser: engine()?, running: None };
-        // Values do not depend on chance.
+        // Values must not depend on chance.
         set(&mut thinker.adviser, "Shuffling", "false")?;
         thinker.set_up(settings)?;
         Ok(thinker)
@@ -73,7 +73,7 @@ impl Thinker {
     /// Begins a game with these settings.
     ///
     /// # Errors
-    /// Never with rules and levels that exist.
+    /// Never for existing rules and levels.
     pub(super) fn set_up(&mut self, settings: &Play) -> io::Result<()> {
         self.cancel();
         self.set_level(settings.level)?;
@@ -89,7 +89,7 @@ impl Thinker {
     /// Sets the strength of the opponent.
     ///
     /// # Errors
-    /// Never with a level that exists.
+    /// Never for an existing level.
     pub(super) fn set_level(&mut self, level: u32) -> io::Result<()> {
         set(&mut self.opponent, "SkillLevel", &level.to_string())
     }
@@ -127,7 +127,7 @@ impl Thinker {
         self.running.as_ref().map(|running| (running.task, running.began.elapsed()))
     }
 
-    /// Returns what was found since the last call, without waiting.
+    /// Returns the results since the last call, without waiting.
     pub(super) fn poll(&mut self) -> Vec<Thought> {
         let mut found = Vec::new();
         while let Some(running) = &mut self.running {

@@ -1,4 +1,4 @@
-//! The positions to learn from: those of games of random quality, with their exact results.
+//! The training positions: from games of random quality, with their exact results.
 
 use super::settings::TuneSettings;
 use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, thread};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A position to learn from.
+/// A training position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Sample {
     /// Men of the side to move.
@@ -67,18 +67,18 @@ impl Sample {
 /// The number of positions of a batch. Each batch has its own seed, so the result does not depend on the
 /// number of threads.
 pub(crate) const BATCH: usize = 20_000;
-/// The longest file of samples in bytes: 80 million.
+/// The maximum length of a file of samples in bytes: 80 million samples.
 const LONGEST: u64 = 1 << 30;
 /// The most men for which the distance of a win counts. With more it takes long to probe, and winning a man
 /// is the aim.
 const FEW_MEN: u32 = 13;
-/// The result that an infinitely distant win counts as.
+/// The result of an infinitely distant win.
 const FAR_WIN: f32 = 0.7;
 /// The distance in plies of a win that counts half-way between [`FAR_WIN`] and 1.
 const HALF_WAY: f32 = 40.0;
 
-/// Returns the positions to learn from, in batches of [`BATCH`]: those of the `--samples` file if it is
-/// there, else new ones.
+/// Returns the training positions in batches of [`BATCH`]: those of the `--samples` file if it exists, else
+/// new ones.
 ///
 /// # Errors
 /// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.

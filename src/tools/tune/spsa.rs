@@ -21,7 +21,7 @@ use std::process::{Command, Stdio};
 /// The settings of a tuning run.
 #[derive(Clone, Debug)]
 pub(crate) struct SpsaSettings {
-    /// The file with the state of the run: written after every iteration, continued from if it exists.
+    /// The file with the state of the run: written after every iteration; a run resumes from it if it exists.
     pub state: PathBuf,
     /// The names of the parameters to tune; empty for all that have an effect in the standard game.
     pub params: Vec<String>,
@@ -65,7 +65,7 @@ impl Gains {
     }
 }
 
-/// The settings by which a state file belongs to a run.
+/// The settings that a state file must share with its run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct SpsaRun {
     params: Vec<String>,
@@ -164,8 +164,8 @@ pub(crate) fn parameter_name(text: &str) -> Option<&'static str> {
 /// Tunes until all iterations are done and prints the table of parameters.
 ///
 /// # Errors
-/// When the program has no parameters as options, the state file is damaged, that of another run or cannot be
-/// written, or a match fails.
+/// If the program was built without the feature `tune`; if the state file is damaged, belongs to another run
+/// or cannot be written; or if a match fails.
 pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     if !cfg!(feature = "tune") {
         let found = "a program without parameters as options";
@@ -202,7 +202,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     write_out(None, &state.table())
 }
 
-/// The longest state file in bytes.
+/// The maximum length of the state file in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// Opens the state file of a run, or begins a new one.
@@ -251,7 +251,7 @@ fn play(
     let output = Command::new(&program)
         .args(["match", "--json", "--go", go, "--rules", "nine"])
         .args(["--games", &(2 * pairs).to_string(), "--concurrency", &concurrency.to_string()])
-        // Each match begins elsewhere in the list of openings.
+        // Each match starts at a different place in the list of openings.
         .args(["--seed", &seed.wrapping_add(state.done.into()).to_string()])
         .arg("--a")
         .arg(&files[0])
