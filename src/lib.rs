@@ -96,8 +96,8 @@ pub use types::{Color, Move, MoveKind, Square, Value};
 #[doc(hidden)]
 #[cfg(not(loom))]
 pub mod internals {
-    pub use crate::engine::options;
     pub use crate::platform::cpu;
+    pub use crate::position::check::{check, inner_state};
     pub use crate::position::zobrist::mix;
     pub use crate::search::pool::Pool;
     pub use crate::search::report::wait;

@@ -1,4 +1,4 @@
-//! Legal moves in a list of fixed size, their number without a list, and perft. Uses `position`.
+//! Legal moves in a list of fixed size, their number without a list, and perft. Uses `position` and `types`.
 
 use crate::position::{Action, Phase, Position};
 use crate::types::{MAX_MOVES, Move};

@@ -1,5 +1,5 @@
-//! Move text: single moves and turns such as `d6-f6xa1`, read and checked against a position. Uses `position`
-//! and `movegen`.
+//! Move text: single moves and turns such as `d6-f6xa1`, read and checked against a position. Uses `movegen`
+//! and the modules above it.
 
 use crate::platform::text::printable;
 use crate::position::Position;

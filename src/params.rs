@@ -1,4 +1,5 @@
-//! The tunable numbers of evaluation, search and time management, each with value, range and step.
+//! The tunable numbers of evaluation, search and time management, each with value, range and step. Uses
+//! no other module.
 //!
 //! Every entry of the table is a function without arguments. In a normal build it is `const` and returns the
 //! value of the table. With the cargo feature `tune` it reads an atomic, `setoption name <entry> value <n>`

@@ -1,4 +1,4 @@
-//! The transposition table, shared by all threads without locks.
+//! The transposition table, shared by all threads without locks. Uses `params`, `types` and `platform`.
 //!
 //! A slot is two words: the entry, and the exclusive or of entry and key. A slot that two threads write at
 //! once reads as a miss (Hyatt and Mann, "A lock-less transposition table implementation for parallel

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::common;
 
-use millstone::internals::options::{self, EngineOption, OptionKind, Shown};
+use millstone::engine::options::{self, EngineOption, OptionKind, Shown};
 
 const README: &str = include_str!("../README.md");
 const PROTOCOL: &str = include_str!("../docs/protocol.md");

@@ -79,7 +79,6 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
     let layer = |name: &str| modules.iter().position(|module| module == name);
     let mut faults = Vec::new();
     let mut count = 0;
-    let mut imports = BTreeSet::new();
     for source in sources() {
         let path = source.path.display();
         // The binary and `lib.rs` itself come after all modules.
@@ -98,12 +97,8 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
             }
             count += 1;
             // A name that is not a module is an item or macro of the crate root.
-            let Some(used) = named.get(1).and_then(|module| layer(module)) else { continue };
-            if used > own {
+            if named.get(1).and_then(|module| layer(module)).is_some_and(|layer| layer > own) {
                 faults.push(format!("{path} uses {}, a module below its own", named[1]));
-            }
-            if used != own && own < modules.len() {
-                imports.insert((own, used));
             }
         }
         if source.code.contains("use super::*") {
@@ -112,13 +107,51 @@ fn modules_are_few_and_use_only_the_modules_above_them() {
     }
     assert!(count > 200, "found {count} uses of modules, so the search itself is broken");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    println!("{} modules, {} imports between them", modules.len(), imports.len());
+}
+
+/// Returns the pairs of top-level modules of which the first uses the second.
+fn imports() -> BTreeSet<(String, String)> {
+    let modules = modules();
+    let mut imports = BTreeSet::new();
+    for source in sources() {
+        for named in paths_named(&source.code, &BTreeSet::new()) {
+            let ["crate", used, ..] = named.words[..] else { continue };
+            let own = source.module.first().filter(|own| modules.contains(own) && *own != used);
+            if let Some(own) = own.filter(|_| modules.iter().any(|module| module == used)) {
+                imports.insert((own.clone(), used.to_owned()));
+            }
+        }
+    }
     assert!(imports.len() > 50, "found {} imports, so the search itself is broken", imports.len());
-    assert!(
-        imports.len() <= MOST_IMPORTS,
-        "{} imports between modules, at most {MOST_IMPORTS}",
-        imports.len()
-    );
+    imports
+}
+
+#[test]
+fn the_imports_between_modules_are_few() {
+    let (modules, imports) = (modules().len(), imports().len());
+    println!("{modules} modules, {imports} imports between them");
+    assert!(imports <= MOST_IMPORTS, "{imports} imports between modules, expected at most {MOST_IMPORTS}");
+}
+
+#[test]
+fn every_module_says_what_it_uses() {
+    let imports = imports();
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for module in modules() {
+        let file = src.join(format!("{module}.rs"));
+        let file = if file.is_file() { file } else { src.join(&module).join("mod.rs") };
+        let text = fs::read_to_string(&file).expect("readable source");
+        let header: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//!")).collect();
+        let header = header.concat();
+        let uses = ["Uses ", "may use ", "uses no other"].iter().find_map(|word| header.split_once(word));
+        let (_, uses) = uses.unwrap_or_else(|| panic!("the head of {} does not say it", file.display()));
+        let uses = uses.split('.').next().unwrap_or_default();
+        // The modules above and every module but some: the order of the modules is tested elsewhere.
+        let is_general = uses.contains("above") || uses.contains("every");
+        for (_, used) in imports.iter().filter(|(own, _)| *own == module && !is_general) {
+            assert!(uses.contains(&format!("`{used}`")), "{} does not name {used}", file.display());
+        }
+    }
 }
 
 #[test]

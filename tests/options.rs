@@ -3,7 +3,7 @@
 use crate::common;
 
 use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
-use millstone::internals::options::{self, OptionKind, Shown};
+use millstone::engine::options::{self, OptionKind, Shown};
 use millstone::rules::{RULE_OPTIONS, RuleKind, Rules};
 use std::collections::HashSet;
 use std::path::Path;

@@ -10,7 +10,6 @@ pub(crate) mod experience_file;
 mod learning;
 mod library;
 mod open_tablebase;
-#[doc(hidden)]
 pub mod options;
 mod request;
 mod setup;
@@ -21,8 +20,7 @@ pub use experience_file::{ExperienceEntry, ExperienceFault};
 pub use options::{OptionEffect, OptionValues};
 pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
 pub use setup::SetUp;
-#[doc(hidden)]
-pub use setup::searchable;
+pub(crate) use setup::searchable;
 
 use crate::evaluate::{self, EvalNetwork};
 use crate::notation;

@@ -126,7 +126,7 @@ fn play(
 ///
 /// # Errors
 /// When the game is over, or drawn without `past_draws`, or there is no move.
-pub fn searchable(position: &Position, past_draws: bool) -> Result<Position, EngineError> {
+pub(crate) fn searchable(position: &Position, past_draws: bool) -> Result<Position, EngineError> {
     let mut root = position.clone();
     let outcome = root.outcome();
     if outcome.reason.is_claimable() {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 ///
 /// Most positions fit into the 16 bytes of `StateInfo`. Positions of rules with extras, and those that only
 /// a text can set up, carry `Extras`. Code that plays or generates moves has a const parameter `EXTRAS`:
-/// two instances of one source, chosen by [`Position::has_extras`].
+/// two instances of one source, chosen by `has_extras`.
 ///
 /// ```
 /// use millstone::{Color, Position, Rules};
@@ -80,15 +80,13 @@ impl Position {
 
     /// Returns true if the position carries [`Extras`], so that move generation and search need `EXTRAS`.
     #[inline(always)]
-    #[doc(hidden)]
-    pub fn has_extras(&self) -> bool {
+    pub(crate) fn has_extras(&self) -> bool {
         self.has_extras
     }
 
     /// Returns the state that only rules with extras need. Empty if [`Position::has_extras`] is false.
     #[inline(always)]
-    #[doc(hidden)]
-    pub fn extras(&self) -> &Extras {
+    pub(crate) fn extras(&self) -> &Extras {
         &self.extras
     }
 

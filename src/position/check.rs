@@ -109,14 +109,27 @@ impl fmt::Display for Inconsistency {
 
 impl Error for Inconsistency {}
 
+/// Checks a position, for tests outside the crate.
+///
+/// # Errors
+/// The first contradiction in its state.
+pub fn check(pos: &Position) -> Result<(), Inconsistency> {
+    pos.is_ok()
+}
+
+/// Returns the state that tests outside the crate compare besides the public one: if the position carries
+/// extras, the extras, and the length of the repetition window.
+pub fn inner_state(pos: &Position) -> (bool, Extras, u32) {
+    (pos.has_extras(), *pos.extras(), pos.repetition_window())
+}
+
 impl Position {
     /// Recomputes all state: sets and counts from one another, and counters, repetition window and key,
     /// action, phase and ending from the previous position and the change on the board.
     ///
     /// # Errors
     /// The first contradiction.
-    #[doc(hidden)]
-    pub fn is_ok(&self) -> Result<(), Inconsistency> {
+    pub(crate) fn is_ok(&self) -> Result<(), Inconsistency> {
         let core = self.state.core;
         let (white, black) = (core.men(0), core.men(1));
         let marked = self.extras.marked;

@@ -1,5 +1,5 @@
 //! A position and its history: men, hands, side to move, takes due, and the outcome of the game. Uses
-//! `rules`, `bitboard` and `types`.
+//! `rules` and the modules above it.
 //!
 //! `state.rs` holds the data and `board.rs` the position with its history. `repetition.rs` and `outcome.rs`
 //! say if the game is over, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves,
@@ -7,7 +7,7 @@
 //! them, and `check.rs` recomputes all that is kept.
 
 mod board;
-mod check;
+pub(crate) mod check;
 mod fen;
 mod legal;
 mod moves;
@@ -21,7 +21,6 @@ mod text;
 pub(crate) mod zobrist;
 
 pub use board::Position;
-pub use check::Inconsistency;
 pub(crate) use fen::CountFormat;
 pub use fen::FenError;
 pub use outcome::{Outcome, Reason};

@@ -175,7 +175,18 @@ impl Position {
     }
 
     /// Resets repetition and move counters, as if the game began with this position.
-    #[doc(hidden)]
+    ///
+    /// ```
+    /// use millstone::{Position, Reason};
+    ///
+    /// // The draw by fifty moves is one slide away.
+    /// let fen = "OO******/@@******/O*@***** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 99 60 ids:nodes";
+    /// let mut pos: Position = fen.parse()?;
+    /// pos.forget_history();
+    /// pos.do_move(pos.legal_moves()[0]);
+    /// assert_eq!((pos.quiet(), pos.outcome().reason), (1, Reason::Ongoing));
+    /// # Ok::<(), millstone::position::PositionTextError>(())
+    /// ```
     pub fn forget_history(&mut self) {
         self.state.quiet = 0;
         self.state.window = 0;

@@ -42,8 +42,7 @@ impl Position {
     }
 
     /// Returns the number of positions that count for repetition.
-    #[doc(hidden)]
-    pub fn repetition_window(&self) -> u32 {
+    pub(crate) fn repetition_window(&self) -> u32 {
         if self.compiled.rules.threefold_repetition_rule { u32::from(self.state.window) } else { 0 }
     }
 

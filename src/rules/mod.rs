@@ -1,5 +1,5 @@
 //! Rule sets: [`Rules`] as a rule book states them, by name and by option, and `CompiledRules` as position
-//! and search read them. Uses `bitboard` and `types`.
+//! and search read them. Uses `bitboard`, `types` and `platform`.
 //!
 //! `rule_set.rs` declares [`Rules`], `named.rs` is the rule book of all variants in code, `options.rs` the
 //! list of rule options, `compiled.rs` the form that the search reads. `docs/rules.md` explains the rules to

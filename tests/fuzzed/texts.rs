@@ -3,7 +3,8 @@
 //! nine men's morris.
 
 use super::chance::Dice;
-use millstone::internals::options::{self, OptionValues};
+use millstone::engine::options::{self, OptionValues};
+use millstone::internals::check;
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -28,7 +29,7 @@ pub fn position_text(data: &[u8]) {
                 continue;
             }
         };
-        let sound = |pos: &Position| pos.is_ok().unwrap_or_else(|why| panic!("{why} at {}", pos.fen()));
+        let sound = |pos: &Position| check(pos).unwrap_or_else(|why| panic!("{why} at {}", pos.fen()));
         sound(&pos);
         let again =
             |text: &str| Position::from_fen(&rules, text).unwrap_or_else(|e| panic!("{text}: {e}")).fen();
@@ -63,7 +64,7 @@ pub fn move_text(data: &[u8]) {
                 Ok(m) => {
                     assert_eq!(listed, Some(&m), "{part} at {}", pos.fen());
                     pos.do_move(m);
-                    pos.is_ok().unwrap_or_else(|why| panic!("{why} after {part}: {}", pos.fen()));
+                    check(&pos).unwrap_or_else(|why| panic!("{why} after {part}: {}", pos.fen()));
                 }
                 Err(error) => {
                     assert_eq!(listed, None, "{part} at {}: {error}", pos.fen());
@@ -102,7 +103,7 @@ pub fn option_lines(data: &[u8]) {
     }
     // Any values of the options give rules that can be played.
     let pos = Position::new(&values.rules);
-    assert_eq!(pos.is_ok(), Ok(()));
+    assert_eq!(check(&pos), Ok(()));
 }
 
 #[cfg(test)]
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn any_option_line_is_refused_or_sets_an_option() {
-        let options: Vec<String> = millstone::internals::options::all()
+        let options: Vec<String> = millstone::engine::options::all()
             .map(|option| format!("name {} value {}\n", option.name, option.default_text()))
             .collect();
         let mut parts: Vec<&str> = options.iter().map(String::as_str).collect();

@@ -72,7 +72,7 @@ fn walk(
         let Some(m) = pick(&pos, &played, choice) else { break };
         pos.do_move(m);
         played.push(m);
-        let sound = pos.is_ok().map_err(|error| error.to_string());
+        let sound = millstone::internals::check(&pos).map_err(|error| error.to_string());
         sound.and_then(|()| visit(&mut pos, &played)).map_err(|error| fail(error, &played))?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::drawn::{games, rule_sets, texts};
 use super::{check, same, walk};
+use millstone::internals::{self, inner_state};
 use millstone::notation;
 use millstone::position::{Phase, Position};
 use millstone::rules::Rules;
@@ -19,7 +20,7 @@ fn takes_due_of_own_men_together_with_a_capture_record_does_no_harm() {
     let mut pos = Position::from_fen(&rules, text).expect("a legal text");
     let m = notation::parse(&pos, "xb6").expect("a target of the record");
     pos.do_move(m);
-    assert_eq!(pos.is_ok(), Ok(()));
+    assert_eq!(internals::check(&pos), Ok(()));
     assert_eq!((pos.men(Color::White).count(), pos.men(Color::Black).count()), (0, 3));
 }
 
@@ -28,8 +29,8 @@ fn undoing_moves_restores_everything() {
     /// Returns all visible state of a position, as texts and values.
     fn snapshot(pos: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
         let legal = pos.playable_moves().to_vec();
-        let counts = [pos.quiet(), pos.ply(), pos.repetitions(), pos.repetition_window()];
-        (pos.fen(), pos.key(), *pos.extras(), pos.outcome(), legal, counts, pos.moves_played())
+        let counts = [pos.quiet(), pos.ply(), pos.repetitions()];
+        (pos.fen(), pos.key(), inner_state(pos), pos.outcome(), legal, counts, pos.moves_played())
     }
     let result = check(256, &games(220), |(raw, choices)| {
         let start = Position::new(&raw.rules());
@@ -67,7 +68,7 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
     fn identity(pos: &Position) -> (String, bool) {
         let fen = pos.fen();
         let fields: Vec<&str> = fen.split(' ').collect();
-        ([&fields[..15], &fields[17..]].concat().join(" "), pos.extras().mill_due)
+        ([&fields[..15], &fields[17..]].concat().join(" "), inner_state(pos).1.mill_due)
     }
     let result = check(256, &games(200), |(raw, choices)| {
         let start = Position::new(&raw.rules());
@@ -75,7 +76,7 @@ fn keys_follow_from_the_position_and_from_nothing_else() {
         walk(&start, &choices, |pos, _| {
             let back = Position::from_fen(pos.rules(), &pos.fen()).map_err(|error| error.to_string())?;
             if !pos.outcome().is_over() && back.fen() == pos.fen() {
-                same("instance of the text", back.has_extras(), pos.has_extras())?;
+                same("instance of the text", inner_state(&back).0, inner_state(pos).0)?;
                 same("key of the text", back.key() == pos.key(), identity(&back) == identity(pos))?;
             }
             let mut meet = |pos: &Position| {
@@ -208,7 +209,7 @@ fn position_texts_are_the_same_after_reading() {
         walk(&start, &choices, |pos, _| {
             let fen = pos.fen();
             let back = Position::from_fen(pos.rules(), &fen).map_err(|error| error.to_string())?;
-            back.is_ok().map_err(|error| error.to_string())?;
+            internals::check(&back).map_err(|error| error.to_string())?;
             if back.fen() == fen {
                 returned.set(returned.get() + 1);
                 if !pos.outcome().is_over() {
