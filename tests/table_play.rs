@@ -7,7 +7,7 @@ use millstone::internals::{despite_damage, root_moves};
 use millstone::notation;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::search::{Limits, SearchSettings};
+use millstone::search::{Limits, SearchNote, SearchSettings};
 use millstone::tablebase::{RankedMove, Tablebase, Wdl};
 use millstone::types::{Color, Move};
 use rand::SeedableRng;
@@ -262,7 +262,8 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
             assert!(first.iter().all(|&m| value_of(&found, m) != Some(Wdl::Loss)), "{}", pos.fen());
         }
     }
-    let [note] = reported.try_into().expect("one note");
+    let [note]: [SearchNote; 1] = reported.try_into().expect("one note");
+    let note = note.to_string();
     assert!(note.contains("3_4_0_0.wdl is damaged: block "), "{note}");
     assert!(wins > 10 && open_ends > 10, "{wins} wins beside unknown moves, {open_ends} without");
 }

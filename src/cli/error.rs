@@ -20,7 +20,7 @@ pub(super) enum CliError {
     /// Some of the games could not be read; each has been reported. Exit code 2.
     BrokenGames,
     /// Tablebase files have these faults. Exit code 2.
-    Faults(Vec<String>),
+    Faults(Vec<TablebaseError>),
     /// Standard output or the terminal fails: exit code 1.
     Io(io::Error),
     /// Threads or memory are not available: exit code 1.
@@ -54,7 +54,10 @@ impl fmt::Display for CliError {
             Self::Tool(cause) => write!(f, "{cause}"),
             Self::BrokenGames => f.write_str("some games are broken, see above"),
             // The first message already has the name of the program in front.
-            Self::Faults(faults) => f.write_str(&faults.join("\nmillstone: ")),
+            Self::Faults(faults) => {
+                let sentences: Vec<String> = faults.iter().map(TablebaseError::to_string).collect();
+                f.write_str(&sentences.join("\nmillstone: "))
+            }
             Self::Io(cause) => write!(f, "{cause}"),
             Self::Engine(cause) => write!(f, "{cause}"),
             Self::Session(cause) => write!(f, "{cause}"),

@@ -289,6 +289,7 @@ fn verify(job: &VerifyJob, json: bool) -> Result<String, CliError> {
             })
             .to_string(),
             (true, Err(faults)) => {
+                let faults: Vec<String> = faults.iter().map(TablebaseError::to_string).collect();
                 serde_json::json!({ "sector": sector.to_string(), "faults": faults }).to_string()
             }
             (false, Ok(checked)) => format!("{number}/{total} {}", describe(&checked)),
@@ -298,10 +299,17 @@ fn verify(job: &VerifyJob, json: bool) -> Result<String, CliError> {
         };
         write_out(None, &format!("{line}\n"))
     };
-    let verdict = job.run(report).or_else(|why| {
-        let nothing = VerifyVerdict { faults: vec![why.to_string()], ..VerifyVerdict::default() };
-        if json { Ok(nothing) } else { Err(why) }
-    })?;
+    let verdict = match job.run(report) {
+        Ok(verdict) => verdict,
+        Err(why) => {
+            if json {
+                let mut nothing = serde_json::json!(VerifyVerdict::default());
+                nothing["faults"] = serde_json::json!([why.to_string()]);
+                write_out(None, &format!("{nothing}\n"))?;
+            }
+            return Err(why.into());
+        }
+    };
     let text = if json { serde_json::json!(verdict).to_string() + "\n" } else { verdict.text() };
     if verdict.faults.is_empty() {
         return Ok(text);

@@ -83,9 +83,7 @@ pub enum EngineError {
         /// The error.
         cause: NetworkError,
     },
-    /// The rules allow no tablebase.
-    NoTablebase(TablebaseError),
-    /// A part of the tablebase cannot be used.
+    /// The tablebase or a part of it cannot be used.
     Tablebase(TablebaseError),
     /// An experience file cannot be read or written.
     Experience {
@@ -134,7 +132,6 @@ impl fmt::Display for EngineError {
             Self::EvalFile { path, cause } => {
                 write!(f, "EvalFile {}: {cause}; the network in use stays", printable_path(path))
             }
-            Self::NoTablebase(cause) => write!(f, "no tablebase: {cause}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
             Self::Experience { path, fault } => write!(f, "{}: {fault}", printable_path(path)),
             Self::ReadExperience(cause) => write!(f, "ExperienceFile {cause}; nothing is learned"),
@@ -156,7 +153,7 @@ impl Error for EngineError {
             Self::StartThreads(cause) | Self::Threads { cause, .. } => Some(cause),
             Self::StartHash(cause) | Self::Hash { cause, .. } => Some(cause),
             Self::EvalFile { cause, .. } => Some(cause),
-            Self::NoTablebase(cause) | Self::Tablebase(cause) => Some(cause),
+            Self::Tablebase(cause) => Some(cause),
             Self::Experience {
                 fault: ExperienceFault::Read(cause) | ExperienceFault::Write(cause), ..
             } => Some(cause),

@@ -32,7 +32,7 @@ use crate::search::levels;
 use crate::search::limits::{Algorithm, LevelScale};
 use crate::search::pool::Pool;
 use crate::search::{Info, Limits, Report, SearchSettings};
-use crate::tablebase::Tablebase;
+use crate::tablebase::{Tablebase, TablebaseError};
 use crate::tt::TranspositionTable;
 use crate::types::{Color, Value};
 use learning::Learning;
@@ -81,8 +81,8 @@ pub struct Engine {
     history: PositionHistory,
     is_refused: bool,
     tablebase: Option<Arc<Tablebase>>,
-    /// The latest messages about the tablebase. Each is reported once, until it changes.
-    tablebase_messages: Vec<String>,
+    /// The latest errors of the tablebase. Each is reported once, until it changes.
+    tablebase_errors: Vec<TablebaseError>,
     learning: Learning,
     tt: Arc<TranspositionTable>,
     /// The size of `tt` in MiB.
@@ -115,7 +115,7 @@ impl Engine {
             history: PositionHistory::default(),
             is_refused: false,
             tablebase: None,
-            tablebase_messages: Vec::new(),
+            tablebase_errors: Vec::new(),
             learning: Learning::default(),
             tt: Arc::new(tt),
             hash: values.hash,
@@ -236,12 +236,11 @@ impl Engine {
     fn open_tablebase(&mut self) -> Vec<EngineError> {
         // The files of the tablebase in use are closed first: both together may not fit into memory.
         self.tablebase = None;
-        let (tablebase, mut errors) = open_tablebase::open(&self.values);
+        let (tablebase, errors) = open_tablebase::open(&self.values);
         self.tablebase = tablebase.map(Arc::new);
-        let messages = errors.iter().map(EngineError::to_string).collect();
-        let reported = std::mem::replace(&mut self.tablebase_messages, messages);
-        errors.retain(|error| !reported.contains(&error.to_string()));
-        errors
+        let reported = std::mem::replace(&mut self.tablebase_errors, errors);
+        let new = self.tablebase_errors.iter().filter(|error| !reported.contains(error));
+        new.cloned().map(EngineError::Tablebase).collect()
     }
 
     /// Begins a new game: clears the transposition table and the histories, and sets up the initial position.

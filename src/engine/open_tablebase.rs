@@ -1,14 +1,13 @@
 //! Opening the tablebase that the options name.
 
-use super::error::EngineError;
 use super::options::OptionValues;
 use crate::platform::memory::half_available;
-use crate::tablebase::Tablebase;
+use crate::tablebase::{Tablebase, TablebaseError};
 use std::path::{Path, PathBuf};
 
 /// Opens the tablebase of the option values: folders, built-in files and the Malom database. Returns `None`
 /// if there is nothing to probe, and an error for each part that cannot be used.
-pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError>) {
+pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<TablebaseError>) {
     let mut folders: Vec<PathBuf> = Vec::new();
     for folder in std::env::split_paths(&values.tablebase_path) {
         if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
@@ -20,7 +19,7 @@ pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError
         Ok(tablebase) => tablebase,
         // No tablebase option is set, so there is nothing to report.
         Err(_) if folders.is_empty() && malom.is_none() => return (None, Vec::new()),
-        Err(error) => return (None, vec![EngineError::NoTablebase(error)]),
+        Err(error) => return (None, vec![error]),
     };
     let mut errors = Vec::new();
     let cache = half_available(values.tablebase_cache << 20) / folders.len().max(1);
@@ -33,6 +32,5 @@ pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<EngineError
     if let Some(folder) = malom {
         errors.extend(tablebase.add_malom(folder, &values.rules).err());
     }
-    let tablebase = (!tablebase.is_empty()).then_some(tablebase);
-    (tablebase, errors.into_iter().map(EngineError::Tablebase).collect())
+    ((!tablebase.is_empty()).then_some(tablebase), errors)
 }

@@ -2,6 +2,7 @@
 //! and text for people. Uses no other module.
 
 pub mod cpu;
+pub(crate) mod error;
 pub(crate) mod files;
 pub(crate) mod memory;
 pub(crate) mod parallel;

@@ -2,7 +2,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::model::GameRecord;
+use super::model::{GameRecord, GameResult};
 use crate::platform::text::{printable, printable_path};
 use crate::position::FenError;
 use crate::rules::{NAMED, RuleError, Rules};
@@ -53,8 +53,8 @@ pub struct Reading {
     pub games: Vec<GameRecord>,
     /// The errors of broken games. A game kept in part is in both lists.
     pub errors: Vec<RecordError>,
-    /// Warnings about contradictions that did not matter, as sentences.
-    pub notes: Vec<String>,
+    /// Contradictions that did not matter. Each of these games is whole.
+    pub notes: Vec<RecordError>,
 }
 
 /// A fault of a record.
@@ -76,11 +76,15 @@ pub enum Problem {
     NoSetting(String),
     /// The `Rules` tag has a rule or a value that is not accepted.
     BadRules(RuleError),
+    /// The `Result` tag, which counts, differs from this result at the end of the moves.
+    OtherResult(GameResult),
+    /// The `Result` tag has no result; the end of the moves counts.
+    NoResult,
     /// The `FEN` tag, or the position at the start of a line, cannot be read.
     BadPosition(FenError),
 }
 
-/// A broken record, with the place of the fault.
+/// A fault of a record, with its place.
 #[derive(Clone, Debug)]
 pub struct RecordError {
     /// The file.
@@ -119,6 +123,12 @@ impl RecordError {
                 format!("bad Rules tag '{token}': found '{}', expected Name=value", printable(found, 80))
             }
             Problem::BadRules(why) => format!("bad Rules tag '{token}': {why}"),
+            Problem::OtherResult(found) => {
+                format!("the moves end with {}, the tag says {token}: kept the tag", found.text())
+            }
+            Problem::NoResult => {
+                format!("result '{token}', expected 1-0, 0-1, 1/2-1/2 or *: taken from the moves")
+            }
             Problem::BadPosition(why) => format!("bad position '{token}': {why}"),
         }
     }

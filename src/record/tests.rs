@@ -215,7 +215,8 @@ fn control_characters_in_positions_and_tags_are_blanks() {
 fn the_tag_decides_a_disputed_result() {
     let reading = read_all("[Result \"1-0\"]\n\n1. d6 0-1");
     assert_eq!(reading.games[0].result, GameResult::Win(Color::White));
-    assert_eq!(reading.notes, ["test:3: game 1: the moves end with 0-1, the tag says 1-0: kept the tag"]);
+    let notes: Vec<String> = reading.notes.iter().map(RecordError::to_string).collect();
+    assert_eq!(notes, ["test:3: game 1: the moves end with 0-1, the tag says 1-0: kept the tag"]);
     assert_eq!(one("1. d6 1/2-1/2").result, GameResult::Draw);
 }
 

@@ -21,7 +21,6 @@ mod pv;
 mod quiescence;
 mod random;
 pub(crate) mod report;
-mod resign;
 mod root;
 pub(crate) mod root_moves;
 pub(crate) mod shared;
@@ -33,5 +32,5 @@ pub(crate) mod vote;
 pub(crate) mod worker;
 
 pub use limits::{Algorithm, Limits, MAX_SKILL, SearchSettings};
-pub use report::{BestMove, Info, Report, Score};
+pub use report::{BestMove, Info, Report, Score, SearchNote};
 pub use style::PlayStyle;

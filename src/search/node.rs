@@ -4,7 +4,7 @@
 //! A side that closes a mill moves again, so the side to move in a child may be either. Only `value_of_child`
 //! decides about the sign of a value. Mate distances count changes of side from the root.
 
-use super::report::Report;
+use super::report::{Report, SearchNote};
 use super::worker::Worker;
 use crate::position::{Outcome, Phase};
 use crate::tablebase::{Wdl, despite_damage};
@@ -90,7 +90,8 @@ impl Worker {
                 tablebase.probe_cached(&self.pos)
             }
         };
-        let wdl = despite_damage(probe, |error| self.report(Report::Note(error.to_string())))?;
+        let wdl =
+            despite_damage(probe, |error| self.report(Report::Note(SearchNote::Damage(error.clone()))))?;
         self.tb_hits += 1;
         let keeps_win = match wdl {
             Wdl::Win => self.sure_winner == Some(them),

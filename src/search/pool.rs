@@ -1,17 +1,18 @@
 //! The pool of search threads. They sleep on a condition variable between searches.
 
 use super::limits::{Limits, SearchSettings};
-use super::report::{BestMove, Info, Report};
-use super::resign::resign_advice;
+use super::report::{BestMove, Info, Report, SearchNote};
 use super::root_moves::{RootMoves, root_moves};
 use super::shared::Shared;
 use super::vote::vote;
 use super::worker::{SearchJob, ThreadMemory, Worker};
 use crate::evaluate::EvalNetwork;
+use crate::params::style_resign;
 use crate::platform::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 use crate::position::Position;
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
+use crate::types::is_loss;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{fmt, io};
 
@@ -314,16 +315,13 @@ fn search_or_stop(
         let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
         search(id, state, job, &moves, memory)
     });
-    let cause = match no_network {
-        // The message of a panic is on standard error.
-        None => match catch_unwind(run) {
-            Ok(memory) => return memory,
-            Err(_) => "a bug of the engine".to_owned(),
-        },
-        Some(error) => error.to_string(),
-    };
+    if no_network.is_none()
+        && let Ok(memory) = catch_unwind(run)
+    {
+        return memory;
+    }
     // The worker is gone, and the channel closes. This note fails if the receiver is gone too.
-    let _ = reports.send(Report::Note(format!("search thread {} failed: {cause}", id + 1)));
+    let _ = reports.send(Report::Note(SearchNote::ThreadFailed { thread: id + 1, cause: no_network }));
     shared.stop();
     state.results.set(id, None);
     ThreadMemory::default()
@@ -380,11 +378,9 @@ fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     let mut best = results[chosen].clone();
     // A game is resigned for the value of the position, not of the move that a level plays.
     let score = if chosen == 0 { worker.best_score } else { best.score };
-    if settings.resign_advice
-        && !settings.is_analysis(limits)
-        && let Some(advice) = resign_advice(score)
+    if settings.resign_advice && !settings.is_analysis(limits) && (is_loss(score) || score <= style_resign())
     {
-        let _ = reports.send(Report::Note(advice));
+        let _ = reports.send(Report::Note(SearchNote::Resign(score)));
     }
     best.nodes = shared.nodes();
     let _ = reports.send(Report::Done(best));
@@ -441,7 +437,8 @@ mod tests {
                 Err(error) => break assert!(error.is_disconnected()),
             }
         }
-        assert!(notes.iter().any(|note| note.starts_with("search thread ")), "{notes:?}");
+        let is_failure = |note: &SearchNote| matches!(note, SearchNote::ThreadFailed { cause: None, .. });
+        assert!(notes.iter().any(is_failure), "{notes:?}");
         let reports = search(&mut pool, Limits { depth: Some(2), ..Limits::default() });
         assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
     }

@@ -1,7 +1,13 @@
 //! The reports of a search.
 
+use crate::evaluate::NetworkError;
 use crate::platform::sync::Receiver;
-use crate::types::{Bound, Depth, Move, VALUE_EVAL_MAX, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value};
+use crate::platform::text::counted;
+use crate::tablebase::TablebaseError;
+use crate::types::{
+    Bound, Depth, Move, VALUE_EVAL_MAX, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, is_loss,
+};
+use std::fmt;
 use std::time::Duration;
 
 /// One line of an iteration, as a client shows it.
@@ -47,7 +53,7 @@ pub struct BestMove {
 }
 
 /// A message of a running search. [`Report::Done`] is the last one and comes exactly once.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Report {
     /// The lines of one iteration, best first: one, or as many as `MultiPV` sets.
     Lines(Vec<Info>),
@@ -60,10 +66,99 @@ pub enum Report {
         /// Its number, from 1.
         number: usize,
     },
-    /// Free text.
-    Note(String),
+    /// A note for the user.
+    Note(SearchNote),
     /// The end.
     Done(BestMove),
+}
+
+/// A note of a search for the user. `Display` makes the sentence.
+#[derive(Debug)]
+pub enum SearchNote {
+    /// A file of the tablebase is damaged; the search goes on without it.
+    Damage(TablebaseError),
+    /// The root is won, but every winning move draws at once.
+    WinsDraw,
+    /// The next take in a won game comes after the move counter has ended it.
+    LateTake {
+        /// The moves until the take.
+        moves: u32,
+        /// The limit of the move counter.
+        limit: u32,
+    },
+    /// The win comes after the move counter has ended the game.
+    LateWin {
+        /// The moves until the win.
+        moves: u32,
+        /// The limit of the move counter.
+        limit: u32,
+    },
+    /// The win comes late, and the time was too short to find the next take.
+    PerhapsLate {
+        /// The moves until the win.
+        moves: u32,
+        /// The limit of the move counter.
+        limit: u32,
+    },
+    /// The root is won at an unknown distance, and the move counter ends the game in so many moves.
+    CounterEndsIn(u32),
+    /// The game, with this value for the side to move, should be resigned.
+    Resign(Value),
+    /// A search thread ended early.
+    ThreadFailed {
+        /// The number of the thread, from 1.
+        thread: usize,
+        /// The error; `None` after a panic, whose message is on standard error.
+        cause: Option<NetworkError>,
+    },
+}
+
+impl fmt::Display for SearchNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let late = |f: &mut fmt::Formatter<'_>, event, moves, limit| {
+            let needed = counted(moves, "move");
+            write!(
+                f,
+                "the {event} needs {needed}, more than the move counter of {limit} leaves: the win may be drawn"
+            )
+        };
+        match *self {
+            Self::Damage(ref error) => write!(f, "{error}"),
+            Self::WinsDraw => f.write_str(
+                "the position is won, but every winning move draws by the move counter or by repetition",
+            ),
+            Self::LateTake { moves, limit } => late(f, "next take", moves, limit),
+            Self::LateWin { moves, limit } => late(f, "win", moves, limit),
+            Self::PerhapsLate { moves, limit } => {
+                let more = format!("more than the move counter of {limit} leaves without a take");
+                write!(f, "the win needs {moves} moves, {more}: it may be drawn")
+            }
+            Self::CounterEndsIn(moves) => {
+                let moves = counted(moves, "move");
+                write!(
+                    f,
+                    "the position is won, nobody knows how far, and the move counter draws it in {moves}"
+                )
+            }
+            Self::Resign(value) => match Score::of(value) {
+                Score::Mate(turns) => {
+                    write!(f, "advice: resign, the game is lost in {}", counted(-turns, "turn"))
+                }
+                Score::Cp(_) if is_loss(value) => {
+                    f.write_str("advice: resign, the game is lost by the tablebase")
+                }
+                Score::Cp(points) => {
+                    write!(f, "advice: resign, the position is worth {points} hundredths of a man")
+                }
+            },
+            Self::ThreadFailed { thread, cause: None } => {
+                write!(f, "search thread {thread} failed: a bug of the engine")
+            }
+            Self::ThreadFailed { thread, cause: Some(ref cause) } => {
+                write!(f, "search thread {thread} failed: {cause}")
+            }
+        }
+    }
 }
 
 /// The middle of the scores of known wins without a distance: of moves that take a man, and of others. Takes

@@ -1,9 +1,8 @@
 //! The root moves: their list, their ranking by the tablebase, and warnings about the move counter.
 
 use super::limits::{Limits, SearchSettings};
-use super::report::shown_win;
+use super::report::{SearchNote, shown_win};
 use crate::params::take_horizon;
-use crate::platform::text::counted;
 use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{
@@ -94,7 +93,7 @@ pub fn root_moves(
     limits: &Limits,
     settings: &SearchSettings,
     tablebase: Option<&Tablebase>,
-) -> (RootMoves, Vec<String>) {
+) -> (RootMoves, Vec<SearchNote>) {
     let all = pos.playable_moves();
     let mut chosen: Vec<Move> = all.iter().copied().filter(|m| limits.searchmoves.contains(m)).collect();
     if chosen.is_empty() {
@@ -107,20 +106,22 @@ pub fn root_moves(
         return (RootMoves { moves, is_known: false, needs_take: false }, notes);
     };
     let (ranked, unknown) =
-        despite_damage(|| tablebase.known_moves(pos), |error| notes.push(error.to_string()));
+        despite_damage(|| tablebase.known_moves(pos), |error| notes.push(SearchNote::Damage(error.clone())));
     let best = ranked.first();
     // Nothing is better than a win. Without one an unknown move may be better than a draw, and the search has
     // to find out; a loss is never played for it.
     let is_known = unknown.is_empty() || best.is_some_and(|best| best.value.wdl == Wdl::Win);
     let warning = best.filter(|_| is_known).and_then(|best| {
         let probe = || move_count_warning(pos, best, tablebase, limits.reproducible);
-        despite_damage(probe, |error| notes.push(error.to_string()))
+        despite_damage(probe, |error| notes.push(SearchNote::Damage(error.clone())))
     });
     // Close to the limit of the counter, the search finds out if another win takes a man in time.
     let is_won = best.is_some_and(|best| best.value.wdl == Wdl::Win);
     let needs_take = warning.is_some() && is_won && pos.quiet_moves_left() <= take_horizon() as u32;
-    let outlasts_placing =
-        despite_damage(|| tablebase.outlast_placing(pos), |error| notes.push(error.to_string()));
+    let outlasts_placing = despite_damage(
+        || tablebase.outlast_placing(pos),
+        |error| notes.push(SearchNote::Damage(error.clone())),
+    );
     let orders_draws = outlasts_placing || settings.multi_pv > 1;
     let probe = |m: Move| match ranked.iter().find(|ranked| ranked.mv == m) {
         Some(ranked) if is_known || ranked.value.wdl != Wdl::Draw => RootProbe {
@@ -177,52 +178,38 @@ fn move_count_warning(
     best: &RankedMove,
     tablebase: &Tablebase,
     is_patient: bool,
-) -> Result<Option<String>, TablebaseError> {
+) -> Result<Option<SearchNote>, TablebaseError> {
     if pos.is_take_due() {
         return Ok(None);
     }
-    let allowed = u32::from(pos.move_count_limit().0);
+    let limit = u32::from(pos.move_count_limit().0);
     Ok(match best.value {
         Found { wdl: Wdl::Draw, .. } => {
             let is_won = !pos.outcome().is_over() && tablebase.probe(pos)? == Some(Wdl::Win);
-            is_won.then(|| {
-                "the position is won, but every winning move draws by the move counter or by repetition"
-                    .to_owned()
-            })
+            is_won.then_some(SearchNote::WinsDraw)
         }
-        Found { wdl: Wdl::Win, plies: Some(plies) } if pos.quiet() + plies >= allowed => {
+        Found { wdl: Wdl::Win, plies: Some(plies) } if pos.quiet() + plies >= limit => {
             let deadline = Instant::now() + LINE_TIME;
             let line = tablebase.line_while(pos, |line| {
                 !line.last().is_some_and(|m| m.is_take()) && (is_patient || Instant::now() < deadline)
             })?;
             let left = pos.quiet_moves_left();
             // The move that fills the counter may still take a man, but not win by blocking.
-            let late = match line.iter().position(|m| m.is_take()) {
-                Some(before) => (before as u32 > left).then_some(("next take", before as u32)),
-                None if line.len() as u32 == plies => (plies >= left).then_some(("win", plies)),
-                None => {
-                    return Ok(Some(format!(
-                        "the win needs {plies} moves, more than the move counter of {allowed} leaves without \
-                         a take: it may be drawn"
-                    )));
+            match line.iter().position(|m| m.is_take()) {
+                Some(before) => {
+                    let moves = before as u32;
+                    (moves > left).then_some(SearchNote::LateTake { moves, limit })
                 }
-            };
-            late.map(|(what, needed)| {
-                format!(
-                    "the {what} needs {}, more than the move counter of {allowed} leaves: the \
-                     win may be drawn",
-                    counted(needed, "move")
-                )
-            })
+                None if line.len() as u32 == plies => {
+                    (plies >= left).then_some(SearchNote::LateWin { moves: plies, limit })
+                }
+                None => Some(SearchNote::PerhapsLate { moves: plies, limit }),
+            }
         }
         Found { wdl: Wdl::Win, plies: None }
-            if pos.quiet() + take_horizon() as u32 >= allowed && !best.takes =>
+            if pos.quiet() + take_horizon() as u32 >= limit && !best.takes =>
         {
-            let left = pos.quiet_moves_left();
-            Some(format!(
-                "the position is won, nobody knows how far, and the move counter draws it in {}",
-                counted(left, "move")
-            ))
+            Some(SearchNote::CounterEndsIn(pos.quiet_moves_left()))
         }
         _ => None,
     })

@@ -10,6 +10,7 @@ pub(crate) mod format;
 pub(crate) mod probe;
 pub(crate) mod solve;
 
+pub use crate::platform::error::IoError;
 pub use format::error::{
     ContainerFault, Damage, FileDifference, FilePart, MalomFault, ManifestFault, NoValue, ProbeRefusal,
     TablebaseError, TooLong, Unsupported,

@@ -25,7 +25,7 @@ pub(super) fn write_known(
 ) -> io::Result<Option<NextSearch>> {
     let mut errors = Vec::new();
     let ranked = engine.tablebase().and_then(|tablebase| {
-        despite_damage(|| tablebase.rank_moves(&root), |error| errors.push(error.to_string()))
+        despite_damage(|| tablebase.rank_moves(&root), |error| errors.push(error.clone()))
     });
     errors.iter().try_for_each(|error| out.note(error))?;
     if let Some(ranked) = ranked {
@@ -50,7 +50,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let mut errors = Vec::new();
     let probe = || probe_moves(root, ranking, engine.tablebase());
-    let known = despite_damage(probe, |error| errors.push(error.to_string()));
+    let known = despite_damage(probe, |error| errors.push(error.clone()));
     errors.iter().try_for_each(|error| out.note(error))?;
     out.line(&line(root, ranking, &known, engine.values().trap_awareness))
 }

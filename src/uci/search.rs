@@ -153,7 +153,7 @@ impl ActiveSearch {
                     out.line(&line)?;
                 }
             }
-            Report::Note(text) => out.note(text)?,
+            Report::Note(note) => out.note(note)?,
             Report::Done(best) => return Ok(Some(best)),
         }
         Ok(None)

@@ -43,7 +43,8 @@ fn build(name: &str, men: u8, threads: usize) -> Folder {
 fn verify(path: &Path) -> Result<u64, String> {
     let job = VerifyJob { rules: Rules::NINE, path: path.to_owned(), sample: None, only: None, threads: 2 };
     let verdict = job.run(|_| Ok(())).map_err(|error| error.to_string())?;
-    if verdict.faults.is_empty() { Ok(verdict.proved.positions) } else { Err(verdict.faults.join("\n")) }
+    let faults: Vec<String> = verdict.faults.iter().map(ToString::to_string).collect();
+    if faults.is_empty() { Ok(verdict.proved.positions) } else { Err(faults.join("\n")) }
 }
 
 fn files(path: &Path) -> Vec<PathBuf> {

@@ -4,7 +4,6 @@
 
 use super::scan::{Scanner, Token};
 use super::syntax::{DERIVED, PgnDialect, ROSTER};
-use crate::platform::text::printable;
 use crate::record::build::Builder;
 use crate::record::model::GameResult;
 use crate::record::reading::{Problem, ReadOptions, Reading, RecordError};
@@ -68,8 +67,18 @@ pub(in crate::record) fn read(
 
 impl Reader<'_> {
     fn error(&mut self, line: usize, token: &str, problem: Problem) {
+        let error = self.fault(line, token, problem);
+        self.reading.errors.push(error);
+    }
+
+    fn note(&mut self, line: usize, token: &str, problem: Problem) {
+        let note = self.fault(line, token, problem);
+        self.reading.notes.push(note);
+    }
+
+    fn fault(&self, line: usize, token: &str, problem: Problem) -> RecordError {
         let (file, token) = (self.file.to_owned(), token.to_owned());
-        self.reading.errors.push(RecordError { file, line, game: self.game, token, problem });
+        RecordError { file, line, game: self.game, token, problem }
     }
 
     /// Processes one token.
@@ -248,20 +257,13 @@ impl Reader<'_> {
             None => written.unwrap_or_default(),
             Some((text, at)) => match GameResult::read(&text) {
                 Some(result) => {
-                    if written.is_some_and(|w| w != result) {
-                        let written = written.unwrap_or_default().text();
-                        self.note(
-                            line,
-                            format!("the moves end with {written}, the tag says {text}: kept the tag"),
-                        );
+                    if let Some(written) = written.filter(|&written| written != result) {
+                        self.note(line, &text, Problem::OtherResult(written));
                     }
                     result
                 }
                 None => {
-                    let text = printable(&text, 80);
-                    let why =
-                        format!("result '{text}', expected 1-0, 0-1, 1/2-1/2 or *: taken from the moves");
-                    self.note(at, why);
+                    self.note(at, &text, Problem::NoResult);
                     written.unwrap_or_default()
                 }
             },
@@ -278,10 +280,6 @@ impl Reader<'_> {
             game.result = result.unwrap_or_default();
             self.reading.games.push(game);
         }
-    }
-
-    fn note(&mut self, line: usize, text: String) {
-        self.reading.notes.push(format!("{}:{line}: game {}: {text}", self.file, self.game));
     }
 
     /// Ends the last game at the end of the text.

@@ -4,6 +4,7 @@ use super::game::{PlacingRefusal, UnsupportedRule};
 use super::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
 use super::index::Sector;
 use super::value::TbValue;
+use crate::platform::error::IoError;
 use crate::platform::text::{counted, printable, printable_path};
 use crate::position::{FenError, Reason};
 use crate::rules::Rules;
@@ -12,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A reason why tablebase files cannot be made, read or used.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TablebaseError {
     /// The system refused an operation on a file or folder.
     Io {
@@ -21,7 +22,7 @@ pub enum TablebaseError {
         /// The file or folder.
         path: PathBuf,
         /// The error of the system.
-        cause: io::Error,
+        cause: IoError,
     },
     /// A file is not what it should be.
     Damaged {
@@ -54,6 +55,8 @@ pub enum TablebaseError {
     NoFiles(PathBuf),
     /// No such sector can be solved.
     NoSector(Sector),
+    /// The manifest of the folder does not list this file.
+    Unlisted(PathBuf),
     /// The game has no unit of this name.
     NoUnit(String),
     /// A file cannot have this packing.
@@ -68,7 +71,7 @@ pub enum TablebaseError {
 }
 
 /// The damage of a file.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Damage {
     /// The file has another length, in bytes.
     Length {
@@ -111,7 +114,7 @@ pub enum Damage {
         /// The part.
         part: FilePart,
         /// The error of the compressor.
-        cause: io::Error,
+        cause: IoError,
     },
     /// A part has more bytes than what it holds can need, or less than its checksum.
     Size {
@@ -188,10 +191,10 @@ pub enum FilePart {
 }
 
 /// The fault of a manifest.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ManifestFault {
     /// It is no manifest.
-    Json(serde_json::Error),
+    Json(IoError),
     /// It lists a file that cannot be one of a tablebase.
     Name(String),
     /// Its checksum does not fit.
@@ -263,7 +266,7 @@ pub enum MalomFault {
 }
 
 /// The difference between a file and the one that was requested.
-#[derive(Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FileDifference {
     /// The fingerprint of the rules.
     Fingerprint {
@@ -339,7 +342,7 @@ impl TablebaseError {
     /// Wraps an error of the system.
     pub fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |cause| Self::Io { doing, path, cause }
+        move |cause| Self::Io { doing, path, cause: cause.into() }
     }
 
     /// Returns the error of a file with wrong content.
@@ -400,6 +403,7 @@ impl fmt::Display for TablebaseError {
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
             Self::Missing(path) => write!(f, "the tablebase file {} is missing", printable_path(path)),
             Self::NoFiles(folder) => write!(f, "{} holds no tablebase files", printable_path(folder)),
+            Self::Unlisted(path) => write!(f, "{} is not in the manifest", printable_path(path)),
             Self::NoSector(sector) => write!(f, "there is no sector {sector}"),
             Self::NoUnit(name) => {
                 let expected = "a pair such as 4-3 or a placing sector such as 3_4_6_5";

@@ -157,7 +157,7 @@ impl TbFile {
         match zstd::bulk::decompress_to_buffer(packed, raw) {
             Ok(length) if length == raw.len() => Ok(()),
             Ok(found) => Err(self.damaged(Damage::Unpacked { part, found, expected: raw.len() })),
-            Err(cause) => Err(self.damaged(Damage::Packed { part, cause })),
+            Err(cause) => Err(self.damaged(Damage::Packed { part, cause: cause.into() })),
         }
     }
 

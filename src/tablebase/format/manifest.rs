@@ -110,7 +110,8 @@ impl Manifest {
             let hash = manifest.hash()?;
             Ok((manifest, hash))
         };
-        let (manifest, hash) = read().map_err(|cause| damaged(ManifestFault::Json(cause)))?;
+        let (manifest, hash) =
+            read().map_err(|cause| damaged(ManifestFault::Json(std::io::Error::from(cause).into())))?;
         if let Some(name) = manifest.files.keys().find(|name| parse_name(name).is_none()) {
             return Err(damaged(ManifestFault::Name(name.clone())));
         }

@@ -8,8 +8,9 @@ use crate::tablebase::format::folder::{parse_name, tablebase_files};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
-use crate::tablebase::{Sector, SolvedGame};
+use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
+use serde::Serializer;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -49,11 +50,17 @@ pub struct VerifyVerdict {
     /// A sample of the values was checked.
     pub sampled: SectorShare,
     /// The faults, each once.
-    pub faults: Vec<String>,
+    #[serde(serialize_with = "as_sentences")]
+    pub faults: Vec<TablebaseError>,
+}
+
+/// Writes errors as sentences.
+fn as_sentences<S: Serializer>(faults: &[TablebaseError], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(faults.iter().map(TablebaseError::to_string))
 }
 
 impl VerifyVerdict {
-    fn new(verifier: &Verifier<'_>, checked: &[CheckedSector], faults: Vec<String>) -> Self {
+    fn new(verifier: &Verifier<'_>, checked: &[CheckedSector], faults: Vec<TablebaseError>) -> Self {
         let mut verdict = Self { faults, ..Self::default() };
         let proved = verifier.proved(checked);
         for checked in checked {
@@ -103,7 +110,7 @@ impl VerifyVerdict {
 }
 
 /// A report of [`VerifyJob::run`]: the number of the sector, the number of all, and the finding.
-pub type Finding<'a> = (usize, usize, Sector, Result<CheckedSector, &'a [String]>);
+pub type Finding<'a> = (usize, usize, Sector, Result<CheckedSector, &'a [TablebaseError]>);
 
 impl VerifyJob {
     /// Checks every sector and calls `report` for each.
@@ -128,7 +135,7 @@ impl VerifyJob {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let is_meant = parse_name(name).map_or(only.is_none(), |(sector, _)| is_selected(&sector));
             if is_meant && !manifest.files.contains_key(name) {
-                faults.push(format!("{} is not in the manifest", path.display()));
+                faults.push(TablebaseError::Unlisted(path));
             }
         }
         let verifier = Verifier::new(&self.rules, &self.path, self.threads, self.sample)?;
@@ -138,19 +145,10 @@ impl VerifyJob {
         check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index))?;
         let mut checked = Vec::new();
         for (number, &sector) in sectors.iter().enumerate() {
-            let found = match verifier.check(&manifest, sector) {
-                Ok(one) => {
-                    checked.push(one);
-                    Ok(one)
-                }
-                Err(wrong) => Err(wrong.iter().map(ToString::to_string).collect::<Vec<_>>()),
-            };
-            report((
-                number + 1,
-                sectors.len(),
-                sector,
-                found.as_ref().map(|one| *one).map_err(Vec::as_slice),
-            ))?;
+            let found = verifier.check(&manifest, sector);
+            checked.extend(found.as_ref().ok());
+            let finding = found.as_ref().map(|one| *one).map_err(Vec::as_slice);
+            report((number + 1, sectors.len(), sector, finding))?;
             // A fault in one file shows again in the files that lead to it.
             for fault in found.err().into_iter().flatten() {
                 if !faults.contains(&fault) {
