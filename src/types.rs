@@ -79,27 +79,40 @@ impl fmt::Display for Color {
     }
 }
 
-/// A text that is not the name of a colour.
+/// A text that is not the name of a colour or a point, or not a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ColorError(String);
+pub enum ParseError {
+    /// It names no colour.
+    Color(String),
+    /// It names no point.
+    Square(String),
+    /// It does not have the form of a single move.
+    Move(String),
+}
 
-impl fmt::Display for ColorError {
+impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no such colour '{}', expected white or black", self.0)
+        match self {
+            Self::Color(text) => write!(f, "no such colour '{text}', expected white or black"),
+            Self::Square(text) => {
+                write!(f, "no such point '{text}', expected a name such as a1 or d6")
+            }
+            Self::Move(text) => write!(f, "found '{text}', expected a move such as d6, a1-a4 or xb4"),
+        }
     }
 }
 
-impl std::error::Error for ColorError {}
+impl std::error::Error for ParseError {}
 
 impl FromStr for Color {
-    type Err = ColorError;
+    type Err = ParseError;
 
     /// Reads `white`, `w`, `black` or `b`, in either case.
-    fn from_str(text: &str) -> Result<Self, ColorError> {
+    fn from_str(text: &str) -> Result<Self, ParseError> {
         match text.to_ascii_lowercase().as_str() {
             "white" | "w" => Ok(Self::White),
             "black" | "b" => Ok(Self::Black),
-            _ => Err(ColorError(text.to_owned())),
+            _ => Err(ParseError::Color(text.to_owned())),
         }
     }
 }
@@ -113,7 +126,7 @@ impl FromStr for Color {
 /// let square: Square = "d6".parse()?;
 /// assert_eq!((square.index(), square.to_string()), (8, "d6".to_owned()));
 /// assert!("d4".parse::<Square>().is_err(), "the centre of the board is no point");
-/// # Ok::<(), millstone::types::SquareError>(())
+/// # Ok::<(), millstone::types::ParseError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct Square(u8);
@@ -186,27 +199,15 @@ impl fmt::Display for Square {
     }
 }
 
-/// A text that is not the name of a point.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SquareError(String);
-
-impl fmt::Display for SquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no such point '{}', expected a name such as a1 or d6", self.0)
-    }
-}
-
-impl std::error::Error for SquareError {}
-
 impl FromStr for Square {
-    type Err = SquareError;
+    type Err = ParseError;
 
     /// Reads the name of a point, its file letter in either case.
-    fn from_str(text: &str) -> Result<Self, SquareError> {
-        let &[file, rank] = text.as_bytes() else { return Err(SquareError(text.to_owned())) };
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let &[file, rank] = text.as_bytes() else { return Err(ParseError::Square(text.to_owned())) };
         let file = file.to_ascii_lowercase().wrapping_sub(b'a');
         let rank = rank.wrapping_sub(b'1');
-        Self::from_coordinates(file, rank).ok_or_else(|| SquareError(text.to_owned()))
+        Self::from_coordinates(file, rank).ok_or_else(|| ParseError::Square(text.to_owned()))
     }
 }
 
@@ -361,25 +362,13 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A text that does not have the form of a single move.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MoveTextError(String);
-
-impl fmt::Display for MoveTextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "found '{}', expected a move such as d6, a1-a4 or xb4", self.0)
-    }
-}
-
-impl std::error::Error for MoveTextError {}
-
 impl FromStr for Move {
-    type Err = MoveTextError;
+    type Err = ParseError;
 
     /// Reads a single move such as `d6`, `a1-a4` or `xb4`, letters in either case. The move need not be
     /// legal.
-    fn from_str(text: &str) -> Result<Self, MoveTextError> {
-        let square = |name: &str| name.parse::<Square>().map_err(|_| MoveTextError(text.to_owned()));
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let square = |name: &str| name.parse::<Square>().map_err(|_| ParseError::Move(text.to_owned()));
         if let Some((from, to)) = text.split_once('-') {
             return Ok(Self::slide(square(from)?, square(to)?));
         }

@@ -1,6 +1,6 @@
 //! The arguments of `accuracy`.
 
-use super::values::ValueError;
+use super::error::CliError;
 use crate::tools::accuracy::{AccuracySettings, check_option};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -67,10 +67,10 @@ impl AccuracyArgs {
 }
 
 /// Reads an option of this program as `Name=value`.
-fn parse_option(text: &str) -> Result<(String, String), ValueError> {
+fn parse_option(text: &str) -> Result<(String, String), CliError> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
-    let (name, value) = pair.ok_or(ValueError::Expected("Name=value"))?;
-    check_option(name, value).map_err(ValueError::Option)?;
+    let (name, value) = pair.ok_or(CliError::Expected("Name=value"))?;
+    check_option(name, value).map_err(CliError::Engine)?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 

@@ -12,6 +12,8 @@ use std::io;
 /// The reason why a subcommand ends early.
 #[derive(Debug)]
 pub(super) enum CliError {
+    /// The value of an argument is not what it should be: exit code 2.
+    Expected(&'static str),
     /// The position cannot be read: exit code 2, with the usage.
     Fen(FenError),
     /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
@@ -39,7 +41,7 @@ impl CliError {
     /// Returns the exit code.
     pub(super) const fn code(&self) -> u8 {
         match self {
-            Self::Fen(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
+            Self::Expected(_) | Self::Fen(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
             Self::Session(SessionError::Input(_) | SessionError::Threads(_)) => 2,
             Self::Session(SessionError::Start(_) | SessionError::Output(_)) => 1,
             Self::Io(_) | Self::Engine(_) => 1,
@@ -50,6 +52,7 @@ impl CliError {
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Expected(what) => write!(f, "expected {what}"),
             Self::Fen(cause) => write!(f, "position: {cause}"),
             Self::Tool(cause) => write!(f, "{cause}"),
             Self::BrokenGames => f.write_str("some games are broken, see above"),
@@ -70,7 +73,7 @@ impl Error for CliError {
         match self {
             Self::Fen(cause) => Some(cause),
             Self::Tool(cause) => Some(cause),
-            Self::BrokenGames | Self::Faults(_) => None,
+            Self::Expected(_) | Self::BrokenGames | Self::Faults(_) => None,
             Self::Io(cause) => Some(cause),
             Self::Engine(cause) => Some(cause),
             Self::Session(cause) => Some(cause),

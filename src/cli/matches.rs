@@ -1,6 +1,7 @@
 //! The arguments of `match`.
 
-use super::values::{TablebaseArg, ValueError};
+use super::error::CliError;
+use super::values::TablebaseArg;
 use crate::rules::Rules;
 use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
@@ -138,29 +139,29 @@ impl ValueEnum for BuiltinStyle {
 }
 
 /// Reads the two Elo differences of a sequential test, as `0,5`.
-fn parse_sprt(text: &str) -> Result<(f64, f64), ValueError> {
+fn parse_sprt(text: &str) -> Result<(f64, f64), CliError> {
     let parsed =
         text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
     match parsed {
         Some((low, high)) if low < high && f64::abs(low) <= 1_000.0 && f64::abs(high) <= 1_000.0 => {
             Ok((low, high))
         }
-        _ => Err(ValueError::Expected("two Elo differences such as 0,5, the smaller one first")),
+        _ => Err(CliError::Expected("two Elo differences such as 0,5, the smaller one first")),
     }
 }
 
 /// Reads a chance of error.
-fn parse_chance(text: &str) -> Result<f64, ValueError> {
+fn parse_chance(text: &str) -> Result<f64, CliError> {
     text.parse()
         .ok()
         .filter(|p| (0.000_1..0.5).contains(p))
-        .ok_or(ValueError::Expected("a chance from 0.0001 to below 0.5"))
+        .ok_or(CliError::Expected("a chance from 0.0001 to below 0.5"))
 }
 
 /// Reads a timeout.
-fn parse_seconds(text: &str) -> Result<f64, ValueError> {
+fn parse_seconds(text: &str) -> Result<f64, CliError> {
     text.parse()
         .ok()
         .filter(|s| (0.01..=86_400.0).contains(s))
-        .ok_or(ValueError::Expected("seconds from 0.01 to 86400"))
+        .ok_or(CliError::Expected("seconds from 0.01 to 86400"))
 }

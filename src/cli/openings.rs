@@ -1,6 +1,7 @@
 //! The arguments of `openings`.
 
-use super::values::{TablebaseArg, ValueError};
+use super::error::CliError;
+use super::values::TablebaseArg;
 use crate::rules::Rules;
 use crate::tools::openings::OpeningSettings;
 use crate::types::{Depth, Value};
@@ -61,11 +62,11 @@ impl OpeningsArgs {
 }
 
 /// Reads the fewest and the most placings, as `2-10`.
-fn parse_range(text: &str) -> Result<RangeInclusive<u32>, ValueError> {
+fn parse_range(text: &str) -> Result<RangeInclusive<u32>, CliError> {
     let parsed =
         text.split_once('-').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
     match parsed {
         Some((least, most)) if least <= most && (1..=18).contains(&most) && least > 0 => Ok(least..=most),
-        _ => Err(ValueError::Expected("two numbers from 1 to 18 such as 2-10")),
+        _ => Err(CliError::Expected("two numbers from 1 to 18 such as 2-10")),
     }
 }

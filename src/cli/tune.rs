@@ -1,7 +1,7 @@
 //! The arguments of `tune`.
 
 use super::error::CliError;
-use super::values::{TablebaseArg, ValueError};
+use super::values::TablebaseArg;
 use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -62,9 +62,9 @@ struct SpsaArgs {
 }
 
 /// Reads the name of a parameter.
-fn parse_param(text: &str) -> Result<String, ValueError> {
+fn parse_param(text: &str) -> Result<String, CliError> {
     let name = tune::spsa::parameter_name(text.trim());
-    name.map(str::to_owned).ok_or(ValueError::Expected("the name of a parameter in src/params.rs"))
+    name.map(str::to_owned).ok_or(CliError::Expected("the name of a parameter in src/params.rs"))
 }
 
 impl TuneArgs {

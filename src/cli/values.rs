@@ -1,10 +1,7 @@
 //! Arguments that several subcommands share, and the readers of their values.
 
-use crate::engine::EngineError;
 use crate::rules::Rules;
 use clap::Args;
-use std::error::Error;
-use std::fmt;
 use std::path::PathBuf;
 
 /// The rules of a position, single rules included.
@@ -45,31 +42,4 @@ impl PositionArg {
 /// Returns a reader of numbers from 1 to `most`.
 pub(super) fn count(most: u64) -> clap::builder::RangedU64ValueParser {
     clap::builder::RangedU64ValueParser::new().range(1..=most)
-}
-
-/// The reason why a value of an argument is not accepted.
-#[derive(Debug)]
-pub(super) enum ValueError {
-    /// It is none of what is expected.
-    Expected(&'static str),
-    /// It is no option of this program, or no value of it.
-    Option(EngineError),
-}
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Expected(what) => write!(f, "expected {what}"),
-            Self::Option(cause) => write!(f, "{cause}"),
-        }
-    }
-}
-
-impl Error for ValueError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Expected(_) => None,
-            Self::Option(cause) => Some(cause),
-        }
-    }
 }

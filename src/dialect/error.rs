@@ -38,7 +38,7 @@ impl fmt::Display for GoNote {
 
 /// The reason why a line is no command, or why a dialect cannot write a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum DialectError {
+pub enum DialectError {
     /// There is no such command.
     Unknown(String),
     /// It is a subcommand of the program, which the shell starts; the line is what to type there.
@@ -104,7 +104,7 @@ impl Error for DialectError {}
 
 /// The reason why the arguments of `position` name no position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum OriginFault {
+pub enum OriginFault {
     /// Another word stands in place of the origin.
     NoOrigin {
         /// The word, if there is one.

@@ -1,6 +1,5 @@
 //! An error of the system as a plain value.
 
-use std::error::Error;
 use std::fmt;
 use std::io;
 use std::ops::Deref;
@@ -38,5 +37,3 @@ impl fmt::Display for IoError {
         self.0.fmt(f)
     }
 }
-
-impl Error for IoError {}

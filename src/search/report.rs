@@ -117,10 +117,8 @@ impl fmt::Display for SearchNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let late = |f: &mut fmt::Formatter<'_>, event, moves, limit| {
             let needed = counted(moves, "move");
-            write!(
-                f,
-                "the {event} needs {needed}, more than the move counter of {limit} leaves: the win may be drawn"
-            )
+            let more = format!("more than the move counter of {limit} leaves");
+            write!(f, "the {event} needs {needed}, {more}: the win may be drawn")
         };
         match *self {
             Self::Damage(ref error) => write!(f, "{error}"),

@@ -1,6 +1,6 @@
 //! `chart`: results as SVG charts that are readable on light and dark backgrounds.
 
-use super::error::{InputError, Place, ToolError};
+use super::error::{InputFault, Place, ToolError};
 use super::files::{LONGEST_GAMES, read_text, write_out};
 use super::matches::expected_score;
 use super::suite::GameStage;
@@ -123,7 +123,7 @@ fn are_distinct(names: &[String]) -> bool {
 
 fn read(path: &Path) -> Result<NamedResult, ToolError> {
     let value = serde_json::from_str(&read_text(path, LONGEST_GAMES)?)
-        .map_err(InputError::NoJson)
+        .map_err(InputFault::NoJson)
         .map_err(ToolError::input(path))?;
     Ok(NamedResult { path: path.to_owned(), value })
 }

@@ -1,7 +1,7 @@
 //! The error of the tools. The sentences are made here, by `Display`.
 
 use super::matches::fault::Fault;
-use super::matches::limits::LimitsError;
+use super::matches::limits::LimitsFault;
 use super::tb::scope::Scope;
 use crate::engine::EngineError;
 use crate::evaluate::NetworkError;
@@ -14,7 +14,7 @@ use crate::tablebase::format::folder::MANIFEST;
 use crate::tablebase::solve::build::Unit;
 use crate::tablebase::solve::verify::IndexFault;
 use crate::tablebase::{TablebaseError, UnsupportedRule};
-use crate::types::{Move, SquareError};
+use crate::types::{Move, ParseError};
 use plotters::drawing::DrawingAreaErrorKind;
 use std::error::Error;
 use std::fmt;
@@ -37,7 +37,7 @@ pub enum ToolError {
         /// The file or argument.
         place: Place,
         /// The reason.
-        cause: InputError,
+        cause: InputFault,
     },
     /// Something else was found than expected.
     Unexpected {
@@ -214,7 +214,7 @@ pub enum Place {
 
 /// The reason why a text or a file cannot be read.
 #[derive(Debug)]
-pub enum InputError {
+pub enum InputFault {
     /// It does not have the form of the tool's JSON.
     Json(serde_json::Error),
     /// It is no JSON.
@@ -224,11 +224,11 @@ pub enum InputError {
     /// It is no move of the position.
     Move(MoveError),
     /// It is no point of the board.
-    Square(SquareError),
+    Square(ParseError),
     /// It is no record of a game.
     Record(Box<RecordError>),
     /// They are no limits of a search.
-    Limits(LimitsError),
+    Limits(LimitsFault),
     /// A line is not that of a suite, which has values and a position text.
     SuiteLine,
     /// The first line of a suite does not name its rules.
@@ -298,7 +298,7 @@ impl ToolError {
     }
 
     /// Wraps the reason why a text or a file cannot be read.
-    pub(crate) fn input<E: Into<InputError>>(place: impl Into<Place>) -> impl FnOnce(E) -> Self {
+    pub(crate) fn input<E: Into<InputFault>>(place: impl Into<Place>) -> impl FnOnce(E) -> Self {
         let place = place.into();
         move |cause| Self::Input { place, cause: cause.into() }
     }
@@ -338,8 +338,8 @@ macro_rules! wrap {
 
 wrap! {
     ToolError: Tablebase(TablebaseError), Engine(EngineError), Index(IndexFault);
-    InputError: Json(serde_json::Error), Position(FenError), Move(MoveError), Square(SquareError),
-        Limits(LimitsError), Network(NetworkError), Samples(SamplesFault);
+    InputFault: Json(serde_json::Error), Position(FenError), Move(MoveError), Square(ParseError),
+        Limits(LimitsFault), Network(NetworkError), Samples(SamplesFault);
 }
 
 impl From<UnsupportedRule> for ToolError {
@@ -354,15 +354,15 @@ impl From<FenError> for ToolError {
     }
 }
 
-impl From<LimitsError> for ToolError {
-    fn from(cause: LimitsError) -> Self {
+impl From<LimitsFault> for ToolError {
+    fn from(cause: LimitsFault) -> Self {
         Self::Input { place: Place::Job, cause: cause.into() }
     }
 }
 
 impl From<RecordError> for ToolError {
     fn from(cause: RecordError) -> Self {
-        Self::Input { place: Place::Job, cause: InputError::Record(Box::new(cause)) }
+        Self::Input { place: Place::Job, cause: InputFault::Record(Box::new(cause)) }
     }
 }
 
@@ -482,7 +482,7 @@ impl JobDifference {
     }
 }
 
-impl fmt::Display for InputError {
+impl fmt::Display for InputFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Json(cause) => write!(f, "{cause}"),
@@ -526,12 +526,10 @@ impl Error for ToolError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Io { cause, .. } => Some(cause),
-            Self::Input { cause, .. } => Some(cause),
+            Self::Input { cause, .. } => cause.source(),
             Self::OtherJob { difference: JobDifference::NoJob(cause), .. } => Some(cause),
-            Self::Index(fault) => Some(fault),
             Self::Tablebase(cause) => Some(cause),
             Self::Engine(cause) => Some(cause),
-            Self::Player { fault, .. } => Some(fault),
             Self::Match { failure: MatchFailure::Json(cause), .. } => Some(cause),
             Self::Chart(cause) => Some(cause),
             _ => None,
@@ -539,7 +537,8 @@ impl Error for ToolError {
     }
 }
 
-impl Error for InputError {
+impl InputFault {
+    /// Returns the error of another module that it holds.
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Json(cause) | Self::NoJson(cause) => Some(cause),
@@ -547,10 +546,9 @@ impl Error for InputError {
             Self::Move(cause) => Some(cause),
             Self::Square(cause) => Some(cause),
             Self::Record(cause) => Some(cause.as_ref()),
-            Self::Limits(cause) => Some(cause),
             Self::SuiteHead { cause, .. } => Some(cause),
             Self::Network(cause) => Some(cause),
-            Self::SuiteLine | Self::Samples(_) => None,
+            Self::Limits(_) | Self::SuiteLine | Self::Samples(_) => None,
         }
     }
 }
@@ -583,7 +581,7 @@ mod tests {
         assert_eq!(error.to_string(), fen.to_string());
         let sources: Vec<String> =
             std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string).collect();
-        assert_eq!(sources, vec![fen.to_string(); 2]);
+        assert_eq!(sources, [fen.to_string()]);
         let difference =
             JobDifference::Property { name: "seed", found: "1".to_owned(), expected: "2".to_owned() };
         assert_eq!(

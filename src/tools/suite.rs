@@ -2,7 +2,7 @@
 //! of players that know the tablebase, so that they look like those of real games. The file is compressed
 //! text.
 
-use super::error::{InputError, Place, ToolError};
+use super::error::{InputFault, Place, ToolError};
 use super::exact::{Exact, best};
 use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
 use super::progress::Bar;
@@ -124,7 +124,7 @@ impl Suite {
         let mut lines = text.lines().enumerate();
         let rules = lines.next().and_then(|(_, line)| line.strip_prefix(FIRST_WORDS)).unwrap_or_default();
         let rules = Rules::parse(rules).map_err(|cause| {
-            let cause = InputError::SuiteHead { words: FIRST_WORDS, cause };
+            let cause = InputFault::SuiteHead { words: FIRST_WORDS, cause };
             ToolError::input(Place::Line(file.to_owned(), 1))(cause)
         })?;
         let mut entries = Vec::new();
@@ -136,7 +136,7 @@ impl Suite {
 }
 
 fn read_entry(rules: &Rules, line: &str, place: &Place) -> Result<SuitePosition, ToolError> {
-    let parts = line.split_once(' ').ok_or(InputError::SuiteLine);
+    let parts = line.split_once(' ').ok_or(InputFault::SuiteLine);
     let (letters, fen) = parts.map_err(ToolError::input(place.clone()))?;
     let pos = Position::from_fen(rules, fen).map_err(ToolError::input(place.clone()))?;
     let moves = sorted_moves(&pos);

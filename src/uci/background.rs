@@ -1,5 +1,7 @@
 //! `perft` and `bench`: long commands that run in a thread of their own.
 
+use super::output::Output;
+use crate::engine::EngineError;
 use crate::position::Position;
 use crate::tools::bench::{self, BenchSettings};
 use crate::tools::perft;
@@ -12,29 +14,54 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The stack of the thread: `perft` recurses once per move, and a game has at most some thousand moves.
 const STACK_SIZE: usize = 16 << 20;
 
+/// A report of a running command.
+pub(super) enum BackgroundReport {
+    /// A line of the result.
+    Line(String),
+    /// The command of this name was stopped before the end.
+    Stopped(&'static str),
+    /// The thread of this name failed. The message of the panic is on standard error.
+    ThreadFailed(&'static str),
+    /// `bench` could not search.
+    NoBench(EngineError),
+}
+
+impl BackgroundReport {
+    /// Writes the report.
+    ///
+    /// # Errors
+    /// When the line cannot be written.
+    pub(super) fn write(&self, out: &mut Output) -> io::Result<()> {
+        match self {
+            Self::Line(line) => out.line(line),
+            Self::Stopped(name) => out.note(format_args!("{name}: stopped before the end")),
+            Self::ThreadFailed(name) => out.note(format_args!("{name}: its thread failed")),
+            Self::NoBench(error) => out.note(format_args!("bench: {error}")),
+        }
+    }
+}
+
 /// A running command.
 pub(super) struct BackgroundCommand {
-    /// The lines it prints; closed when it is done.
-    pub(super) text: Receiver<String>,
+    /// The reports; closed when it is done.
+    pub(super) reports: Receiver<BackgroundReport>,
     stop: Arc<AtomicBool>,
 }
 
 impl BackgroundCommand {
     fn spawn(
-        name: &str,
-        work: impl FnOnce(&AtomicBool, &Sender<String>) + Send + 'static,
+        name: &'static str,
+        work: impl FnOnce(&AtomicBool, &Sender<BackgroundReport>) + Send + 'static,
     ) -> io::Result<Self> {
-        let (sender, text) = unbounded();
+        let (sender, reports) = unbounded();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE).spawn(move || {
-            let name = std::thread::current().name().unwrap_or_default().to_owned();
             if catch_unwind(AssertUnwindSafe(|| work(&flag, &sender))).is_err() {
-                // The message of the panic is on standard error.
-                drop(sender.send(format!("info string {name}: its thread failed")));
+                drop(sender.send(BackgroundReport::ThreadFailed(name)));
             }
         })?;
-        Ok(Self { text, stop })
+        Ok(Self { reports, stop })
     }
 
     /// Requests an early end.
@@ -47,12 +74,14 @@ impl BackgroundCommand {
     /// # Errors
     /// If no thread can be started.
     pub(super) fn perft(pos: Position, depth: u32, threads: usize) -> io::Result<Self> {
-        Self::spawn("perft", move |stop, text| {
+        Self::spawn("perft", move |stop, reports| {
             // After the end of the session the channel is closed, and the lines are dropped.
-            let print = |line: String| drop(text.send(line));
+            let send = |report| drop(reports.send(report));
             match perft::divide(&pos, depth, threads, stop) {
-                Some(counts) => perft::lines(depth, &counts).into_iter().for_each(print),
-                None => print("info string perft: stopped before the end".to_owned()),
+                Some(counts) => {
+                    perft::lines(depth, &counts).into_iter().map(BackgroundReport::Line).for_each(send);
+                }
+                None => send(BackgroundReport::Stopped("perft")),
             }
         })
     }
@@ -62,12 +91,14 @@ impl BackgroundCommand {
     /// # Errors
     /// If no thread can be started.
     pub(super) fn bench(settings: BenchSettings) -> io::Result<Self> {
-        Self::spawn("bench", move |stop, text| {
-            let print = |line: String| drop(text.send(line));
-            match bench::run(&settings, stop, |position| print(position.line())) {
-                Ok(Some(totals)) => totals.summary().into_iter().for_each(print),
-                Ok(None) => print("info string bench: stopped before the end".to_owned()),
-                Err(error) => print(format!("info string bench: {error}")),
+        Self::spawn("bench", move |stop, reports| {
+            let send = |report| drop(reports.send(report));
+            match bench::run(&settings, stop, |position| send(BackgroundReport::Line(position.line()))) {
+                Ok(Some(totals)) => {
+                    totals.summary().into_iter().map(BackgroundReport::Line).for_each(send);
+                }
+                Ok(None) => send(BackgroundReport::Stopped("bench")),
+                Err(error) => send(BackgroundReport::NoBench(error)),
             }
         })
     }

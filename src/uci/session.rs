@@ -98,7 +98,7 @@ impl Session {
                     let last_moment = self.quit_at.map_or_else(never, |quit| at(quit + LAST_MOMENT));
                     (search.reports.clone(), no_text.clone(), last_moment)
                 }
-                Activity::Background(command) => (no_reports.clone(), command.text.clone(), never()),
+                Activity::Background(command) => (no_reports.clone(), command.reports.clone(), never()),
             };
             select! {
                 recv(if self.is_open { lines } else { &no_lines }) -> line => match line {
@@ -113,8 +113,8 @@ impl Session {
                     Ok(report) => self.handle_report(report)?,
                     Err(_) => self.lost_search("its thread failed")?,
                 },
-                recv(text) -> line => match line {
-                    Ok(line) => self.out.line(&line)?,
+                recv(text) -> report => match report {
+                    Ok(report) => report.write(&mut self.out)?,
                     Err(_) => self.activity = Activity::None,
                 },
                 recv(ended) -> _ => self.out.finish()?,

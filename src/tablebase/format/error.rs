@@ -55,6 +55,8 @@ pub enum TablebaseError {
     NoFiles(PathBuf),
     /// No such sector can be solved.
     NoSector(Sector),
+    /// A text names no scope of a build.
+    NoScope(String),
     /// The manifest of the folder does not list this file.
     Unlisted(PathBuf),
     /// The game has no unit of this name.
@@ -363,29 +365,18 @@ impl From<TooLong> for TablebaseError {
     }
 }
 
-impl From<HeaderFault> for Damage {
-    fn from(fault: HeaderFault) -> Self {
-        Self::Header(fault)
-    }
+/// Implements `From` for the faults that are a kind of damage.
+macro_rules! wrap {
+    ($($variant:ident($fault:ty)),*) => {
+        $(impl From<$fault> for Damage {
+            fn from(fault: $fault) -> Self {
+                Self::$variant(fault)
+            }
+        })*
+    };
 }
 
-impl From<ManifestFault> for Damage {
-    fn from(fault: ManifestFault) -> Self {
-        Self::Manifest(fault)
-    }
-}
-
-impl From<ContainerFault> for Damage {
-    fn from(fault: ContainerFault) -> Self {
-        Self::Container(fault)
-    }
-}
-
-impl From<MalomFault> for Damage {
-    fn from(fault: MalomFault) -> Self {
-        Self::Malom(fault)
-    }
-}
+wrap!(Header(HeaderFault), Manifest(ManifestFault), Container(ContainerFault), Malom(MalomFault));
 
 impl fmt::Display for TablebaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -408,6 +399,10 @@ impl fmt::Display for TablebaseError {
             Self::NoUnit(name) => {
                 let expected = "a pair such as 4-3 or a placing sector such as 3_4_6_5";
                 write!(f, "'{}' is no unit of this game, expected {expected}", printable(name, 60))
+            }
+            Self::NoScope(name) => {
+                let men = "6-men to 24-men (two sides of three or more)";
+                write!(f, "'{}' is no scope, expected 'moving', 'all' or {men}", printable(name, 60))
             }
             Self::Packing { sector, kind, fault } => write!(f, "{sector}.{}: {fault}", kind.extension()),
         }
@@ -579,17 +574,15 @@ impl fmt::Display for TooLong {
     }
 }
 
-impl std::error::Error for TooLong {}
-
 impl std::error::Error for TablebaseError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Io { cause, .. } | Self::Damaged { damage: Damage::Packed { cause, .. }, .. } => {
-                Some(cause)
-            }
-            Self::Damaged { damage: Damage::Manifest(ManifestFault::Json(cause)), .. } => Some(cause),
+            Self::Io { cause, .. }
+            | Self::Damaged {
+                damage: Damage::Packed { cause, .. } | Damage::Manifest(ManifestFault::Json(cause)),
+                ..
+            } => Some(&**cause),
             Self::Repeated { first, .. } => Some(first.as_ref()),
-            Self::Unsupported(Unsupported::Distances(cause)) => Some(cause),
             Self::NoValue(NoValue::Text(cause)) => Some(cause),
             _ => None,
         }

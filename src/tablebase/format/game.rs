@@ -84,8 +84,6 @@ impl fmt::Display for UnsupportedRule {
     }
 }
 
-impl std::error::Error for UnsupportedRule {}
-
 impl fmt::Display for PlacingRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

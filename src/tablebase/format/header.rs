@@ -243,8 +243,6 @@ impl fmt::Display for PackingFault {
     }
 }
 
-impl std::error::Error for PackingFault {}
-
 /// The fault of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderFault {
@@ -292,8 +290,6 @@ impl fmt::Display for HeaderFault {
         }
     }
 }
-
-impl std::error::Error for HeaderFault {}
 
 /// Checks that a file of `all` slots can have blocks of `slots`.
 fn check_blocks(all: u64, slots: u32, codec: Codec) -> Result<(), PackingFault> {

@@ -1,6 +1,6 @@
 //! Built-in opponents.
 
-use super::fault::Fault;
+use super::fault::{CrashFault, Fault, StartFault};
 use super::perfect;
 use crate::position::Position;
 use crate::tools::exact::Exact;
@@ -61,12 +61,13 @@ impl Builtin {
                 let best: Vec<Move> = list.iter().copied().filter(|&m| Some(greed(pos, m)) == top).collect();
                 Ok(perfect::any(&best, &mut self.random))
             }
-            (_, None) => Err(Fault::Start("a perfect opponent needs a tablebase".to_owned())),
+            (_, None) => Err(Fault::Start(StartFault::NoTablebase)),
             (style, Some(exact)) => {
                 let choose = if style == BuiltinStyle::Tricky { perfect::tricky } else { perfect::perfect };
                 let chosen = choose(exact, pos, &mut self.random);
-                let missing = || Fault::Crashed(format!("no tablebase holds {}", pos.fen()));
-                chosen.map_err(|why| Fault::Crashed(why.to_string()))?.ok_or_else(missing).map(Some)
+                let chosen = chosen.map_err(CrashFault::Tablebase);
+                let found = chosen.and_then(|m| m.ok_or_else(|| CrashFault::NotHeld(pos.fen())));
+                found.map(Some).map_err(Fault::Crashed)
             }
         }
     }

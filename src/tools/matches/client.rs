@@ -2,7 +2,7 @@
 
 use super::connection::{Connection, LONGEST_LINE, Question};
 use super::engine_file::{EngineFile, Protocol};
-use super::fault::Fault;
+use super::fault::{Fault, MoveFault, StartFault};
 use super::limits::{Clock, GoLimits};
 use crate::dialect::client::{self, AnnouncedOption};
 use crate::dialect::writer::Dialect;
@@ -13,6 +13,7 @@ use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::{RULE_OPTIONS, Rules};
 use crate::types::{Depth, Move};
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// The reply to `go`: a move, or a whole turn in dialects that write it as one word, and its time.
@@ -34,8 +35,15 @@ pub struct Client {
     cut: u64,
 }
 
-/// The end of a message about an option.
-const LENIENT: &str = "\"lenient\": true in the engine file allows it";
+/// The number of lines of an engine that were cut because of their length.
+#[derive(Clone, Copy, Debug)]
+pub struct CutLines(u64);
+
+impl fmt::Display for CutLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "lines longer than {LONGEST_LINE} bytes, which were cut: {}", self.0)
+    }
+}
 
 /// A process and the dialect it speaks.
 struct Process {
@@ -77,7 +85,7 @@ impl Client {
         let starting = self.start_process();
         let process = starting.map_err(|fault| match fault {
             Fault::Start(_) => fault,
-            other => Fault::Start(other.to_string()),
+            other => Fault::Start(StartFault::Fault(Box::new(other))),
         })?;
         self.process = Some(process);
         Ok(())
@@ -88,7 +96,7 @@ impl Client {
             Protocol::Auto => vec![Protocol::Standard, Protocol::Gbgp, Protocol::Ugi],
             protocol => vec![protocol],
         };
-        let mut last = Fault::Start("no answer".to_owned());
+        let mut last = Fault::Start(StartFault::NotRunning);
         for &protocol in &protocols {
             // A new process for each attempt, because the handshake of another dialect may confuse the
             // engine.
@@ -123,13 +131,15 @@ impl Client {
         }
         for (name, value) in &self.engine.options {
             let problem = match find(name) {
-                None => Some(format!("it has no option {name}")),
-                Some(option) => option
-                    .expects(value)
-                    .map(|what| format!("option {name}: found '{value}', expected {what}")),
+                None => Some(StartFault::NoOption(name.clone())),
+                Some(option) => option.expects(value).map(|expected| StartFault::BadValue {
+                    name: name.clone(),
+                    value: value.clone(),
+                    expected,
+                }),
             };
             if let Some(problem) = problem.filter(|_| !self.engine.lenient) {
-                return Err(Fault::Start(format!("{problem}; {LENIENT}")));
+                return Err(Fault::Start(problem));
             }
             let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
             self.tell(process, &format!("setoption name {name}{value}"))?;
@@ -144,7 +154,10 @@ impl Client {
             return Ok(());
         }
         match process.ready(self.timeout)?.iter().find(|printed| client::is_refusal(printed)) {
-            Some(printed) => Err(Fault::Start(format!("it refuses '{line}': {printed}; {LENIENT}"))),
+            Some(answer) => {
+                let (line, answer) = (line.to_owned(), answer.clone());
+                Err(Fault::Start(StartFault::Refused { line, answer }))
+            }
             None => Ok(()),
         }
     }
@@ -175,15 +188,15 @@ impl Client {
         self.process = None;
     }
 
-    /// Returns a sentence about the output of the engine that was cut since the last call, if any was.
-    pub fn note(&mut self) -> Option<String> {
+    /// Returns the output of the engine that was cut since the last call, if any was.
+    pub fn note(&mut self) -> Option<CutLines> {
         let running = self.process.as_mut().map_or(0, |process| process.connection.take_cut());
         let cut = std::mem::take(&mut self.cut) + running;
-        (cut > 0).then(|| format!("lines longer than {LONGEST_LINE} bytes, which were cut: {cut}"))
+        (cut > 0).then_some(CutLines(cut))
     }
 
     fn guarded<T>(&mut self, action: impl FnOnce(&mut Process) -> Result<T, Fault>) -> Result<T, Fault> {
-        let Some(process) = &mut self.process else { return Err(Fault::Start("it does not run".to_owned())) };
+        let Some(process) = &mut self.process else { return Err(Fault::Start(StartFault::NotRunning)) };
         let result = action(process);
         if matches!(result, Err(Fault::Crashed(_) | Fault::Hung(_))) {
             self.stop();
@@ -224,17 +237,16 @@ impl Client {
 
 /// Returns the lines that set the rules in an engine with the announced options.
 fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> Result<Vec<String>, Fault> {
-    let unable = |what: &str| Fault::Start(format!("it cannot be told the rules: {what}"));
     if protocol == Protocol::Gbgp {
         let twelve = match rules.name().as_str() {
             "nine" => false,
             "twelve" => true,
-            name => return Err(unable(&format!("'{name}' is not known in this dialect"))),
+            name => return Err(Fault::Start(StartFault::UnknownRules(name.to_owned()))),
         };
         return match (has("TwelveMensMorris"), twelve) {
             (true, _) => Ok(vec![format!("setoption name TwelveMensMorris value {twelve}")]),
             (false, false) => Ok(Vec::new()),
-            (false, true) => Err(unable("it has no option TwelveMensMorris")),
+            (false, true) => Err(Fault::Start(StartFault::NoRuleOption("TwelveMensMorris"))),
         };
     }
     let name = rules.name();
@@ -246,7 +258,7 @@ fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> 
         if has(option.name) {
             lines.push(format!("setoption name {} value {}", option.name, rules.value_text(option)));
         } else if rules.differing_options().any(|other| other.name == option.name) {
-            return Err(unable(&format!("it has no option {}", option.name)));
+            return Err(Fault::Start(StartFault::NoRuleOption(option.name)));
         }
     }
     Ok(lines)
@@ -255,9 +267,9 @@ fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> 
 /// Returns the moves of the word that answers `go`, if they are legal.
 fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<Move>, Fault> {
     let shown = || printable(word, 60);
-    let legal = || {
-        let list: Vec<String> = pos.legal_moves().iter().map(Move::to_string).collect();
-        format!("{} at {}", list.join(" "), pos.fen())
+    let not_legal = || {
+        let legal = pos.legal_moves().iter().copied().collect();
+        Fault::Illegal(MoveFault::NotLegal { found: shown(), legal, fen: pos.fen() })
     };
     let lower = word.to_ascii_lowercase();
     let parts: Vec<&str> =
@@ -268,14 +280,14 @@ fn read_answer(dialect: &dyn Dialect, pos: &Position, word: &str) -> Result<Vec<
     for part in parts {
         let m = notation::read(part)
             .filter(|&m| after.is_legal(m) && (moves.is_empty() || after.side_to_move() == side))
-            .ok_or_else(|| Fault::Illegal(format!("found '{}', expected one of {}", shown(), legal())))?;
+            .ok_or_else(not_legal)?;
         after.do_move(m);
         moves.push(m);
     }
     // A take that ends the game leaves the action of the position as it was.
     let is_unfinished = after.is_take_due() && !after.outcome().is_over() && after.side_to_move() == side;
     if dialect.whole_turns() && is_unfinished {
-        return Err(Fault::Illegal(format!("found '{}', expected its take in the same word", shown())));
+        return Err(Fault::Illegal(MoveFault::NoTake(shown())));
     }
     Ok(moves)
 }
@@ -286,9 +298,9 @@ fn position_line(dialect: &dyn Dialect, game: &mut Builder) -> Result<String, Fa
     let origin = match &record.start {
         None => PositionOrigin::Start,
         Some(text) => {
-            let pos = record.start_position().map_err(|why| Fault::Start(why.to_string()))?;
+            let pos = record.start_position().map_err(|why| Fault::Start(StartFault::Position(why)))?;
             let text = dialect.text_for_engine(text, &pos);
-            PositionOrigin::Text(text.map_err(|why| Fault::Start(why.to_string()))?)
+            PositionOrigin::Text(text.map_err(|why| Fault::Start(StartFault::Dialect(why)))?)
         }
     };
     let turns = record.main().turns.iter();

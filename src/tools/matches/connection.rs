@@ -1,12 +1,12 @@
 //! The lines to and from the process of an engine. Everything is bounded: the time of an answer, the length
 //! of a line, and the lines that the engine has not read. Unrequested lines are dropped.
 
-use super::fault::Fault;
+use super::fault::{CrashFault, Fault, HangFault, StartFault};
 use super::group::Group;
 use crate::dialect::client;
 use crossbeam_channel::{SendTimeoutError, Sender};
 use parking_lot::{Condvar, Mutex};
-use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -161,13 +161,13 @@ impl Connection {
     /// # Errors
     /// [`Fault::Start`] if that fails.
     pub(super) fn start(cmd: &[String]) -> Result<Self, Fault> {
-        let (program, arguments) = cmd.split_first().ok_or_else(|| Fault::Start("no program".to_owned()))?;
-        let fail = |why: std::io::Error| Fault::Start(format!("{program}: {why}"));
+        let (program, arguments) = cmd.split_first().ok_or(Fault::Start(StartFault::NoProgram))?;
+        let fail = |why: io::Error| Fault::Start(StartFault::Program(program.clone(), why.into()));
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut group = Group::spawn(&mut command).map_err(fail)?;
         let Some((mut stdin, stdout)) = group.pipes() else {
-            return Err(Fault::Start(format!("{program}: no pipes")));
+            return Err(fail(io::Error::other("no pipes")));
         };
         let inbox = Arc::new(Inbox::default());
         let (sender, lines) = crossbeam_channel::bounded::<String>(MOST_UNREAD);
@@ -195,7 +195,7 @@ impl Connection {
         match input.send_timeout(format!("{lines}\n"), patience) {
             Ok(()) => Ok(()),
             Err(SendTimeoutError::Timeout(_)) => {
-                Err(Fault::Hung(format!("does not read its input, '{lines}' waits for {patience:?}")))
+                Err(Fault::Hung(HangFault::Unread { lines: lines.to_owned(), patience }))
             }
             Err(SendTimeoutError::Disconnected(_)) => Err(self.crashed()),
         }
@@ -233,19 +233,16 @@ impl Connection {
                 return Ok(LineReply { line, at, before: std::mem::take(&mut seen.before) });
             }
             if seen.is_overfull {
-                let why = format!("more than {LONGEST_ANSWER} bytes and no answer to '{asked}'");
-                return Err(Fault::Hung(why));
+                let asked = asked.to_owned();
+                return Err(Fault::Hung(HangFault::Overfull { asked, most: LONGEST_ANSWER }));
             }
             if seen.is_closed {
                 drop(seen);
                 return Err(self.crashed());
             }
             if self.inbox.changed.wait_until(&mut seen, deadline).timed_out() && seen.reply.is_none() {
-                let cut = if seen.cut > 0 { format!(", {} of them cut", seen.cut) } else { String::new() };
-                return Err(Fault::Hung(format!(
-                    "no answer to '{asked}' in {patience:?}, lines printed: {}{cut}",
-                    seen.lines
-                )));
+                let (asked, lines, cut) = (asked.to_owned(), seen.lines, seen.cut);
+                return Err(Fault::Hung(HangFault::Silent { asked, patience, lines, cut }));
             }
         }
     }
@@ -260,11 +257,11 @@ impl Connection {
         // The pipe may close shortly before the process ends.
         for _ in 0..20 {
             if let Some(status) = self.group.try_end() {
-                return Fault::Crashed(status.to_string());
+                return Fault::Crashed(CrashFault::Exit(status));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        Fault::Crashed("closed its input or output".to_owned())
+        Fault::Crashed(CrashFault::Closed)
     }
 
     /// Ends the process at once, with everything it has started.

@@ -1,38 +1,229 @@
 //! The faults by which a player loses a game.
 
+use crate::dialect::error::DialectError;
+use crate::platform::error::IoError;
 use crate::platform::text::printable;
-use std::error::Error;
+use crate::position::FenError;
+use crate::tablebase::TablebaseError;
+use crate::types::Move;
 use std::fmt;
+use std::process::ExitStatus;
+use std::time::Duration;
 
 /// The most characters of a reason. It may quote an engine and list all legal moves.
 const LONGEST_REASON: usize = 4_000;
+
+/// The end of a message about an option.
+const LENIENT: &str = "\"lenient\": true in the engine file allows it";
 
 /// A fault by which a player loses a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// The program could not be started or does not answer the handshake.
-    Start(String),
-    /// The program ended or closed its output.
-    Crashed(String),
+    Start(StartFault),
+    /// The program ended or closed its output, or a built-in player does not know a move.
+    Crashed(CrashFault),
     /// The answer did not come in time, or the input is not read.
-    Hung(String),
+    Hung(HangFault),
     /// The reply is not a legal move.
-    Illegal(String),
+    Illegal(MoveFault),
     /// The reply came after the time was up.
-    Late(String),
+    Late {
+        /// The time used.
+        used: Duration,
+        /// The time allowed.
+        allowed: Duration,
+        /// The limit of that time: a move or the clock.
+        limit: &'static str,
+    },
+}
+
+/// The reason why a player does not start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StartFault {
+    /// The program crashed or hung before it was ready.
+    Fault(Box<Fault>),
+    /// The engine file names no program.
+    NoProgram,
+    /// The system does not start the program.
+    Program(String, IoError),
+    /// It was not started.
+    NotRunning,
+    /// It has no option of this name, which the engine file sets.
+    NoOption(String),
+    /// An option does not accept the value of the engine file.
+    BadValue {
+        /// The option.
+        name: String,
+        /// The value.
+        value: String,
+        /// The accepted values.
+        expected: String,
+    },
+    /// It refuses a line.
+    Refused {
+        /// The line.
+        line: String,
+        /// Its answer.
+        answer: String,
+    },
+    /// Its dialect does not know the rules of this name.
+    UnknownRules(String),
+    /// It has no option for a rule.
+    NoRuleOption(&'static str),
+    /// The position at the start of the game is wrong.
+    Position(FenError),
+    /// Its dialect cannot express the position.
+    Dialect(DialectError),
+    /// A perfect opponent needs a tablebase.
+    NoTablebase,
+}
+
+/// The reason why a player ends early.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CrashFault {
+    /// The program ended.
+    Exit(ExitStatus),
+    /// The program closed its input or output.
+    Closed,
+    /// The tablebase of a built-in player cannot be read.
+    Tablebase(TablebaseError),
+    /// The tablebase of a built-in player does not hold the position with this text.
+    NotHeld(String),
+}
+
+/// The reason why a player is not waited for any longer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HangFault {
+    /// It does not read its input.
+    Unread {
+        /// The lines that wait.
+        lines: String,
+        /// The time they waited.
+        patience: Duration,
+    },
+    /// It printed more than any answer has.
+    Overfull {
+        /// The question.
+        asked: String,
+        /// The bytes that an answer may have.
+        most: usize,
+    },
+    /// It does not answer.
+    Silent {
+        /// The question.
+        asked: String,
+        /// The time it had.
+        patience: Duration,
+        /// The lines it printed.
+        lines: u64,
+        /// The lines that were cut.
+        cut: u64,
+    },
+}
+
+/// The reason why a reply is no legal move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum MoveFault {
+    /// It is none of the legal moves.
+    NotLegal {
+        /// The reply.
+        found: String,
+        /// The legal moves.
+        legal: Vec<Move>,
+        /// The position text.
+        fen: String,
+    },
+    /// A take is missing in a dialect of whole turns.
+    NoTake(String),
+    /// It is empty.
+    NoMove,
+    /// The rules do not allow it.
+    Unplayable {
+        /// The move.
+        m: Move,
+        /// The position text.
+        fen: String,
+    },
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, why) = match self {
-            Self::Start(why) => ("not started", why),
-            Self::Crashed(why) => ("crashed", why),
-            Self::Hung(why) => ("hung", why),
-            Self::Illegal(why) => ("illegal", why),
-            Self::Late(why) => ("late", why),
+            Self::Start(why) => ("not started", why.to_string()),
+            Self::Crashed(why) => ("crashed", why.to_string()),
+            Self::Hung(why) => ("hung", why.to_string()),
+            Self::Illegal(why) => ("illegal", why.to_string()),
+            Self::Late { used, allowed, limit } => {
+                let (used, allowed) = (used.as_millis(), allowed.as_millis());
+                ("late", format!("{used} ms used of {allowed} ms {limit}"))
+            }
         };
-        write!(f, "{kind}: {}", printable(why, LONGEST_REASON))
+        write!(f, "{kind}: {}", printable(&why, LONGEST_REASON))
     }
 }
 
-impl Error for Fault {}
+impl fmt::Display for StartFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let untold = "it cannot be told the rules";
+        match self {
+            Self::Fault(fault) => write!(f, "{fault}"),
+            Self::NoProgram => f.write_str("no program"),
+            Self::Program(program, cause) => write!(f, "{program}: {cause}"),
+            Self::NotRunning => f.write_str("it does not run"),
+            Self::NoOption(name) => write!(f, "it has no option {name}; {LENIENT}"),
+            Self::BadValue { name, value, expected } => {
+                write!(f, "option {name}: found '{value}', expected {expected}; {LENIENT}")
+            }
+            Self::Refused { line, answer } => write!(f, "it refuses '{line}': {answer}; {LENIENT}"),
+            Self::UnknownRules(name) => write!(f, "{untold}: '{name}' is not known in this dialect"),
+            Self::NoRuleOption(name) => write!(f, "{untold}: it has no option {name}"),
+            Self::Position(cause) => write!(f, "{cause}"),
+            Self::Dialect(cause) => write!(f, "{cause}"),
+            Self::NoTablebase => f.write_str("a perfect opponent needs a tablebase"),
+        }
+    }
+}
+
+impl fmt::Display for CrashFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exit(status) => write!(f, "{status}"),
+            Self::Closed => f.write_str("closed its input or output"),
+            Self::Tablebase(cause) => write!(f, "{cause}"),
+            Self::NotHeld(fen) => write!(f, "no tablebase holds {fen}"),
+        }
+    }
+}
+
+impl fmt::Display for HangFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unread { lines, patience } => {
+                write!(f, "does not read its input, '{lines}' waits for {patience:?}")
+            }
+            Self::Overfull { asked, most } => {
+                write!(f, "more than {most} bytes and no answer to '{asked}'")
+            }
+            Self::Silent { asked, patience, lines, cut } => {
+                write!(f, "no answer to '{asked}' in {patience:?}, lines printed: {lines}")?;
+                if *cut > 0 { write!(f, ", {cut} of them cut") } else { Ok(()) }
+            }
+        }
+    }
+}
+
+impl fmt::Display for MoveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotLegal { found, legal, fen } => {
+                write!(f, "found '{found}', expected one of ")?;
+                legal.iter().try_for_each(|m| write!(f, "{m} "))?;
+                write!(f, "at {fen}")
+            }
+            Self::NoTake(found) => write!(f, "found '{found}', expected its take in the same word"),
+            Self::NoMove => f.write_str("no move"),
+            Self::Unplayable { m, fen } => write!(f, "found {m} at {fen}"),
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! One game of a match: players, clocks and result.
 
 use super::builtin::Builtin;
-use super::client::{Client, Reply};
-use super::fault::Fault;
+use super::client::{Client, CutLines, Reply};
+use super::fault::{Fault, MoveFault};
 use super::limits::{Clock, GoLimits};
 use super::perfect::{ValueLost, watch};
 use crate::position::{Outcome, Phase, Position};
@@ -32,8 +32,8 @@ impl Player {
         }
     }
 
-    /// Returns a sentence about output that was dropped since the last call, if there was any.
-    pub(super) fn note(&mut self) -> Option<String> {
+    /// Returns its output that was cut since the last call, if any was.
+    pub(super) fn note(&mut self) -> Option<CutLines> {
         match self {
             Self::Engine(client) => client.note(),
             Self::Builtin(_) => None,
@@ -274,23 +274,21 @@ fn turn(
     if let Some(time) = limits.movetime
         && reply.used > time + margin
     {
-        let used = reply.used.as_millis();
-        return Err(Fault::Late(format!("{used} ms used of {} ms for a move", time.as_millis())));
+        return Err(Fault::Late { used: reply.used, allowed: time, limit: "for a move" });
     }
     let clock = &mut clocks[color.index()];
     let before = clock.left;
     if let Err(over) = clock.use_up(reply.used)
         && over > margin
     {
-        let used = reply.used.as_millis();
-        return Err(Fault::Late(format!("{used} ms used of {} ms on the clock", before.as_millis())));
+        return Err(Fault::Late { used: reply.used, allowed: before, limit: "on the clock" });
     }
     if reply.moves.is_empty() {
-        return Err(Fault::Illegal("no move".to_owned()));
+        return Err(Fault::Illegal(MoveFault::NoMove));
     }
     for &m in &reply.moves {
         let fen = game.position().fen();
-        game.push(m).map_err(|_| Fault::Illegal(format!("found {m} at {fen}")))?;
+        game.push(m).map_err(|_| Fault::Illegal(MoveFault::Unplayable { m, fen }))?;
     }
     if game.position().side_to_move() != color || game.position().outcome().is_over() {
         clock.end_turn();

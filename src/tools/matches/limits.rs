@@ -2,7 +2,6 @@
 
 use crate::platform::text::printable;
 use crate::types::Color;
-use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
@@ -32,7 +31,7 @@ pub struct ClockRule {
 
 /// The reason why a text is not a list of limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum LimitsError {
+pub enum LimitsFault {
     /// No number follows a word.
     NoNumber {
         /// The word.
@@ -60,7 +59,7 @@ pub enum LimitsError {
     NoLimit(String),
 }
 
-impl fmt::Display for LimitsError {
+impl fmt::Display for LimitsFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |text: &str| printable(text, 60);
         match self {
@@ -84,23 +83,21 @@ impl fmt::Display for LimitsError {
     }
 }
 
-impl Error for LimitsError {}
-
 impl GoLimits {
     /// Reads the words of a `go` command: `movetime`, `nodes`, `depth`, `wtime`, `btime`, `winc`, `binc`,
     /// `movestogo`, each with a number; one of `wtime` and `btime` stands for both.
     ///
     /// # Errors
     /// If a word is unknown or has no number, or there is no limit.
-    pub fn parse(text: &str) -> Result<Self, LimitsError> {
+    pub fn parse(text: &str) -> Result<Self, LimitsFault> {
         let mut limits = Self::default();
         let mut times = [None; 2];
         let mut increments = [None; 2];
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
             let value =
-                words.next().ok_or_else(|| LimitsError::NoNumber { word: word.into(), text: text.into() })?;
-            let number: u64 = value.parse().map_err(|_| LimitsError::BadNumber {
+                words.next().ok_or_else(|| LimitsFault::NoNumber { word: word.into(), text: text.into() })?;
+            let number: u64 = value.parse().map_err(|_| LimitsFault::BadNumber {
                 word: word.into(),
                 found: value.into(),
                 text: text.into(),
@@ -115,7 +112,7 @@ impl GoLimits {
                 "btime" => times[1] = time,
                 "winc" => increments[0] = time,
                 "binc" => increments[1] = time,
-                _ => return Err(LimitsError::UnknownWord { word: word.into(), text: text.into() }),
+                _ => return Err(LimitsFault::UnknownWord { word: word.into(), text: text.into() }),
             }
         }
         if let Some(any) = times[0].or(times[1]) {
@@ -126,7 +123,7 @@ impl GoLimits {
             }));
         }
         if limits == Self::default() {
-            return Err(LimitsError::NoLimit(text.to_owned()));
+            return Err(LimitsFault::NoLimit(text.to_owned()));
         }
         Ok(limits)
     }

@@ -3,7 +3,6 @@
 use crate::tablebase::solve::build::Unit;
 use crate::tablebase::solve::placing;
 use crate::tablebase::{SolvedGame, TablebaseError, Unsupported};
-use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,23 +17,10 @@ pub enum Scope {
     All,
 }
 
-/// A text that names no scope.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ScopeError(String);
-
-impl fmt::Display for ScopeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let men = "6-men to 24-men (two sides of three or more)";
-        write!(f, "'{}' is no scope, expected 'moving', 'all' or {men}", self.0)
-    }
-}
-
-impl Error for ScopeError {}
-
 impl FromStr for Scope {
-    type Err = ScopeError;
+    type Err = TablebaseError;
 
-    fn from_str(text: &str) -> Result<Self, ScopeError> {
+    fn from_str(text: &str) -> Result<Self, TablebaseError> {
         match text {
             "moving" => Ok(Self::Moving),
             "all" => Ok(Self::All),
@@ -43,7 +29,7 @@ impl FromStr for Scope {
                 .and_then(|men| men.parse().ok())
                 .filter(|men| (6..=24).contains(men))
                 .map(Self::Men)
-                .ok_or_else(|| ScopeError(text.to_owned())),
+                .ok_or_else(|| TablebaseError::NoScope(text.to_owned())),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::bitboard::{Bitboard, SYMMETRIES};
 use crate::tablebase::format::index::{Index, Sector, SetClasses, subsets};
-use std::error::Error;
 use std::fmt;
 
 /// A fault of the index.
@@ -79,8 +78,6 @@ impl fmt::Display for IndexFault {
         }
     }
 }
-
-impl Error for IndexFault {}
 
 /// Returns the images of a set under the engine's symmetries, each once, ascending.
 fn images(set: u32) -> Vec<u32> {
