@@ -84,7 +84,7 @@ mod cli;
 pub use bitboard::Bitboard;
 pub use engine::Engine;
 pub use movegen::MoveList;
-pub use position::{Action, IllegalMove, Outcome, Phase, Position, Reason};
+pub use position::{Action, Outcome, Phase, Position, PositionError, Reason};
 pub use record::GameRecord;
 pub use rules::Rules;
 pub use search::{BestMove, Limits, Score};

@@ -4,7 +4,6 @@ use super::board::Position;
 use super::state::{Action, Core, Ending, Extras, Phase, StateInfo};
 use crate::bitboard::Bitboard;
 use crate::types::Color;
-use std::error::Error;
 use std::fmt;
 
 /// A contradiction in the state of a position: an error of this crate.
@@ -106,8 +105,6 @@ impl fmt::Display for Inconsistency {
         }
     }
 }
-
-impl Error for Inconsistency {}
 
 /// Checks a position, for tests outside the crate.
 ///

@@ -8,6 +8,7 @@
 
 mod board;
 pub(crate) mod check;
+mod error;
 mod fen;
 mod legal;
 mod moves;
@@ -21,10 +22,9 @@ mod text;
 pub(crate) mod zobrist;
 
 pub use board::Position;
+pub use error::PositionError;
 pub(crate) use fen::CountFormat;
 pub use fen::FenError;
 pub use outcome::{Outcome, Reason};
-pub use play::IllegalMove;
 pub(crate) use state::Records;
 pub use state::{Action, LastMill, Phase};
-pub use text::PositionTextError;

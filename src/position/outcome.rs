@@ -185,7 +185,7 @@ impl Position {
     /// pos.forget_history();
     /// pos.do_move(pos.legal_moves()[0]);
     /// assert_eq!((pos.quiet(), pos.outcome().reason), (1, Reason::Ongoing));
-    /// # Ok::<(), millstone::position::PositionTextError>(())
+    /// # Ok::<(), millstone::position::PositionError>(())
     /// ```
     pub fn forget_history(&mut self) {
         self.state.quiet = 0;

@@ -1,20 +1,8 @@
 //! Playing a move that may be illegal.
 
 use super::board::Position;
+use super::error::PositionError;
 use crate::types::Move;
-use std::fmt;
-
-/// A move that the rules do not allow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct IllegalMove(pub Move);
-
-impl fmt::Display for IllegalMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "illegal move '{}'", self.0)
-    }
-}
-
-impl std::error::Error for IllegalMove {}
 
 impl Position {
     /// Plays a move if it is legal, and refuses it otherwise. Moves of users, files and other programs belong
@@ -32,9 +20,9 @@ impl Position {
     /// # Errors
     /// If the rules do not allow the move. The position does not change then. Draws by repetition and by the
     /// move counters forbid no move; see [`Position::outcome`].
-    pub fn play(&mut self, m: Move) -> Result<(), IllegalMove> {
+    pub fn play(&mut self, m: Move) -> Result<(), PositionError> {
         if !self.is_legal(m) {
-            return Err(IllegalMove(m));
+            return Err(PositionError::IllegalMove(m));
         }
         self.do_move(m);
         Ok(())

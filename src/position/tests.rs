@@ -1,6 +1,6 @@
 //! The functions of a position that only the search uses.
 
-use super::{CountFormat, IllegalMove, Position, Reason};
+use super::{CountFormat, Position, PositionError, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::notation;
 use crate::position::zobrist::mix;
@@ -146,13 +146,14 @@ fn play_refuses_exactly_the_illegal_moves_and_changes_nothing_then() {
         });
         let (mut refused, before) = (0, format!("{pos:?}"));
         for m in all.chain([Move::NONE]).filter(|m| !legal.contains(m)) {
-            assert_eq!(pos.play(m), Err(IllegalMove(m)), "{m} in {pos:?}");
+            let error = pos.play(m).unwrap_err();
+            assert!(matches!(error, PositionError::IllegalMove(other) if other == m), "{m} in {pos:?}");
             refused += 1;
         }
         assert_eq!((format!("{pos:?}"), pos.legal_moves().to_vec()), (before, legal.clone()));
         assert_eq!(refused + legal.len(), 24 * 23 + 24 + 24 + 1, "each legal move is among all moves");
         for &m in &legal {
-            assert_eq!(pos.play(m), Ok(()));
+            pos.play(m).unwrap();
             pos.undo_move();
         }
     }

@@ -1,10 +1,9 @@
 //! A position with its rules as one text, and what follows from the text: equality, hashing, serialisation.
 
 use super::board::Position;
-use super::fen::FenError;
-use crate::rules::{RuleError, Rules};
+use super::error::PositionError;
+use crate::rules::Rules;
 use crate::types::{Color, serde_as_text};
-use std::error::Error;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
@@ -29,35 +28,8 @@ impl fmt::Debug for Position {
     }
 }
 
-/// A text that is not a position with its rules.
-#[derive(Clone, Debug)]
-pub enum PositionTextError {
-    /// The rules in front of the position text.
-    Rules(RuleError),
-    /// The position text.
-    Fen(FenError),
-}
-
-impl fmt::Display for PositionTextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Rules(error) => error.fmt(f),
-            Self::Fen(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for PositionTextError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Rules(error) => Some(error),
-            Self::Fen(error) => Some(error),
-        }
-    }
-}
-
 impl FromStr for Position {
-    type Err = PositionTextError;
+    type Err = PositionError;
 
     /// Reads a position text, with the rules in front unless they are nine men's morris.
     ///
@@ -68,18 +40,18 @@ impl FromStr for Position {
     /// let pos: Position = format!("lasker {fen}").parse()?;
     /// assert_eq!(pos.rules().name(), "lasker");
     /// assert_eq!(pos.to_string().parse::<Position>()?, pos);
-    /// # Ok::<(), millstone::position::PositionTextError>(())
+    /// # Ok::<(), millstone::position::PositionError>(())
     /// ```
-    fn from_str(text: &str) -> Result<Self, PositionTextError> {
+    fn from_str(text: &str) -> Result<Self, PositionError> {
         let text = text.trim_start();
         // The first field of a position text has slashes between the rings; no rules have.
         let (rules, fen) = match text.split_once(char::is_whitespace) {
             Some((first, rest)) if !first.contains('/') => {
-                (first.parse().map_err(PositionTextError::Rules)?, rest)
+                (first.parse().map_err(PositionError::Rules)?, rest)
             }
             _ => (Rules::NINE, text),
         };
-        Self::from_fen(&rules, fen).map_err(PositionTextError::Fen)
+        Self::from_fen(&rules, fen).map_err(PositionError::Fen)
     }
 }
 
