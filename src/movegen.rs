@@ -1,7 +1,7 @@
 //! Legal moves in a list of fixed size, their number without a list, and perft. Uses `position` and `types`.
 
 use crate::position::{Action, Phase, Position};
-use crate::types::{MAX_MOVES, Move};
+use crate::types::{Color, MAX_MOVES, Move};
 
 /// A list of moves on the stack. Dereferences to a slice.
 #[derive(Clone)]
@@ -104,7 +104,8 @@ pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, mut visit: impl FnMut
         }
         Action::None => return,
         Action::Place => {
-            if pos.hand(us) > 0 {
+            // Without extras this action means a man in hand.
+            if !EXTRAS || pos.hand(us) > 0 {
                 for to in pos.empty() {
                     visit(Move::place(to));
                 }
@@ -134,7 +135,7 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
         return if due == Action::Take { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
     }
     if due == Action::Place {
-        if pos.hand(us) > 0 {
+        if !EXTRAS || pos.hand(us) > 0 {
             moves = u64::from(pos.empty().count());
         }
         if !pos.may_slide_while_placing::<EXTRAS>() {
@@ -188,6 +189,14 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
     if pos.claimable_draw().is_some() {
         return 0;
     }
+    // Most positions before the last ply come from placings.
+    let placing = !EXTRAS && pos.due::<EXTRAS>() == Action::Place;
+    if depth == 2 && placing && !pos.may_slide_while_placing::<EXTRAS>() && !pos.counts_origin() {
+        return match pos.side_to_move() {
+            Color::White => replies_to_placings(pos, Color::White),
+            Color::Black => replies_to_placings(pos, Color::Black),
+        };
+    }
     let mut list = MoveList::new();
     generate::<EXTRAS>(pos, &mut list);
     let mut nodes = 0;
@@ -198,6 +207,12 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
         pos.undo_move_as::<EXTRAS>();
     }
     nodes
+}
+
+/// Returns the number of replies to all placings of `us`, the side to move. No draw by counters follows them.
+#[inline(always)]
+fn replies_to_placings(pos: &mut Position, us: Color) -> u64 {
+    pos.empty().into_iter().map(|to| pos.after_placing(us, to, count::<false>)).sum()
 }
 
 #[inline(always)]

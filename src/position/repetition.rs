@@ -76,7 +76,7 @@ impl Position {
 
     /// Returns true if positions that no slide has led to can count for repetition.
     #[inline(always)]
-    pub(super) fn counts_origin(&self) -> bool {
+    pub(crate) fn counts_origin(&self) -> bool {
         self.compiled.profile == RepetitionProfile::StableMoving
     }
 }

@@ -171,10 +171,10 @@ impl Core {
             | (due as u64) << Self::DUE;
     }
 
-    /// Sets phase and action of a side without takes due: placing if it has men in hand.
+    /// Sets phase and action of the side to move, without takes due: placing if it has men in hand.
     #[inline(always)]
-    pub(super) const fn set_turn(&mut self) {
-        let moving = (self.hand(self.side()) == 0) as u64;
+    pub(super) const fn set_turn(&mut self, side: usize) {
+        let moving = (self.hand(side) == 0) as u64;
         self.0 = self.0 & !(127 << Self::PHASE) | moving << Self::PHASE | moving << Self::ACTION;
     }
 
