@@ -181,7 +181,8 @@ pub const NAMED: [NamedRules; 13] = [
         name: "dooz",
         title: "Dooz",
         ids: &[],
-        summary: "twelve men and diagonals, a mill closed by placing takes a man from the opponent's hand",
+        summary: "twelve men and diagonals, a mill closed by placing takes a man from the opponent's hand, \
+            men in mills may be taken",
         rules: Rules::DOOZ,
     },
     NamedRules {
@@ -203,7 +204,7 @@ pub const NAMED: [NamedRules; 13] = [
         title: "Cham Gonu",
         ids: &["cham_gonu"],
         summary: "twelve men and diagonals, the point of a man taken while placing stays blocked until \
-            placing ends, no flying",
+            placing ends, no flying, men in mills may be taken",
         rules: Rules::CHAM_GONU,
     },
     NamedRules {
@@ -232,7 +233,8 @@ pub const NAMED: [NamedRules; 13] = [
         name: "mul-mulan",
         title: "Mul-Mulan",
         ids: &["mul_mulan"],
-        summary: "nine men and diagonals, a man that moves between two enemy men takes both, no flying",
+        summary: "nine men and diagonals, a man that moves between two enemy men takes both, no flying, \
+            men in mills may be taken",
         rules: Rules::MUL_MULAN,
     },
     NamedRules {
@@ -246,7 +248,8 @@ pub const NAMED: [NamedRules; 13] = [
         name: "el-filja",
         title: "El Filja",
         ids: &["el_filja"],
-        summary: "twelve men, mills closed by placing take men only when placing ends, no flying",
+        summary: "twelve men, mills closed by placing take men only when placing ends, no flying, \
+            men in mills may be taken",
         rules: Rules::EL_FILJA,
     },
 ];

@@ -47,7 +47,9 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("if the score drops, searches up to two plies beyond the depth limit of a level or option"),
     spin("MaxQuiescenceDepth", MAX_QUIESCENCE as i64, [0, 16], |v, n| v.play.max_quiescence = n as u32)
         .then(ClearHash)
-        .summary("most plies of the quiescence search, which tries only takes and moves that close a mill"),
+        .summary(
+            "maximum plies of the quiescence search, which tries only takes and moves that close a mill",
+        ),
     check("Shuffling", true, |v, on| v.play.shuffling = on)
         .summary("chooses at random among equally good moves"),
     text("SearchShuffleSeed", "auto", SEED_EXPECTED, set_seed)
@@ -55,9 +57,9 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("AiIsLazy", false, |v, on| v.play.lazy = on)
         .summary("searches less deeply when at least two men ahead"),
     check("DrawOnHumanExperience", false, |v, on| v.play.human_experience = on)
-        .summary("limits the depth while placing to about what people look ahead"),
+        .summary("limits the depth in the placing phase to roughly how far people look ahead"),
     check("DeveloperMode", false, |v, on| v.play.developer = on)
-        .summary("sets the depth by phase and number of men instead of by level"),
+        .summary("limits the depth by phase and number of men instead of by level"),
     text("EvalFile", "", "the name of a file", |v, text| store(&mut v.eval_file, text))
         .then(ReadNetwork)
         .summary("network file for the standard game, from millstone tune; empty for the built-in one"),
@@ -76,8 +78,9 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     text("ExperienceFile", "", "the name of a file", |v, text| store(&mut v.experience_file, text))
         .then(OpenExperience)
         .summary("file for LearnEndgame; read when set, written when a game or session ends"),
-    check("UCI_AnalyseMode", false, |v, on| v.play.analysis = on)
-        .summary("analysis: full strength, no Contempt or style, full time even if only one move is legal"),
+    check("UCI_AnalyseMode", false, |v, on| v.play.analysis = on).summary(
+        "analysis: full strength, no Contempt or style options, full time even with only one legal move",
+    ),
     check("UCI_ShowWDL", false, |v, on| v.show_wdl = on)
         .summary("adds the chances of win, draw and loss to each score, per mille"),
     text("UCI_EngineAbout", ABOUT, "any text", |_, _| Some(()))
@@ -92,8 +95,8 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("StrictFailurePolicy", false, |v, on| v.strict = on)
         .summary("strict mode: reports errors of position and go as JSON objects and repairs nothing"),
     combo("StrictRefereeProfile", RepetitionProfile::ALL[0].name(), profiles, set_profile).summary(
-        "positions that count for repetition: with sanmill-live-v1 those after a quiet slide; with \
-         mif-stable-moving-v1 all in the moving phase in which no take is due",
+        "positions that count for repetition: with sanmill-live-v1 those after a slide, flight or leap \
+         without a take; with mif-stable-moving-v1 all in the moving phase in which no take is due",
     ),
     check("TwelveMensMorris", false, set_twelve_men)
         .then(SetRules)
@@ -107,7 +110,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("uses the built-in tablebase"),
     spin("TablebaseCache", 64, [1, 65_536], |v, n| v.tablebase_cache = n as usize)
         .then(OpenTablebase)
-        .summary("cache for decoded tablebase blocks in MiB; at most half of the available memory is used"),
+        .summary("MiB of cache for decoded tablebase blocks; at most half of the available memory is used"),
     spin("TablebaseProbeDepth", TABLEBASE_DEPTH as i64, [0, 64], |v, n| v.play.tablebase_depth = n as Depth)
         .summary("minimum remaining depth at which the search reads a tablebase block that is not in memory"),
     check("TablebasePlacing", true, |v, on| v.play.tablebase_placing = on)
