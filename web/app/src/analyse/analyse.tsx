@@ -1,0 +1,152 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Arrow } from "../board/arrows";
+import { Board } from "../board/board";
+import { spokenLast } from "../board/spoken";
+import { t } from "../i18n";
+import { announce } from "../parts/live";
+import { Moves, Steps } from "../parts/moves";
+import { NewBoard } from "../parts/newboard";
+import { Player } from "../parts/player";
+import { resultText } from "../parts/result";
+import { stepKeys } from "../parts/stepkeys";
+import { TypedMove } from "../parts/typed";
+import { diagonals } from "../state/boards";
+import { followLink, linkFault } from "../state/linked";
+import { route } from "../state/route";
+import { study } from "../state/study";
+import { Analysis } from "./analysis";
+import { Bar } from "./bar";
+import { Graph } from "./graph";
+import { LinesList } from "./lines";
+import { Open } from "./open";
+import { Share } from "./share";
+
+const analysis = signal<Analysis | null>(null);
+
+/** Analysing positions and games. */
+export function Analyse() {
+  const desk = study();
+  const work = (analysis.value ??= new Analysis(desk));
+  const view = desk.view.value;
+
+  useEffect(followLink, [route.value]);
+  useEffect(() => {
+    work.look();
+    return () => work.stop();
+  }, [view.fen, view.ply, view.rules, work.on.value, work.lines.value]);
+
+  const play = (move: string) => {
+    desk.play(move);
+    announce(spokenLast(desk.view.value));
+  };
+  const goTo = (ply: number) => {
+    desk.goto(ply);
+    announce(`${t("say.position", { ply, plies: view.moves.length })} ${spokenLast(desk.view.value)}`);
+  };
+  const arrows: Arrow[] = work.infos.value.map((info, i) => ({
+    move: info.pv[0]!,
+    kind: i === 0 ? "best" : "other",
+    weight: 1 / (i + 1),
+  }));
+  const judgement = work.judged.value.get(view.fen);
+  return (
+    <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>
+      <section class="centre" id="board">
+        <Player side="b" name={t("side.b")} state={view.state} />
+        <div class="with-bar">
+          <Bar judgement={judgement} />
+          <Board
+            state={view.state}
+            diagonals={diagonals(view.rules, desk.game)}
+            legal={view.legal}
+            arrows={work.on.value ? arrows : []}
+            onMove={play}
+          />
+        </div>
+        <Player side="w" name={t("side.w")} state={view.state} />
+        <Steps ply={view.ply} plies={view.moves.length} onGo={goTo} />
+      </section>
+      <section class="side right" aria-label={t("mode.analyse")}>
+        {linkFault.value && (
+          <p class="bad" role="alert">
+            {t("analyse.badLink", { reason: linkFault.value })}
+          </p>
+        )}
+        <div class="row">
+          <h2>{t("analyse.engine")}</h2>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={work.on.value}
+              onChange={(event) => (work.on.value = event.currentTarget.checked)}
+            />
+            {t("analyse.on")}
+          </label>
+          <label class="inline">
+            {t("analyse.lines")}
+            <select
+              value={work.lines.value}
+              onChange={(event) => (work.lines.value = Number(event.currentTarget.value))}
+            >
+              {[1, 2, 3, 4, 5].map((n) => (
+                <option key={n}>{n}</option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <p class={judgement?.exact ? "verdict exact" : "verdict"} data-testid="verdict">
+          <strong>{judgement?.text ?? "…"}</strong>{" "}
+          <span class="muted small">{judgement && t(judgement.exact ? "analyse.exact" : "analyse.search")}</span>
+        </p>
+        {view.state.result ? (
+          <p class="status over">{resultText(view.state.result)}</p>
+        ) : work.on.value ? (
+          <LinesList infos={work.infos.value} exact={work.exact.value} side={view.state.side} onMove={play} />
+        ) : (
+          <p class="muted">{t("analyse.off")}</p>
+        )}
+        <p class="muted small">{t("analyse.legend")}</p>
+        <h2>{t("play.moves")}</h2>
+        <Moves moves={view.moves} ply={view.ply} onGo={goTo} />
+        <TypedMove legal={view.legal} onMove={play} />
+        <h2>{t("analyse.graph")}</h2>
+        <Graph
+          view={view}
+          start={desk.at(0, (game) => game.fen())}
+          judged={work.judged.value}
+          onGo={goTo}
+        />
+        {work.progress.value ? (
+          <div class="actions">
+            <progress value={work.progress.value[0]} max={work.progress.value[1]} aria-label={t("analyse.whole")} />
+            <span class="muted small">
+              {t("analyse.progress", { n: work.progress.value[0], all: work.progress.value[1] })}
+            </span>
+            <button type="button" onClick={() => work.look()}>
+              {t("analyse.stop")}
+            </button>
+          </div>
+        ) : (
+          <button type="button" class="wide" disabled={view.moves.length === 0} onClick={() => void work.whole()}>
+            {t("analyse.whole")}
+          </button>
+        )}
+        <p class="muted small">{t("analyse.graphHint")}</p>
+      </section>
+      <section class="side left" aria-label={t("analyse.open")}>
+        <NewBoard rules={view.rules} onGame={(game) => replace(game)} />
+        <Open usual={view.rules === "custom" ? "nine" : view.rules} onGame={(game) => replace(game)} />
+        <h2>{t("analyse.share")}</h2>
+        <Share desk={desk} />
+      </section>
+    </div>
+  );
+
+  function replace(game: Parameters<typeof desk.replace>[0]): void {
+    linkFault.value = null;
+    work.reset();
+    desk.replace(game);
+    announce(t("say.position", { ply: game.ply(), plies: game.plies() }));
+  }
+}

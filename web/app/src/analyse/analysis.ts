@@ -1,0 +1,137 @@
+import { signal } from "@preact/signals";
+import type { Game, Probe } from "millstone-mill";
+import { builtInTablebase, engine, rules } from "../engine/library";
+import type { Info } from "../engine/info";
+import type { Desk } from "../state/desk";
+import { byProbe, byResult, byScore, type Judgement } from "./judgement";
+
+/** Analysis of the shown position and of whole games. */
+export class Analysis {
+  readonly on = signal(true);
+  readonly lines = signal(3);
+  /** The best lines of the shown position, best first. */
+  readonly infos = signal<readonly Info[]>([]);
+  /** The exact value of the shown position and its moves, where known. */
+  readonly exact = signal<Probe | null>(null);
+  /** Judgements by position text, for the graph. */
+  readonly judged = signal<ReadonlyMap<string, Judgement>>(new Map());
+  /** Positions done and to do while a whole game is analysed, or null. */
+  readonly progress = signal<readonly [number, number] | null>(null);
+  /** Grows with every question; answers to older ones are not used. */
+  private version = 0;
+  private frame = 0;
+
+  constructor(private readonly desk: Desk) {}
+
+  private judge(fen: string, judgement: Judgement | null): void {
+    const old = this.judged.value.get(fen);
+    // A search never replaces an exact value.
+    if (!judgement || (old?.exact && !judgement.exact)) return;
+    this.judged.value = new Map(this.judged.value).set(fen, judgement);
+  }
+
+  private options(game: Game, lines: number): string[] {
+    return [
+      ...game.ruleOptions(),
+      "setoption name UCI_LimitStrength value false",
+      "setoption name SkillLevel value 30",
+      `setoption name MultiPV value ${lines}`,
+      "setoption name UCI_AnalyseMode value true",
+    ];
+  }
+
+  /** Forgets what it knows of other games. */
+  reset(): void {
+    this.judged.value = new Map();
+  }
+
+  /** Analyses the shown position until the next call. */
+  look(): void {
+    const version = ++this.version;
+    const { state, fen } = this.desk.view.peek();
+    this.progress.value = null;
+    this.infos.value = [];
+    this.exact.value = null;
+    engine().drop();
+    if (state.result) {
+      this.judge(fen, byResult(state.result.winner));
+      return;
+    }
+    if (!this.on.peek()) return;
+    void this.probe(this.desk.game).then((probe) => {
+      if (version !== this.version || !probe) return;
+      this.exact.value = probe;
+      this.judge(fen, byProbe(probe, state.side));
+    });
+    const found: Info[] = [];
+    void engine().ask({
+      options: this.options(this.desk.game, this.lines.peek()),
+      position: this.desk.game.positionCommand(),
+      go: "go infinite",
+      onInfo: (info) => {
+        found[info.line - 1] = info;
+        if (this.frame) return;
+        // The engine tells more than a screen can show.
+        this.frame = requestAnimationFrame(() => {
+          this.frame = 0;
+          if (version !== this.version) return;
+          this.infos.value = found.filter(Boolean);
+          if (found[0]) this.judge(fen, byScore(found[0].score, state.side));
+        });
+      },
+    });
+  }
+
+  /** Ends all work. */
+  stop(): void {
+    this.version++;
+    this.progress.value = null;
+    engine().drop();
+  }
+
+  private async probe(game: Game): Promise<Probe | null> {
+    if (!rules().ruleSets().find((set) => set.id === game.rules)?.builtInTables) return null;
+    const copy = game.clone();
+    try {
+      return await (await builtInTablebase()).probe(copy);
+    } catch {
+      // Unknown to the tablebase, or it cannot be loaded: the search judges alone.
+      return null;
+    } finally {
+      copy.free();
+    }
+  }
+
+  /** Judges every position of the game, exactly where possible. */
+  async whole(): Promise<void> {
+    const version = ++this.version;
+    engine().drop();
+    const game = this.desk.game.clone();
+    const plies = game.plies();
+    for (let ply = 0; ply <= plies; ply++) {
+      if (version !== this.version) break;
+      this.progress.value = [ply, plies + 1];
+      game.goto(ply);
+      await this.one(game);
+    }
+    game.free();
+    if (version === this.version) this.look();
+  }
+
+  private async one(game: Game): Promise<void> {
+    const { side, result } = game.state();
+    const fen = game.fen();
+    if (result) return this.judge(fen, byResult(result.winner));
+    const probe = await this.probe(game);
+    const exact = probe && byProbe(probe, side);
+    if (exact) return this.judge(fen, exact);
+    let last: Info | null = null;
+    await engine().ask({
+      options: this.options(game, 1),
+      position: game.positionCommand(),
+      go: "go movetime 200",
+      onInfo: (info) => (last = info),
+    });
+    if (last) this.judge(fen, byScore((last as Info).score, side));
+  }
+}

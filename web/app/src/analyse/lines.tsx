@@ -1,0 +1,49 @@
+import type { Probe, Side } from "millstone-mill";
+import { forWhite, type Info } from "../engine/info";
+import { number, t } from "../i18n";
+import { scoreText, valueText } from "../parts/value";
+
+interface Props {
+  infos: readonly Info[];
+  exact: Probe | null;
+  side: Side;
+  onMove: (move: string) => void;
+}
+
+/** Joins takes to the moves before them, as records do. */
+const glued = (pv: readonly string[]): string => pv.join(" ").replaceAll(" x", "x");
+
+/** The best lines, each with its exact value where it is known and else with the score of the search. */
+export function LinesList({ infos, exact, side, onMove }: Props) {
+  if (infos.length === 0) return <p class="muted">{t("analyse.waiting")}</p>;
+  const first = infos[0]!;
+  return (
+    <div>
+      <ol class="lines">
+        {infos.map((info) => {
+          const known = exact?.moves.find((move) => move.move === info.pv[0]);
+          return (
+            <li key={info.line}>
+              <button type="button" onClick={() => onMove(info.pv[0]!)}>
+                <span class="unseen">{t("analyse.line", { n: info.line })}</span>
+                {known?.value ? (
+                  <span class={`badge exact ${known.value}`} title={t("analyse.exact")}>
+                    {valueText(known.value, known.plies)}
+                  </span>
+                ) : (
+                  <span class="badge search" title={t("analyse.search")}>
+                    {scoreText(forWhite(info.score, side))}
+                  </span>
+                )}
+                <span class="pv">{glued(info.pv)}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+      <p class="muted small">
+        {t("analyse.depth", { n: first.depth })} · {number(first.nps / 1000)} kN/s
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from "preact/hooks";
+import { rules } from "../engine/library";
+import { t } from "../i18n";
+import { Icon } from "../parts/icons";
+import { announce } from "../parts/live";
+import type { Desk } from "../state/desk";
+import { link } from "../state/share";
+import { offer, textBlob, toPng } from "./save";
+
+const PICTURE = 1200;
+
+/** Links to the game, and files of game and board. */
+export function Share({ desk }: { desk: Desk }) {
+  const [copied, setCopied] = useState(false);
+  const view = desk.view.value;
+  const address = link("analyse", desk.store(), usualStart(view.rules));
+
+  const copy = (text: string) =>
+    void navigator.clipboard.writeText(text).then(
+      () => {
+        setCopied(true);
+        announce(t("analyse.copied"));
+      },
+      // Without permission the field beside the button still holds the text.
+      () => setCopied(false),
+    );
+  return (
+    <div class="share">
+      <label class="field">
+        <span>{t("analyse.link")}</span>
+        <input
+          type="text"
+          readOnly
+          value={address}
+          data-testid="link"
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      </label>
+      <div class="actions">
+        <button type="button" onClick={() => copy(address)}>
+          <Icon name="link" />
+          {t("analyse.copyLink")}
+        </button>
+        <button type="button" onClick={() => copy(view.fen)}>
+          {t("analyse.copyPosition")}
+        </button>
+        {copied && <span class="muted">{t("analyse.copied")}</span>}
+      </div>
+      <div class="actions">
+        <button type="button" onClick={() => offer("game.pgn", textBlob(desk.game.write("pgn"), "text/plain"))}>
+          <Icon name="save" />
+          {t("analyse.savePgn")}
+        </button>
+        <button type="button" onClick={() => offer("board.svg", textBlob(desk.game.svg(), "image/svg+xml"))}>
+          <Icon name="save" />
+          {t("analyse.saveSvg")}
+        </button>
+        <button
+          type="button"
+          onClick={() => void toPng(desk.game.svg(), PICTURE).then((blob) => offer("board.png", blob))}
+        >
+          <Icon name="save" />
+          {t("analyse.savePng")}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** The start of a new game of these rules, which a link need not hold. */
+function usualStart(id: string): string {
+  if (id === "custom") return "";
+  const game = rules().newGame(id);
+  const fen = game.fen();
+  game.free();
+  return fen;
+}

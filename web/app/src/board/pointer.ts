@@ -1,0 +1,76 @@
+import { useRef, useState } from "preact/hooks";
+import { POINTS } from "./points";
+import { SIZE, place } from "./drawing";
+
+/** A man that the pointer carries, in units of the drawing. */
+export interface Held {
+  point: string;
+  x: number;
+  y: number;
+}
+
+const START = 9;
+
+/**
+ * Carrying a man with the mouse or a pen. A finger taps instead, so that the page can still be scrolled.
+ * `take` is called when a man is lifted and `drop` when it is let go over a point.
+ */
+export function usePointer(
+  movable: (point: string) => boolean,
+  take: (point: string) => void,
+  drop: (point: string) => void,
+) {
+  const [held, setHeld] = useState<Held | null>(null);
+  const down = useRef<{ point: string; x: number; y: number } | null>(null);
+  const carried = useRef(false);
+
+  const onDrawing = (event: PointerEvent): { x: number; y: number } => {
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    return {
+      x: ((event.clientX - box.left) / box.width) * SIZE,
+      y: ((event.clientY - box.top) / box.height) * SIZE,
+    };
+  };
+
+  return {
+    held,
+    /** True once after a man was carried: the click that follows means nothing. */
+    wasCarried: (): boolean => {
+      const was = carried.current;
+      carried.current = false;
+      return was;
+    },
+    handlers: {
+      onPointerDown: (event: PointerEvent) => {
+        carried.current = false;
+        const point = (event.target as HTMLElement).dataset["point"];
+        if (event.pointerType === "touch" || event.button !== 0 || !point || !movable(point)) return;
+        down.current = { point, ...onDrawing(event) };
+      },
+      onPointerMove: (event: PointerEvent) => {
+        if (!down.current) return;
+        const { x, y } = onDrawing(event);
+        if (!carried.current) {
+          if (Math.hypot(x - down.current.x, y - down.current.y) < START) return;
+          carried.current = true;
+          (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+          take(down.current.point);
+        }
+        setHeld({ point: down.current.point, x, y });
+      },
+      onPointerUp: (event: PointerEvent) => {
+        const from = down.current?.point;
+        down.current = null;
+        if (!carried.current || !from) return;
+        const { x, y } = onDrawing(event);
+        const near = POINTS.find((point) => Math.hypot(x - place(point)[0], y - place(point)[1]) < 48);
+        if (near && near !== from) drop(near);
+        setHeld(null);
+      },
+      onPointerCancel: () => {
+        down.current = null;
+        setHeld(null);
+      },
+    },
+  };
+}

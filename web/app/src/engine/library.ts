@@ -1,0 +1,46 @@
+import { Engine, load, openTablebase, type Explorer, type Library } from "millstone-mill";
+import { signal } from "@preact/signals";
+import { Talk } from "./talk";
+
+let library: Library | null = null;
+let talk: Talk | null = null;
+
+/** Why the engine's worker does not run, or null. */
+export const engineFault = signal<string | null>(null);
+
+/** Loads the rules. Everything else on the page waits for this. */
+export async function loadLibrary(): Promise<void> {
+  library = await load();
+}
+
+/** The rules. Only called below the component that waits for them. */
+export function rules(): Library {
+  if (!library) throw new Error("the library is not loaded");
+  return library;
+}
+
+/** The engine, one worker for all parts of the page; started when it is first asked. */
+export function engine(): Talk {
+  if (!talk) {
+    const worker = new Engine();
+    talk = new Talk(worker);
+    worker.onError((error) => {
+      engineFault.value = error.message;
+      worker.terminate();
+      talk?.end();
+      talk = null;
+    });
+  }
+  return talk;
+}
+
+let builtIn: Promise<Explorer> | null = null;
+
+/** The tablebase that comes with the page. A failed attempt is not kept, so that the next one tries again. */
+export function builtInTablebase(): Promise<Explorer> {
+  builtIn ??= openTablebase(null).catch((error: unknown) => {
+    builtIn = null;
+    throw error;
+  });
+  return builtIn;
+}

@@ -1,0 +1,52 @@
+import type { Probe } from "millstone-mill";
+import { number, t } from "../i18n";
+
+/** The statistics of all positions with the same numbers of men. */
+export function Sector({ sector }: { sector: NonNullable<Probe["sector"]> }) {
+  const { wins, draws, losses } = sector;
+  const all = Math.max(1, wins + draws + losses);
+  const parts = [
+    ["win", wins, t("explore.wins")],
+    ["draw", draws, t("explore.draws")],
+    ["loss", losses, t("explore.losses")],
+  ] as const;
+  let x = 0;
+  return (
+    <div class="sector">
+      <p>
+        <strong>{sector.name}</strong>{" "}
+        <span class="muted small">
+          {t("explore.men", { men: sector.men.join("–"), hands: sector.hands.join("–") })}
+        </span>
+      </p>
+      <svg class="sector-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+        {parts.map(([kind, n]) => {
+          const width = (100 * n) / all;
+          x += width;
+          return <rect key={kind} class={`fill-${kind}`} x={x - width} width={width} height="6" />;
+        })}
+      </svg>
+      <dl class="figures">
+        {parts.map(([kind, n, name]) => (
+          <div key={kind}>
+            <dt class={kind}>{name}</dt>
+            <dd>
+              {number(n)} <span class="muted small">({number((100 * n) / all, 1)} %)</span>
+            </dd>
+          </div>
+        ))}
+        {sector.longest !== null && (
+          <div>
+            <dt>{t("explore.longest")}</dt>
+            <dd>{number(sector.longest)}</dd>
+          </div>
+        )}
+      </dl>
+      <p class="muted small">
+        {number(wins + draws + losses)} {t("explore.positions")} ·{" "}
+        {t("explore.file", { file: sector.file, kilobytes: number(Math.ceil(sector.bytes / 1000)) })}
+      </p>
+      <p class="muted small">{t("explore.sectorHint")}</p>
+    </div>
+  );
+}

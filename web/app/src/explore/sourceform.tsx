@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks";
+import { t } from "../i18n";
+import { folder, folderAddress, chooseFolder } from "./source";
+
+/** The choice between the built-in tablebase and a folder on a web server. */
+export function Source() {
+  const [remote, setRemote] = useState(folder.value !== null);
+  const [text, setText] = useState(folder.value ?? "");
+  const [bad, setBad] = useState(false);
+  return (
+    <form
+      class="source"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const url = folderAddress(text);
+        setBad(url === null);
+        if (url !== null) chooseFolder(url);
+      }}
+    >
+      <fieldset class="field">
+        <legend>{t("explore.source")}</legend>
+        <div class="segments">
+          <label>
+            <input
+              type="radio"
+              name="source"
+              checked={!remote}
+              onChange={() => {
+                setRemote(false);
+                chooseFolder(null);
+              }}
+            />
+            <span>{t("explore.builtIn")}</span>
+          </label>
+          <label>
+            <input type="radio" name="source" checked={remote} onChange={() => setRemote(true)} />
+            <span>{t("explore.folder")}</span>
+          </label>
+        </div>
+      </fieldset>
+      {remote && (
+        <>
+          <label class="field">
+            <span>{t("explore.url")}</span>
+            <input
+              type="url"
+              value={text}
+              placeholder="https://"
+              aria-invalid={bad}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          {bad && (
+            <p class="bad small" role="alert">
+              {t("explore.badUrl")}
+            </p>
+          )}
+          <button type="submit">{t("explore.use")}</button>
+        </>
+      )}
+    </form>
+  );
+}

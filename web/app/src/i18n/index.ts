@@ -1,0 +1,46 @@
+import { computed, signal } from "@preact/signals";
+import { en, type Key, type Messages } from "./en";
+
+/** The languages of this page. A new one needs its file and one line here. */
+export const LANGUAGES = {
+  en: { name: "English", load: async (): Promise<Messages> => en },
+  de: { name: "Deutsch", load: async (): Promise<Messages> => (await import("./de")).de },
+} as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+/** The texts in use, with their language. */
+const current = signal<{ language: Language; messages: Messages }>({ language: "en", messages: en });
+const plural = computed(() => new Intl.PluralRules(current.value.language));
+
+export const language = computed(() => current.value.language);
+
+/** The first language of the browser that this page speaks. */
+export function preferred(wanted: readonly string[]): Language {
+  const known = wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => Object.hasOwn(LANGUAGES, tag));
+  return (known as Language | undefined) ?? "en";
+}
+
+/** Loads a language and shows the page in it. */
+export async function speak(to: Language): Promise<void> {
+  const messages = await LANGUAGES[to].load();
+  current.value = { language: to, messages };
+  document.documentElement.lang = to;
+}
+
+/** True if the page has a text with this key. */
+export const has = (key: string): key is Key => Object.hasOwn(en, key);
+
+/** Returns a text in the language in use, with the values put in the places of their names. */
+export function t(key: Key, values: Record<string, string | number> = {}): string {
+  const message: string | Partial<Record<Intl.LDMLPluralRule, string>> = current.value.messages[key];
+  const text =
+    typeof message === "string"
+      ? message
+      : (message[plural.value.select(Number(values["n"] ?? 0))] ?? message.other ?? "");
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** A number as people of this language write it. */
+export const number = (n: number, digits = 0): string =>
+  n.toLocaleString(current.value.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -1,0 +1,19 @@
+import { render } from "preact";
+import { App } from "./app";
+import { loadLibrary } from "./engine/library";
+import { applyPrefs } from "./state/prefs";
+import { ready, failure } from "./state/ready";
+import { registerWorker } from "./state/offline";
+import "./styles/base.css";
+import "./styles/layout.css";
+import "./styles/board.css";
+import "./styles/panels.css";
+
+const root = document.getElementById("app")!;
+
+void applyPrefs().then(() => render(<App />, root));
+loadLibrary().then(
+  () => (ready.value = true),
+  (error: unknown) => (failure.value = error instanceof Error ? error.message : String(error)),
+);
+registerWorker();

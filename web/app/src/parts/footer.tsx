@@ -1,0 +1,30 @@
+import { t } from "../i18n";
+import { engineFault } from "../engine/library";
+import { offline, updated } from "../state/offline";
+
+/** Notes about the program itself. */
+export function Footer() {
+  return (
+    <footer class="footer">
+      {engineFault.value && (
+        <p class="bad" role="alert">
+          {t("app.failed", { reason: engineFault.value })}
+        </p>
+      )}
+      {updated.value && (
+        <p>
+          {t("app.update")}{" "}
+          <button type="button" class="link" onClick={() => location.reload()}>
+            {t("app.reload")}
+          </button>
+        </p>
+      )}
+      {offline.value !== "none" && (
+        <p data-testid="offline" data-state={offline.value}>
+          {t(offline.value === "ready" ? "app.offline" : "app.preparing")}
+        </p>
+      )}
+      <p>{t("app.source")}</p>
+    </footer>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Game } from "millstone-mill";
+import { rules } from "../engine/library";
+import { t } from "../i18n";
+import { rulesName } from "./result";
+
+/** Starts an empty board of a chosen game. */
+export function NewBoard({ rules: current, onGame }: { rules: string; onGame: (game: Game) => void }) {
+  const sets = rules().ruleSets();
+  return (
+    <div class="newboard">
+      <label class="field">
+        <span>{t("play.rules")}</span>
+        <select value={current} onChange={(event) => onGame(rules().newGame(event.currentTarget.value))}>
+          {!sets.some((set) => set.id === current) && <option value={current}>{current}</option>}
+          {sets.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {rulesName(id, name)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button
+        type="button"
+        onClick={() => onGame(rules().newGame(sets.some((set) => set.id === current) ? current : "nine"))}
+      >
+        {t("analyse.fresh")}
+      </button>
+    </div>
+  );
+}

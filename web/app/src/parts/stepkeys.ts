@@ -1,0 +1,9 @@
+/** Goes through a game with Page Up, Page Down, Home and End, which neither board nor fields use for themselves. */
+export function stepKeys(event: KeyboardEvent, ply: number, plies: number, onGo: (ply: number) => void): void {
+  const target = event.target as HTMLElement;
+  if (["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName)) return;
+  const to = { PageUp: ply - 1, PageDown: ply + 1, Home: 0, End: plies }[event.key];
+  if (to === undefined || to < 0 || to > plies) return;
+  event.preventDefault();
+  if (to !== ply) onGo(to);
+}

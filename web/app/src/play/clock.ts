@@ -1,0 +1,63 @@
+import { signal } from "@preact/signals";
+import type { Side } from "millstone-mill";
+
+const index = (side: Side): 0 | 1 => (side === "w" ? 0 : 1);
+
+/** The clocks of both sides, in milliseconds. */
+export class Clock {
+  readonly left;
+  private running: Side | null = null;
+  private since = 0;
+  private timer = 0;
+
+  constructor(
+    left: readonly [number, number],
+    private readonly onFlag: (side: Side) => void,
+  ) {
+    this.left = signal<readonly [number, number]>(left);
+  }
+
+  private tick(): void {
+    if (!this.running) return;
+    const now = performance.now();
+    const left: [number, number] = [...this.left.value];
+    const i = index(this.running);
+    left[i] = Math.max(0, left[i] - (now - this.since));
+    this.since = now;
+    this.left.value = left;
+    if (left[i] === 0) {
+      const side = this.running;
+      this.stop();
+      this.onFlag(side);
+    }
+  }
+
+  /** Lets the clock of one side run. */
+  run(side: Side): void {
+    this.tick();
+    this.running = side;
+    this.since = performance.now();
+    if (!this.timer) this.timer = window.setInterval(() => this.tick(), 100);
+  }
+
+  /** Gives a side time for a turn it has finished. */
+  add(side: Side, milliseconds: number): void {
+    this.tick();
+    const left: [number, number] = [...this.left.value];
+    left[index(side)] += milliseconds;
+    this.left.value = left;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.running = null;
+  }
+}
+
+/** The time left as people read it: minutes and seconds, tenths in the last ten seconds. */
+export function clockText(milliseconds: number): string {
+  if (milliseconds < 10_000) return (Math.ceil(milliseconds / 100) / 10).toFixed(1);
+  const seconds = Math.ceil(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

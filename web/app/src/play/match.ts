@@ -1,0 +1,226 @@
+import { signal } from "@preact/signals";
+import type { Side } from "millstone-mill";
+import { spokenLast, spokenMove } from "../board/spoken";
+import { engine, rules } from "../engine/library";
+import { t } from "../i18n";
+import { announce } from "../parts/live";
+import { Desk, isStored, restore, type Stored } from "../state/desk";
+import { isObject, read, write } from "../state/storage";
+import { Clock } from "./clock";
+import { resultText } from "../parts/result";
+import { isSettings, strength, type Settings } from "./settings";
+
+/** The end of a game: by the rules, by resignation or on time. */
+export interface Outcome {
+  winner: Side | null;
+  reason: string;
+}
+
+interface Saved {
+  settings: Settings;
+  human: Side;
+  game: Stored;
+  left: [number, number];
+  outcome: Outcome | null;
+}
+
+const isSaved = (value: unknown): value is Saved =>
+  isObject(value) &&
+  isSettings(value["settings"]) &&
+  ["w", "b"].includes(value["human"] as string) &&
+  isStored(value["game"]) &&
+  Array.isArray(value["left"]) &&
+  (value["outcome"] === null || isObject(value["outcome"]));
+
+const other = (side: Side): Side => (side === "w" ? "b" : "w");
+
+/** So long a move of the engine waits at least, so that the eye can follow. */
+const PACE = 350;
+/** Undoes what the analysis sets for itself. */
+const PLAYING = ["setoption name MultiPV value 1", "setoption name UCI_AnalyseMode value false"];
+const HINT = "go movetime 700";
+
+/** A game of the reader against the engine. */
+export class Match {
+  readonly desk: Desk;
+  readonly clock: Clock | null;
+  readonly outcome = signal<Outcome | null>(null);
+  readonly thinking = signal(false);
+  readonly hint = signal<string | null>(null);
+  readonly hinting = signal(false);
+  /** Grows with every change; an answer to an older number is no longer wanted. */
+  private version = 0;
+
+  private constructor(
+    readonly settings: Settings,
+    readonly human: Side,
+    desk: Desk,
+    left: readonly [number, number],
+  ) {
+    this.desk = desk;
+    this.clock = settings.clock ? new Clock(left, (side) => this.end({ winner: other(side), reason: "time" })) : null;
+  }
+
+  /** Starts a new game. */
+  static begin(settings: Settings): Match {
+    const human = settings.colour === "random" ? (Math.random() < 0.5 ? "w" : "b") : settings.colour;
+    const time = (settings.clock?.[0] ?? 0) * 60_000;
+    return new Match(settings, human, new Desk(rules().newGame(settings.rules)), [time, time]);
+  }
+
+  /** Goes on with the game of the last visit, if there is one. */
+  static resume(): Match | null {
+    const saved = read("play", isSaved);
+    if (!saved) return null;
+    try {
+      const match = new Match(saved.settings, saved.human, new Desk(restore(rules(), saved.game)), saved.left);
+      match.outcome.value = saved.outcome;
+      return match;
+    } catch {
+      // A game that an older version of the page has stored in another way.
+      return null;
+    }
+  }
+
+  /** Lets the game run. To be called once the game is shown. */
+  start(): void {
+    addEventListener("pagehide", this.save);
+    this.proceed();
+  }
+
+  /** Stops clock and engine, and keeps the game. */
+  leave(): void {
+    this.save();
+    removeEventListener("pagehide", this.save);
+    this.version++;
+    this.clock?.stop();
+    if (this.thinking.value || this.hinting.value) engine().drop();
+    this.thinking.value = false;
+    this.hinting.value = false;
+  }
+
+  /** True if the reader may move now. */
+  get yourTurn(): boolean {
+    return !this.outcome.value && this.desk.view.value.state.side === this.human;
+  }
+
+  private readonly save = (): void => {
+    const game = this.desk.store();
+    const saved: Saved = {
+      settings: this.settings,
+      human: this.human,
+      game: { ...game, moves: game.moves.slice(0, game.ply) },
+      left: [...(this.clock?.left.value ?? [0, 0])],
+      outcome: this.outcome.value,
+    };
+    write("play", saved);
+  };
+
+  private end(outcome: Outcome): void {
+    this.version++;
+    this.clock?.stop();
+    if (this.thinking.value) engine().drop();
+    this.thinking.value = false;
+    this.outcome.value = outcome;
+    announce(resultText(outcome, this.human));
+    this.save();
+  }
+
+  /** Plays a move of the reader. */
+  play(move: string): void {
+    if (this.yourTurn) this.make(move);
+  }
+
+  private make(move: string): void {
+    const side = this.desk.view.value.state.side;
+    this.hint.value = null;
+    this.desk.play(move);
+    announce(spokenLast(this.desk.view.value));
+    const after = this.desk.view.value.state;
+    if (this.settings.clock && after.side !== side) this.clock?.add(side, this.settings.clock[1] * 1000);
+    this.save();
+    this.proceed();
+  }
+
+  /** What follows from the position: the end, the reader's turn, or a move of the engine. */
+  private proceed(): void {
+    const { state } = this.desk.view.value;
+    if (this.outcome.value) return;
+    if (state.result) this.end(state.result);
+    else {
+      this.clock?.run(state.side);
+      if (state.side !== this.human) void this.answer();
+    }
+  }
+
+  private limits(): string {
+    const [white, black] = this.clock?.left.value ?? [0, 0];
+    const bonus = (this.settings.clock?.[1] ?? 0) * 1000;
+    return this.clock
+      ? `go wtime ${Math.floor(white)} btime ${Math.floor(black)} winc ${bonus} binc ${bonus}`
+      : "go movetime 1000";
+  }
+
+  private async answer(): Promise<void> {
+    const version = ++this.version;
+    this.thinking.value = true;
+    const pause = new Promise((done) => setTimeout(done, PACE));
+    const move = await engine().ask({
+      options: [...this.desk.game.ruleOptions(), ...PLAYING, ...strength(this.settings)],
+      position: this.desk.game.positionCommand(),
+      go: this.limits(),
+    });
+    await pause;
+    if (version !== this.version) return;
+    this.thinking.value = false;
+    if (move) this.make(move);
+  }
+
+  /** Takes back the reader's last turn and what followed it. */
+  takeBack(): void {
+    const { moves, ply } = this.desk.view.value;
+    let to = ply - 1;
+    while (to >= 0 && !(moves[to]!.side === this.human && !moves[to]!.text.startsWith("x"))) to--;
+    if (to < 0) return;
+    this.version++;
+    if (this.thinking.value) engine().drop();
+    this.thinking.value = false;
+    this.outcome.value = null;
+    this.hint.value = null;
+    this.desk.goto(to);
+    announce(t("say.back"));
+    this.save();
+    this.proceed();
+  }
+
+  /** True if there is a turn of the reader to take back. */
+  get canTakeBack(): boolean {
+    const { moves, ply } = this.desk.view.value;
+    return moves.slice(0, ply).some((move) => move.side === this.human);
+  }
+
+  /** Shows a good move for the reader. */
+  async askHint(): Promise<void> {
+    const version = this.version;
+    const ply = this.desk.view.value.ply;
+    this.hinting.value = true;
+    const move = await engine().ask({
+      options: [
+        ...this.desk.game.ruleOptions(),
+        ...PLAYING,
+        "setoption name UCI_LimitStrength value false",
+        "setoption name SkillLevel value 30",
+      ],
+      position: this.desk.game.positionCommand(),
+      go: HINT,
+    });
+    this.hinting.value = false;
+    if (!move || version !== this.version || ply !== this.desk.view.value.ply) return;
+    this.hint.value = move;
+    announce(t("play.hintIs", { move: spokenMove(move, this.human) }));
+  }
+
+  resign(): void {
+    if (!this.outcome.value) this.end({ winner: other(this.human), reason: "resign" });
+  }
+}

@@ -1,0 +1,165 @@
+import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import type { Side } from "millstone-mill";
+import type { Arrow } from "../board/arrows";
+import { Board } from "../board/board";
+import { rules } from "../engine/library";
+import { t } from "../i18n";
+import { Icon } from "../parts/icons";
+import { Moves } from "../parts/moves";
+import { Player } from "../parts/player";
+import { resultText, rulesName } from "../parts/result";
+import { TypedMove } from "../parts/typed";
+import { diagonals } from "../state/boards";
+import { go } from "../state/route";
+import { isSettings, DEFAULTS, type Settings } from "./settings";
+import { clockText } from "./clock";
+import { Match } from "./match";
+import { Setup } from "./setup";
+import { study } from "../state/study";
+import { read, write } from "../state/storage";
+
+/** The game on the board. It outlives visits to the other parts of the page. */
+const match = signal<Match | null>(null);
+
+const settings = (): Settings => match.value?.settings ?? read("settings", isSettings) ?? DEFAULTS;
+
+function begin(chosen: Settings): void {
+  write("settings", chosen);
+  match.value?.leave();
+  match.value = Match.begin(chosen);
+  match.value.start();
+}
+
+/** Playing against the engine. */
+export function Play() {
+  useEffect(() => {
+    match.value ??= Match.resume() ?? Match.begin(settings());
+    match.value.start();
+    return () => match.value?.leave();
+  }, []);
+  const game = match.value;
+  if (!game) return null;
+
+  const view = game.desk.view.value;
+  const other: Side = game.human === "w" ? "b" : "w";
+  const arrows: Arrow[] = game.hint.value ? [{ move: game.hint.value, kind: "hint" }] : [];
+  const legal = game.yourTurn ? view.legal : [];
+  const info = rules().ruleSets().find((set) => set.id === game.settings.rules);
+  const player = (side: Side) => (
+    <Player
+      side={side}
+      name={t(side === game.human ? "side.you" : "side.engine")}
+      state={view.state}
+      clock={game.clock && clockText(game.clock.left.value[side === "w" ? 0 : 1])}
+      low={game.clock !== null && game.clock.left.value[side === "w" ? 0 : 1] < 20_000}
+    />
+  );
+  return (
+    <div class="columns">
+      <section class="centre" id="board">
+        {player(other)}
+        <Board
+          state={view.state}
+          diagonals={diagonals(view.rules)}
+          legal={legal}
+          arrows={arrows}
+          onMove={(move) => game.play(move)}
+        />
+        {player(game.human)}
+      </section>
+      <section class="side right" aria-label={t("play.options")}>
+        <Status game={game} />
+        <Actions game={game} />
+        <TypedMove legal={legal} onMove={(move) => game.play(move)} />
+        <h2>{t("play.moves")}</h2>
+        <Moves moves={view.moves.slice(0, view.ply)} ply={view.ply} />
+        <button type="button" class="wide" onClick={() => analyseThis(game)} disabled={view.ply === 0}>
+          <Icon name="search" />
+          {t("play.analyse")}
+        </button>
+      </section>
+      <details class="side left" open={matchMedia("(min-width: 44rem)").matches}>
+        <summary>
+          <h2>{t("play.new")}</h2>
+          <span class="muted small">{rulesName(game.settings.rules, info?.name ?? game.settings.rules)}</span>
+        </summary>
+        <Setup settings={settings()} onStart={begin} />
+      </details>
+    </div>
+  );
+}
+
+function analyseThis(game: Match): void {
+  study().replace(game.desk.game.clone());
+  go("analyse");
+}
+
+/** Whose turn it is, or how the game ended. */
+function Status({ game }: { game: Match }) {
+  const { state } = game.desk.view.value;
+  const outcome = game.outcome.value;
+  if (outcome)
+    return (
+      <p class={`status over ${!outcome.winner ? "draw" : outcome.winner === game.human ? "won" : "lost"}`} data-testid="status">
+        {resultText(outcome, game.human)}
+      </p>
+    );
+  const phases = { place: "turn.yourPlace", move: "turn.yourMove", fly: "turn.yourFly", take: "turn.yourTake" } as const;
+  const phase = state.phase === "over" ? "move" : state.phase;
+  return (
+    <p class={`status ${phase === "take" ? "take" : ""}`} data-testid="status">
+      {game.yourTurn ? t(phases[phase]) : t("turn.thinking")}
+    </p>
+  );
+}
+
+function Actions({ game }: { game: Match }) {
+  const [sure, setSure] = useState(false);
+  if (sure && !game.outcome.value)
+    return (
+      <div class="actions" role="group" aria-label={t("play.resignSure")}>
+        <p>{t("play.resignSure")}</p>
+        <button
+          type="button"
+          class="danger"
+          onClick={() => {
+            setSure(false);
+            game.resign();
+          }}
+        >
+          {t("play.resign")}
+        </button>
+        <button type="button" onClick={() => setSure(false)}>
+          {t("play.no")}
+        </button>
+      </div>
+    );
+  return (
+    <div class="actions">
+      <button type="button" disabled={!game.canTakeBack} onClick={() => game.takeBack()}>
+        <Icon name="undo" />
+        {t("play.back")}
+      </button>
+      <button
+        type="button"
+        disabled={!game.yourTurn || game.hinting.value}
+        onClick={() => void game.askHint()}
+      >
+        <Icon name="hint" />
+        {t(game.hinting.value ? "play.hinting" : "play.hint")}
+      </button>
+      {game.outcome.value ? (
+        <button type="button" class="primary" onClick={() => begin(game.settings)}>
+          <Icon name="plus" />
+          {t("play.again")}
+        </button>
+      ) : (
+        <button type="button" onClick={() => setSure(true)}>
+          <Icon name="flag" />
+          {t("play.resign")}
+        </button>
+      )}
+    </div>
+  );
+}

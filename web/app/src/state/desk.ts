@@ -1,0 +1,97 @@
+import { signal } from "@preact/signals";
+import type { Game, GameState, Library, RecordedMove } from "millstone-mill";
+import { isObject } from "./storage";
+
+/** The game as the page shows it. */
+export interface View {
+  rules: string;
+  fen: string;
+  ply: number;
+  moves: readonly RecordedMove[];
+  legal: readonly string[];
+  state: GameState;
+}
+
+/** A game as it is kept in the browser and in links. */
+export interface Stored {
+  rules: string;
+  start: string;
+  moves: string[];
+  ply: number;
+  /** The whole record, of a game with rules of its own. */
+  text?: string;
+}
+
+export const isStored = (value: unknown): value is Stored =>
+  isObject(value) &&
+  typeof value["rules"] === "string" &&
+  typeof value["start"] === "string" &&
+  typeof value["ply"] === "number" &&
+  ["string", "undefined"].includes(typeof value["text"]) &&
+  Array.isArray(value["moves"]) &&
+  value["moves"].every((move) => typeof move === "string");
+
+const look = (game: Game): View => ({
+  rules: game.rules,
+  fen: game.fen(),
+  ply: game.ply(),
+  moves: game.moves(),
+  legal: game.legal(),
+  state: game.state(),
+});
+
+/** A game on the page. The view is renewed with every change, and everything shown follows from it. */
+export class Desk {
+  readonly view;
+
+  constructor(public game: Game) {
+    this.view = signal(look(game));
+  }
+
+  private renew(): void {
+    this.view.value = look(this.game);
+  }
+
+  replace(game: Game): void {
+    this.game = game;
+    this.renew();
+  }
+
+  /** Plays one move; what follows the shown position in the record is cut off. */
+  play(move: string): void {
+    this.game.play(move);
+    this.renew();
+  }
+
+  /** Shows the position after so many moves of the record. */
+  goto(ply: number): void {
+    this.game.goto(Math.max(0, Math.min(ply, this.game.plies())));
+    this.renew();
+  }
+
+  /** Does something at another position of the record and comes back. */
+  at<T>(ply: number, job: (game: Game) => T): T {
+    const now = this.game.ply();
+    this.game.goto(ply);
+    try {
+      return job(this.game);
+    } finally {
+      this.game.goto(now);
+    }
+  }
+
+  store(): Stored {
+    const { rules, moves, ply } = this.view.value;
+    const start = this.at(0, (game) => game.fen());
+    const stored: Stored = { rules, start, moves: moves.map((move) => move.text), ply };
+    return rules === "custom" ? { ...stored, text: this.game.write("pgn") } : stored;
+  }
+}
+
+/** Sets up a stored game. Throws an error that names what is wrong with it. */
+export function restore(library: Library, stored: Stored): Game {
+  const game = stored.text ? library.readGame(stored.text) : library.newGame(stored.rules, stored.start || undefined);
+  if (!stored.text) for (const move of stored.moves) game.play(move);
+  game.goto(Math.max(0, Math.min(stored.ply, game.plies())));
+  return game;
+}

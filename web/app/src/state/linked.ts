@@ -1,0 +1,23 @@
+import { signal } from "@preact/signals";
+import { rules } from "../engine/library";
+import { route, shorten } from "./route";
+import { openLink } from "./share";
+import { study } from "./study";
+
+/** Why the game of a link cannot be shown, or null. */
+export const linkFault = signal<string | null>(null);
+
+/** Shows the game of the address, if it holds one. The address is short again afterwards, so that a reload keeps
+ *  what was done with the game. */
+export function followLink(): void {
+  const { mode, fields } = route.value;
+  try {
+    const game = openLink(rules(), fields);
+    if (!game) return;
+    study().replace(game);
+    linkFault.value = null;
+  } catch (error) {
+    linkFault.value = error instanceof Error ? error.message : String(error);
+  }
+  shorten(mode);
+}

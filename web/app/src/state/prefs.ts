@@ -1,0 +1,32 @@
+import { effect, signal } from "@preact/signals";
+import { LANGUAGES, preferred, speak, type Language } from "../i18n";
+import { isObject, read, write } from "./storage";
+
+export type Theme = "auto" | "light" | "dark";
+interface Prefs {
+  theme: Theme;
+  language: Language;
+}
+
+const isPrefs = (value: unknown): value is Prefs =>
+  isObject(value) &&
+  ["auto", "light", "dark"].includes(value["theme"] as string) &&
+  Object.hasOwn(LANGUAGES, value["language"] as string);
+
+const stored = read("prefs", isPrefs);
+
+export const theme = signal<Theme>(stored?.theme ?? "auto");
+export const chosenLanguage = signal<Language>(stored?.language ?? preferred(navigator.languages));
+
+/** Applies and stores the choices whenever they change. Returns when the first language is loaded. */
+export function applyPrefs(): Promise<void> {
+  effect(() => {
+    document.documentElement.dataset["theme"] = theme.value;
+    write("prefs", { theme: theme.value, language: chosenLanguage.value });
+  });
+  let first = Promise.resolve();
+  effect(() => {
+    first = speak(chosenLanguage.value);
+  });
+  return first;
+}

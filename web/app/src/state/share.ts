@@ -1,0 +1,37 @@
+import type { Game, Library } from "millstone-mill";
+import { restore, type Stored } from "./desk";
+import type { Mode } from "./route";
+
+/** The fields of a link, as short as they can be: what is usual is left out. */
+export function linkFields(stored: Stored, usualStart: string): URLSearchParams {
+  const fields = new URLSearchParams();
+  if (stored.text) {
+    fields.set("game", stored.text);
+  } else {
+    fields.set("rules", stored.rules);
+    if (stored.start !== usualStart) fields.set("fen", stored.start);
+    if (stored.moves.length > 0) fields.set("moves", stored.moves.join("_"));
+  }
+  if (stored.ply !== stored.moves.length) fields.set("ply", String(stored.ply));
+  return fields;
+}
+
+/** The address that shows a game. */
+export function link(mode: Mode, stored: Stored, usualStart: string): string {
+  return `${location.href.replace(/#.*$/s, "")}#${mode}?${linkFields(stored, usualStart)}`;
+}
+
+/** Reads the game of a link. Returns null if it holds none; throws an error that names what is wrong. */
+export function openLink(library: Library, fields: URLSearchParams): Game | null {
+  if (![...fields.keys()].some((key) => ["rules", "fen", "moves", "game"].includes(key))) return null;
+  const moves = (fields.get("moves") ?? "").split("_").filter(Boolean);
+  const ply = fields.get("ply");
+  const text = fields.get("game");
+  return restore(library, {
+    rules: fields.get("rules") ?? "nine",
+    start: fields.get("fen") ?? "",
+    moves,
+    ply: ply && /^\d+$/.test(ply) ? Number(ply) : Number.MAX_SAFE_INTEGER,
+    ...(text ? { text } : {}),
+  });
+}

@@ -1,0 +1,215 @@
+import type { Page } from "@playwright/test";
+import { RangeServer, type Trouble } from "./support/range-server";
+import { expect, men, open, test } from "./support/page";
+import { positions, tables, truth, type Truth } from "./support/tables";
+
+const WORDS = { W: "win", D: "draw", L: "loss" } as const;
+
+/** What the page says about a position: its value and that of each move, or a message. */
+interface Said {
+  value: string | null;
+  moves: Record<string, { value: string; plies: string; replies: string }>;
+  fault: string | null;
+}
+
+/** Waits for the answer of the explorer and reads it. */
+async function said(page: Page): Promise<Said> {
+  await expect(page.getByTestId("value").or(page.getByTestId("fault"))).toBeVisible({ timeout: 60_000 });
+  return page.evaluate(() => {
+    const moves: Said["moves"] = {};
+    for (const group of document.querySelectorAll(".probe .group"))
+      for (const row of group.querySelectorAll("tr:not(.group-title)")) {
+        const [move, plies, replies] = [...row.querySelectorAll("td")].map((cell) => cell.textContent!);
+        moves[move!] = { value: group.className.replace("group ", ""), plies: plies!, replies: replies! };
+      }
+    const text = (id: string) => document.querySelector(`[data-testid="${id}"]`)?.textContent ?? null;
+    return { value: text("value"), moves, fault: text("fault") };
+  });
+}
+
+/** Compares what the page says with the native program. What is unknown may be unknown, nothing may be wrong. */
+function compare(page: Said, native: Truth): number {
+  if (page.fault !== null) {
+    expect(page.fault.length, "a message").toBeGreaterThan(20);
+    return 0;
+  }
+  let known = 0;
+  for (const [move, { value, plies, replies }] of Object.entries(page.moves)) {
+    const real = native.moves.find((candidate) => candidate.move === move);
+    expect(real, `${native.fen}: ${move} is a move`).toBeDefined();
+    if (value === "unknown") continue;
+    known++;
+    expect(value, `${native.fen}: ${move}`).toBe(WORDS[real!.value]);
+    if (plies !== "–") expect(plies, `${native.fen}: plies of ${move}`).toBe(String(real!.plies));
+    if (replies !== "–") expect(replies, `${native.fen}: replies to ${move}`).toBe(String(real!.drawing_replies));
+  }
+  if (page.value && !page.value.endsWith("unknown")) {
+    expect(page.value).toContain(WORDS[native.value]);
+    const plies = /in (\d+)$/.exec(page.value);
+    if (plies) expect(Number(plies[1])).toBe(native.plies);
+  }
+  return known;
+}
+
+const show = async (page: Page, fen: string): Promise<void> => {
+  await page.evaluate((text) => (location.hash = `explore?rules=nine&fen=${encodeURIComponent(text)}`), fen);
+  await expect.poll(() => page.evaluate(() => location.hash)).toBe("#explore");
+};
+
+test.describe("a folder on a web server", () => {
+  let folder = "";
+  let server: RangeServer;
+  test.beforeAll(() => {
+    folder = tables();
+  });
+  test.beforeEach(async () => {
+    server = await RangeServer.start({ folder });
+  });
+  test.afterEach(() => server.stop());
+
+  test("says what the native program says, and asks for little", async ({ page }) => {
+    const fens = positions(12);
+    const natives = truth(folder, fens);
+    await open(page, "#explore", { folder: server.url });
+    for (const [i, fen] of fens.entries()) {
+      server.requests = 0;
+      server.bytes = 0;
+      await show(page, fen);
+      const answer = await said(page);
+      expect(answer.fault).toBeNull();
+      expect(compare(answer, natives[i]!)).toBe(natives[i]!.moves.length);
+      expect(server.requests, "requests of one position").toBeLessThanOrEqual(10);
+      expect(server.bytes, "bytes of one position").toBeLessThanOrEqual(200_000);
+    }
+  });
+
+  test("asks for nothing twice, not even after a reload", async ({ page }) => {
+    const [fen] = positions(1);
+    await open(page, "#explore", { folder: server.url });
+    await show(page, fen!);
+    await said(page);
+    const before = server.bytes;
+    await page.reload();
+    const again = await said(page);
+    expect(again.fault).toBeNull();
+    // The lists of blocks may be asked for again, the blocks not.
+    expect(server.bytes - before).toBeLessThan(before / 2);
+  });
+
+  test("with 2 % of the requests failing, cut off or late, nothing wrong is shown", async ({ page }) => {
+    test.setTimeout(150_000);
+    const kinds: readonly Trouble[] = ["fail", "truncate", "late", "drop"];
+    server.options.trouble = (n) => (n % 50 === 3 ? kinds[Math.floor(n / 50) % kinds.length]! : null);
+    await checkAll(page, 40, 30);
+  });
+
+  test("with every third request failing or cut off, nothing wrong is shown", async ({ page }) => {
+    test.setTimeout(150_000);
+    server.options.trouble = (n) => (n % 3 === 0 ? "fail" : n % 7 === 0 ? "truncate" : null);
+    await checkAll(page, 15, 0);
+  });
+
+  /** Compares so many positions; at least `known` of them have to be answered in spite of the trouble. */
+  async function checkAll(page: Page, count: number, known: number): Promise<void> {
+    const fens = positions(count);
+    const natives = truth(folder, fens);
+    await open(page, "#explore", { folder: server.url });
+    // Without the cache every position costs requests.
+    let answered = 0;
+    for (const [i, fen] of fens.entries()) {
+      await page.evaluate(async () => {
+        for (const name of await caches.keys()) if (name.includes("tables")) await caches.delete(name);
+      });
+      if (i % 5 === 4) await page.reload();
+      await show(page, fen);
+      if (compare(await said(page), natives[i]!) > 0) answered++;
+    }
+    expect(server.troubles, "the server has made trouble").toBeGreaterThan(0);
+    expect(answered).toBeGreaterThanOrEqual(known);
+  }
+
+  test("a flipped bit in any file never becomes a wrong value", async ({ page, faults }) => {
+    test.setTimeout(120_000);
+    const fens = positions(8);
+    const natives = truth(folder, fens);
+    await open(page, "#explore", { folder: server.url });
+    let damaged = 0;
+    for (const [i, fen] of fens.entries()) {
+      // A bit near the end, middle or beginning of what is sent, in results and distances.
+      server.options.damage = (path, _from, bytes) => {
+        if (path.endsWith("manifest.json") || bytes.length === 0) return;
+        const at = [bytes.length - 1, bytes.length >> 1, Math.min(150, bytes.length - 1), 0][i % 4]!;
+        bytes[at]! ^= 1 << (i % 8);
+        damaged++;
+      };
+      await page.evaluate(async () => {
+        for (const name of await caches.keys()) if (name.includes("tables")) await caches.delete(name);
+      });
+      await page.reload();
+      await show(page, fen);
+      const answer = await said(page);
+      compare(answer, natives[i]!);
+      expect(answer.fault ?? "", "the message names the damage").toMatch(/damaged/);
+    }
+    expect(damaged).toBeGreaterThan(0);
+    faults.splice(0);
+  });
+
+  test("a host without tables, without parts, or without an answer is named", async ({ page, faults }) => {
+    test.setTimeout(120_000);
+    const [fen] = positions(1);
+    server.options.folder = `${folder}/nothing-here`;
+    await open(page, "#explore", { folder: server.url });
+    await show(page, fen!);
+    expect((await said(page)).fault).toMatch(/no file|not answer|missing/);
+
+    server.options.folder = folder;
+    server.options.withoutRanges = true;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.reload();
+    const whole = await said(page);
+    if (whole.fault !== null) expect(whole.fault).toMatch(/parts of files/);
+    else compare(whole, truth(folder, [fen!])[0]!);
+
+    // A position that this folder does not hold: eighteen men.
+    server.options.withoutRanges = false;
+    await page.reload();
+    await show(page, "O@O@O@O@/O@O@O@O@/O@****** w m s 9 0 9 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
+    expect((await said(page)).fault).toMatch(/9_9_0_0|no file/);
+
+    server.options.trouble = () => "drop";
+    await page.reload();
+    await show(page, fen!);
+    expect((await said(page)).fault).toMatch(/did not answer/);
+    // The browser itself reports requests that fail.
+    expect(faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([]);
+    faults.length = 0;
+  });
+});
+
+test("the built-in tablebase tells every move, the sector and the symmetries", async ({ page }) => {
+  const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+  await open(page, `#explore?rules=nine&fen=${encodeURIComponent(fen)}`);
+  const answer = await said(page);
+  expect(answer.fault).toBeNull();
+  expect(compare(answer, truth(null, [fen])[0]!)).toBe(54);
+  await expect(page.getByText("3_3_0_0", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Symmetry / })).toHaveCount(16);
+  const before = await page.getByTestId("value").innerText();
+  await page.getByRole("button", { name: "Symmetry 6", exact: true }).click();
+  await expect(page.getByTestId("value")).toHaveText(before);
+
+  // A position that the built-in tablebase leaves out is unknown, and the page says why.
+  const opening = `#explore?rules=nine&moves=d6_f4_d2_b4_b2_d7_f2_xd7_a7_g7_a4_a1`;
+  await page.evaluate((hash) => (location.hash = hash), opening);
+  await expect(page.getByTestId("unknown")).toContainText("at most nine men");
+  await expect(page.locator(".group.unknown .probe-move")).toHaveCount(14);
+  await page.evaluate((text) => (location.hash = `explore?rules=nine&fen=${encodeURIComponent(text)}`), fen);
+  await expect(page.getByTestId("value")).toHaveText(before);
+
+  // A move of the table is played, and its value is the opposite for the other side.
+  const best = page.locator(".probe-move").first();
+  const move = (await best.innerText()).split("-")[1]!;
+  await best.click();
+  await expect.poll(async () => (await men(page))[move]).toBe("white man");
+});

@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { expect, open, point, status, test, weak } from "./support/page";
+
+const PHONE = { width: 390, height: 844 };
+const TABLET = { width: 820, height: 1180 };
+const DESKTOP = { width: 1440, height: 900 };
+
+const saved = (moves: string[], outcome: unknown = null) => ({
+  play: {
+    settings: { ...weak.settings, level: 8 },
+    human: "w",
+    game: { rules: "nine", start: "", moves, ply: moves.length },
+    left: [0, 0],
+    outcome,
+  },
+});
+const OPENING = ["d6", "f4", "d2", "b4", "b2", "d7"];
+
+/** Six states of the page, each compared with its kept picture. */
+test.describe("pictures", () => {
+  test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: "reduce", colorScheme: "light" }));
+
+  test("a game on a desktop", async ({ page }) => {
+    await page.setViewportSize(DESKTOP);
+    await open(page, "#play", saved(OPENING));
+    await expect(page).toHaveScreenshot("play-desktop.png", { mask: [page.locator(".footer")] });
+  });
+
+  test("a take on a phone", async ({ page }) => {
+    await page.setViewportSize(PHONE);
+    await open(page, "#play", saved(OPENING));
+    await point(page, "f2").click();
+    await expect(status(page)).toHaveText(/take a man/);
+    await page.mouse.move(0, 0);
+    await expect(page).toHaveScreenshot("take-phone.png", { mask: [page.locator(".footer")] });
+  });
+
+  test("a finished game on a tablet in the dark", async ({ page }) => {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize(TABLET);
+    await open(page, "#play", saved(OPENING, { winner: "b", reason: "resign" }));
+    await expect(page).toHaveScreenshot("over-tablet.png", { mask: [page.locator(".footer")] });
+  });
+
+  test("analysis on a desktop in the dark", async ({ page }) => {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize(DESKTOP);
+    await open(page, `#analyse?rules=nine&moves=${OPENING.join("_")}_f2_xd7`);
+    // A search never ends at the same place twice; so the engine rests.
+    await page.getByLabel("Analysis on").uncheck();
+    await page.mouse.move(0, 0);
+    await expect(page).toHaveScreenshot("analyse-desktop.png", {
+      mask: [page.locator(".footer"), page.locator(".graph"), page.locator(".bar"), page.getByTestId("verdict")],
+    });
+  });
+
+  const ending = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+  for (const [name, size, language] of [
+    ["explore-desktop", DESKTOP, "en"],
+    ["explore-phone-german", PHONE, "de"],
+  ] as const)
+    test(name, async ({ page }) => {
+      await page.setViewportSize(size);
+      await open(page, `#explore?rules=nine&fen=${encodeURIComponent(ending)}`, {
+        prefs: { theme: "light", language },
+      });
+      await expect(page.getByTestId("value")).toBeVisible({ timeout: 30_000 });
+      await expect(page).toHaveScreenshot(`${name}.png`, {
+        mask: [page.locator(".footer"), page.getByTestId("cost")],
+      });
+    });
+});
+
+test("the script beside the engine has at most 60 KB compressed", () => {
+  const folder = fileURLToPath(new URL("../dist/assets", import.meta.url));
+  const sizes = readdirSync(folder)
+    .filter((name) => /^(index|de)-.*\.js$/.test(name))
+    .map((name) => gzipSync(readFileSync(`${folder}/${name}`), { level: 9 }).length);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(all).toBeLessThanOrEqual(60_000);
+});

@@ -1,0 +1,155 @@
+import { step } from "../src/board/points";
+import { playToTheEnd } from "./support/game";
+import { board, expect, firm, live, men, open, point, pointsWith, status, test, weak } from "./support/page";
+
+test("a game is played to its end by clicks", async ({ page }) => {
+  test.setTimeout(180_000);
+  await open(page, "#play", firm);
+  const result = await playToTheEnd(page, (name) => point(page, name).click());
+  expect(result).toMatch(/^(You win|Millstone wins|Draw): ./);
+  await page.getByRole("button", { name: "Play again" }).click();
+  await expect(status(page)).toHaveText(/place a man/);
+  expect(new Set(Object.values(await men(page)))).toEqual(new Set(["empty"]));
+});
+
+test("a game is played to its end by the keyboard alone", async ({ page }) => {
+  test.setTimeout(180_000);
+  await open(page, "#play", firm);
+  // From the start of the page to the board, as somebody without a mouse goes.
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the board" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset["point"] ?? "");
+  await expect.poll(focused).not.toBe("");
+  const result = await playToTheEnd(page, async (name) => {
+    for (const key of way(await focused(), name)) await page.keyboard.press(key);
+    expect(await focused()).toBe(name);
+    await page.keyboard.press("Enter");
+  });
+  expect(result).toMatch(/^(You win|Millstone wins|Draw): ./);
+});
+
+/** The cursor keys from one point to another. */
+function way(from: string, to: string): string[] {
+  const known = new Map<string, string[]>([[from, []]]);
+  for (const [at, keys] of known)
+    for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]) {
+      const next = step(at, key);
+      if (!known.has(next)) known.set(next, [...keys, key]);
+    }
+  return known.get(to)!;
+}
+
+test("a reload in the middle of a game loses nothing", async ({ page }) => {
+  await open(page, "#play", { settings: { ...weak.settings, rules: "lasker", clock: [10, 5] } });
+  for (const name of ["d6", "f4", "b4"]) {
+    await expect(status(page)).toHaveText(/Your turn/);
+    if ((await men(page))[name] === "empty") await point(page, name).click();
+  }
+  await expect(status(page)).toHaveText(/Your turn|You closed/);
+  const before = {
+    men: await men(page),
+    moves: await page.getByRole("list", { name: "Moves of the game" }).innerText(),
+    rules: await page.locator("details.left summary").innerText(),
+  };
+  const seconds = async () => {
+    const [minutes, rest] = (await page.getByTestId("clock-w").innerText()).split(":").map(Number);
+    return minutes! * 60 + rest!;
+  };
+  const left = await seconds();
+  await page.reload();
+  await expect(board(page)).toBeVisible();
+  expect({
+    men: await men(page),
+    moves: await page.getByRole("list", { name: "Moves of the game" }).innerText(),
+    rules: await page.locator("details.left summary").innerText(),
+  }).toEqual(before);
+  const now = await seconds();
+  expect(now).toBeLessThanOrEqual(left);
+  expect(now).toBeGreaterThan(left - 60);
+  // And the game goes on.
+  await expect(status(page)).toHaveText(/Your turn|You closed/);
+});
+
+test("take back, hint and resign do what they say", async ({ page }) => {
+  await open(page, "#play", weak);
+  await point(page, "d6").click();
+  await expect(live(page)).toContainText("White places a man on d6.");
+  await expect(status(page)).toHaveText(/Your turn/);
+  expect(Object.values(await men(page)).filter((man) => man !== "empty")).toHaveLength(2);
+  await page.getByRole("button", { name: "Take back" }).click();
+  expect(new Set(Object.values(await men(page)))).toEqual(new Set(["empty"]));
+  await expect(page.getByRole("button", { name: "Take back" })).toBeDisabled();
+
+  await page.getByRole("button", { name: "Hint" }).click();
+  await expect(live(page)).toContainText(/Hint: White places a man on [a-g][1-7]\./);
+  await expect(page.locator(".arrow-hint")).toHaveCount(1);
+
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "No", exact: true }).click();
+  await expect(status(page)).toHaveText(/Your turn/);
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "Resign" }).click();
+  await expect(status(page)).toHaveText("Millstone wins: resignation");
+});
+
+test("every rule set starts a game, and either colour can be had", async ({ page }) => {
+  test.setTimeout(120_000);
+  await open(page, "#play", weak);
+  const choice = page.getByRole("combobox", { name: "Game" });
+  const ids = await choice.locator("option").evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value));
+  expect(ids).toHaveLength(13);
+  for (const [i, id] of ids.entries()) {
+    await choice.selectOption(id);
+    await page.getByRole("radio", { name: i % 2 ? "Black" : "White" }).check();
+    await page.getByRole("button", { name: "Start the game" }).click();
+    if (i % 2) await expect.poll(async () => Object.values(await men(page)).includes("white man")).toBe(true);
+    await expect(status(page)).toHaveText(/Your turn/);
+    const [free] = await pointsWith(page, "can be chosen");
+    await point(page, free!).click();
+    await expect.poll(async () => (await men(page))[free!]).toBe(i % 2 ? "black man" : "white man");
+  }
+});
+
+test("a mill is shown, and the man it takes", async ({ page }) => {
+  const moves = ["d6", "f4", "d2", "b4", "b2", "d7"];
+  await open(page, "#play", {
+    play: {
+      settings: weak.settings,
+      human: "w",
+      game: { rules: "nine", start: "", moves, ply: moves.length },
+      left: [0, 0],
+      outcome: null,
+    },
+  });
+  await point(page, "f2").click();
+  await expect(status(page)).toHaveText("You closed a mill: take a man");
+  await expect(live(page)).toContainText("This closes a mill.");
+  await expect(page.locator(".board-mills polyline")).toHaveCount(1);
+  expect(await pointsWith(page, "can be taken")).toEqual(expect.arrayContaining(["f4", "b4", "d7"]));
+  await point(page, "d7").click();
+  await expect(live(page)).toContainText("White takes the man on d7.");
+  await expect(page.getByRole("list", { name: "Moves of the game" })).toContainText("f2xd7");
+});
+
+test("a man is carried by the mouse, and chosen by touch", async ({ page, browser }) => {
+  const fen = "O**O**O*/@**@**@*/********";
+  const start = `${fen} w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes`;
+  await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(start)}`);
+  const from = (await point(page, "d5").boundingBox())!;
+  const to = (await point(page, "a7").boundingBox())!;
+  const centre = (box: typeof from) => [box.x + box.width / 2, box.y + box.height / 2] as const;
+  await page.mouse.move(...centre(from));
+  await page.mouse.down();
+  await page.mouse.move(...centre(to), { steps: 8 });
+  await page.mouse.up();
+  await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
+
+  const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 844 } });
+  const phone = await context.newPage();
+  await open(phone, `http://localhost:4173/#analyse?rules=nine&fen=${encodeURIComponent(start)}`);
+  await point(phone, "d5").tap();
+  await point(phone, "g1").tap();
+  await expect.poll(async () => (await men(phone))["g1"]).toBe("white man");
+  await context.close();
+});
