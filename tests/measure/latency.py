@@ -98,8 +98,8 @@ def during_search(path, tries):
         ready.append(timed(ask))
         stops.append(timed(stop))
     engine.quit()
-    row("`isready` during a search", ready, "median < 5, worst < 50")
-    row("`stop` to `bestmove`", stops, "median < 5, worst < 50")
+    row("`isready` during a search", ready, "median < 5, maximum < 50")
+    row("`stop` to `bestmove`", stops, "median < 5, maximum < 50")
 
 
 def ends(path, tries):
