@@ -100,9 +100,58 @@ fn an_engine_that_says_nothing_is_hung() {
     let folder = Folder::new("match hang");
     let hang = engine(&folder, "hang", "standard", "sleep 30");
     let limits = ["--games", "2", "--concurrency", "2", "--timeout", "0.3"];
-    for go in ["nodes 10", "movetime 50", "wtime 100 btime 100"] {
+    for go in ["nodes 10", "depth 3", "movetime 50", "wtime 100 btime 100", "wtime 50 btime 50 nodes 9"] {
         let words: Vec<&str> = limits.iter().copied().chain(["--go", go]).collect();
         all_lost(&against_random(&hang, &words), 2, "hung: no answer to 'go");
+    }
+}
+
+/// Processes that leave the group of their engine, with and without its environment and their parent.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_that_an_engine_starts_survives_it() {
+    let folder = Folder::new("match strays");
+    let sleeper = folder.write("sleeper", "exec sleep 1000");
+    let sleeper = plain(&sleeper).replace(' ', "?");
+    let strays = [
+        "setsid sh SLEEPER &",
+        "(setsid sh SLEEPER &)",
+        "setsid sh -c '(sh SLEEPER & sh SLEEPER) &' &",
+        "(env -i setsid sh -c 'sh SLEEPER & sh SLEEPER' &)",
+    ];
+    let pids = folder.file("pids");
+    // Each notes its number, which `exec` keeps.
+    folder.write("sleeper", format!("echo $$ >> '{}'; exec sleep 1000", plain(&pids)));
+    let start = strays.join("\n").replace("SLEEPER", &sleeper);
+    let sound = serde_json::json!({ "name": "own", "cmd": [env!("CARGO_BIN_EXE_millstone")] });
+    let sound = folder.write("own.json", sound.to_string());
+    for (end, fault) in [("echo bestmove xd6", "illegal"), ("exit 3", "crashed"), ("sleep 1000", "hung")] {
+        let go = format!("{{ {start}\n}} > /dev/null 2>&1; sleep 0.5; {end}");
+        let faulty = engine(&folder, fault, "standard", &go);
+        let run = common::millstone(&[
+            "match",
+            "--a",
+            plain(&faulty),
+            "--b",
+            plain(&sound),
+            "--games",
+            "2",
+            "--concurrency",
+            "2",
+            "--go",
+            "nodes 10",
+            "--timeout",
+            "2",
+        ]);
+        let text = String::from_utf8_lossy(&run.stdout).into_owned() + &common::stderr_text(&run);
+        assert!(run.status.success() && text.contains(fault), "{}: {text}", run.status);
+        let started = fs::read_to_string(&pids).expect("the numbers of the strays");
+        assert_eq!(started.lines().count(), 2 * 6, "{fault}: {started}");
+        for id in started.lines() {
+            let name = fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
+            assert!(name.trim() != "sleep" && name.trim() != "sh", "{fault}: {id} is left: {name}");
+        }
+        fs::remove_file(&pids).expect("removed");
     }
 }
 

@@ -1,7 +1,8 @@
 //! A process together with everything it starts: a process group on Unix, a job object on Windows. The whole
 //! group is killed together.
 //!
-//! A process that leaves its group on purpose, by `setsid` or `setpgid`, is no longer part of it.
+//! A process may leave its group on purpose, by `setsid` or `setpgid`. On Linux it is found by a variable of
+//! its environment, or as an orphan that this process has adopted; see `strays.rs`. Elsewhere it stays.
 
 use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
@@ -13,9 +14,9 @@ pub(super) struct Group {
     system: Handle,
 }
 
-/// On Unix the first process is enough to kill the group.
+/// Besides the first process, the mark of the processes that have left the group.
 #[cfg(unix)]
-type Handle = ();
+type Handle = super::strays::Tag;
 
 /// The job of the group. Closing it kills every process in it.
 #[cfg(windows)]
@@ -48,8 +49,7 @@ impl Group {
     pub(super) fn kill(&mut self) {
         if self.status.is_none() {
             // This fails if all have ended.
-            system::kill(&mut self.child, &mut self.system);
-            self.status = self.child.wait().ok();
+            self.status = system::kill(&mut self.child, &mut self.system);
         }
     }
 }
@@ -63,24 +63,28 @@ impl Drop for Group {
 #[cfg(unix)]
 mod system {
     use super::Handle;
+    use crate::tools::matches::strays;
     use parking_lot::Mutex;
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
     use std::io;
     use std::os::unix::process::CommandExt as _;
-    use std::process::{Child, Command};
+    use std::process::{Child, Command, ExitStatus};
 
     /// The first processes of all groups. It is locked while one starts, so that none escapes `kill_all`.
     static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
+    /// Returns the first process of the group.
     fn id(child: &Child) -> Option<Pid> {
         i32::try_from(child.id()).ok().and_then(Pid::from_raw)
     }
 
     pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Handle)> {
+        let tag = strays::Tag::new();
+        tag.put_on(command);
         let mut running = RUNNING.lock();
         let child = command.process_group(0).spawn()?;
         running.extend(id(&child));
-        Ok((child, ()))
+        Ok((child, tag))
     }
 
     /// Returns true if a process has ended. It is not reaped, so that its number still names its group.
@@ -89,12 +93,18 @@ mod system {
         id(child).is_some_and(|id| waitid(WaitId::Pid(id), options).is_ok_and(|status| status.is_some()))
     }
 
-    pub(super) fn kill(child: &mut Child, _: &mut Handle) {
-        if let Some(id) = id(child) {
-            // A process that is not reaped keeps its number, so this never names another group.
-            let _ = kill_process_group(id, Signal::KILL);
-            RUNNING.lock().retain(|&other| other != id);
+    pub(super) fn kill(child: &mut Child, tag: &mut Handle) -> Option<ExitStatus> {
+        let id = id(child)?;
+        let mut running = RUNNING.lock();
+        // A process that is not reaped keeps its number, so this never names another group.
+        let _ = kill_process_group(id, Signal::KILL);
+        let status = child.wait().ok();
+        running.retain(|&other| other != id);
+        strays::kill(Some(tag), &running);
+        if running.is_empty() {
+            strays::kill(None, &[]);
         }
+        status
     }
 
     /// Kills all groups. No process can be started afterwards.
@@ -103,6 +113,7 @@ mod system {
         for &id in running.iter() {
             let _ = kill_process_group(id, Signal::KILL);
         }
+        strays::kill(None, &running);
         std::mem::forget(running);
     }
 }
@@ -112,7 +123,7 @@ mod system {
     use super::Handle;
     use std::io;
     use std::os::windows::io::AsRawHandle as _;
-    use std::process::{Child, Command};
+    use std::process::{Child, Command, ExitStatus};
     use std::sync::OnceLock;
     use win32job::{ExtendedLimitInfo, Job, JobError};
 
@@ -142,18 +153,21 @@ mod system {
         child.try_wait().is_ok_and(|status| status.is_some())
     }
 
-    pub(super) fn kill(child: &mut Child, job: &mut Handle) {
+    pub(super) fn kill(child: &mut Child, job: &mut Handle) -> Option<ExitStatus> {
         drop(job.take());
         let _ = child.kill();
+        child.wait().ok()
     }
 }
 
 /// Makes SIGINT and SIGTERM kill all groups and end this process with the exit codes of shells, 130 and 143.
+/// From then on every child of this process counts as one of an engine.
 ///
 /// # Errors
 /// If the signals cannot be caught.
 #[cfg(unix)]
 pub(crate) fn end_on_signals() -> io::Result<()> {
+    super::strays::adopt();
     use signal_hook::consts::{SIGINT, SIGTERM};
     use std::io::Read as _;
     use std::os::unix::net::UnixStream;

@@ -22,6 +22,8 @@ mod replay;
 pub mod report;
 mod settings;
 pub mod stats;
+#[cfg(unix)]
+mod strays;
 
 pub use builtin::{Builtin, BuiltinStyle};
 pub use engine_file::{EngineFile, Protocol};
