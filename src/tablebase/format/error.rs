@@ -433,6 +433,7 @@ impl fmt::Display for Damage {
                 write!(f, "{part} holds {}, expected {expected}", counted(*found, "byte"))
             }
             Self::Packed { part, cause } => write!(f, "{part} cannot be unpacked: {cause}"),
+            Self::Size { part, found, most: 0 } => write!(f, "{part} has {found} bytes, expected none"),
             Self::Size { part, found, most } => write!(f, "{part} has {found} bytes, expected 4 to {most}"),
             Self::NoModel => f.write_str("has no model"),
             Self::Parts(block) => write!(f, "block {block} does not hold the parts it lists"),

@@ -92,7 +92,11 @@ impl TbFile {
         if end != length || offsets[0] < blocks_at {
             return Err(TablebaseError::damaged(path, Damage::Length { found: length, expected: end }));
         }
-        // Reading a block allocates its length, so no block may be longer than compression can make it.
+        // Reading a part allocates its length, so no part may be longer than compression can make it.
+        let (found, most) = (offsets[0] - blocks_at, header.most_bytes_of_model());
+        if found > most {
+            return Err(TablebaseError::damaged(path, Damage::Size { part: FilePart::Model, found, most }));
+        }
         for (block, pair) in offsets.windows(2).enumerate() {
             let (found, most) = (pair[1].saturating_sub(pair[0]), header.most_bytes_of(block));
             if !(4..=most).contains(&found) {
@@ -169,11 +173,6 @@ impl TbFile {
         let start = (HEADER_BYTES + 8 * self.offsets.len()) as u64;
         if start + 4 > self.offsets[0] {
             return Err(self.damaged(Damage::NoModel));
-        }
-        let (found, most) =
-            (self.offsets[0] - start, 4 + zstd::zstd_safe::compress_bound(MODEL_BYTES) as u64);
-        if found > most {
-            return Err(self.damaged(Damage::Size { part: FilePart::Model, found, most }));
         }
         let (mut packed, mut bytes) = (Vec::new(), vec![0; MODEL_BYTES]);
         self.read_checked(FilePart::Model, start, self.offsets[0], &mut packed)?;

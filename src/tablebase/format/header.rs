@@ -3,7 +3,7 @@
 
 use super::game::SolvedGame;
 use super::index::Sector;
-use super::model::{Geometry, PART_SLOTS};
+use super::model::{Geometry, MODEL_BYTES, PART_SLOTS};
 use super::value::{TbValue, Wdl};
 use std::fmt;
 
@@ -363,6 +363,14 @@ impl Header {
             Codec::Model(_) => slots.div_ceil(PART_SLOTS) * (1 + self.kind.raw_bytes(PART_SLOTS)),
         };
         4 + most as u64
+    }
+
+    /// The most bytes that the model takes in the file, with its checksum; 0 without one.
+    pub(super) fn most_bytes_of_model(&self) -> u64 {
+        match self.codec {
+            Codec::Zstd => 0,
+            Codec::Model(_) => 4 + zstd::zstd_safe::compress_bound(MODEL_BYTES) as u64,
+        }
     }
 
     pub(super) fn to_bytes(self) -> [u8; HEADER_BYTES] {
