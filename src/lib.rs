@@ -96,7 +96,7 @@ pub use types::{Color, Move, MoveKind, Square, Value};
 #[doc(hidden)]
 #[cfg(not(loom))]
 pub mod internals {
-    pub use crate::platform::cpu;
+    pub use crate::platform::{allocator, cpu};
     pub use crate::position::check::{check, inner_state};
     pub use crate::position::zobrist::mix;
     pub use crate::search::pool::Pool;

@@ -1,7 +1,11 @@
-//! The `millstone` program: runs the processor check before `main`, and calls `cli` in `main`. Uses only
-//! `platform` and `cli`.
+//! The `millstone` program: chooses the allocator, runs the processor check before `main`, and calls `cli` in
+//! `main`. Uses only `platform` and `cli`.
 
+use millstone::internals::allocator;
 use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: allocator::WithReserve = allocator::WithReserve;
 
 /// Runs the processor check before `main`: the start-up code of the Rust runtime may already use instructions
 /// that the processor lacks.
@@ -19,5 +23,6 @@ extern "C" fn check() {
 }
 
 fn main() -> ExitCode {
+    allocator::hold_reserve();
     millstone::internals::main(std::env::args_os())
 }

@@ -99,7 +99,31 @@ fn hash_beyond_the_machine_is_refused_and_the_old_size_stays() {
     assert!(engine.ask("isready").is_empty() && engine.quit().success());
 }
 
-/// Sparse files of gigabytes, read with little memory.
+/// Every `go` has an answer, however little address space there is: what the options ask for is refused, and
+/// the reserve of the allocator pays for the rest.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_search_without_memory_answers() {
+    for threads in [8, 16, 256] {
+        let lines = format!(
+            "eval\nsetoption name Threads value {threads}\nsetoption name Hash value 128\nperft 2\n\
+             go depth 4\neval\nsetoption name Algorithm value 3\ngo nodes 500\nisready\n"
+        );
+        // In kilobytes.
+        for limit in (200_000..1_000_000).step_by(80_000) {
+            let run = in_shell(&format!("ulimit -v {limit}"), &[], &lines);
+            let text = String::from_utf8_lossy(&run.stdout);
+            let about = format!("{threads} threads in {limit} kB: {text} {}", common::stderr_text(&run));
+            assert_eq!(run.status.code(), Some(0), "{about}");
+            assert_eq!(text.matches("bestmove").count(), 2, "{about}");
+            assert_eq!(text.matches("eval").count() % 3, text.matches("eval: no memory").count(), "{about}");
+            let refused = format!("info string Threads {threads}: ");
+            assert!(threads < 256 || text.contains(&refused), "{about}");
+        }
+    }
+}
+
+/// Files of gigabytes without a block on the disk, read with little memory.
 #[cfg(unix)]
 #[test]
 fn files_are_not_read_beyond_their_bounds() {

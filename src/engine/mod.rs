@@ -22,8 +22,9 @@ pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, Posit
 pub use setup::SetUp;
 pub(crate) use setup::searchable;
 
-use crate::evaluate::{self, EvalNetwork};
+use crate::evaluate::{self, EvalNetwork, NetworkError};
 use crate::notation;
+use crate::platform::allocator::renew_reserve;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
 use crate::rules::CompiledRules;
@@ -148,6 +149,7 @@ impl Engine {
     /// that cannot take effect; threads, hash and network then keep their previous value. No search may be
     /// running.
     pub(crate) fn prepare(&mut self) -> Vec<EngineError> {
+        renew_reserve();
         #[cfg(feature = "tune")]
         crate::params::set_all(&self.values.params);
         let pending = std::mem::take(&mut self.pending);
@@ -433,8 +435,13 @@ impl Engine {
 
     /// Returns the static value of the current position, and the named terms it is the sum of, both from the
     /// point of view of the side to move.
-    pub fn eval(&self) -> (Value, Vec<(&'static str, Value)>) {
-        (self.static_value(&self.position), evaluate::trace(&self.values.play.network, &self.position))
+    ///
+    /// # Errors
+    /// If there is no memory for the network.
+    pub fn eval(&self) -> Result<(Value, Vec<(&'static str, Value)>), NetworkError> {
+        let network = &self.values.play.network;
+        let value = evaluate::evaluate_by(network.load()?, &self.position);
+        Ok((value, evaluate::trace(network, &self.position)))
     }
 
     /// Returns the experience for `experience` commands.

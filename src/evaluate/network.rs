@@ -14,6 +14,7 @@
 use super::patterns::{CLASSES, INPUTS, STAGES, STATES, UNIT, stage, states};
 use crate::bitboard::{Closers, Pair};
 use crate::platform::files::open_regular;
+use crate::platform::memory::check_available;
 use crate::types::Value;
 use std::error::Error;
 use std::io::{self, Read as _};
@@ -78,6 +79,7 @@ fn built_in() -> Result<&'static Arc<Network>, NetworkError> {
         return Ok(network);
     }
     // The bytes are valid: a test reads them.
+    check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
     let network = Network::read(BYTES).map_err(|_| NetworkError::Memory)?;
     Ok(BUILT_IN.get_or_init(|| Arc::new(network)))
 }
@@ -85,6 +87,9 @@ fn built_in() -> Result<&'static Arc<Network>, NetworkError> {
 /// The network of an evaluation: the built-in one by default, or one read from a file.
 #[derive(Clone, Default)]
 pub struct EvalNetwork(Option<Arc<Network>>);
+
+/// More bytes than it takes to decode a network.
+const MEMORY: u64 = 8 << 20;
 
 /// The largest file that may hold a network; a sound one has about half a megabyte.
 const LARGEST_FILE: u64 = 4 << 20;
@@ -95,6 +100,7 @@ impl EvalNetwork {
     /// # Errors
     /// If the file cannot be read, is not a network, or is damaged.
     pub fn open(path: &Path) -> Result<Self, NetworkError> {
+        check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
         let mut bytes = Vec::new();
         open_regular(path)
             .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))

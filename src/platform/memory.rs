@@ -1,4 +1,5 @@
-//! Large zeroed arrays and prefetching, which need `unsafe` for speed.
+//! Memory: how much is left, and allocations that fail with an error. Large zeroed arrays and prefetching,
+//! which need `unsafe` for speed.
 
 #![allow(unsafe_code)]
 
@@ -98,7 +99,7 @@ pub(crate) fn check_available(bytes: u64, freed: u64) -> Result<(), MemoryError>
 }
 
 /// Returns the bytes of memory that are available, if the system reports them: those free without swapping,
-/// or what the control groups of the process have left if that is less.
+/// or what the control groups and the limits of the process have left if that is less.
 pub(crate) fn available_bytes() -> Option<u64> {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let text = read("/proc/meminfo");
@@ -106,7 +107,62 @@ pub(crate) fn available_bytes() -> Option<u64> {
     let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     let free = kib.map(|kib| kib << 10);
     let left = left_in_groups(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
-    free.into_iter().chain(left).min()
+    free.into_iter().chain(left).chain(address_space()).min()
+}
+
+/// Checks that this process has so many bytes of address space left, and some more, where that is limited
+/// (`ulimit -v`). Stacks need address space, but take memory only as far as they are used.
+///
+/// # Errors
+/// If there are less.
+pub(crate) fn check_address_space(bytes: u64) -> Result<(), MemoryError> {
+    match address_space() {
+        Some(left) if left < bytes.saturating_add(RESERVE) => {
+            Err(MemoryError::Short { available: left.saturating_sub(RESERVE) })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the bytes that limits of address space and of data (`ulimit -v` and `-d`) leave to this process, if
+/// it has such a limit and the system tells what is in use.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn address_space() -> Option<u64> {
+    use rlimit::Resource;
+    let limits = [(Resource::AS, "VmSize:"), (Resource::DATA, "VmData:")];
+    let limits = limits.map(|(resource, field)| (resource.get_soft().unwrap_or(rlimit::INFINITY), field));
+    if limits.iter().all(|&(limit, _)| limit == rlimit::INFINITY) {
+        return None;
+    }
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    left_of_limits(&limits, &status)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn address_space() -> Option<u64> {
+    None
+}
+
+/// Returns the least that `limits` leave, each in bytes and with the field of `/proc/self/status` that tells
+/// what is in use.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn left_of_limits(limits: &[(u64, &str)], status: &str) -> Option<u64> {
+    let used = |field: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(field))?;
+        line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib << 10)
+    };
+    limits.iter().filter_map(|&(limit, field)| Some(limit.saturating_sub(used(field)?))).min()
+}
+
+/// Returns `len` copies of a value.
+///
+/// # Errors
+/// If the system refuses the memory.
+pub(crate) fn try_copies<T: Clone>(value: T, len: usize) -> Result<Vec<T>, MemoryError> {
+    let mut values = Vec::new();
+    values.try_reserve_exact(len).map_err(|_| MemoryError::Refused)?;
+    values.resize(len, value);
+    Ok(values)
 }
 
 /// The file names of one version of the control groups.
@@ -225,6 +281,23 @@ mod tests {
         assert_eq!(left_in_groups("5:memory:/seen/from/outside\n", root), Some(9_223_372_036_854_771_712));
         set("", "memory.max", "70\n");
         assert_eq!(left_in_groups("0::/\n", root), Some(70), "the root of a container");
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    #[test]
+    fn limits_of_the_process_leave_what_it_does_not_use() {
+        let status = "Name:\tmillstone\nVmSize:\t  100 kB\nVmData:\t  30 kB\n";
+        let left = |space, data| left_of_limits(&[(space, "VmSize:"), (data, "VmData:")], status);
+        assert_eq!(left(300 << 10, u64::MAX), Some(200 << 10));
+        assert_eq!(left(u64::MAX, 40 << 10), Some(10 << 10));
+        assert_eq!(left(90 << 10, 40 << 10), Some(0));
+        assert_eq!(left_of_limits(&[(5, "VmSize:")], ""), None);
+    }
+
+    #[test]
+    fn copies_are_made_or_refused() {
+        assert_eq!(try_copies(7u8, 3), Ok(vec![7; 3]));
+        assert_eq!(try_copies(0u64, usize::MAX / 16), Err(MemoryError::Refused));
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::sync::Mutex;
 use std::thread;
 
 /// Calls `work` for every item from `threads` threads, each with its own scratch space, and returns the
-/// scratch spaces. The assignment of items to threads is not deterministic.
+/// scratch spaces. The assignment of items to threads is not deterministic. There are fewer threads if the
+/// system starts no more.
 pub(crate) fn share<T: Send, S: Send>(
     threads: usize,
     items: impl Iterator<Item = T> + Send,
@@ -25,11 +26,13 @@ pub(crate) fn share<T: Send, S: Send>(
         return vec![run()];
     }
     thread::scope(|scope| {
-        let handles: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        handles
-            .into_iter()
-            .map(|handle| handle.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause)))
-            .collect()
+        let start = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
+        let handles: Vec<_> = (1..threads).map_while(start).collect();
+        let own = run();
+        let join = |handle: thread::ScopedJoinHandle<'_, S>| {
+            handle.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))
+        };
+        handles.into_iter().map(join).chain([own]).collect()
     })
 }
 

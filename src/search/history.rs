@@ -1,6 +1,7 @@
 //! The move ordering that the search learns: butterfly history, killer moves and countermoves.
 
 use crate::params::{history_bonus, history_bonus_max, history_fade, history_max};
+use crate::platform::memory::{MemoryError, try_copies};
 use crate::types::{Color, Depth, MAX_PLY, Move, MoveKind, ROWS};
 
 /// History scores by origin and target. Placings have the unused row 31 as origin, takes row 30.
@@ -11,6 +12,12 @@ pub(crate) struct History {
     butterfly: Box<[Butterfly; 2]>,
     killers: Box<[[Move; 2]; MAX_PLY + 2]>,
     counters: Box<[[Move; ROWS]; ROWS]>,
+}
+
+/// Returns an array of copies of a value.
+pub(super) fn boxed<T: Clone, const N: usize>(value: T) -> Result<Box<[T; N]>, MemoryError> {
+    let copies = try_copies(value, N)?.into_boxed_slice();
+    Ok(copies.try_into().unwrap_or_else(|_| unreachable!("the number of copies is the length")))
 }
 
 /// Returns the indices of a move in a [`Butterfly`].
@@ -24,20 +31,24 @@ fn rows(m: Move) -> (usize, usize) {
     (from, m.to().row())
 }
 
-impl Default for History {
-    fn default() -> Self {
-        Self {
-            butterfly: Box::new([[[0; ROWS]; ROWS]; 2]),
-            killers: Box::new([[Move::NONE; 2]; MAX_PLY + 2]),
-            counters: Box::new([[Move::NONE; ROWS]; ROWS]),
-        }
-    }
-}
-
 impl History {
+    /// Returns an empty history.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(crate) fn new() -> Result<Self, MemoryError> {
+        Ok(Self {
+            butterfly: boxed([[0; ROWS]; ROWS])?,
+            killers: boxed([Move::NONE; 2])?,
+            counters: boxed([Move::NONE; ROWS])?,
+        })
+    }
+
     /// Clears everything.
     pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+        self.butterfly.fill([[0; ROWS]; ROWS]);
+        self.killers.fill([Move::NONE; 2]);
+        self.counters.fill([Move::NONE; ROWS]);
     }
 
     /// Fades the scores of earlier searches, and clears the killers, which depend on the distance from the
@@ -109,7 +120,7 @@ mod tests {
 
     #[test]
     fn scores_stay_in_range_and_follow_success() {
-        let mut history = History::default();
+        let mut history = History::new().expect("memory");
         let good = Move::place(Square::new(1));
         let bad = Move::slide(Square::new(1), Square::new(2));
         for _ in 0..1_000 {

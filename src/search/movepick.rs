@@ -412,7 +412,7 @@ mod tests {
     /// The moves of a position, without quiet ones after the first `most`.
     fn picked_until(fen: &str, tt_move: Move, most: usize) -> Vec<String> {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
-        let history = History::default();
+        let history = History::new().expect("memory");
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
         let context =
             Context { history: &history, priority: &priority, killers: [Move::NONE; 2], counter: Move::NONE };

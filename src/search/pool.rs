@@ -8,6 +8,7 @@ use super::vote::vote;
 use super::worker::{SearchJob, ThreadMemory, Worker};
 use crate::evaluate::EvalNetwork;
 use crate::params::style_resign;
+use crate::platform::memory::{MemoryError, check_address_space};
 use crate::platform::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 use crate::position::Position;
 use crate::tablebase::Tablebase;
@@ -28,19 +29,35 @@ pub enum PoolError {
         /// The error of the system.
         error: io::Error,
     },
+    /// There is no memory for the threads.
+    Memory {
+        /// The number of threads of the pool.
+        threads: usize,
+        /// The error.
+        cause: MemoryError,
+    },
 }
 
 impl fmt::Display for PoolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Spawn { thread, threads, error } = self;
-        write!(f, "thread {thread} of {threads} cannot be started: {error}")
+        match self {
+            Self::Spawn { thread, threads, error } => {
+                write!(f, "thread {thread} of {threads} cannot be started: {error}")
+            }
+            Self::Memory { threads, cause } => {
+                let needed = (STACK_SIZE * threads) >> 20;
+                write!(f, "{needed} MiB of memory for {threads} threads cannot be had: {cause}")
+            }
+        }
     }
 }
 
 impl std::error::Error for PoolError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        let Self::Spawn { error, .. } = self;
-        Some(error)
+        match self {
+            Self::Spawn { error, .. } => Some(error),
+            Self::Memory { cause, .. } => Some(cause),
+        }
     }
 }
 
@@ -177,18 +194,23 @@ impl Pool {
     /// Returns a pool of `threads` threads, at least one.
     ///
     /// # Errors
-    /// When the system refuses to start a thread.
+    /// When there is no memory for the threads, or the system refuses to start one.
     pub fn new(threads: usize) -> Result<Self, PoolError> {
         let threads = threads.max(1);
+        let short_of_memory = |cause| PoolError::Memory { threads, cause };
+        // Checked for all threads at once: those that start first must not leave the program without memory.
+        check_address_space((STACK_SIZE * threads) as u64).map_err(short_of_memory)?;
         let mailboxes = (0..threads).map(|_| Mailbox::new()).collect();
         let state = Arc::new(PoolState { mailboxes, results: Results::new() });
         let mut pool = Self { state, handles: Vec::new(), shared: Arc::new(Shared::new(0, false)) };
         for id in 0..threads {
             let state = Arc::clone(&pool.state);
+            // Here, so that no search begins without it.
+            let memory = ThreadMemory::new().map_err(short_of_memory)?;
             let handle = Builder::new()
                 .name(format!("search {id}"))
                 .stack_size(STACK_SIZE)
-                .spawn(move || run_thread(id, &state))
+                .spawn(move || run_thread(id, &state, memory))
                 .map_err(|error| PoolError::Spawn { thread: id + 1, threads, error })?;
             pool.handles.push(handle);
         }
@@ -282,16 +304,16 @@ impl Drop for Pool {
 }
 
 /// Executes the commands to thread `id` until `Quit`.
-fn run_thread(id: usize, state: &PoolState) {
+fn run_thread(id: usize, state: &PoolState, memory: ThreadMemory) {
     if id == 0 {
         // Decode the network now, so that no search waits for it. Without memory the search tries again.
         let _ = EvalNetwork::default().load();
     }
-    let mut memory = ThreadMemory::default();
+    let mut memory = Some(memory);
     loop {
         match state.mailboxes[id].receive() {
             ThreadCommand::Quit => return,
-            ThreadCommand::Clear => memory.clear(),
+            ThreadCommand::Clear => memory.iter_mut().for_each(ThreadMemory::clear),
             ThreadCommand::Start(job) => memory = search_or_stop(id, state, *job, None, memory),
             ThreadCommand::Search(job, moves) => {
                 memory = search_or_stop(id, state, *job, Some(moves), memory);
@@ -301,30 +323,38 @@ fn run_thread(id: usize, state: &PoolState) {
     }
 }
 
-/// Searches; ends the search of all threads if this one fails. Returns the memory for the next search.
+/// Searches; ends the search of all threads if this one fails. Returns the memory for the next search; `None`
+/// if it was lost.
 fn search_or_stop(
     id: usize,
     state: &PoolState,
     job: SearchJob,
     moves: Option<Arc<RootMoves>>,
-    memory: ThreadMemory,
-) -> ThreadMemory {
+    memory: Option<ThreadMemory>,
+) -> Option<ThreadMemory> {
     let (shared, reports) = (Arc::clone(&job.shared), job.reports.clone());
-    let no_network = job.settings.network.load().err();
-    let run = AssertUnwindSafe(|| {
-        let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
-        search(id, state, job, &moves, memory)
-    });
-    if no_network.is_none()
-        && let Ok(memory) = catch_unwind(run)
-    {
-        return memory;
-    }
+    let network = job.settings.network.load().map(drop);
+    let memory = memory.map_or_else(ThreadMemory::new, Ok);
+    let thread = id + 1;
+    let note = match (network, memory) {
+        (Ok(()), Ok(memory)) => {
+            let run = AssertUnwindSafe(|| {
+                let moves = moves.unwrap_or_else(|| rank_and_start_others(state, &job));
+                search(id, state, job, &moves, memory)
+            });
+            match catch_unwind(run) {
+                Ok(memory) => return Some(memory),
+                Err(_) => SearchNote::ThreadFailed { thread, cause: None },
+            }
+        }
+        (Err(error), _) => SearchNote::ThreadFailed { thread, cause: Some(error) },
+        (_, Err(cause)) => SearchNote::NoThreadMemory { thread, cause },
+    };
     // The worker is gone, and the channel closes. This note fails if the receiver is gone too.
-    let _ = reports.send(Report::Note(SearchNote::ThreadFailed { thread: id + 1, cause: no_network }));
+    let _ = reports.send(Report::Note(note));
     shared.stop();
     state.results.set(id, None);
-    ThreadMemory::default()
+    None
 }
 
 /// Ranks the root moves, sends the notes about them and starts the threads other than the first.

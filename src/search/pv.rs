@@ -1,5 +1,7 @@
 //! The principal variations that the search collects on its way, as a triangular table.
 
+use super::history::boxed;
+use crate::platform::memory::MemoryError;
 use crate::types::{MAX_PLY, Move};
 
 /// The best line from each ply on; row `ply` belongs to the node at that distance from the root.
@@ -10,10 +12,11 @@ pub(super) struct PvTable {
 
 impl PvTable {
     /// Returns a table of empty lines.
-    pub(super) fn new() -> Self {
-        let rows = vec![[Move::NONE; MAX_PLY + 1]; MAX_PLY + 1].into_boxed_slice();
-        let moves = rows.try_into().unwrap_or_else(|_| unreachable!("the number of rows is the length"));
-        Self { moves, lengths: [0; MAX_PLY + 2] }
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(super) fn new() -> Result<Self, MemoryError> {
+        Ok(Self { moves: boxed([Move::NONE; MAX_PLY + 1])?, lengths: [0; MAX_PLY + 2] })
     }
 
     /// Empties the line of a ply.

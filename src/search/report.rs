@@ -1,6 +1,7 @@
 //! The reports of a search.
 
 use crate::evaluate::NetworkError;
+use crate::platform::memory::MemoryError;
 use crate::platform::sync::Receiver;
 use crate::platform::text::counted;
 use crate::tablebase::TablebaseError;
@@ -111,6 +112,13 @@ pub enum SearchNote {
         /// The error; `None` after a panic, whose message is on standard error.
         cause: Option<NetworkError>,
     },
+    /// A search thread has no memory for its tables.
+    NoThreadMemory {
+        /// The number of the thread, from 1.
+        thread: usize,
+        /// The error.
+        cause: MemoryError,
+    },
 }
 
 impl fmt::Display for SearchNote {
@@ -154,6 +162,9 @@ impl fmt::Display for SearchNote {
             }
             Self::ThreadFailed { thread, cause: Some(ref cause) } => {
                 write!(f, "search thread {thread} failed: {cause}")
+            }
+            Self::NoThreadMemory { thread, cause } => {
+                write!(f, "search thread {thread} failed: no memory: {cause}")
             }
         }
     }

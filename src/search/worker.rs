@@ -9,6 +9,7 @@ use super::timeman::{TimeBudget, Trend};
 use super::tt_key::TtKey;
 use crate::evaluate::evaluate_by;
 use crate::evaluate::network::Network;
+use crate::platform::memory::{MemoryError, try_copies};
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
 use crate::search::history::History;
@@ -65,18 +66,17 @@ pub(crate) struct ThreadMemory {
     pv: PvTable,
 }
 
-impl Default for ThreadMemory {
-    fn default() -> Self {
-        let frame = Frame { current: Move::NONE, key: 0, turns: 0 };
-        Self {
-            history: History::default(),
-            frames: vec![frame; MAX_PLY + 2].into_boxed_slice(),
-            pv: PvTable::new(),
-        }
-    }
-}
-
 impl ThreadMemory {
+    /// Returns memory with an empty history.
+    ///
+    /// # Errors
+    /// If the system refuses it.
+    pub(crate) fn new() -> Result<Self, MemoryError> {
+        let frame = Frame { current: Move::NONE, key: 0, turns: 0 };
+        let frames = try_copies(frame, MAX_PLY + 2)?.into_boxed_slice();
+        Ok(Self { history: History::new()?, frames, pv: PvTable::new()? })
+    }
+
     /// Clears the history.
     pub(crate) fn clear(&mut self) {
         self.history.clear();

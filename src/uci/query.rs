@@ -38,11 +38,13 @@ pub(super) fn answer(
             let words: Vec<String> = moves.iter().map(Move::to_string).collect();
             out.line(format!("moves {}", words.join(" ")).trim_end())
         }
-        QueryKind::Eval => {
-            let (value, terms) = engine.eval();
-            let lines = dialect.eval(value, &terms, pos.side_to_move());
-            lines.iter().try_for_each(|line| out.line(line))
-        }
+        QueryKind::Eval => match engine.eval() {
+            Ok((value, terms)) => {
+                let lines = dialect.eval(value, &terms, pos.side_to_move());
+                lines.iter().try_for_each(|line| out.line(line))
+            }
+            Err(error) => out.note(format_args!("eval: {error}")),
+        },
         QueryKind::Help => help::lines(dialect.words()).iter().try_for_each(|line| out.note(line)),
         QueryKind::StateJson => {
             let object = match refusal {
