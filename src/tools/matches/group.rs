@@ -4,6 +4,8 @@
 //! A process may leave its group on purpose, by `setsid` or `setpgid`. On Linux it is found by a variable of
 //! its environment, or as an orphan that this process has adopted; see `strays.rs`. Elsewhere it stays.
 
+#[cfg(unix)]
+use super::strays;
 use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
 
@@ -16,7 +18,7 @@ pub(super) struct Group {
 
 /// Besides the first process, the mark of the processes that have left the group.
 #[cfg(unix)]
-type Handle = super::strays::Tag;
+type Handle = strays::Tag;
 
 /// The job of the group. Closing it kills every process in it.
 #[cfg(windows)]
@@ -62,8 +64,7 @@ impl Drop for Group {
 
 #[cfg(unix)]
 mod system {
-    use super::Handle;
-    use crate::tools::matches::strays;
+    use super::{Handle, strays};
     use parking_lot::Mutex;
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
     use std::io;
@@ -167,7 +168,7 @@ mod system {
 /// If the signals cannot be caught.
 #[cfg(unix)]
 pub(crate) fn end_on_signals() -> io::Result<()> {
-    super::strays::adopt();
+    strays::adopt();
     use signal_hook::consts::{SIGINT, SIGTERM};
     use std::io::Read as _;
     use std::os::unix::net::UnixStream;
