@@ -108,6 +108,8 @@ pub mod internals {
     pub use crate::tt::{TranspositionTable, TtEntry};
 
     #[cfg(feature = "cli")]
+    pub use crate::platform::pipe;
+    #[cfg(feature = "cli")]
     pub use crate::tools::{bench, matches, tb};
     #[cfg(feature = "cli")]
     pub use crate::{cli::main, uci::run};

@@ -1,7 +1,7 @@
 //! The `millstone` program: chooses the allocator, runs the processor check before `main`, and calls `cli` in
 //! `main`. Uses only `platform` and `cli`.
 
-use millstone::internals::allocator;
+use millstone::internals::{allocator, cpu, pipe};
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -19,7 +19,8 @@ static ALLOCATOR: allocator::WithReserve = allocator::WithReserve;
 static AT_START: extern "C" fn() = check;
 
 extern "C" fn check() {
-    millstone::internals::cpu::check();
+    cpu::check();
+    pipe::note_closed();
 }
 
 fn main() -> ExitCode {

@@ -22,6 +22,7 @@ mod values;
 use crate::platform::pipe;
 use crate::tools::error::ToolError;
 use crate::tools::files::{eprint_line, printable_message};
+use crate::uci::SessionError;
 use crate::{tools, uci};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use error::CliError;
@@ -207,6 +208,12 @@ const GREETING: &str = concat!(
 );
 
 fn run_uci(args: UciArgs) -> Result<(), CliError> {
+    let closed = || io::Error::other("it is closed");
+    match pipe::closed() {
+        [_, true] => return Err(SessionError::Output(closed()).into()),
+        [true, _] => return Err(SessionError::Input(closed()).into()),
+        _ => {}
+    }
     if io::stdin().is_terminal() {
         eprint_line(format_args!("{GREETING}"));
     }

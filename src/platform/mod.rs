@@ -8,6 +8,6 @@ pub(crate) mod files;
 pub(crate) mod memory;
 pub(crate) mod parallel;
 #[cfg(feature = "cli")]
-pub(crate) mod pipe;
+pub mod pipe;
 pub(crate) mod sync;
 pub(crate) mod text;
