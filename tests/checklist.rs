@@ -2,7 +2,7 @@
 //! `tests/measure/latency.py`; here deadlines of seconds only guard against hanging.
 
 use crate::common;
-use crate::fuzzed::chance::{Dice, nonsense};
+use crate::fuzzed::chance::{Dice, fresh, nonsense};
 use crate::naive;
 
 use common::{Engine, field, move_of};
@@ -21,7 +21,7 @@ fn replay(game: &mut Game, moves: &str) -> Result<(), String> {
 
 /// A random game under the rules, as far as `length` moves: after each, the moves so far and the game.
 fn random_game(options: &Options, seed: u64, length: usize) -> Vec<(String, Game)> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice(fresh(seed));
     let mut game = Game::new(options);
     let mut moves = String::new();
     let mut stages = vec![(moves.clone(), game.clone())];
@@ -145,7 +145,7 @@ fn check_03_every_go_is_answered_exactly_once_whatever_comes_between() {
         "depth deep movetime 3",
     ];
     for seed in 0..4 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice(fresh(seed));
         let mut engine = Engine::start();
         let mut asked = 0;
         for _ in 0..150 {
@@ -447,7 +447,7 @@ fn check_13_a_million_random_lines() {
 }
 
 fn random_lines(number: usize, seed: u64) {
-    let mut dice = Dice(seed);
+    let mut dice = Dice(fresh(seed));
     let mut engine = Engine::start();
     for done in 0..number {
         let mut line = nonsense(&mut dice);

@@ -1,7 +1,7 @@
 //! Move lists that continue past a draw by repetition or by a move counter (`docs/protocol.md`, "Finished
 //! games"): the draw is reported where the list ends, and has no effect on later positions.
 
-use crate::fuzzed::chance::Dice;
+use crate::fuzzed::chance::{Dice, fresh};
 use crate::naive;
 use crate::subject;
 
@@ -80,7 +80,7 @@ fn a_draw_played_past_leaves_no_trace<S: Subject>() {
             S::rules_from(&format!("{text} NMoveRule=200 EndgameNMoveRule=200 ThreefoldRepetitionRule=0"))
                 .expect("a rule set");
         for seed in 1..=40 {
-            let mut dice = Dice(seed * 64 + i as u64);
+            let mut dice = Dice(fresh(seed * 64 + i as u64));
             let mut game = S::new(&early);
             let mut twin = S::new(&late);
             game.play_past_draws();

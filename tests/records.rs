@@ -1,6 +1,6 @@
 //! Recorded games of all rule sets, written and read again in every form.
 
-use crate::fuzzed::chance::Dice;
+use crate::fuzzed::chance::{Dice, fresh};
 use crate::invariants::check;
 use millstone::record::{Builder, Form, GameRecord, GameResult, ReadOptions, Reading, read};
 use millstone::rules::{NAMED, Rules};
@@ -47,7 +47,7 @@ fn random_game(rules: Rules, dice: &mut Dice, notes: bool) -> GameRecord {
 
 fn games(notes: bool) -> impl Iterator<Item = GameRecord> {
     let rules = all_rules();
-    let mut dice = Dice(0x5eed);
+    let mut dice = Dice(fresh(0x5eed));
     (0..1_000).map(move |n| random_game(rules[n % rules.len()], &mut dice, notes))
 }
 

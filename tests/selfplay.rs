@@ -3,6 +3,7 @@
 //! naive model follows every game and has to agree about each position and to accept each move. Builds with
 //! the checks of debug builds play a few moves of a few games.
 
+use crate::fuzzed::chance::fresh;
 use crate::naive;
 use crate::subject;
 
@@ -100,7 +101,7 @@ fn play_all(rule_sets: impl Iterator<Item = (u64, Rules)>) {
 
 /// A random combination of all rule options; half of them keep their defaults.
 fn random_rules(seed: u64) -> Rules {
-    let mut random = StdRng::seed_from_u64(seed);
+    let mut random = StdRng::seed_from_u64(fresh(seed));
     let mut rules = Rules::NINE;
     for option in RULE_OPTIONS {
         let value = match option.kind {

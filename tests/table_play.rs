@@ -1,6 +1,7 @@
 //! The tablebase in play: notes on files that cannot be used, moves at the root, and the move counter.
 
 use crate::common;
+use crate::fuzzed::chance::fresh;
 
 use common::{Engine, Folder, field, millstone, move_of, plain, stderr_text};
 use millstone::internals::{despite_damage, root_moves};
@@ -205,7 +206,7 @@ fn value_of(ranked: &[RankedMove], mv: Move) -> Option<Wdl> {
 fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     let whole = tables("play root", &["build", "--quiet", "--scope", "7-men"]);
     let truth = open(&whole);
-    let mut random = StdRng::seed_from_u64(31);
+    let mut random = StdRng::seed_from_u64(fresh(31));
 
     // The root probes distances first, then results.
     let without = tables("play root distances", &["repack", "--from", plain(whole.path())]);
@@ -369,7 +370,7 @@ fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
     const LEFT: u32 = 3;
     let folder = tables("play hurry", &["build", "--quiet", "--scope", "7-men"]);
     let tables = open(&folder);
-    let mut random = StdRng::seed_from_u64(7);
+    let mut random = StdRng::seed_from_u64(fresh(7));
     let mut engine = engine(&folder);
     let mut found = 0;
     while found < 8 {
@@ -402,7 +403,7 @@ fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
 fn no_mate_is_looked_for_where_the_tables_know_that_there_is_none() {
     let folder = tables("play mate", &["build", "--quiet", "--scope", "6-men"]);
     let tables = open(&folder);
-    let mut random = StdRng::seed_from_u64(3);
+    let mut random = StdRng::seed_from_u64(fresh(3));
     let mut engine = engine(&folder);
     let is_lost = |pos: &Position| tables.probe(pos).expect("sound") == Some(Wdl::Loss);
     let lost =

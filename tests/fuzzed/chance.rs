@@ -3,6 +3,14 @@
 /// A random number generator: SplitMix64 (Steele, Lea and Flood 2014).
 pub struct Dice(pub u64);
 
+/// Returns a seed of a test: a fixed one, or another one for each value of `PROPTEST_RNG_SEED`, which is also
+/// the seed of the properties. The nightly workflow sets it.
+#[allow(dead_code)]
+pub fn fresh(fixed: u64) -> u64 {
+    let chosen = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|text| text.parse::<u64>().ok());
+    chosen.map_or(fixed, |chosen| Dice(chosen ^ fixed.rotate_left(32)).roll())
+}
+
 impl Dice {
     /// The next number.
     pub fn roll(&mut self) -> u64 {

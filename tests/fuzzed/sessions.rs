@@ -323,10 +323,11 @@ fn check_answer(answer: &str, pos: &Position, past_draws: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fuzzed::chance::fresh;
 
     fn run_games(seeds: std::ops::Range<u64>) {
         for seed in seeds {
-            let mut dice = Dice(seed);
+            let mut dice = Dice(fresh(seed));
             let length = 40 + dice.below(600);
             let data: Vec<u8> = (0..length).map(|_| dice.roll() as u8).collect();
             let made = Game::arbitrary(&mut Unstructured::new(&data));
@@ -356,7 +357,7 @@ mod tests {
     #[test]
     fn sessions_of_any_bytes_end_well() {
         for seed in 0..100 {
-            let mut dice = Dice(seed);
+            let mut dice = Dice(fresh(seed));
             let mut lines: Vec<Vec<u8>> = (0..dice.below(40)).map(|_| nonsense(&mut dice)).collect();
             lines.extend([b"go depth 2".to_vec(), b"isready".to_vec()]);
             bytes(&lines.join(&b'\n'));

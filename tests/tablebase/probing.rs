@@ -2,6 +2,7 @@
 
 use super::{SMALL, build, fen, job, random_position, tables};
 use crate::common::{Folder, plain};
+use crate::fuzzed::chance::fresh;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::probe;
 use millstone::internals::tb::scope::Distances;
@@ -17,7 +18,7 @@ use std::process::Command;
 fn ranked_moves_agree_with_the_value_of_the_position() {
     let folder = build("ranked", 8, 2);
     let tables = tables(folder.path());
-    let mut random = StdRng::seed_from_u64(11);
+    let mut random = StdRng::seed_from_u64(fresh(11));
     for _ in 0..2000 {
         let mut pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4), (5, 3), (3, 5), (4, 4)]);
         loop {
@@ -48,7 +49,7 @@ fn a_win_at_once_comes_before_wins_of_unknown_length() {
     let folder = Folder::new("results-only");
     BuildJob { distances: Distances::None, ..job(folder.path(), 7, 2) }.run().expect("tables can be built");
     let tables = tables(folder.path());
-    let mut random = StdRng::seed_from_u64(21);
+    let mut random = StdRng::seed_from_u64(fresh(21));
     let (mut at_once, mut later) = (0, 0);
     while at_once < 50 || later < 50 {
         let pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4)]);
@@ -70,7 +71,7 @@ fn a_win_at_once_comes_before_wins_of_unknown_length() {
 fn drawing_replies_are_counted_after_the_take() {
     let folder = build("drawing-replies", 8, 2);
     let tables = tables(folder.path());
-    let mut random = StdRng::seed_from_u64(22);
+    let mut random = StdRng::seed_from_u64(fresh(22));
     let mut mills = 0;
     while mills < 20 {
         let mut pos = random_position(&mut random, &[(4, 4)]);
@@ -96,7 +97,7 @@ fn drawing_replies_are_counted_after_the_take() {
 fn lines_of_best_play_last_as_long_as_the_value_says() {
     let folder = build("lines", 7, 2);
     let tables = tables(folder.path());
-    let mut random = StdRng::seed_from_u64(13);
+    let mut random = StdRng::seed_from_u64(fresh(13));
     let mut decided = 0;
     for _ in 0..200 {
         let pos = random_position(&mut random, &SMALL);
@@ -204,7 +205,7 @@ fn a_larger_cache_keeps_more_blocks() {
     let kept = |bytes: usize| {
         let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
         assert!(tables.add_folder(folder.path(), bytes).expect("folder").is_empty());
-        let mut random = StdRng::seed_from_u64(1);
+        let mut random = StdRng::seed_from_u64(fresh(1));
         let positions: Vec<Position> = (0..2_000)
             .map(|_| {
                 let points: Vec<u32> = (0..24).collect();
