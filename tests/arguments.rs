@@ -161,3 +161,32 @@ fn numbers_agree_with_their_nouns_and_people_get_no_json() {
     let games = folder.write("games.txt", "d6 f4\n");
     assert!(stderr_text(&millstone(&["convert", plain(&games)])).starts_with("1 game written, 0 broken"));
 }
+
+/// Closed streams are no end of input and no reader that has ended.
+#[cfg(unix)]
+#[test]
+fn closed_streams_are_errors() {
+    let run = |redirection: &str| {
+        let script = format!("exec '{}' {redirection}", env!("CARGO_BIN_EXE_millstone"));
+        Command::new("sh").args(["-c", &script]).output().expect("a shell")
+    };
+    for (redirection, status, message) in [
+        ("<&-", 2, "millstone: the input cannot be read: it is closed\n"),
+        (">&- </dev/null", 1, "millstone: the output cannot be written: it is closed\n"),
+        ("</dev/null >/dev/null", 0, ""),
+        ("<>/dev/null 1<>/dev/null", 0, ""),
+    ] {
+        let ended = run(redirection);
+        assert_eq!(ended.status.code(), Some(status), "{redirection}");
+        assert_eq!(stderr_text(&ended), message, "{redirection}");
+    }
+}
+
+#[test]
+fn help_states_limits() {
+    for (command, limit) in [("bench", "in MiB, from 1 to 1048576"), ("play", "from 1 to 600000")] {
+        let help = text(&millstone(&[command, "--help"]));
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(help.contains(limit), "{help}");
+    }
+}

@@ -234,6 +234,29 @@ fn dialects_are_found_out() {
 }
 
 #[test]
+fn an_engine_that_knows_no_dialect_is_told_by_each_question() {
+    let folder = Folder::new("match no dialect");
+    let script = "#!/bin/sh\nyes 'info string what'\n";
+    let program = folder.write("flood.sh", script);
+    let engine = serde_json::json!({ "name": "flood", "cmd": ["sh", program] });
+    let file = folder.write("flood.json", engine.to_string());
+    let why =
+        play(&settings(&file, &["--opponent", "random"])).map(|_| ()).expect_err("no answer").to_string();
+    for hello in ["uci", "gbgp", "ugi"] {
+        assert!(why.contains(&format!("after '{hello}' hung: ")), "{why}");
+    }
+}
+
+#[test]
+fn a_table_shows_no_score_without_games() {
+    let folder = Folder::new("match one game");
+    let cheat = engine(&folder, "cheat", "standard", "echo bestmove a1");
+    let table = against_random(&cheat, &["--games", "1"]).table();
+    let row = table.lines().find(|line| line.starts_with("as Black")).expect("a row");
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["as", "Black", "0", "0", "0", "0", "-"]);
+}
+
+#[test]
 fn what_cannot_be_started_at_all_is_an_error() {
     let folder = Folder::new("match start");
     let file = folder.write("none.json", r#"{"name": "none", "cmd": ["/no/such/program"]}"#);

@@ -19,7 +19,7 @@ pub(super) struct BenchArgs {
     /// Search threads, from 1 to 512; the node count is reproducible with one
     #[arg(long, default_value_t = 1, value_parser = count(512))]
     threads: u64,
-    /// Size of the transposition table in MiB
+    /// Size of the transposition table in MiB, from 1 to 1048576
     #[arg(long, default_value_t = 16, value_parser = count(1 << 20))]
     hash: u64,
     /// Network that evaluates the standard game, as tune writes it [default: the built-in one]

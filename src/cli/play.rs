@@ -17,7 +17,7 @@ pub(super) struct PlayArgs {
     #[arg(long, default_value_t = MAX_SKILL)]
     #[arg(value_parser = value_parser!(u32).range(0..=i64::from(MAX_SKILL)))]
     level: u32,
-    /// Thinking time of the engine for each move, in milliseconds
+    /// Thinking time of the engine for each move, in milliseconds, from 1 to 600000
     #[arg(long, default_value_t = 1000, value_parser = count(600_000))]
     movetime: u64,
     /// Draw the screen with ASCII characters only

@@ -22,7 +22,7 @@ pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, Posit
 pub use setup::SetUp;
 pub(crate) use setup::searchable;
 
-use crate::evaluate::{self, EvalNetwork, NetworkError};
+use crate::evaluate::{self, EvalNetwork, EvalTerms, NetworkError};
 use crate::notation;
 use crate::platform::allocator::renew_reserve;
 use crate::platform::sync::{Arc, Sender};
@@ -438,7 +438,7 @@ impl Engine {
     ///
     /// # Errors
     /// If there is no memory for the network.
-    pub fn eval(&self) -> Result<(Value, Vec<(&'static str, Value)>), NetworkError> {
+    pub fn eval(&self) -> Result<(Value, EvalTerms), NetworkError> {
         let network = &self.values.play.network;
         let value = evaluate::evaluate_by(network.load()?, &self.position);
         Ok((value, evaluate::trace(network, &self.position)))

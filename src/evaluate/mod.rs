@@ -193,8 +193,11 @@ pub fn expected_points(value: Value) -> f64 {
     }
 }
 
+/// The terms of an evaluation: the name and the value of each.
+pub type EvalTerms = Vec<(&'static str, Value)>;
+
 /// Returns the weighted terms of [`evaluate`] by name. Their sum is the evaluation.
-pub fn trace(network: &EvalNetwork, pos: &Position) -> Vec<(&'static str, Value)> {
+pub fn trace(network: &EvalNetwork, pos: &Position) -> EvalTerms {
     if pos.compiled().standard {
         let ([value, take], _) = fitted_terms(network.get(), pos);
         return vec![("network", value), ("takes", take)];

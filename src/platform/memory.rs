@@ -124,8 +124,8 @@ pub(crate) fn check_address_space(bytes: u64) -> Result<(), MemoryError> {
     }
 }
 
-/// Returns the bytes that limits of address space and of data (`ulimit -v` and `-d`) leave to this process, if
-/// it has such a limit and the system tells what is in use.
+/// Returns the bytes that limits of address space and of data (`ulimit -v` and `-d`) leave to this process,
+/// if it has such a limit and the system reports the use.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn address_space() -> Option<u64> {
     use rlimit::Resource;

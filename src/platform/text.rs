@@ -32,6 +32,15 @@ pub(crate) fn add_word(text: &mut String, word: &str) {
     text.push_str(word);
 }
 
+/// Appends a text, which may be long: the first one is not copied.
+pub(crate) fn append(to: &mut String, text: String) {
+    if to.is_empty() {
+        *to = text;
+    } else {
+        *to += &text;
+    }
+}
+
 /// The maximum length of a path in a message. A longer one keeps its end, which names the file.
 const LONGEST_PATH: usize = 400;
 

@@ -42,13 +42,19 @@ const SIZE: (u32, u32) = (800, 480);
 const INK: RGBColor = RGBColor(0x76, 0x76, 0x76);
 const GRID: RGBAColor = RGBAColor(0x76, 0x76, 0x76, 0.25);
 /// Colours that differ on both backgrounds, also for colour-blind readers (Okabe and Ito, 2008).
-const COLOURS: [RGBColor; 6] = [
+const COLOURS: [RGBColor; 12] = [
     RGBColor(0x00, 0x8c, 0xd0),
     RGBColor(0xd5, 0x5e, 0x00),
     RGBColor(0x00, 0x9e, 0x73),
     RGBColor(0xcc, 0x79, 0xa7),
     RGBColor(0xc0, 0x90, 0x00),
     RGBColor(0x80, 0x70, 0xd0),
+    RGBColor(0x00, 0x40, 0x70),
+    RGBColor(0x7a, 0x2c, 0x00),
+    RGBColor(0x00, 0x50, 0x38),
+    RGBColor(0x80, 0x20, 0x58),
+    RGBColor(0x70, 0x70, 0x70),
+    RGBColor(0xe8, 0x20, 0x40),
 ];
 
 /// A value with the interval around it.
@@ -282,7 +288,7 @@ fn cut(name: &str, width: i32) -> String {
 }
 
 fn colour(series: usize) -> RGBColor {
-    COLOURS[series % COLOURS.len()]
+    COLOURS[series]
 }
 
 /// Draws with `draw`, puts a legend below if there are several series, and returns the picture. Nothing is
@@ -291,6 +297,10 @@ fn picture(
     series: &[String],
     draw: impl FnOnce(&Canvas<'_>) -> Result<(), ToolError>,
 ) -> Result<String, ToolError> {
+    if series.len() > COLOURS.len() {
+        let (found, most) = (format!("{} series", series.len()), COLOURS.len());
+        return Err(ToolError::unexpected(Place::Job, found, format!("at most {most}: each has a colour")));
+    }
     let mut picture = String::new();
     let series: Vec<String> = if series.len() > 1 {
         series.iter().map(|name| cut(name, SIZE.0 as i32 - LEGEND_LEFT - 52)).collect()
@@ -499,6 +509,21 @@ mod tests {
         assert!(!elo.contains("new – old"), "the same name twice tells nothing: {elo}");
         let long = "A player with a name that is far too long for the space it has".repeat(3);
         assert!(chart(ChartKind::Elo, &[("z.json", &played(&long))]).expect("a chart").contains('…'));
+    }
+
+    #[test]
+    fn every_series_has_a_colour_of_its_own() {
+        let games = |count: usize| {
+            let game = r#"{"white_points": [0.5, 0.7]}"#;
+            chart(ChartKind::Game, &[("games.json", &format!("[{}]", vec![game; count].join(",")))])
+        };
+        let picture = games(COLOURS.len()).expect("a chart");
+        for RGBColor(red, green, blue) in COLOURS {
+            let colour = format!("#{red:02X}{green:02X}{blue:02X}");
+            assert!(picture.contains(&format!("stroke=\"{colour}\"")), "{colour}");
+        }
+        let why = games(COLOURS.len() + 1).expect_err("refused").to_string();
+        assert!(why.contains("13 series") && why.contains("at most 12"), "{why}");
     }
 
     #[test]

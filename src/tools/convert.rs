@@ -2,7 +2,7 @@
 
 use super::error::ToolError;
 use super::files::{LONGEST_GAMES, check_kept, eprint_line, read_text, write_out};
-use crate::platform::text::{counted, printable};
+use crate::platform::text::{append, counted, printable};
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
 use std::path::PathBuf;
@@ -41,6 +41,8 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
     for input in &args.inputs {
         let text = read_text(input, LONGEST_GAMES)?;
         let reading = record::read(&input.display().to_string(), &text, &options);
+        // A name may be as long as the file.
+        drop(text);
         reading.notes.iter().for_each(|note| eprint_line(format_args!("note: {note}")));
         reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
         if !args.force {
@@ -49,11 +51,7 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
         errors.extend(reading.errors);
         for game in &reading.games {
             games += 1;
-            if args.to == Form::Tokens {
-                out += &game.to_tokens();
-            } else {
-                out += &game.to_pgn();
-            }
+            append(&mut out, if args.to == Form::Tokens { game.to_tokens() } else { game.to_pgn() });
         }
     }
     if games > 0 {

@@ -33,6 +33,8 @@ fn probe_shows_every_move_and_knows_no_counters() {
     let unknown: Vec<&str> = part.lines().filter(|line| line.ends_with(" ?")).collect();
     assert_eq!(unknown, ["e4-d6    ?"], "{part}");
     assert!(part.ends_with(" ?\n"), "{part}");
+    let start = json(&millstone(&["tb", "probe", "startpos", "--embedded", "--json"]));
+    assert_eq!(start["fen"], "********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
     let report = json(&probe(THREE_AGAINST_FOUR, &["--json"]));
     let moves = report["moves"].as_array().expect("a list");
     assert_eq!(moves.len() + 1, part.lines().count());

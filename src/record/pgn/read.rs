@@ -60,7 +60,7 @@ pub(in crate::record) fn read(
     let mut reader = Reader { file, options, dialect, reading, game: 1 };
     let mut state = ReaderState::Tags(GameTags::default());
     while let Some((line, token)) = scanner.next() {
-        state = reader.step(state, line, &token);
+        state = reader.step(state, line, token);
     }
     reader.end(state, scanner.line);
 }
@@ -82,7 +82,7 @@ impl Reader<'_> {
     }
 
     /// Processes one token.
-    fn step(&mut self, state: ReaderState, line: usize, token: &Token<'_>) -> ReaderState {
+    fn step(&mut self, state: ReaderState, line: usize, token: Token<'_>) -> ReaderState {
         match state {
             ReaderState::Tags(header) => self.in_header(header, line, token),
             ReaderState::Moves(moves) => {
@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
     }
 
-    fn in_header(&mut self, mut header: GameTags, line: usize, token: &Token<'_>) -> ReaderState {
+    fn in_header(&mut self, mut header: GameTags, line: usize, token: Token<'_>) -> ReaderState {
         match token {
             Token::Tag(name, value) => {
                 let once = ROSTER.iter().chain(&DERIVED).any(|n| n.eq_ignore_ascii_case(name));
@@ -114,14 +114,14 @@ impl Reader<'_> {
                     self.error(line, &format!("[{name}"), unreadable("each tag once in a game"));
                     return ReaderState::Skipping { tags: true, depth: 0 };
                 }
-                header.tags.push(((*name).to_owned(), value.clone()));
+                header.tags.push((name.to_owned(), value));
                 header.lines.push(line);
                 ReaderState::Tags(header)
             }
             Token::Bad(found, expected) => {
                 self.error(line, found, Problem::Unreadable { expected });
                 // After a comment without an end the scanner is at the tags of the next game.
-                ReaderState::Skipping { tags: *found != "{", depth: 0 }
+                ReaderState::Skipping { tags: found != "{", depth: 0 }
             }
             _ => match self.begin(&header) {
                 Some(builder) => self.in_moves(header, builder, line, token),
@@ -170,7 +170,7 @@ impl Reader<'_> {
         header: GameTags,
         mut builder: Builder,
         line: usize,
-        token: &Token<'_>,
+        token: Token<'_>,
     ) -> ReaderState {
         let broken = match token {
             Token::Tag(..) => {
@@ -187,7 +187,7 @@ impl Reader<'_> {
                 None
             }
             Token::Mark(mark) => {
-                let fits = builder.mark(*mark);
+                let fits = builder.mark(mark);
                 (!fits).then(|| (format!("${mark}"), unreadable("a turn before its mark")))
             }
             Token::Open => {

@@ -140,7 +140,7 @@ pub(in crate::record) fn read_tag(line: &str) -> Option<(&str, String, usize)> {
     if name.is_empty() {
         return None;
     }
-    let mut value = String::new();
+    let mut value = String::with_capacity(rest.find('"').unwrap_or_default());
     let mut chars = rest.char_indices();
     while let Some((at, c)) = chars.next() {
         match c {

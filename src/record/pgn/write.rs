@@ -65,10 +65,16 @@ pub(in crate::record) fn write(game: &GameRecord) -> String {
 
 fn write_tags(game: &GameRecord, out: &mut String) {
     let mut tag = |name: &str, value: &str| {
-        let clean = value.replace(is_control, " ");
-        let escaped = clean.replace('\\', "\\\\").replace('"', "\\\"");
+        out.reserve(name.len() + value.len() + 6);
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "[{name} \"{escaped}\"]");
+        let _ = write!(out, "[{name} \"");
+        for c in value.chars() {
+            if matches!(c, '\\' | '"') {
+                out.push('\\');
+            }
+            out.push(if is_control(c) { ' ' } else { c });
+        }
+        out.push_str("\"]\n");
     };
     for name in ROSTER {
         if let Some(value) = game.tag(name) {

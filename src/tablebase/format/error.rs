@@ -247,6 +247,8 @@ pub enum MalomFault {
         /// The numbers of a sound file.
         expected: [u32; 4],
     },
+    /// The number of long values is impossible; the most that the sector can have comes second.
+    LongValues(i32, u64),
     /// The long value of a slot is missing.
     LongValue(u64),
     /// A slot leads to another one by a wrong symmetry.
@@ -497,6 +499,7 @@ impl fmt::Display for MalomFault {
             Self::Limits { loss, win } => {
                 write!(f, "values of loss and win are {loss} and {win}, expected opposite numbers")
             }
+            Self::LongValues(found, most) => write!(f, "counts {found} long values, expected 0 to {most}"),
             Self::Head { found, expected } => {
                 let what = "version, entry bytes, field bits and flag";
                 write!(f, "{what} are {found:?}, expected {expected:?}")

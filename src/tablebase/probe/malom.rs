@@ -182,13 +182,17 @@ impl MalomSet {
         if length >= end + 4 {
             read_at(&mut file, end, &mut count).map_err(io())?;
         }
+        let found = i32::from_le_bytes(count);
         // At most one pair for each slot.
-        let long = u64::try_from(i32::from_le_bytes(count)).ok().filter(|&long| long <= sector.slots());
+        let long = u64::try_from(found).ok().filter(|&long| long <= sector.slots());
         let expected = end + 4 + LONG * long.unwrap_or(0);
         match long {
             Some(long) if length == expected => {
                 let (file, long_at) = (Mutex::new(file), end + 4);
                 Ok(Some(Sec2 { path, file, is_reported: AtomicBool::new(false), long_at, long }))
+            }
+            None if length >= end + 4 => {
+                Err(TablebaseError::damaged(&path, MalomFault::LongValues(found, sector.slots())))
             }
             _ => Err(TablebaseError::damaged(&path, Damage::Length { found: length, expected })),
         }
@@ -363,7 +367,13 @@ mod tests {
         let end = bytes.len() as u64 + 4;
         let mut file = bytes.clone();
         file.extend_from_slice(&400_000_000u32.to_le_bytes());
-        assert!(look_up(&file, end + 8 * 400_000_000).is_err_and(|why| why.contains("bytes long, expected")));
+        let expected = format!("expected 0 to {}", sector.slots());
+        let is_refused = |why: &str, number: &str| why.contains(number) && why.ends_with(&expected);
+        let found = look_up(&file, end + 8 * 400_000_000).expect_err("refused");
+        assert!(is_refused(&found, "counts 400000000 long values, "), "{found}");
+        let file = [bytes.clone(), (-1i32).to_le_bytes().to_vec()].concat();
+        let found = look_up(&file, end).expect_err("refused");
+        assert!(is_refused(&found, "counts -1 long values, "), "{found}");
         assert!(look_up(&bytes, 3 << 30).is_err_and(|why| why.contains("bytes long, expected")));
     }
 

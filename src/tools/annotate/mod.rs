@@ -14,7 +14,7 @@ use super::files::{
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::platform::files::is_same;
-use crate::platform::text::counted;
+use crate::platform::text::{append, counted};
 use crate::position::Position;
 use crate::record::{self, Builder, GameRecord, ReadOptions, Turn};
 use crate::rules::Rules;
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
         };
         let note = |line: &str| bar.note(line);
         let (annotated, summary, values) = annotate(game, exact.as_ref(), &mut searcher, args.nodes, note)?;
-        text += &annotated.to_pgn();
+        append(&mut text, annotated.to_pgn());
         pages.push(page::section(&annotated, &values)?);
         let players = Color::ALL.map(|color| {
             let KeptCounts { kept, all, exact } = summary[color.index()];

@@ -96,22 +96,26 @@ impl Client {
             Protocol::Auto => vec![Protocol::Standard, Protocol::Gbgp, Protocol::Ugi],
             protocol => vec![protocol],
         };
-        let mut last = Fault::Start(StartFault::NotRunning);
+        let mut faults = Vec::new();
         for &protocol in &protocols {
             // A new process for each attempt, because the handshake of another dialect may confuse the
             // engine.
             let mut process = Process { connection: Connection::start(&self.engine.cmd)?, protocol };
             let patience =
                 if protocols.len() > 1 { self.timeout.min(Duration::from_secs(5)) } else { self.timeout };
-            match process.handshake(protocol.dialect().words().hello, patience) {
+            let hello = protocol.dialect().words().hello;
+            match process.handshake(hello, patience) {
                 Ok(lines) => {
                     self.set_up(&mut process, &lines)?;
                     return Ok(process);
                 }
-                Err(fault) => last = fault,
+                Err(fault) => faults.push((hello, fault)),
             }
         }
-        Err(last)
+        if let [(_, fault)] = &faults[..] {
+            return Err(fault.clone());
+        }
+        Err(Fault::Start(StartFault::NoDialect(faults)))
     }
 
     /// Tells an engine its setup lines, the rules and its options. `lines` is its answer to the handshake.

@@ -43,6 +43,8 @@ pub enum Fault {
 pub enum StartFault {
     /// The program crashed or hung before it was ready.
     Fault(Box<Fault>),
+    /// It answers in no dialect: the first question of each and the fault that followed.
+    NoDialect(Vec<(&'static str, Fault)>),
     /// The engine file names no program.
     NoProgram,
     /// The system does not start the program.
@@ -168,6 +170,13 @@ impl fmt::Display for StartFault {
         let untold = "it cannot be told the rules";
         match self {
             Self::Fault(fault) => write!(f, "{fault}"),
+            Self::NoDialect(faults) => {
+                for (index, (hello, fault)) in faults.iter().enumerate() {
+                    let separator = if index > 0 { "; " } else { "" };
+                    write!(f, "{separator}after '{hello}' {fault}")?;
+                }
+                Ok(())
+            }
             Self::NoProgram => f.write_str("no program"),
             Self::Program(program, cause) => write!(f, "{program}: {cause}"),
             Self::NotRunning => f.write_str("it does not run"),

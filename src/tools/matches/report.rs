@@ -117,8 +117,11 @@ impl Standings {
         for (what, tally) in [("all", &self.all), ("as White", &self.as_white), ("as Black", &self.as_black)]
         {
             let Tally { wins, draws, losses } = tally;
-            let score = 100.0 * tally.score();
-            let _ = writeln!(out, "{what:8} {:6} {wins:6} {draws:6} {losses:6} {score:6.1} %", tally.games());
+            let score = match tally.games() {
+                0 => "     -".to_owned(),
+                _ => format!("{:6.1} %", 100.0 * tally.score()),
+            };
+            let _ = writeln!(out, "{what:8} {:6} {wins:6} {draws:6} {losses:6} {score}", tally.games());
         }
         let [middle, low, high] = self.elo();
         let _ = writeln!(out, "\nElo       {middle:+.1}, 95 % interval {low:+.1} to {high:+.1}");

@@ -75,6 +75,11 @@ fn read(
     Ok((pos, value))
 }
 
+/// Returns the text of a position for JSON: as it was given, except for the word for the initial position.
+fn shown(given: &str, pos: &Position) -> String {
+    if given.contains('/') { given.to_owned() } else { pos.fen() }
+}
+
 /// Returns the values of a position and of all its moves in the JSON of [`probe`]. Damaged files are passed
 /// to `note`.
 fn report(
@@ -104,7 +109,7 @@ fn report(
         moves.push(entry);
     }
     let mut report = entry(Some(value));
-    report["fen"] = fen.into();
+    report["fen"] = shown(fen, &pos).into();
     report["moves"] = moves.into();
     Ok(report)
 }
@@ -226,8 +231,8 @@ pub fn line(
     if json {
         let takes_in = despite_damage(|| tablebase.plies_to_next_take(&pos), note);
         let report = json!({
-            "fen": fen, "value": value.wdl.letter(), "plies": value.plies, "moves": moves, "note": missing,
-            "plies_to_next_removal": takes_in,
+            "fen": shown(fen, &pos), "value": value.wdl.letter(), "plies": value.plies, "moves": moves,
+            "note": missing, "plies_to_next_removal": takes_in,
         });
         return Ok(format!("{report:#}\n"));
     }
