@@ -39,12 +39,12 @@ mod system {
     /// The longest time to kill processes that start others meanwhile.
     const PATIENCE: Duration = Duration::from_secs(5);
 
-    pub(in super::super) fn adopt() {
+    pub(super) fn adopt() {
         // Without it, orphans are found by their mark alone.
         ADOPTS.store(set_child_subreaper(Some(getpid())).is_ok(), Ordering::Relaxed);
     }
 
-    pub(in super::super) fn kill(tag: Option<&Tag>, kept: &[Pid]) {
+    pub(super) fn kill(tag: Option<&Tag>, kept: &[Pid]) {
         let deadline = Instant::now() + PATIENCE;
         // What a killed process has started last is found in the next round.
         while Instant::now() < deadline {
@@ -100,9 +100,9 @@ mod system {
 mod system {
     use super::{Pid, Tag};
 
-    pub(in super::super) fn adopt() {}
+    pub(super) fn adopt() {}
 
-    pub(in super::super) fn kill(_: Option<&Tag>, _: &[Pid]) {}
+    pub(super) fn kill(_: Option<&Tag>, _: &[Pid]) {}
 }
 
 /// Makes this process the parent of orphans among its descendants, and each of its children one of an engine.
