@@ -1,6 +1,6 @@
 //! Errors and notes of the engine. The sentences are made here, by `Display`.
 
-use super::experience_file::ExperienceFault;
+use super::experience_format::ExperienceFault;
 use super::options::option::EngineOption;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;

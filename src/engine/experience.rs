@@ -2,12 +2,12 @@
 //!
 //! The key of an entry comes from the text of the rules and of the board, never from a hash key of the
 //! search, so that later versions can read the file. Symmetric positions of equal value share an entry. The
-//! layout of the file is that of `experience_file.rs`.
+//! layout of the file is that of `experience_format.rs`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::error::EngineError;
-use super::experience_file::{
+use super::experience_format::{
     Entries, EntryKey, ExperienceEntry, ExperienceFault, LONGEST_FILE, MAGIC, MOST_POSITIONS, from_bytes,
     to_bytes,
 };

@@ -6,7 +6,7 @@
 
 mod error;
 pub(crate) mod experience;
-pub(crate) mod experience_file;
+pub(crate) mod experience_format;
 mod learning;
 mod library;
 mod open_tablebase;
@@ -16,7 +16,7 @@ mod setup;
 
 pub use error::{EngineError, Note};
 pub use experience::Experience;
-pub use experience_file::{ExperienceEntry, ExperienceFault};
+pub use experience_format::{ExperienceEntry, ExperienceFault};
 pub use options::{OptionEffect, OptionValues};
 pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, PositionRequest};
 pub use setup::SetUp;

@@ -6,7 +6,7 @@ use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::Experience;
-use crate::engine::experience_file::MOST_POSITIONS;
+use crate::engine::experience_format::MOST_POSITIONS;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::record::{self, ReadOptions};

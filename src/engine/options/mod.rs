@@ -6,15 +6,15 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod apply;
 pub(super) mod option;
 #[cfg(feature = "tune")]
 mod params;
-mod setoption;
 mod table;
 mod values;
 
+pub use apply::{all, find};
 pub use option::{EngineOption, OptionEffect, OptionKind, Shown};
-pub use setoption::{all, find};
 pub use values::{OptionValues, PROTOCOLS};
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) mod index;
 pub(crate) mod intrinsics;
 pub mod manifest;
 pub(crate) mod model;
-mod range;
+mod range_coder;
 pub(crate) mod value;
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) use contexts::{Geometry, PART_SLOTS};
 pub(super) use {contexts::MODEL_BYTES, train::train};
 
 use super::index::Sector;
-use super::range::{Decoder, Encoder, Shares};
+use super::range_coder::{Decoder, Encoder, Shares};
 use contexts::{Decoded, Features};
 use shares::{Corrections, SHARES};
 

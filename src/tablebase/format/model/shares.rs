@@ -1,7 +1,7 @@
 //! From weights to probabilities: sums of weights become shares for the range coder, and corrections adapt
 //! them to the part. What is computed here is part of the file format.
 
-use crate::tablebase::format::range::Shares;
+use crate::tablebase::format::range_coder::Shares;
 use std::sync::LazyLock;
 
 /// Weights count sixteenths of a bit: by how much a context makes a loss or a win more likely than a draw.
