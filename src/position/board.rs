@@ -1,8 +1,7 @@
 //! The position: board, hands and side to move, and the simple questions about them.
 
 use super::state::{Action, Core, Ending, Extras, LastMill, Phase, StateInfo};
-use super::zobrist::mix;
-use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, SYMMETRIES, draw};
+use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, draw};
 use crate::rules::{CompiledRules, Rules};
 use crate::types::{Color, MAX_PLY, Square};
 use std::sync::Arc;
@@ -167,41 +166,6 @@ impl Position {
     /// Returns the number of moves, takes included, that [`Position::undo_move`] can take back.
     pub fn moves_played(&self) -> usize {
         self.stack.len()
-    }
-
-    /// Returns the hash key. Two positions of rules without extras never share a key. The counters of the
-    /// draw rules are not part of it.
-    #[inline(always)]
-    pub fn key(&self) -> u64 {
-        let key = mix(self.state.core.0);
-        if self.has_extras { key ^ self.extras.key() } else { key }
-    }
-
-    /// Returns the key shared by the position and its images under the symmetries of the board, and the
-    /// symmetry that maps the position to the image with that key. The position must not have [`Extras`].
-    pub(crate) fn canonical_key(&self) -> (u64, usize) {
-        debug_assert!(!self.has_extras);
-        let (core, symmetry) = self.canonical_core();
-        (mix(core), symmetry)
-    }
-
-    /// Returns the position in one word that all its images under the symmetries of the board share, and the
-    /// symmetry that maps the position to the image it describes. Files hold this word. `None` for positions
-    /// with [`Extras`].
-    pub(crate) fn packed_canonical(&self) -> Option<(u64, usize)> {
-        (!self.has_extras).then(|| self.canonical_core())
-    }
-
-    /// Returns the men of both sides as bits, the same for all images under the symmetries of the board.
-    pub(crate) fn canonical_men(&self) -> [u32; 2] {
-        let men = Color::ALL.map(|color| self.men(color));
-        let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
-        images.min().unwrap_or_default()
-    }
-
-    fn canonical_core(&self) -> (u64, usize) {
-        let images = (0..SYMMETRIES).map(|symmetry| (self.state.core.transform(symmetry).0, symmetry));
-        images.min().unwrap_or_default()
     }
 
     /// Returns true if a side may fly: its hand is empty and it has few enough men.

@@ -4,7 +4,7 @@
 //! `state.rs` holds the data and `board.rs` the position with its history. `repetition.rs` and `outcome.rs`
 //! say if the game is over, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves,
 //! `play.rs` refuses illegal ones, `fen.rs` reads and writes position texts, `text.rs` adds the rules to
-//! them, and `check.rs` recomputes all that is kept.
+//! them, `zobrist.rs` makes the hash keys, and `check.rs` recomputes all that is kept.
 
 mod board;
 pub(crate) mod check;

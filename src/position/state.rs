@@ -1,7 +1,6 @@
 //! The data of a position: the packed [`StateInfo`] that every move copies, and the [`Extras`] that only rare
 //! rules and unusual position texts need.
 
-use super::zobrist::{PART, mix};
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Square};
 
@@ -305,34 +304,5 @@ pub struct Extras {
 impl Extras {
     pub(super) fn due_takes(&self) -> DueTakes {
         DueTakes { due: self.due, stale_again: self.stale_again, stale_both: self.stale_both }
-    }
-
-    /// Returns the part of the hash key for the extras, 0 for none.
-    pub(super) fn key(&self) -> u64 {
-        fn point(square: Option<Square>) -> u64 {
-            square.map_or(0, |s| s.index() as u64 + 1)
-        }
-        let fold = |word: u64, part: usize| if word == 0 { 0 } else { mix(word ^ PART[part]) };
-        let flags = u64::from(self.own_due[0])
-            | u64::from(self.own_due[1]) << 1
-            | u64::from(self.mill_due) << 2
-            | u64::from(self.stale_again) << 3
-            | u64::from(self.stale_both) << 4;
-        let takes_due = u64::from(self.due[0]) << 24 | u64::from(self.due[1]) << 32 | flags << 40;
-        let mills = self
-            .last_mill
-            .iter()
-            .fold(point(self.preferred), |word, mill| word << 10 | point(mill.from) << 5 | point(mill.to));
-        let mut key = fold(u64::from(self.marked.0) | takes_due, 0)
-            ^ fold(u64::from(self.used[0].0) | u64::from(self.used[1].0) << 32, 1)
-            ^ fold(mills, 2);
-        if self.records != [Records::EMPTY; 2] {
-            for records in &self.records {
-                for record in [records.custodian, records.intervention, records.leap] {
-                    key = mix(key ^ PART[3] ^ u64::from(record.targets.0) ^ u64::from(record.count) << 32);
-                }
-            }
-        }
-        key
     }
 }

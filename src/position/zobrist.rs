@@ -1,11 +1,17 @@
-//! Hash keys: one bijection that spreads packed positions over 64 bits, and constants for what does not fit.
+//! The hash keys of positions: one bijection that spreads packed positions over 64 bits, and constants for
+//! what does not fit.
 //!
 //! A position of the standard game fits into 64 bits, so its key is a permutation of the position itself: two
 //! different positions never share one. Only the additional state of rarer rules is hashed, so only there can
 //! keys collide.
 
+use super::board::Position;
+use super::state::{Extras, Records};
+use crate::bitboard::SYMMETRIES;
+use crate::types::{Color, Square};
+
 /// Distinct constants with irregular bits that keep the parts of a key apart.
-pub(crate) const PART: [u64; 4] = {
+const PART: [u64; 4] = {
     let mut part = [0; 4];
     let mut n = 0;
     while n < part.len() {
@@ -22,6 +28,76 @@ pub const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ word >> 31
+}
+
+impl Position {
+    /// Returns the hash key.
+    ///
+    /// Two positions of rules without extras never share a key. The key leaves out the counters of the draw
+    /// rules.
+    #[inline(always)]
+    pub fn key(&self) -> u64 {
+        let key = mix(self.state.core.0);
+        if self.has_extras { key ^ self.extras.key() } else { key }
+    }
+
+    /// Returns the key shared by the position and its images under the symmetries of the board, and the
+    /// symmetry that maps the position to the image with that key. The position must not have [`Extras`].
+    pub(crate) fn canonical_key(&self) -> (u64, usize) {
+        debug_assert!(!self.has_extras);
+        let (core, symmetry) = self.canonical_core();
+        (mix(core), symmetry)
+    }
+
+    /// Returns the position in one word that all its images under the symmetries of the board share, and the
+    /// symmetry that maps the position to the image it describes. Files hold this word. `None` for positions
+    /// with [`Extras`].
+    pub(crate) fn packed_canonical(&self) -> Option<(u64, usize)> {
+        (!self.has_extras).then(|| self.canonical_core())
+    }
+
+    /// Returns the men of both sides as bits, the same for all images under the symmetries of the board.
+    pub(crate) fn canonical_men(&self) -> [u32; 2] {
+        let men = Color::ALL.map(|color| self.men(color));
+        let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
+        images.min().unwrap_or_default()
+    }
+
+    fn canonical_core(&self) -> (u64, usize) {
+        let images = (0..SYMMETRIES).map(|symmetry| (self.state.core.transform(symmetry).0, symmetry));
+        images.min().unwrap_or_default()
+    }
+}
+
+impl Extras {
+    /// Returns the part of the hash key for the extras, 0 for none.
+    fn key(&self) -> u64 {
+        fn point(square: Option<Square>) -> u64 {
+            square.map_or(0, |s| s.index() as u64 + 1)
+        }
+        let fold = |word: u64, part: usize| if word == 0 { 0 } else { mix(word ^ PART[part]) };
+        let flags = u64::from(self.own_due[0])
+            | u64::from(self.own_due[1]) << 1
+            | u64::from(self.mill_due) << 2
+            | u64::from(self.stale_again) << 3
+            | u64::from(self.stale_both) << 4;
+        let takes_due = u64::from(self.due[0]) << 24 | u64::from(self.due[1]) << 32 | flags << 40;
+        let mills = self
+            .last_mill
+            .iter()
+            .fold(point(self.preferred), |word, mill| word << 10 | point(mill.from) << 5 | point(mill.to));
+        let mut key = fold(u64::from(self.marked.0) | takes_due, 0)
+            ^ fold(u64::from(self.used[0].0) | u64::from(self.used[1].0) << 32, 1)
+            ^ fold(mills, 2);
+        if self.records != [Records::EMPTY; 2] {
+            for records in &self.records {
+                for record in [records.custodian, records.intervention, records.leap] {
+                    key = mix(key ^ PART[3] ^ u64::from(record.targets.0) ^ u64::from(record.count) << 32);
+                }
+            }
+        }
+        key
+    }
 }
 
 #[cfg(test)]
