@@ -143,7 +143,7 @@ impl fmt::Display for SearchNote {
                 let moves = counted(moves, "move");
                 write!(
                     f,
-                    "the position is won, nobody knows how far, and the move counter draws it in {moves}"
+                    "the position is won at an unknown distance, and the move counter draws it in {moves}"
                 )
             }
             Self::Resign(value) => match Score::of(value) {
