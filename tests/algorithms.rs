@@ -21,7 +21,7 @@ fn score_words(line: &str) -> String {
 }
 
 #[test]
-fn tree_search_proves_wins_and_losses_without_tables() {
+fn tree_search_proves_wins_and_losses_without_tablebases() {
     let mut engine = with_algorithm(3);
     engine.send("setoption name TablebaseEmbedded value false");
     engine.send(&format!("position fen {MATE_IN_ONE}"));
@@ -82,7 +82,7 @@ fn tree_search_tells_several_lines_in_order_and_all_threads_vote() {
 }
 
 #[test]
-fn tree_search_uses_tables_and_plays_only_what_is_asked_for() {
+fn tree_search_uses_tablebases_and_plays_only_what_is_asked_for() {
     let mut engine = with_algorithm(3);
     // Three men against three: the root is in the embedded tablebase.
     engine.send("position fen ***O****/***@@@**/O**O**** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 3 24 ids:nodes");

@@ -286,7 +286,7 @@ fn what_changes_play_does_not_change_the_answer_to_analyze() {
 }
 
 #[test]
-fn low_levels_ask_tables_and_yet_let_a_win_go_and_high_ones_never_do() {
+fn low_levels_probe_tablebases_and_yet_let_a_win_go_and_high_ones_never_do() {
     let mut engine = Engine::start();
     engine.send(&format!("position fen {WON_BY_SOME}"));
     set(&mut engine, "MultiPV", "500");

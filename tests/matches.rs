@@ -37,7 +37,7 @@ fn games(folder: &Folder, starts: &[&str], more: &[&str]) -> Vec<GameRecord> {
 }
 
 #[test]
-fn a_position_that_the_tables_know_as_won_ends_the_game_only_if_asked_to() {
+fn a_position_that_the_tablebase_knows_as_won_ends_the_game_only_if_asked_to() {
     let folder = Folder::new("match adjudicated");
     let winner = |game: &GameRecord| {
         let won = game.start.as_deref() == Some(WON);
@@ -73,8 +73,8 @@ fn a_drawn_position_is_played_on() {
 }
 
 #[test]
-fn adjudication_without_any_table_is_refused() {
-    let folder = Folder::new("match without tables");
+fn adjudication_without_any_tablebase_is_refused() {
+    let folder = Folder::new("match without tablebases");
     let engine = own(&folder);
     let run = millstone(&[
         "match",

@@ -46,7 +46,7 @@ const FIVE_AGAINST_SIX: &str =
     "position fen OO*O****/*@*@@***/O**@O@*@ w m s 5 0 6 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
 /// Tablebase files of three men against three, made for a test.
-fn tables(name: &str) -> Folder {
+fn tablebase_files(name: &str) -> Folder {
     let folder = Folder::new(name);
     let path = plain(folder.path());
     let built = millstone(&["tb", "build", "--scope", "6-men", "--threads", "1", "--path", path]);
@@ -223,7 +223,7 @@ const SHOWN: &[(&str, fn())] = &[
         }
     }),
     ("TablebasePath", || {
-        let folder = tables("option TablebasePath");
+        let folder = tablebase_files("option TablebasePath");
         let path = format!("TablebasePath value {}", folder.path().display());
         let score = |settings: &[&str]| {
             let mut engine = with(&[&["TablebaseEmbedded value false"], settings].concat());
@@ -248,7 +248,7 @@ const SHOWN: &[(&str, fn())] = &[
         assert!(count(0) > count(64));
     }),
     ("TablebasePlacing", || {
-        let folder = tables("option TablebasePlacing");
+        let folder = tablebase_files("option TablebasePlacing");
         let path = format!("TablebasePath value {}", folder.path().display());
         let count = |on: &str| {
             let settings = ["TablebaseProbeDepth value 0", &path, &format!("TablebasePlacing value {on}")];

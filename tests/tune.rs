@@ -27,7 +27,7 @@ fn samples_that_cannot_be_used_are_refused_and_stay() {
 }
 
 #[test]
-fn tables_of_a_part_of_the_game_are_refused() {
+fn tablebases_of_a_part_of_the_game_are_refused() {
     let folder = Folder::new("tune tables");
     let [tables, output] = ["tables", "network.bin"].map(|name| folder.file(name));
     let tables = plain(&tables);

@@ -346,7 +346,7 @@ fn a_search_that_waits_for_a_long_command_is_stopped_too() {
 }
 
 #[test]
-fn analyze_tells_what_the_tables_know_and_changes_nothing() {
+fn analyze_tells_what_the_tablebase_knows_and_changes_nothing() {
     let mut engine = Engine::start();
     engine.send("position startpos moves d6");
     let before = engine.fen();
@@ -382,7 +382,7 @@ fn stop_ends_a_whole_turn_of_two_searches() {
 }
 
 #[test]
-fn a_burst_of_options_opens_tables_once_and_only_when_something_changes() {
+fn a_burst_of_options_opens_tablebases_once_and_only_when_something_changes() {
     let mut engine = Engine::start();
     let burst = [
         "setoption name UsePerfectDatabase value true",

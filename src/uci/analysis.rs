@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tables_know_comes_before_what_the_search_thinks() {
+    fn what_the_tablebase_knows_comes_before_what_the_search_thinks() {
         let (pos, ranking) = after("d6 f4 d2 b4 f6");
         let mut known = vec![None; ranking.len()];
         known[0] = Some(Found { wdl: Wdl::Win, plies: Some(16) });

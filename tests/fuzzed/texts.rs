@@ -95,8 +95,8 @@ pub fn option_lines(data: &[u8]) {
             }
             Err(error) => {
                 let sentence = error.to_string();
-                let is_told = sentence.contains("expected") || sentence.starts_with("no such option");
-                assert!(is_told, "{line}: {sentence}");
+                let names_expected = sentence.contains("expected") || sentence.starts_with("no such option");
+                assert!(names_expected, "{line}: {sentence}");
                 assert_eq!(values, before, "{line}");
             }
         }

@@ -1,6 +1,6 @@
 //! Builds and repacks: the same files for any number of threads, killed, divided or watched.
 
-use super::{build, fen, files, job, tables, verify};
+use super::{build, fen, files, job, open_tablebase, verify};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::{BuildProgress, BuildSettings, Unit};
@@ -143,7 +143,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
     assert_eq!((repacked.header.block_slots, repacked.header.raw_hash), (2048, results.header.raw_hash));
     assert!(repacked.read_all(1).expect("read") == found);
 
-    let tables = tables(to.path());
+    let tablebase = open_tablebase(to.path());
     let mut random = StdRng::seed_from_u64(fresh(8));
     for _ in 0..2000 {
         let slot = random.random_range(0..sector.slots());
@@ -152,7 +152,7 @@ fn results_coded_by_a_model_are_the_same_as_the_distances_say() {
         let pos =
             Position::from_fen(&Rules::NINE, &fen(engine(own), engine(theirs), 'w')).expect("a sound text");
         if !pos.outcome().is_over() {
-            assert_eq!(tables.probe(&pos).expect("sound"), Some(TbValue(exact[slot as usize]).wdl()));
+            assert_eq!(tablebase.probe(&pos).expect("sound"), Some(TbValue(exact[slot as usize]).wdl()));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Damage in tablebase files is found, and damaged values are never used.
 
-use super::{SMALL, build, files, random_position, tables, verify};
+use super::{SMALL, build, files, open_tablebase, random_position, verify};
 use crate::common::{Engine, Folder, move_of};
 use crate::fuzzed::chance::fresh;
 use millstone::internals::folder::MANIFEST;
@@ -15,11 +15,11 @@ use rand::{Rng, SeedableRng};
 
 fn flip_bits(count: usize) {
     let folder = build(&format!("flips-{count}"), 7, 2);
-    let sound = tables(folder.path());
+    let sound = open_tablebase(folder.path());
     let mut random = StdRng::seed_from_u64(fresh(5));
     let positions: Vec<Position> = (0..100).map(|_| random_position(&mut random, &SMALL)).collect();
     let truth: Vec<Option<Found>> =
-        positions.iter().map(|pos| sound.probe_distance(pos).expect("sound tables")).collect();
+        positions.iter().map(|pos| sound.probe_distance(pos).expect("sound files")).collect();
     assert!(truth.iter().all(Option::is_some));
     let manifest = Manifest::load(folder.path()).expect("a sound manifest");
     let mut names = files(folder.path());
@@ -37,14 +37,14 @@ fn flip_bits(count: usize) {
         let is_same = name.extension().is_some_and(|extension| extension == "json")
             && Manifest::load(folder.path()).is_ok_and(|found| found == manifest);
         assert!(found.is_err() || is_same, "flip {number}: bit {bit} of {}", name.display());
-        let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
-        tables.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");
+        tablebase.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
         for (pos, truth) in positions.iter().zip(&truth) {
-            let result = tables.probe(pos);
+            let result = tablebase.probe(pos);
             let believed =
                 result.as_ref().is_ok_and(|found| found.is_some_and(|f| Some(f) != truth.map(|t| t.wdl)));
             assert!(!believed, "flip {number}: {result:?} for {}, in truth {truth:?}", pos.fen());
-            if let Ok(Some(found)) = tables.probe_distance(pos) {
+            if let Ok(Some(found)) = tablebase.probe_distance(pos) {
                 assert!(
                     Some(found) == *truth || found == Found::result(found.wdl),
                     "flip {number}: {found:?}"
@@ -91,7 +91,7 @@ fn changed_texts_of_a_manifest_are_found() {
 #[test]
 fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
     let whole = build("model-flips", 8, 2);
-    let sound = tables(whole.path());
+    let sound = open_tablebase(whole.path());
     // Results alone, so that no file with distances is used instead.
     let folder = Folder::new("model-flips-results");
     for name in whole.names().iter().filter(|name| name.ends_with(".wdl")) {
@@ -109,14 +109,14 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
     // For the engine: a win so near that the search finds it without the file that all quiet moves lead to.
     let soon = loop {
         let pos = random_position(&mut random, &[(5, 3)]);
-        let found = sound.probe_distance(&pos).expect("sound tables").expect("known");
+        let found = sound.probe_distance(&pos).expect("sound files").expect("known");
         if found == (Found { wdl: Wdl::Win, plies: Some(3) }) {
             break pos;
         }
     };
     positions.push(soon.clone());
     let truth: Vec<Wdl> =
-        positions.iter().map(|pos| sound.probe(pos).expect("sound tables").expect("known")).collect();
+        positions.iter().map(|pos| sound.probe(pos).expect("sound files").expect("known")).collect();
     let mut answered = Vec::new();
     for byte in [30, model - 3, model + 4, (model + first) / 2, first + 4, (first + original.len()) / 2] {
         let mut damaged = original.clone();
@@ -132,11 +132,11 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
             verdict.faults.iter().any(|fault| fault.to_string().contains(name)),
             "byte {byte}: {verdict:?}"
         );
-        let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
-        let mut notes = tables.add_folder(folder.path(), 1 << 20).expect("the folder can be read").len();
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");
+        let mut notes = tablebase.add_folder(folder.path(), 1 << 20).expect("the folder can be read").len();
         let mut known = 0;
         for (pos, truth) in positions.iter().zip(&truth) {
-            match tables.probe(pos) {
+            match tablebase.probe(pos) {
                 Ok(Some(found)) => {
                     assert_eq!(found, *truth, "byte {byte}: {}", pos.fen());
                     known += 1;

@@ -121,8 +121,8 @@ fn worked_examples_of_the_malom_database_are_read_through_positions() {
         eprintln!("SKIPPED: no sample of the Malom database in {}", path.display());
         return;
     }
-    let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
-    tables.add_malom(path, &Rules::NINE).expect("the sample");
+    let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");
+    tablebase.add_malom(path, &Rules::NINE).expect("the sample");
     let rows = [
         ("********/********/******** w", Wdl::Draw, None),
         ("********/********/******O* b", Wdl::Draw, None),
@@ -145,7 +145,7 @@ fn worked_examples_of_the_malom_database_are_read_through_positions() {
         let fen =
             format!("{text} {phase} {white} {} {black} {} 0 0 -1 -1 -1 -1 0 0 1 ids:nodes", hands.0, hands.1);
         let pos = Position::from_fen(&Rules::NINE, &fen).expect("a sound text");
-        assert_eq!(tables.probe_distance(&pos).expect("sound"), Some(Found { wdl, plies }), "{fen}");
+        assert_eq!(tablebase.probe_distance(&pos).expect("sound"), Some(Found { wdl, plies }), "{fen}");
     }
     let preset6 = Rules { may_fly: false, ..Rules::NINE };
     assert!(Tablebase::new(&preset6).expect("supported").add_malom(path, &preset6).is_err());

@@ -35,7 +35,7 @@ fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
 
 fn build(name: &str, men: u8, threads: usize) -> Folder {
     let folder = Folder::new(name);
-    job(folder.path(), men, threads).run().expect("tables can be built");
+    job(folder.path(), men, threads).run().expect("a build");
     folder
 }
 
@@ -54,10 +54,10 @@ fn files(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn tables(path: &Path) -> Tablebase {
-    let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
-    assert!(tables.add_folder(path, 1 << 20).expect("folder").is_empty());
-    tables
+fn open_tablebase(path: &Path) -> Tablebase {
+    let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");
+    assert!(tablebase.add_folder(path, 1 << 20).expect("folder").is_empty());
+    tablebase
 }
 
 /// A text of a moving-phase position of the standard game.

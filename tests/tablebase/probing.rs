@@ -1,6 +1,6 @@
 //! Probing: values, ranked moves, lines of best play, and refused input.
 
-use super::{SMALL, build, fen, job, random_position, tables};
+use super::{SMALL, build, fen, job, open_tablebase, random_position};
 use crate::common::{Folder, plain};
 use crate::fuzzed::chance::fresh;
 use millstone::internals::tb::build::BuildJob;
@@ -17,14 +17,14 @@ use std::process::Command;
 #[test]
 fn ranked_moves_agree_with_the_value_of_the_position() {
     let folder = build("ranked", 8, 2);
-    let tables = tables(folder.path());
+    let tablebase = open_tablebase(folder.path());
     let mut random = StdRng::seed_from_u64(fresh(11));
     for _ in 0..2000 {
         let mut pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4), (5, 3), (3, 5), (4, 4)]);
         loop {
-            let value = tables.probe_distance(&pos).expect("sound").expect("known");
-            assert_eq!(tables.probe(&pos).expect("sound"), Some(value.wdl));
-            let ranked = tables.rank_moves(&pos).expect("sound").expect("known");
+            let value = tablebase.probe_distance(&pos).expect("sound").expect("known");
+            assert_eq!(tablebase.probe(&pos).expect("sound"), Some(value.wdl));
+            let ranked = tablebase.rank_moves(&pos).expect("sound").expect("known");
             assert_eq!(ranked.len(), pos.playable_moves().len());
             assert_eq!(ranked[0].value, value, "{}", pos.fen());
             assert!(ranked.windows(2).all(|two| two[0].value.preference() >= two[1].value.preference()));
@@ -47,13 +47,13 @@ fn ranked_moves_agree_with_the_value_of_the_position() {
 #[test]
 fn a_win_at_once_comes_before_wins_of_unknown_length() {
     let folder = Folder::new("results-only");
-    BuildJob { distances: Distances::None, ..job(folder.path(), 7, 2) }.run().expect("tables can be built");
-    let tables = tables(folder.path());
+    BuildJob { distances: Distances::None, ..job(folder.path(), 7, 2) }.run().expect("a build");
+    let tablebase = open_tablebase(folder.path());
     let mut random = StdRng::seed_from_u64(fresh(21));
     let (mut at_once, mut later) = (0, 0);
     while at_once < 50 || later < 50 {
         let pos = random_position(&mut random, &[(3, 3), (4, 3), (3, 4)]);
-        let Some(ranked) = tables.rank_moves(&pos).expect("sound") else { continue };
+        let Some(ranked) = tablebase.rank_moves(&pos).expect("sound") else { continue };
         let wins_now = ranked.iter().any(|r| r.value == Found::exact(TbValue::WIN_NOW));
         let wins = ranked.iter().filter(|r| r.value.wdl == Wdl::Win).count();
         if wins_now {
@@ -70,19 +70,19 @@ fn a_win_at_once_comes_before_wins_of_unknown_length() {
 #[test]
 fn drawing_replies_are_counted_after_the_take() {
     let folder = build("drawing-replies", 8, 2);
-    let tables = tables(folder.path());
+    let tablebase = open_tablebase(folder.path());
     let mut random = StdRng::seed_from_u64(fresh(22));
     let mut mills = 0;
     while mills < 20 {
         let mut pos = random_position(&mut random, &[(4, 4)]);
-        let Some(ranked) = tables.rank_moves(&pos).expect("sound") else { continue };
+        let Some(ranked) = tablebase.rank_moves(&pos).expect("sound") else { continue };
         for ranked in ranked.iter().filter(|r| r.value.wdl == Wdl::Draw) {
             let us = pos.side_to_move();
             pos.do_move(ranked.mv);
             if pos.is_take_due() {
                 mills += 1;
                 assert!(ranked.takes);
-                let takes = tables.rank_moves(&pos).expect("sound").expect("known");
+                let takes = tablebase.rank_moves(&pos).expect("sound").expect("known");
                 let fewest =
                     takes.iter().filter(|r| r.value.wdl == Wdl::Draw).map(|r| r.drawing_replies).min();
                 assert_eq!(Some(ranked.drawing_replies), fewest, "{}", pos.fen());
@@ -96,13 +96,13 @@ fn drawing_replies_are_counted_after_the_take() {
 #[test]
 fn lines_of_best_play_last_as_long_as_the_value_says() {
     let folder = build("lines", 7, 2);
-    let tables = tables(folder.path());
+    let tablebase = open_tablebase(folder.path());
     let mut random = StdRng::seed_from_u64(fresh(13));
     let mut decided = 0;
     for _ in 0..200 {
         let pos = random_position(&mut random, &SMALL);
-        let value = tables.probe_distance(&pos).expect("sound").expect("known");
-        let line = tables.line(&pos).expect("sound");
+        let value = tablebase.probe_distance(&pos).expect("sound").expect("known");
+        let line = tablebase.line(&pos).expect("sound");
         let turns = line.iter().filter(|mv| !mv.is_take()).count();
         assert_eq!(turns as u32, value.plies.unwrap_or(0), "{}", pos.fen());
         let mut end = pos.clone();
@@ -121,7 +121,7 @@ fn lines_of_best_play_last_as_long_as_the_value_says() {
 #[test]
 fn positions_are_answered_a_line_each() {
     let folder = build("stdin", 6, 2);
-    let tables = tables(folder.path());
+    let tablebase = open_tablebase(folder.path());
     // The longest loss of 3-3 (`docs/malom.md`), the same with colours exchanged, and lines without a value.
     let lost = "@*******/********/OO@O**@* b m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let turned = "O*******/********/@@O@**O* w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
@@ -129,7 +129,7 @@ fn positions_are_answered_a_line_each() {
     let larger = "OOO****@/@@*****O/*O****@O w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let input = format!("{lost}\n{turned}\nrubbish\n{over}\n\n{larger}\n");
     let mut output = Vec::new();
-    probe::probe_lines(&tables, &Rules::NINE, false, input.as_bytes(), &mut output, |_| ())
+    probe::probe_lines(&tablebase, &Rules::NINE, false, input.as_bytes(), &mut output, |_| ())
         .expect("no error");
     let output = String::from_utf8(output).expect("text");
     let lines: Vec<&str> = output.lines().collect();
@@ -145,9 +145,9 @@ fn positions_are_answered_a_line_each() {
 fn tables_of_other_rules_are_refused_by_name_and_reason() {
     let folder = build("foreign", 6, 2);
     let other = Rules { may_fly: false, ..Rules::NINE };
-    let mut tables = Tablebase::new(&other).expect("supported");
-    let refused = tables.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
-    assert!(tables.is_empty());
+    let mut tablebase = Tablebase::new(&other).expect("supported");
+    let refused = tablebase.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
+    assert!(tablebase.is_empty());
     let [refused] = refused.as_slice() else { panic!("one note for all files: {refused:?}") };
     let refused = refused.to_string();
     assert!(refused.contains("3_3_0_0.dist does not fit: made for rules with fingerprint"), "{refused}");
@@ -203,8 +203,8 @@ fn bad_commands_end_with_status_two_and_say_why() {
 fn a_larger_cache_keeps_more_blocks() {
     let folder = build("cache", 7, 1);
     let kept = |bytes: usize| {
-        let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
-        assert!(tables.add_folder(folder.path(), bytes).expect("folder").is_empty());
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");
+        assert!(tablebase.add_folder(folder.path(), bytes).expect("folder").is_empty());
         let mut random = StdRng::seed_from_u64(fresh(1));
         let positions: Vec<Position> = (0..2_000)
             .map(|_| {
@@ -216,9 +216,9 @@ fn a_larger_cache_keeps_more_blocks() {
             })
             .collect();
         for pos in &positions {
-            tables.probe(pos).expect("sound tables");
+            tablebase.probe(pos).expect("sound files");
         }
-        positions.iter().filter(|pos| tables.probe_cached(pos).expect("sound tables").is_some()).count()
+        positions.iter().filter(|pos| tablebase.probe_cached(pos).expect("sound files").is_some()).count()
     };
     let (small, large) = (kept(1 << 10), kept(1 << 24));
     assert!(small < large && large > 1_900, "{small} and {large} of 2000 are still in memory");

@@ -90,8 +90,8 @@ fn other_rule_sets_are_solved_and_proved() {
             .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
         assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
         // The engine's own moves lead to the values in the files.
-        let mut tables = Tablebase::new(rules).expect("supported");
-        assert!(tables.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
+        let mut tablebase = Tablebase::new(rules).expect("supported");
+        assert!(tablebase.add_folder(folder.path(), 1 << 20).expect("folder").is_empty());
         let mut random = StdRng::seed_from_u64(fresh(number as u64));
         let least = usize::from(rules.pieces_at_least_count);
         for _ in 0..500 {
@@ -100,15 +100,15 @@ fn other_rule_sets_are_solved_and_proved() {
             if pos.outcome().is_over() {
                 continue;
             }
-            let value = tables.probe_distance(&pos).expect("sound").expect("known");
-            let ranked = tables.rank_moves(&pos).expect("sound").expect("known");
+            let value = tablebase.probe_distance(&pos).expect("sound").expect("known");
+            let ranked = tablebase.rank_moves(&pos).expect("sound").expect("known");
             assert_eq!(ranked[0].value, value, "{} under {}", pos.fen(), rules.describe());
         }
     }
 }
 
 /// The value of a position by the engine's own moves and endings, from the values of those after the turn.
-fn value_by_turns(tables: &Tablebase, pos: &mut Position) -> Found {
+fn value_by_turns(tablebase: &Tablebase, pos: &mut Position) -> Found {
     let us = pos.side_to_move();
     let mut best: Option<Found> = None;
     for &mv in pos.legal_moves().iter() {
@@ -121,9 +121,9 @@ fn value_by_turns(tables: &Tablebase, pos: &mut Position) -> Found {
                 None => Found::DRAW,
             }
         } else if pos.side_to_move() == us {
-            value_by_turns(tables, pos)
+            value_by_turns(tablebase, pos)
         } else {
-            tables.probe_distance(pos).expect("sound").expect("known").before()
+            tablebase.probe_distance(pos).expect("sound").expect("known").before()
         };
         pos.undo_move();
         best = best.filter(|best| best.preference() >= value.preference()).or(Some(value));
@@ -164,8 +164,8 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
         assert!(verdict.faults.is_empty(), "{:?}", verdict.faults);
         assert_eq!(verdict.proved.sectors, 4);
 
-        let mut tables = Tablebase::new(&rules).expect("supported");
-        assert!(tables.add_folder(folder.path(), 1 << 24).expect("folder").is_empty());
+        let mut tablebase = Tablebase::new(&rules).expect("supported");
+        assert!(tablebase.add_folder(folder.path(), 1 << 24).expect("folder").is_empty());
         let mut random = StdRng::seed_from_u64(fresh(12));
         let mut results = [0; 3];
         for _ in 0..2_000 {
@@ -175,8 +175,8 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
             let text = fen(set(&points[..11]), set(&points[11..23]), 'b');
             let text = text.replace(" b m s 12 0 11 0 ", " b p p 12 0 11 1 ");
             let mut pos = Position::from_fen(&rules, &text).expect("a sound text");
-            let found = tables.probe_distance(&pos).expect("sound").expect("known");
-            assert_eq!(found, value_by_turns(&tables, &mut pos), "{text}");
+            let found = tablebase.probe_distance(&pos).expect("sound").expect("known");
+            assert_eq!(found, value_by_turns(&tablebase, &mut pos), "{text}");
             results[found.wdl as usize] += 1;
         }
         // The side that fills the board without a mill has won or drawn.

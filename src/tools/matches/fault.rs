@@ -167,7 +167,7 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for StartFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let untold = "it cannot be told the rules";
+        let prefix = "it cannot be told the rules";
         match self {
             Self::Fault(fault) => write!(f, "{fault}"),
             Self::NoDialect(faults) => {
@@ -185,8 +185,8 @@ impl fmt::Display for StartFault {
                 write!(f, "option {name}: found '{value}', expected {expected}; {LENIENT}")
             }
             Self::Refused { line, answer } => write!(f, "it refuses '{line}': {answer}; {LENIENT}"),
-            Self::UnknownRules(name) => write!(f, "{untold}: '{name}' is not known in this dialect"),
-            Self::NoRuleOption(name) => write!(f, "{untold}: it has no option {name}"),
+            Self::UnknownRules(name) => write!(f, "{prefix}: '{name}' is not known in this dialect"),
+            Self::NoRuleOption(name) => write!(f, "{prefix}: it has no option {name}"),
             Self::Position(cause) => write!(f, "{cause}"),
             Self::Dialect(cause) => write!(f, "{cause}"),
             Self::NoTablebase => f.write_str("a perfect opponent needs a tablebase"),

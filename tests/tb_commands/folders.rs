@@ -1,6 +1,6 @@
 //! The reports of `tb verify`, `stats`, `repack` and `build` on the content of a folder.
 
-use super::{objects, refused, said, tables};
+use super::{objects, refused, said, tablebase_files};
 use crate::common::{Folder, millstone, plain, stderr_text};
 use millstone::internals::file::TbFile;
 use millstone::internals::folder::MANIFEST;
@@ -13,14 +13,14 @@ use std::path::Path;
 
 /// Inverts the last byte, which belongs to the last block.
 fn spoil(path: &Path) {
-    let mut bytes = fs::read(path).expect("a table");
+    let mut bytes = fs::read(path).expect("a tablebase file");
     *bytes.last_mut().expect("bytes") ^= 0xFF;
     fs::write(path, bytes).expect("written");
 }
 
 #[test]
 fn verify_lists_every_fault_and_goes_on() {
-    let folder = tables("faults", 7, &[]);
+    let folder = tablebase_files("faults", 7, &[]);
     spoil(&folder.file("3_3_0_0.wdl"));
     fs::remove_file(folder.file("4_3_0_0.dist")).expect("removed");
     fs::copy(folder.file("3_4_0_0.wdl"), folder.file("5_5_0_0.wdl")).expect("copied");
@@ -51,7 +51,7 @@ fn verify_lists_every_fault_and_goes_on() {
 
 #[test]
 fn verify_says_what_is_proved_and_what_is_not() {
-    let exact = tables("proved", 7, &[]);
+    let exact = tablebase_files("proved", 7, &[]);
     let verify = |folder: &Folder, more: &[&str]| {
         let output = millstone(&[&["tb", "verify", "--path", plain(folder.path())], more].concat());
         assert!(output.status.success(), "{}", stderr_text(&output));
@@ -83,7 +83,7 @@ fn verify_says_what_is_proved_and_what_is_not() {
     assert!(apart.starts_with("consistent, not proved: 2 sectors, "), "{apart}");
 
     // A placing sector is proved only if the sectors it leads to are.
-    let results = tables("consistent", 6, &["--distances", "none"]);
+    let results = tablebase_files("consistent", 6, &["--distances", "none"]);
     for (folder, distances, expected) in
         [(&exact, "moving", "proved: 4 sectors"), (&results, "none", "consistent, not proved: 2 sectors")]
     {
@@ -109,7 +109,7 @@ fn verify_says_what_is_proved_and_what_is_not() {
 
 #[test]
 fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
-    let folder = tables("impossible", 6, &[]);
+    let folder = tablebase_files("impossible", 6, &[]);
     let path = plain(folder.path());
     let manifest = fs::read_to_string(folder.file(MANIFEST)).expect("a manifest");
     let to = Folder::new("impossible-to");
@@ -139,29 +139,30 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
 }
 
 #[test]
-fn a_table_under_the_name_of_another_stays_until_it_is_removed_as_the_message_says() {
-    let folder = tables("swapped", 7, &[]);
+fn a_file_under_the_name_of_another_stays_until_it_is_removed_as_the_message_says() {
+    let folder = tablebase_files("swapped", 7, &[]);
     let path = plain(folder.path());
     let build = ["tb", "build", "--quiet", "--scope", "7-men", "--path", path];
     let table = folder.file("3_3_0_0.dist");
-    let right = fs::read(&table).expect("a table");
+    let right = fs::read(&table).expect("a tablebase file");
     fs::copy(folder.file("3_4_0_0.dist"), &table).expect("copied");
-    let swapped = fs::read(&table).expect("a table");
+    let swapped = fs::read(&table).expect("a tablebase file");
     let error = refused(&build);
     let advice = "holds what should be named 3_4_0_0.dist; tb build makes the right one once it is removed";
     assert!(error.contains("3_3_0_0.dist does not fit: ") && error.contains(advice), "{error}");
-    assert_eq!(fs::read(&table).expect("a table"), swapped);
+    assert_eq!(fs::read(&table).expect("a tablebase file"), swapped);
     fs::remove_file(&table).expect("removed");
     assert!(millstone(&build).status.success());
-    assert_eq!(fs::read(&table).expect("a table"), right);
+    assert_eq!(fs::read(&table).expect("a tablebase file"), right);
 }
 
 #[test]
 fn repack_redoes_files_of_another_packing_and_keeps_the_others() {
-    let from = tables("levels", 8, &[]);
+    let from = tablebase_files("levels", 8, &[]);
     let to = Folder::new("levels-to");
     let sector = Sector::moving(4, 4);
-    let header = || TbFile::open(&to.file(file_name(sector, TbKind::Distance))).expect("a table").header;
+    let header =
+        || TbFile::open(&to.file(file_name(sector, TbKind::Distance))).expect("a tablebase file").header;
     let repack = |more: &[&str]| {
         let first = ["tb", "repack", "--from", plain(from.path()), "--to", plain(to.path())];
         millstone(&[&first, more].concat())

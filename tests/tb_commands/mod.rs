@@ -15,7 +15,7 @@ const THREE_AGAINST_THREE: &str = "O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 
 const THREE_AGAINST_FOUR: &str = "O*O*****/*@******/O**@*@@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
 /// Makes tablebase files of at most `men` men, with further arguments.
-fn tables(name: &str, men: u8, more: &[&str]) -> Folder {
+fn tablebase_files(name: &str, men: u8, more: &[&str]) -> Folder {
     let folder = Folder::new(name);
     let scope = format!("{men}-men");
     let first =

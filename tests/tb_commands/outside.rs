@@ -1,6 +1,6 @@
 //! The commands of `tb` when paths are no regular files, the output is closed, or nothing can be written.
 
-use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
+use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tablebase_files};
 use crate::common::{Engine, Folder, millstone, plain, stderr_text};
 use millstone::internals::folder::MANIFEST;
 use std::fs;
@@ -40,7 +40,7 @@ fn put_pipe(path: &Path) {
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_named_and_not_waited_for() {
-    let folder = tables("pipes", 6, &[]);
+    let folder = tablebase_files("pipes", 6, &[]);
     let to = Folder::new("pipes-to");
     let path = plain(folder.path());
     let commands: [&[&str]; 4] = [
@@ -73,7 +73,7 @@ fn what_is_no_regular_file_is_named_and_not_waited_for() {
 
     // Commands that only probe continue without the file; those that build or verify end.
     let table = folder.file("3_3_0_0.dist");
-    let kept = fs::read(&table).expect("a table");
+    let kept = fs::read(&table).expect("a tablebase file");
     put_pipe(&table);
     let output = soon(&["tb", "probe", THREE_AGAINST_THREE, "--path", path]);
     assert!(output.status.success() && said(&output).starts_with("W\n"), "{}", said(&output));
@@ -157,7 +157,7 @@ fn run(arguments: &[&str], stdout: Stdio, close: bool) -> Output {
 
 #[test]
 fn nobody_who_reads_is_no_failure() {
-    let (folder, to) = (tables("closed", 7, &[]), Folder::new("closed-to"));
+    let (folder, to) = (tablebase_files("closed", 7, &[]), Folder::new("closed-to"));
     for arguments in talkative(plain(folder.path()), plain(to.path())) {
         let output = run(&arguments, Stdio::piped(), true);
         assert!(
@@ -170,7 +170,7 @@ fn nobody_who_reads_is_no_failure() {
 
 #[test]
 fn a_build_goes_on_when_nobody_reads_its_progress() {
-    let (folder, whole) = (Folder::new("unheard"), tables("heard", 7, &[]));
+    let (folder, whole) = (Folder::new("unheard"), tablebase_files("heard", 7, &[]));
     let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
         .args(["tb", "build", "--threads", "2", "--scope", "7-men", "--path", plain(folder.path())])
         .stderr(Stdio::piped())
@@ -187,7 +187,7 @@ fn a_full_disk_behind_standard_output_is_one() {
         eprintln!("SKIPPED: there is no /dev/full");
         return;
     };
-    let (folder, to) = (tables("full", 7, &[]), Folder::new("full-to"));
+    let (folder, to) = (tablebase_files("full", 7, &[]), Folder::new("full-to"));
     for arguments in talkative(plain(folder.path()), plain(to.path())) {
         let output = run(&arguments, full.try_clone().expect("one more").into(), false);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -221,7 +221,7 @@ fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
         let error = stderr_text(&output);
         assert!(error.contains("cannot write ") && error.contains("_0_0."), "{error}");
     };
-    let whole = tables("space", 7, &[]);
+    let whole = tablebase_files("space", 7, &[]);
     let folder = Folder::new("no-space");
     let path = plain(folder.path());
     let build = ["tb", "build", "--quiet", "--threads", "2", "--scope", "7-men", "--path", path];
@@ -266,8 +266,8 @@ fn a_full_disk_stops_the_work_and_leaves_what_is_there() {
 fn a_folder_that_must_not_be_written_to_is_left_alone() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
-    let folder = tables("read-only", 6, &[]);
-    let from = tables("read-only-from", 7, &[]);
+    let folder = tablebase_files("read-only", 6, &[]);
+    let from = tablebase_files("read-only-from", 7, &[]);
     let before = contents(&folder);
     let mode = |mode: u32| {
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).expect("its mode can be set");

@@ -18,7 +18,7 @@ use std::fs;
 use std::path::Path;
 
 /// Makes tablebase files by a call of `tb`, with the folder as the last argument.
-fn tables(name: &str, arguments: &[&str]) -> Folder {
+fn tablebase_files(name: &str, arguments: &[&str]) -> Folder {
     let folder = Folder::new(name);
     add(&folder, arguments);
     folder
@@ -33,7 +33,7 @@ fn add(folder: &Folder, arguments: &[&str]) {
 
 /// Inverts the last byte of every `step`-th block of a file.
 fn spoil(path: &Path, step: usize) {
-    let mut bytes = fs::read(path).expect("a table");
+    let mut bytes = fs::read(path).expect("a tablebase file");
     let number =
         |at: usize, bytes: &[u8]| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("8 bytes")) as usize;
     let blocks = number(36, &bytes) & 0xFFFF_FFFF;
@@ -72,7 +72,7 @@ const BEFORE_A_MILL: &str =
 
 #[test]
 fn damage_found_in_the_search_is_told_once_and_the_other_file_stands_in() {
-    let folder = tables("play damage", &["build", "--quiet", "--scope", "6-men"]);
+    let folder = tablebase_files("play damage", &["build", "--quiet", "--scope", "6-men"]);
     let search = |engine: &mut Engine| {
         engine.send("ucinewgame");
         engine.send(BEFORE_A_MILL);
@@ -106,7 +106,8 @@ fn damage_found_in_the_search_is_told_once_and_the_other_file_stands_in() {
 
 #[test]
 fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
-    let other = tables("play foreign", &["build", "--quiet", "--scope", "7-men", "--rules", "preset6"]);
+    let other =
+        tablebase_files("play foreign", &["build", "--quiet", "--scope", "7-men", "--rules", "preset6"]);
     let empty = Folder::new("play empty");
     let mut engine = Engine::start();
     let mut set = |option: &str, value: &str| engine.ask(&format!("setoption name {option} value {value}"));
@@ -127,7 +128,7 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
     one(set("TablebasePath", plain(empty.path())), "holds no tablebase files");
     assert_eq!(set("TablebaseCache", "11"), [""; 0]);
     // Probing does not need the manifest.
-    let sound = tables("play manifest", &["build", "--quiet", "--scope", "6-men"]);
+    let sound = tablebase_files("play manifest", &["build", "--quiet", "--scope", "6-men"]);
     assert_eq!(set("TablebasePath", plain(sound.path())), [""; 0]);
     for text in ["", "{\"a\":1"] {
         assert_eq!(set("TablebasePath", ""), [""; 0]);
@@ -157,7 +158,7 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
 #[test]
 fn more_files_than_may_be_open_are_told_of_in_one_note() {
     use std::process::Command;
-    let folder = tables("many-files", &["build", "--quiet", "--scope", "8-men"]);
+    let folder = tablebase_files("many-files", &["build", "--quiet", "--scope", "8-men"]);
     let position = "O*O*****/*@******/O**@*@** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
     let probe = |limit: &str| {
         let output = Command::new("sh")
@@ -193,9 +194,9 @@ fn random_position(random: &mut StdRng, own: usize, theirs: usize, quiet: u32) -
 }
 
 fn open(folder: &Folder) -> Tablebase {
-    let mut tables = Tablebase::new(&Rules::NINE).expect("nine");
-    assert!(tables.add_folder(folder.path(), 1 << 22).expect("a folder").is_empty());
-    tables
+    let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");
+    assert!(tablebase.add_folder(folder.path(), 1 << 22).expect("a folder").is_empty());
+    tablebase
 }
 
 fn value_of(ranked: &[RankedMove], mv: Move) -> Option<Wdl> {
@@ -204,12 +205,12 @@ fn value_of(ranked: &[RankedMove], mv: Move) -> Option<Wdl> {
 
 #[test]
 fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
-    let whole = tables("play root", &["build", "--quiet", "--scope", "7-men"]);
+    let whole = tablebase_files("play root", &["build", "--quiet", "--scope", "7-men"]);
     let truth = open(&whole);
     let mut random = StdRng::seed_from_u64(fresh(31));
 
     // The root probes distances first, then results.
-    let without = tables("play root distances", &["repack", "--from", plain(whole.path())]);
+    let without = tablebase_files("play root distances", &["repack", "--from", plain(whole.path())]);
     spoil(&without.file("3_4_0_0.dist"), 1);
     let (tables_left, mut notes) = (open(&without), 0);
     for _ in 0..100 {
@@ -227,7 +228,7 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
     // Without results, the values in sound blocks are still found.
     let results =
         ["repack", "--block", "64", "--level", "1", "--distances", "none", "--from", plain(whole.path())];
-    let part = tables("play root blocks", &results);
+    let part = tablebase_files("play root blocks", &results);
     spoil(&part.file("3_4_0_0.wdl"), 2);
     let tables_left = open(&part);
     let (mut reported, mut wins, mut open_ends) = (Vec::new(), 0, 0);
@@ -270,16 +271,16 @@ fn a_damaged_file_takes_no_more_from_the_root_than_it_has_to() {
 }
 
 #[test]
-fn placing_tables_choose_at_the_root_and_can_be_left_out() {
+fn placing_files_choose_at_the_root_and_can_be_left_out() {
     // Each side places one more man; then it is three men against three.
     const LAST_PLACINGS: &str = "O*******/***@****/***O**@* w p p 2 1 2 1 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
-    let folder = tables("play placing", &["build", "--quiet", "--scope", "6-men"]);
+    let folder = tablebase_files("play placing", &["build", "--quiet", "--scope", "6-men"]);
     for unit in ["2_3_1_0", "2_2_1_1"] {
         add(&folder, &["build", "--quiet", "--distances", "all", "--only", unit]);
     }
     let pos = Position::from_fen(&Rules::NINE, LAST_PLACINGS).expect("a sound text");
-    let tables = open(&folder);
-    let ranked = tables.rank_moves(&pos).expect("sound").expect("all are known");
+    let tablebase = open(&folder);
+    let ranked = tablebase.rank_moves(&pos).expect("sound").expect("all are known");
     let best: Vec<String> =
         Tablebase::best_moves(&ranked).iter().map(|ranked| ranked.mv.to_string()).collect();
     assert!(best.len() < ranked.len(), "there is something to choose");
@@ -299,13 +300,13 @@ fn placing_tables_choose_at_the_root_and_can_be_left_out() {
 /// plies left on the counter the second is the one that wins the game.
 #[test]
 fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
-    let folder = tables("play counter", &["build", "--quiet", "--scope", "7-men"]);
+    let folder = tablebase_files("play counter", &["build", "--quiet", "--scope", "7-men"]);
     let text = |quiet: u32| {
         format!("**@*****/**@*O***/*O***@@O w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 {quiet} 50 ids:nodes")
     };
-    let tables = open(&folder);
+    let tablebase = open(&folder);
     let pos = Position::from_fen(&Rules::NINE, &text(0)).expect("a sound text");
-    let ranked = tables.rank_moves(&pos).expect("sound").expect("all are known");
+    let ranked = tablebase.rank_moves(&pos).expect("sound").expect("all are known");
     assert_eq!((ranked[0].value.plies, ranked[0].takes), (Some(21), false));
     let takes: Vec<String> = ranked
         .iter()
@@ -335,19 +336,19 @@ fn a_win_that_the_counter_would_take_away_is_won_by_taking_in_time() {
 
 /// Returns true if the side to move, which wins by tablebase, can force a take or the win within `left` plies
 /// and still win. A mill and its take count as one ply.
-fn takes_in_time(pos: &mut Position, tables: &Tablebase, left: u32) -> bool {
-    left > 0 && pos.legal_moves().iter().any(|&m| keeps_time(pos, m, tables, left))
+fn takes_in_time(pos: &mut Position, tablebase: &Tablebase, left: u32) -> bool {
+    left > 0 && pos.legal_moves().iter().any(|&m| keeps_time(pos, m, tablebase, left))
 }
 
 /// Returns the same for the position after one of its moves.
-fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> bool {
+fn keeps_time(pos: &mut Position, m: Move, tablebase: &Tablebase, left: u32) -> bool {
     let us = pos.side_to_move();
     pos.do_move(m);
     let is_good = if pos.is_take_due() {
-        pos.legal_moves().iter().any(|&taken| keeps_time(pos, taken, tables, left))
+        pos.legal_moves().iter().any(|&taken| keeps_time(pos, taken, tablebase, left))
     } else if pos.outcome().is_over() {
         pos.outcome().winner == Some(us)
-    } else if tables.probe(pos).expect("sound") != Some(Wdl::Loss) {
+    } else if tablebase.probe(pos).expect("sound") != Some(Wdl::Loss) {
         false
     } else if m.is_take() {
         true
@@ -356,7 +357,7 @@ fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> boo
             && pos.legal_moves().iter().all(|&reply| {
                 pos.do_move(reply);
                 // A take by the other side resets the counter too.
-                let is_good = pos.is_take_due() || takes_in_time(pos, tables, left - 2);
+                let is_good = pos.is_take_due() || takes_in_time(pos, tablebase, left - 2);
                 pos.undo_move();
                 is_good
             })
@@ -368,24 +369,24 @@ fn keeps_time(pos: &mut Position, m: Move, tables: &Tablebase, left: u32) -> boo
 #[test]
 fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
     const LEFT: u32 = 3;
-    let folder = tables("play hurry", &["build", "--quiet", "--scope", "7-men"]);
-    let tables = open(&folder);
+    let folder = tablebase_files("play late take", &["build", "--quiet", "--scope", "7-men"]);
+    let tablebase = open(&folder);
     let mut random = StdRng::seed_from_u64(fresh(7));
     let mut engine = engine(&folder);
     let mut found = 0;
     while found < 8 {
         let pos = random_position(&mut random, 3, 4, 100 - LEFT);
-        let ranked = tables.rank_moves(&pos).expect("sound").expect("all are known");
+        let ranked = tablebase.rank_moves(&pos).expect("sound").expect("all are known");
         let mut fresh = pos.clone();
         fresh.forget_history();
         let is_late = ranked[0].value.plies.is_some_and(|plies| plies > LEFT) && !ranked[0].takes;
-        if ranked[0].value.wdl != Wdl::Win || !is_late || !takes_in_time(&mut fresh, &tables, LEFT) {
+        if ranked[0].value.wdl != Wdl::Win || !is_late || !takes_in_time(&mut fresh, &tablebase, LEFT) {
             continue;
         }
         let wins: Vec<&RankedMove> = ranked.iter().filter(|ranked| ranked.value.wdl == Wdl::Win).collect();
         let good: Vec<String> = wins
             .iter()
-            .filter(|ranked| keeps_time(&mut fresh, ranked.mv, &tables, LEFT))
+            .filter(|ranked| keeps_time(&mut fresh, ranked.mv, &tablebase, LEFT))
             .map(|ranked| ranked.mv.to_string())
             .collect();
         // A move has to be chosen.
@@ -400,12 +401,12 @@ fn a_man_is_taken_before_the_counter_draws_wherever_that_is_possible() {
 }
 
 #[test]
-fn no_mate_is_looked_for_where_the_tables_know_that_there_is_none() {
-    let folder = tables("play mate", &["build", "--quiet", "--scope", "6-men"]);
-    let tables = open(&folder);
+fn no_mate_is_searched_where_the_tablebase_excludes_one() {
+    let folder = tablebase_files("play mate", &["build", "--quiet", "--scope", "6-men"]);
+    let tablebase = open(&folder);
     let mut random = StdRng::seed_from_u64(fresh(3));
     let mut engine = engine(&folder);
-    let is_lost = |pos: &Position| tables.probe(pos).expect("sound") == Some(Wdl::Loss);
+    let is_lost = |pos: &Position| tablebase.probe(pos).expect("sound") == Some(Wdl::Loss);
     let lost =
         std::iter::repeat_with(|| random_position(&mut random, 3, 3, 0)).find(is_lost).expect("endless");
     engine.send(&format!("position fen {}", lost.fen()));
@@ -425,9 +426,9 @@ fn a_win_is_not_let_go_by_a_repetition_that_the_opponent_completes() {
         let mv = list.iter().find(|mv| mv.to_string() == word);
         pos.do_move(*mv.expect("a legal move"));
     }
-    let mut tables = Tablebase::new(&Rules::NINE).expect("the standard game");
-    tables.add_embedded().expect("sound tables");
-    let ranked = tables.rank_moves(&pos).expect("sound tables").expect("known moves");
+    let mut tablebase = Tablebase::new(&Rules::NINE).expect("the standard game");
+    tablebase.add_embedded().expect("sound files");
+    let ranked = tablebase.rank_moves(&pos).expect("sound files").expect("known moves");
     let shortest = ranked.iter().find(|ranked| ranked.mv.to_string() == "d6-g7").expect("a legal move");
     assert_eq!(shortest.value.wdl, Wdl::Draw);
     assert_eq!(ranked[0].value.wdl, Wdl::Win);

@@ -1,6 +1,6 @@
 //! `tb probe`, `line`, `plan` and samples: their output, and the input they refuse.
 
-use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tables};
+use super::{THREE_AGAINST_FOUR, THREE_AGAINST_THREE, refused, said, tablebase_files};
 use crate::common::{Engine, Folder, json, millstone, plain, stderr_text};
 use millstone::internals::folder::file_name;
 use millstone::internals::header::TbKind;
@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn probe_shows_every_move_and_knows_no_counters() {
-    let folder = tables("every-move", 7, &[]);
+    let folder = tablebase_files("every-move", 7, &[]);
     let path = plain(folder.path());
     let probe = |fen: &str, more: &[&str]| {
         let output = millstone(&[&["tb", "probe", fen, "--path", path], more].concat());
@@ -43,7 +43,7 @@ fn probe_shows_every_move_and_knows_no_counters() {
 
 #[test]
 fn a_line_that_is_missing_says_why() {
-    let folder = tables("no-line", 6, &["--distances", "none"]);
+    let folder = tablebase_files("no-line", 6, &["--distances", "none"]);
     let line = |more: &[&str]| {
         let output =
             millstone(&[&["tb", "line", THREE_AGAINST_THREE, "--path", plain(folder.path())], more].concat());
@@ -60,7 +60,7 @@ fn a_line_that_is_missing_says_why() {
 
 #[test]
 fn lines_that_are_no_text_are_answered_in_the_same_form() {
-    let folder = tables("rubbish", 6, &[]);
+    let folder = tablebase_files("rubbish", 6, &[]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
         .args(["tb", "probe", "--stdin", "--path", plain(folder.path())])
         .stdin(Stdio::piped())
@@ -174,7 +174,7 @@ fn a_sample_of_nothing_is_refused() {
 
 #[test]
 fn what_is_missing_is_named() {
-    let folder = tables("missing", 6, &["--distances", "none"]);
+    let folder = tablebase_files("missing", 6, &["--distances", "none"]);
     let path = plain(folder.path());
     let error = refused(&["tb", "build", "--only", "4-3", "--path", path]);
     assert!(error.contains("3_3_0_0.dist is missing"), "{error}");
