@@ -2,6 +2,7 @@ import { render } from "preact";
 import { App } from "./app";
 import { loadLibrary } from "./engine/library";
 import { applyPrefs } from "./state/prefs";
+import { followLink } from "./state/linked";
 import { ready, failure } from "./state/ready";
 import { registerWorker } from "./state/offline";
 import "./styles/base.css";
@@ -13,7 +14,12 @@ const root = document.getElementById("app")!;
 
 void applyPrefs().then(() => render(<App />, root));
 loadLibrary().then(
-  () => (ready.value = true),
+  () => {
+    // Before anything is shown, so that no other position is looked up first.
+    followLink();
+    addEventListener("hashchange", followLink);
+    ready.value = true;
+  },
   (error: unknown) => (failure.value = error instanceof Error ? error.message : String(error)),
 );
 registerWorker();

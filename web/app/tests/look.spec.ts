@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { expect, open, point, status, test, weak } from "./support/page";
+import type { Page } from "@playwright/test";
+import { expect, open as openPage, point, status, test, weak } from "./support/page";
 
 const PHONE = { width: 390, height: 844 };
 const TABLET = { width: 820, height: 1180 };
@@ -17,6 +18,12 @@ const saved = (moves: string[], outcome: unknown = null) => ({
   },
 });
 const OPENING = ["d6", "f4", "d2", "b4", "b2", "d7"];
+
+/** Opens a part of the page in the font of the kept pictures, whatever the system's is. */
+async function open(page: Page, address: string, stored: Record<string, unknown> = {}): Promise<void> {
+  await openPage(page, address, stored);
+  await page.evaluate(() => (document.documentElement.style.fontFamily = "DejaVu Sans"));
+}
 
 /** Six states of the page, each compared with its kept picture. */
 test.describe("pictures", () => {

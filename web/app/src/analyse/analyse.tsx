@@ -12,8 +12,7 @@ import { resultText } from "../parts/result";
 import { stepKeys } from "../parts/stepkeys";
 import { TypedMove } from "../parts/typed";
 import { diagonals } from "../state/boards";
-import { followLink, linkFault } from "../state/linked";
-import { route } from "../state/route";
+import { linkFault } from "../state/linked";
 import { study } from "../state/study";
 import { Analysis } from "./analysis";
 import { Bar } from "./bar";
@@ -30,7 +29,6 @@ export function Analyse() {
   const work = (analysis.value ??= new Analysis(desk));
   const view = desk.view.value;
 
-  useEffect(followLink, [route.value]);
   useEffect(() => {
     work.look();
     return () => work.stop();

@@ -15,8 +15,7 @@ import { TypedMove } from "../parts/typed";
 import { valueText } from "../parts/value";
 import { Open } from "../analyse/open";
 import { diagonals } from "../state/boards";
-import { followLink, linkFault } from "../state/linked";
-import { route } from "../state/route";
+import { linkFault } from "../state/linked";
 import { study } from "../state/study";
 import { Sector } from "./sector";
 import { folder, tablebase } from "./source";
@@ -27,14 +26,18 @@ import { MoveTable } from "./table";
 /** What the tablebase says about a position. */
 type Answer = { kind: "looking" } | { kind: "probe"; probe: Probe } | { kind: "fault"; fault: Fault };
 
-const answer = signal<Answer>({ kind: "looking" });
+const LOOKING: Answer = { kind: "looking" };
+
+/** The latest answer, and the position it is about. */
+const answer = signal<{ fen: string; about: Answer }>({ fen: "", about: LOOKING });
 let asked = 0;
 
 /** Looks the shown position up. Only the answer to the latest question counts. */
 async function lookUp(): Promise<void> {
   const question = ++asked;
-  answer.value = { kind: "looking" };
   const copy = study().game.clone();
+  const fen = copy.fen();
+  answer.value = { fen, about: LOOKING };
   let found: Answer;
   try {
     found = { kind: "probe", probe: await (await tablebase()).probe(copy) };
@@ -43,7 +46,7 @@ async function lookUp(): Promise<void> {
   } finally {
     copy.free();
   }
-  if (question === asked) answer.value = found;
+  if (question === asked) answer.value = { fen, about: found };
 }
 
 /** Exact values of the solved game. */
@@ -53,7 +56,6 @@ export function Explore() {
   const [pointed, setPointed] = useState<string | null>(null);
   const over = view.state.result !== null;
 
-  useEffect(followLink, [route.value]);
   useEffect(() => {
     setPointed(null);
     if (!over) void lookUp();
@@ -68,7 +70,8 @@ export function Explore() {
     desk.goto(ply);
     announce(`${t("say.position", { ply, plies: view.moves.length })} ${spokenLast(desk.view.value)}`);
   };
-  const now = answer.value;
+  // Values of the position before are never shown beside this one.
+  const now = answer.value.fen === view.fen ? answer.value.about : LOOKING;
   const arrows: Arrow[] = pointed ? [{ move: pointed, kind: kindOf(now, pointed) }] : [];
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>
@@ -85,7 +88,7 @@ export function Explore() {
         <Player side="w" name={t("side.w")} state={view.state} />
         <Steps ply={view.ply} plies={view.moves.length} onGo={goTo} />
       </section>
-      <section class="side right" aria-label={t("mode.explore")} aria-busy={now.kind === "looking" && !over}>
+      <section class="side right" aria-label={t("mode.explore")} aria-busy={now.kind === "looking" && !over} data-fen={view.fen}>
         {linkFault.value && (
           <p class="bad" role="alert">
             {t("analyse.badLink", { reason: linkFault.value })}
@@ -167,7 +170,7 @@ function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
       <p class="muted small">{t("explore.hint")}</p>
       <MoveTable moves={probe.moves} onMove={onMove} onPoint={onPoint} />
       {probe.notes.map((note) => (
-        <p key={note} class="bad small">
+        <p key={note} class="bad small" data-testid="note">
           {note}
         </p>
       ))}

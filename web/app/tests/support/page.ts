@@ -25,6 +25,12 @@ export function watch(page: Page, faults: string[]): void {
   });
 }
 
+/** The browser reports requests that a test makes fail; the page can do nothing about that. */
+export function forgetFailedRequests(faults: string[]): void {
+  expect(faults.filter((fault) => !/^console: Failed to load resource/.test(fault))).toEqual([]);
+  faults.length = 0;
+}
+
 export { expect };
 
 export const board = (page: Page) => page.getByRole("group", { name: /^(Board|Brett)$/ });

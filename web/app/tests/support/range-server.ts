@@ -21,6 +21,8 @@ export class RangeServer {
   requests = 0;
   bytes = 0;
   troubles = 0;
+  /** The answers so far, as `path from-to`. */
+  readonly log: string[] = [];
   options: Options;
   private readonly server: Server;
 
@@ -86,6 +88,7 @@ export class RangeServer {
     await handle.close();
     this.options.damage?.(path, from, bytes);
     this.bytes += bytes.length;
+    this.log.push(`${path} ${from}-${to}`);
     response.writeHead(part ? 206 : 200, {
       ...headers,
       "content-type": "application/octet-stream",
