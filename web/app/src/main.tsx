@@ -9,6 +9,7 @@ import "./styles/base.css";
 import "./styles/layout.css";
 import "./styles/board.css";
 import "./styles/panels.css";
+import "./styles/lists.css";
 
 const root = document.getElementById("app")!;
 
