@@ -40,8 +40,8 @@
 //!
 //! This file declares the modules and names the public items; it may use every module. The modules stand in
 //! layers: a module may use the modules above it in this list and the packages in `Cargo.toml`.
-//! `docs/architecture.md` explains them. The last four modules make the program. They, and the packages that
-//! only they need, belong to the feature `cli`, which is on by default.
+//! `docs/architecture.md` explains them, and which features they and the packages that only they need belong
+//! to.
 
 // Without the feature `cli`, some code has no user: verifying tablebases, fitting the network.
 #![cfg_attr(any(loom, not(feature = "cli")), allow(dead_code, unreachable_pub, unused_imports))]
@@ -69,14 +69,17 @@ pub mod search;
 
 pub mod engine;
 
-#[cfg(all(feature = "cli", not(loom)))]
+#[cfg(all(feature = "protocol", not(loom)))]
 mod dialect;
 
-#[cfg(all(feature = "cli", not(loom)))]
+#[cfg(all(feature = "protocol", not(loom)))]
 mod tools;
 
-#[cfg(all(feature = "cli", not(loom)))]
+#[cfg(all(feature = "protocol", not(loom)))]
 mod uci;
+
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+mod wasm;
 
 #[cfg(all(feature = "cli", not(loom)))]
 mod cli;
@@ -110,7 +113,7 @@ pub mod internals {
     #[cfg(feature = "cli")]
     pub use crate::platform::pipe;
     #[cfg(feature = "cli")]
-    pub use crate::tools::{bench, matches, tb};
+    pub use crate::tools::{matches, tb};
     #[cfg(feature = "cli")]
-    pub use crate::{cli::main, uci::run};
+    pub use crate::{cli::main, tools::bench, uci::run};
 }

@@ -12,11 +12,13 @@ use super::experience_format::{
     to_bytes,
 };
 use crate::platform::files;
+use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::tt_key::{TtKey, is_count_part_of_key};
 use crate::tt::{TranspositionTable, TtEntry, value_to_tt};
-use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value};
+use crate::types::{Bound, Depth, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive};
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
@@ -135,6 +137,25 @@ impl Experience {
     /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    /// Returns the number of entries and their depths as lines.
+    pub(crate) fn summary(&self) -> String {
+        let count = self.len();
+        let mut text = format!(
+            "{} of at most {MOST_POSITIONS}, of {}\n",
+            counted(count, "position"),
+            counted(self.rule_sets(), "rule set")
+        );
+        let depths = self.iter().map(|known| known.depth);
+        if let (Some(least), Some(most)) = (depths.clone().min(), depths.clone().max()) {
+            let mean = depths.map(f64::from).sum::<f64>() / count as f64;
+            let decided = self.iter().filter(|known| is_decisive(known.value)).count();
+            // Writing to a string cannot fail.
+            let _ =
+                writeln!(text, "depth {least} to {most}, {mean:.1} on the average; {decided} won or lost");
+        }
+        text
     }
 
     /// Returns the entries in arbitrary order.

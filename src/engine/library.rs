@@ -38,6 +38,7 @@ impl Engine {
         }
         let (sender, reports) = unbounded();
         self.start(root, limits, 1, sender);
+        self.pool.wait();
         report::wait(&reports).ok_or(EngineError::NoResult)
     }
 }

@@ -418,6 +418,18 @@ impl Engine {
         if side == Color::White { self.bias.draw } else { -self.bias.draw }
     }
 
+    /// Runs a slice of the search.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn advance(&mut self) -> crate::search::Step {
+        self.pool.advance()
+    }
+
+    /// Opens the tablebase anew before the next search.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn reopen_tablebase(&mut self) {
+        self.pending.tablebase = true;
+    }
+
     /// Ends a search as soon as possible.
     pub fn stop(&self) {
         self.pool.stop();

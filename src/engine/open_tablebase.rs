@@ -1,6 +1,7 @@
 //! Opening the tablebase that the options name.
 
 use super::options::OptionValues;
+use crate::platform::files::split_paths;
 use crate::platform::memory::half_available;
 use crate::tablebase::{Tablebase, TablebaseError};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// if there is nothing to probe, and an error for each part that cannot be used.
 pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<TablebaseError>) {
     let mut folders: Vec<PathBuf> = Vec::new();
-    for folder in std::env::split_paths(&values.tablebase_path) {
+    for folder in split_paths(&values.tablebase_path) {
         if !folder.as_os_str().is_empty() && !folders.contains(&folder) {
             folders.push(folder);
         }

@@ -209,6 +209,26 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
+/// Lets the process have as many files open as the system allows. If the limit cannot be raised, opening
+/// files fails later.
+pub(crate) fn raise_limit() {
+    _ = rlimit::increase_nofile_limit(u64::MAX);
+}
+
+/// Opens a file to read and to append to, which is created if it is missing.
+///
+/// # Errors
+/// As [`check_regular`], and if the system refuses.
+pub(crate) fn open_log(path: &Path) -> io::Result<File> {
+    check_regular(path)?;
+    File::options().read(true).append(true).create(true).open(path)
+}
+
+/// Returns the paths of a list as `PATH` has them.
+pub(crate) fn split_paths(list: &str) -> Vec<PathBuf> {
+    std::env::split_paths(list).collect()
+}
+
 /// The minimum age of a leftover. A running writer writes all the time. Where locks do not work between
 /// machines, age is the only sign of a leftover.
 pub(crate) const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);

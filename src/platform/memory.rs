@@ -3,12 +3,44 @@
 
 #![allow(unsafe_code)]
 
-use memmap2::MmapMut;
 use std::fmt;
 use std::fs;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::Path;
+
+/// Pages full of zeros.
+#[cfg(not(target_arch = "wasm32"))]
+type Pages = memmap2::MmapMut;
+
+/// Pages full of zeros. A browser gives memory that grows only.
+#[cfg(target_arch = "wasm32")]
+type Pages = Vec<Page>;
+
+/// A page where the system has none.
+#[cfg(target_arch = "wasm32")]
+#[derive(Clone, Copy)]
+#[repr(align(4096))]
+struct Page(#[allow(dead_code)] [u8; 4096]);
+
+/// Returns pages full of zeros for at least `bytes` bytes, large ones where the system has them.
+#[cfg(not(target_arch = "wasm32"))]
+fn new_pages(bytes: usize) -> Option<Pages> {
+    let pages = Pages::map_anon(bytes).ok()?;
+    // Without large pages it works as well.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    let _ = pages.advise(memmap2::Advice::HugePage);
+    Some(pages)
+}
+
+/// Returns pages full of zeros for at least `bytes` bytes.
+#[cfg(target_arch = "wasm32")]
+fn new_pages(bytes: usize) -> Option<Pages> {
+    let (mut pages, count) = (Vec::new(), bytes.div_ceil(size_of::<Page>()));
+    pages.try_reserve_exact(count).ok()?;
+    pages.resize(count, Page([0; 4096]));
+    Some(pages)
+}
 
 /// Types for which memory full of zeros is a valid value.
 ///
@@ -20,7 +52,7 @@ pub(crate) unsafe trait Zeroable: Sized {}
 /// A slice of zeroed values in pages of its own, large ones if the system has them: random access then causes
 /// fewer TLB misses. The system provides each page when it is first used.
 pub(crate) struct Zeroed<T> {
-    pages: MmapMut,
+    pages: Pages,
     len: usize,
     values: PhantomData<T>,
 }
@@ -57,10 +89,7 @@ impl<T: Zeroable> Zeroed<T> {
         let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| bytes > 0);
         let bytes = bytes.ok_or(MemoryError::Refused)?;
         check_available(bytes as u64, freed)?;
-        let pages = MmapMut::map_anon(bytes).map_err(|_| MemoryError::Refused)?;
-        // Without large pages it works as well.
-        #[cfg(all(target_os = "linux", not(miri)))]
-        let _ = pages.advise(memmap2::Advice::HugePage);
+        let pages = new_pages(bytes).ok_or(MemoryError::Refused)?;
         Ok(Self { pages, len, values: PhantomData })
     }
 

@@ -2,9 +2,13 @@
 //! checker, see `docs/testing.md`. The search and the modules it uses import them only from here.
 
 #[cfg(not(loom))]
-pub(crate) use crossbeam_channel::{Receiver, Sender, unbounded};
+pub(crate) use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+#[cfg(all(not(loom), not(target_arch = "wasm32")))]
+pub(crate) use parking_lot::Condvar;
 #[cfg(not(loom))]
-pub(crate) use parking_lot::{Condvar, Mutex};
+pub(crate) use parking_lot::Mutex;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use single::Condvar;
 // The model does not check reference counting.
 pub(crate) use std::sync::Arc;
 #[cfg(not(loom))]
@@ -21,12 +25,47 @@ pub(crate) use loom::thread::{Builder, JoinHandle};
 #[cfg(loom)]
 pub use model::{Condvar, Mutex};
 
+/// The interface of `parking_lot`, as far as one thread alone can use it.
+#[cfg(target_arch = "wasm32")]
+mod single {
+    use crate::platform::clock::Instant;
+    use parking_lot::MutexGuard;
+
+    /// A condition that nobody else can bring about. The search never waits for one: it returns instead.
+    #[derive(Default)]
+    pub(crate) struct Condvar;
+
+    pub(crate) struct TimedOut;
+
+    impl TimedOut {
+        pub(crate) fn timed_out(&self) -> bool {
+            true
+        }
+    }
+
+    impl Condvar {
+        pub(crate) fn new() -> Self {
+            Self
+        }
+
+        pub(crate) fn wait<T>(&self, _: &mut MutexGuard<'_, T>) {
+            unreachable!("one thread would wait for itself");
+        }
+
+        pub(crate) fn wait_until<T>(&self, _: &mut MutexGuard<'_, T>, _: Instant) -> TimedOut {
+            TimedOut
+        }
+
+        pub(crate) fn notify_all(&self) {}
+    }
+}
+
 /// Locks of the model checker with the interface of `parking_lot`.
 #[cfg(loom)]
 #[allow(missing_docs)]
 mod model {
+    use crate::platform::clock::Instant;
     use std::ops::{Deref, DerefMut};
-    use std::time::Instant;
 
     pub struct Mutex<T>(loom::sync::Mutex<T>);
 

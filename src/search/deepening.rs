@@ -1,8 +1,9 @@
 //! Iterative deepening and the aspiration window, up to the limits of the search.
 
-use super::levels;
-use super::limits::{Algorithm, Limits, MAX_DEPTH};
+use super::limits::{Algorithm, Limits};
 use super::movepick::MovePicker;
+use super::mtdf::Convergence;
+use super::plan::SearchPlan;
 use super::root_moves::RootMove;
 use super::worker::Worker;
 use crate::params::{aspiration_delta, aspiration_depth, aspiration_growth, aspiration_max, extension_max};
@@ -12,100 +13,115 @@ use std::time::Duration;
 /// The search time after which bounds are reported.
 const REPORT_BOUNDS_AFTER: Duration = Duration::from_secs(1);
 
+/// The state of a search by iterative deepening.
+pub(super) struct Deepening {
+    pub(super) plan: SearchPlan,
+    deepest: Depth,
+    shallowest: Depth,
+    /// The current iteration.
+    depth: Depth,
+    /// False before the first line of the iteration.
+    is_begun: bool,
+    /// The move that the iteration began with.
+    best: Move,
+    /// The current line.
+    first: usize,
+    line: LineSearch,
+    /// The root moves after the last finished iteration.
+    finished: Vec<RootMove>,
+    /// The bound of the first score.
+    bound: Bound,
+}
+
+/// The state of the search of a line.
+enum LineSearch {
+    New,
+    Mtdf(Convergence),
+    Window { alpha: Value, beta: Value, delta: Value },
+}
+
 impl Worker {
-    /// Searches until the limits end it and puts the best move in front of the root moves.
-    pub(crate) fn iterate(&mut self) {
-        if self.root_moves.is_empty() {
-            return;
+    /// Prepares the root moves for a search by iterative deepening.
+    pub(super) fn begin_deepening(&mut self, plan: SearchPlan) -> Deepening {
+        let depth = self.first_depth(plan.deepest);
+        Deepening {
+            deepest: plan.deepest,
+            shallowest: depth,
+            depth,
+            is_begun: false,
+            best: Move::NONE,
+            first: 0,
+            line: LineSearch::New,
+            finished: self.root_moves.clone(),
+            bound: Bound::Exact,
+            plan,
         }
-        if self.pos.has_extras() {
-            self.iterate_as::<true>();
-        } else {
-            self.iterate_as::<false>();
-        }
-        self.publish_nodes();
     }
 
-    fn iterate_as<const EXTRAS: bool>(&mut self) {
-        let longest = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let is_analysis = self.job.settings.is_analysis(&self.job.limits);
-        let cap = if is_analysis {
-            None
-        } else {
-            levels::depth_cap(&self.pos, &self.job.settings, &self.job.limits)
-        };
-        let mut deepest = longest.min(cap.unwrap_or(MAX_DEPTH));
-        let eval = self.static_value();
-        for root_move in &mut self.root_moves {
-            root_move.previous = root_move.probe.value.unwrap_or(eval);
-        }
-        self.sort_before_first_iteration();
-        let level = if is_analysis { None } else { self.job.settings.weakening() };
-        let lines =
-            level.map_or(0, |level| level.lines).max(self.job.settings.multi_pv).min(self.root_moves.len());
-        match self.job.settings.algorithm {
-            // `mate` needs a search that proves distances.
-            Algorithm::Mcts if self.job.limits.mate.is_none() => {
-                self.monte_carlo::<EXTRAS>(deepest, cap, lines);
-                return self.weaken(level, lines);
-            }
-            Algorithm::Random => return self.play_random::<EXTRAS>(lines),
-            Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf | Algorithm::Mcts => {}
-        }
-        let mut finished = self.root_moves.clone();
-        let mut bound = Bound::Exact;
-        let shallowest = self.first_depth(deepest);
-        for depth in shallowest..=longest {
-            if depth > deepest {
-                break;
-            }
+    /// Searches one iteration after the other. Returns false if the search pauses before its end.
+    pub(super) fn deepen<const EXTRAS: bool>(&mut self, state: &mut Deepening) -> bool {
+        let SearchPlan { longest, cap, lines, .. } = state.plan;
+        while state.depth <= longest.min(state.deepest) {
+            let depth = state.depth;
             // Each helper skips some depths, so that the threads spread over several.
             let is_skipped = (depth as usize + self.id).is_multiple_of(2 + self.id.min(2));
-            if !self.is_main() && depth > shallowest.max(2) && is_skipped {
+            if !self.is_main() && depth > state.shallowest.max(2) && is_skipped {
+                state.depth += 1;
                 continue;
             }
-            self.seldepth = 0;
-            // With several lines, the last iteration has left the moves in the order of the scores shown.
-            self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.probe.rank));
-            for root_move in &mut self.root_moves {
-                root_move.previous = root_move.latest_score();
-                root_move.score = -VALUE_INFINITE;
+            if !state.is_begun {
+                self.begin_iteration(state);
             }
-            let best = self.root_moves[0].m;
-            for first in 0..lines {
-                self.search_line::<EXTRAS>(first, depth);
-                if self.aborted {
-                    break;
+            while state.first < lines {
+                self.search_line::<EXTRAS>(state.first, depth, &mut state.line);
+                if self.is_paused() {
+                    return false;
                 }
-            }
-            if self.aborted {
-                bound = self.settle_aborted_iteration(best, lines, &finished);
-                break;
+                if self.aborted {
+                    state.bound = self.settle_aborted_iteration(state.best, lines, &state.finished);
+                    return true;
+                }
+                (state.first, state.line) = (state.first + 1, LineSearch::New);
             }
             self.completed = depth;
             self.sort_lines(lines);
             self.report_lines(Bound::Exact, lines, depth);
-            finished.clone_from(&self.root_moves);
+            state.finished.clone_from(&self.root_moves);
             self.trend.update(self.root_moves[0].m, self.root_moves[0].reported_score());
             let extended = cap.map_or(0, |cap| cap + extension_max());
-            let is_last = depth == deepest && deepest < extended;
+            let is_last = depth == state.deepest && state.deepest < extended;
             if is_last && self.job.settings.depth_extension && self.trend.is_falling() {
                 // A depth set by options does not stop the search if the score has just dropped.
-                deepest = depth + 1;
+                state.deepest = depth + 1;
             }
             if self.is_time_up() || self.is_settled(depth) {
-                break;
+                return true;
             }
+            (state.depth, state.is_begun) = (depth + 1, false);
         }
-        if self.is_main() {
-            self.hold_result(!self.is_done(cap, self.completed));
+        true
+    }
+
+    /// Sorts the root moves for the next iteration.
+    fn begin_iteration(&mut self, state: &mut Deepening) {
+        self.seldepth = 0;
+        // With several lines, the last iteration has left the moves in the order of the scores shown.
+        self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.probe.rank));
+        for root_move in &mut self.root_moves {
+            root_move.previous = root_move.latest_score();
+            root_move.score = -VALUE_INFINITE;
         }
+        (state.best, state.first, state.is_begun) = (self.root_moves[0].m, 0, true);
+    }
+
+    /// Puts the move to play in front, and reports it if the last iteration has not.
+    pub(super) fn end_deepening(&mut self, state: &Deepening) {
         let is_changed =
             self.needs_take && !is_win(self.root_moves[0].latest_score()) && self.prefer_shortest_win();
         if self.aborted || self.completed == 0 || is_changed {
-            self.report_lines(bound, lines, self.completed);
+            self.report_lines(state.bound, state.plan.lines, self.completed);
         }
-        self.weaken(level, lines);
+        self.weaken(state.plan.level, state.plan.lines);
     }
 
     /// Sorts the lines of an iteration, best first: a later one can have a better score than one found before
@@ -156,7 +172,7 @@ impl Worker {
     }
 
     /// Sorts the root moves by rank and then in the order of the move picker.
-    fn sort_before_first_iteration(&mut self) {
+    pub(super) fn sort_before_first_iteration(&mut self) {
         let mut order = Vec::with_capacity(self.root_moves.len());
         let mut picker = MovePicker::new(Move::NONE);
         loop {
@@ -178,20 +194,25 @@ impl Worker {
     /// The model checker's search ends at the root: the model is about threads, and a tree would multiply
     /// their steps.
     #[cfg(loom)]
-    fn search_line<const EXTRAS: bool>(&mut self, first: usize, _: Depth) {
+    fn search_line<const EXTRAS: bool>(&mut self, first: usize, _: Depth, _: &mut LineSearch) {
         self.check_limits();
         if !self.aborted {
             self.root_moves[first].score = 0;
         }
     }
 
-    /// Finds the best root move from `first` on.
+    /// Finds the best root move from `first` on. If the search pauses, `line` tells where it goes on.
     #[cfg(not(loom))]
-    fn search_line<const EXTRAS: bool>(&mut self, first: usize, depth: Depth) {
+    fn search_line<const EXTRAS: bool>(&mut self, first: usize, depth: Depth, line: &mut LineSearch) {
         let guess = self.root_moves[first].previous;
         match self.job.settings.algorithm {
             Algorithm::Mtdf => {
-                let value = self.mtdf::<EXTRAS>(first, guess, depth);
+                let mut state = match line {
+                    LineSearch::Mtdf(state) => *state,
+                    _ => Convergence::new(guess),
+                };
+                let value = self.mtdf::<EXTRAS>(first, depth, &mut state);
+                *line = LineSearch::Mtdf(state);
                 if !self.aborted {
                     // The last pass may have found only an upper bound for the move.
                     self.root_moves[first].score = value;
@@ -206,22 +227,31 @@ impl Worker {
                 }
             }
             Algorithm::Pvs | Algorithm::Mcts | Algorithm::Random => {
-                self.search_window::<EXTRAS>(first, guess, depth);
+                self.search_window::<EXTRAS>(first, guess, depth, line);
             }
         }
     }
 
     /// Principal variation search with an aspiration window around `guess`, widened until the value is
     /// inside.
-    fn search_window<const EXTRAS: bool>(&mut self, first: usize, guess: Value, depth: Depth) {
+    fn search_window<const EXTRAS: bool>(
+        &mut self,
+        first: usize,
+        guess: Value,
+        depth: Depth,
+        line: &mut LineSearch,
+    ) {
         let mut delta = aspiration_delta();
         let (mut alpha, mut beta) = (-VALUE_INFINITE, VALUE_INFINITE);
-        if depth >= aspiration_depth() && !is_decisive(guess) {
+        if let LineSearch::Window { alpha: a, beta: b, delta: d } = *line {
+            (alpha, beta, delta) = (a, b, d);
+        } else if depth >= aspiration_depth() && !is_decisive(guess) {
             (alpha, beta) = (guess - delta, guess + delta);
         }
         loop {
             let value = self.search_root::<EXTRAS>(first, alpha, beta, depth);
             if self.aborted {
+                *line = LineSearch::Window { alpha, beta, delta };
                 return;
             }
             self.sort_root_moves(first);

@@ -5,6 +5,7 @@
 //! are proven. That holds for repetitions too, since each node of the tree has one line from the root. Each
 //! thread grows its own tree, and the threads vote.
 
+use super::plan::SearchPlan;
 use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{SplitMix64, Worker};
 use crate::movegen::{self, MoveList};
@@ -16,53 +17,76 @@ const CHECK_SIMULATIONS: u64 = 32;
 /// The most moves of a reported line.
 const LONGEST_LINE: usize = 40;
 
+/// The state of the search of a tree.
+pub(super) struct MonteCarlo {
+    pub(super) plan: SearchPlan,
+    tree: Tree,
+    path: Vec<usize>,
+    simulations: u64,
+    /// The lengths of the lines of all simulations, added up.
+    moves_made: u64,
+    /// The move reported last.
+    best: Move,
+}
+
+impl MonteCarlo {
+    /// Returns true if the root is a proven win or loss.
+    pub(super) fn is_decided(&self) -> bool {
+        self.tree.node(ROOT).proven().is_some_and(is_decisive)
+    }
+}
+
 impl Worker {
-    /// Grows a tree until the limits end it or the mean length of its lines is `deepest`, and puts the best
-    /// move in front of the root moves. `cap` is the depth that options set.
-    pub(super) fn monte_carlo<const EXTRAS: bool>(
-        &mut self,
-        deepest: Depth,
-        cap: Option<Depth>,
-        lines: usize,
-    ) {
+    /// Returns a tree without moves.
+    pub(super) fn begin_monte_carlo(&mut self, plan: SearchPlan) -> MonteCarlo {
         let bytes = (self.job.tt.size_mib() << 20) / self.job.shared.threads();
-        let mut tree = Tree::new(bytes);
-        let mut path = Vec::with_capacity(MAX_PLY + 1);
-        let mut simulations = 0;
-        let mut moves_made = 0;
-        let mut best = Move::NONE;
+        let path = Vec::with_capacity(MAX_PLY + 1);
+        MonteCarlo { plan, tree: Tree::new(bytes), path, simulations: 0, moves_made: 0, best: Move::NONE }
+    }
+
+    /// Grows the tree until the limits end it or the mean length of its lines is that of the plan. Returns
+    /// false if the search pauses before that.
+    pub(super) fn grow<const EXTRAS: bool>(&mut self, state: &mut MonteCarlo) -> bool {
+        let MonteCarlo { plan, tree, path, simulations, moves_made, best } = state;
+        let SearchPlan { deepest, lines, .. } = plan;
+        let lines = *lines;
         loop {
             if tree.is_full() {
                 tree.prune();
             }
-            let Some(length) = self.simulate::<EXTRAS>(&mut tree, &mut path, lines) else { break };
-            simulations += 1;
-            moves_made += length as u64;
-            let depth = ((moves_made / simulations) as Depth).max(1);
+            let Some(length) = self.simulate::<EXTRAS>(tree, path, lines) else { break };
+            *simulations += 1;
+            *moves_made += length as u64;
+            let depth = ((*moves_made / *simulations) as Depth).max(1);
             let is_deeper = depth > self.completed;
             self.completed = self.completed.max(depth);
             if is_deeper || simulations.is_multiple_of(CHECK_SIMULATIONS) {
                 let front = tree.ranking(ROOT).first().map_or(Move::NONE, |&child| tree.node(child).m);
-                if is_deeper || front != best {
-                    best = front;
-                    self.update_root_moves(&tree, lines);
+                if is_deeper || front != *best {
+                    *best = front;
+                    self.update_root_moves(tree, lines);
                     self.report_lines(Bound::Exact, lines, self.completed);
                 }
                 if is_deeper {
                     self.trend.update(front, self.root_moves[0].reported_score());
                 }
                 let depth_of_proof = if tree.node(ROOT).proven().is_some() { Depth::MAX } else { 0 };
-                if self.is_time_up() || self.completed >= deepest || self.is_settled(depth_of_proof) {
+                if self.is_time_up() || self.completed >= *deepest || self.is_settled(depth_of_proof) {
                     break;
                 }
             }
         }
-        self.update_root_moves(&tree, lines);
-        if self.is_main() {
-            let proven = tree.node(ROOT).proven().is_some_and(is_decisive);
-            self.hold_result(!self.is_done(cap, if proven { Depth::MAX } else { 0 }));
+        if self.is_paused() {
+            return false;
         }
-        self.report_lines(Bound::Exact, lines, self.completed);
+        self.update_root_moves(tree, lines);
+        true
+    }
+
+    /// Reports the best moves of the tree and puts the one to play in front.
+    pub(super) fn end_monte_carlo(&mut self, state: &MonteCarlo) {
+        self.report_lines(Bound::Exact, state.plan.lines, self.completed);
+        self.weaken(state.plan.level, state.plan.lines);
     }
 
     /// Selects a leaf, expands it and backs its value up. Returns the length of the line, or `None` if the

@@ -1,13 +1,15 @@
 //! The search: given a position, limits and settings, it finds a move. Uses `tablebase` and the modules above
 //! it.
 //!
-//! `pool.rs` runs the threads, `root_moves.rs` lists and ranks the root moves, `deepening.rs` deepens,
+//! `pool.rs` runs the threads, or `single.rs` the only one. `course.rs` leads a search from its beginning to
+//! its end. `root_moves.rs` lists and ranks the root moves, `deepening.rs` deepens,
 //! `root.rs` searches the root moves, directly or for `mtdf.rs`, `alphabeta.rs` and `quiescence.rs` search
 //! below them, and `node.rs` holds the steps that these share. `mcts.rs` grows a `tree.rs` instead.
 //! `worker.rs` holds the state of one thread. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
 pub(crate) mod contempt;
+mod course;
 mod deepening;
 pub(crate) mod history;
 pub(crate) mod levels;
@@ -16,6 +18,8 @@ mod mcts;
 pub(crate) mod movepick;
 mod mtdf;
 mod node;
+mod plan;
+#[cfg_attr(target_arch = "wasm32", path = "single.rs")]
 pub(crate) mod pool;
 mod pv;
 mod quiescence;
@@ -24,6 +28,8 @@ pub(crate) mod report;
 mod root;
 pub(crate) mod root_moves;
 pub(crate) mod shared;
+#[cfg(all(test, not(loom), not(target_arch = "wasm32")))]
+mod single;
 pub(crate) mod style;
 pub(crate) mod timeman;
 mod tree;
@@ -31,6 +37,8 @@ pub(crate) mod tt_key;
 pub(crate) mod vote;
 pub(crate) mod worker;
 
+#[cfg(target_arch = "wasm32")]
+pub(crate) use course::Step;
 pub use limits::{Algorithm, Limits, MAX_SKILL, SearchSettings};
 pub use report::{BestMove, Info, Report, Score, SearchNote};
 pub use style::PlayStyle;

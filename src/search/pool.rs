@@ -1,20 +1,23 @@
 //! The pool of search threads. They sleep on a condition variable between searches.
 
 use super::limits::{Limits, SearchSettings};
-use super::report::{BestMove, Info, Report, SearchNote};
+use super::report::{Report, SearchNote};
 use super::root_moves::{RootMoves, root_moves};
 use super::shared::Shared;
-use super::vote::vote;
+use super::vote::{ThreadResult, report_end};
 use super::worker::{SearchJob, ThreadMemory, Worker};
 use crate::evaluate::EvalNetwork;
-use crate::params::style_resign;
 use crate::platform::memory::{MemoryError, check_address_space};
+use crate::platform::random;
 use crate::platform::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
+#[cfg(not(loom))]
+use crate::platform::sync::{Receiver, RecvTimeoutError};
 use crate::position::Position;
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
-use crate::types::is_loss;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+#[cfg(not(loom))]
+use std::time::Duration;
 use std::{fmt, io};
 
 /// The error of [`Pool::new`].
@@ -126,9 +129,6 @@ impl Mailbox {
         }
     }
 }
-
-/// The result of a thread: its best move, and the best line, which is reported if that move is played.
-type ThreadResult = (BestMove, Vec<Info>);
 
 /// The results of the threads of one search.
 struct Results {
@@ -252,7 +252,7 @@ impl Pool {
         self.state.results.reset(threads);
         tt.new_search();
         let shared = Arc::clone(&self.shared);
-        let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { rand::random() });
+        let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { random::number() });
         let job = SearchJob { pos, limits, settings, tt, tablebase, shared, reports, seed };
         self.state.mailboxes[0].send(ThreadCommand::Start(Box::new(job)));
     }
@@ -281,6 +281,19 @@ impl Pool {
     pub fn wait(&self) {
         // The first thread starts the others and waits for their results, so it comes first here.
         self.state.mailboxes.iter().for_each(Mailbox::wait);
+    }
+
+    /// Returns the next report of a search of this pool; waits for it for at most `timeout`.
+    ///
+    /// # Errors
+    /// If the time is up, or the search has ended.
+    #[cfg(not(loom))]
+    pub(crate) fn next_report(
+        &mut self,
+        reports: &Receiver<Report>,
+        timeout: Duration,
+    ) -> Result<Report, RecvTimeoutError> {
+        reports.recv_timeout(timeout)
     }
 
     /// Clears the history of all threads.
@@ -389,31 +402,6 @@ fn search(
         report_end(&worker, state.results.take_all());
     }
     worker.into_memory()
-}
-
-/// Chooses among the results of all threads and sends the last reports.
-fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
-    let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
-    let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.into_iter().flatten().unzip();
-    // The choice of a level, and several lines, come from the first thread.
-    let votes = settings.weakening().is_none() && settings.multi_pv == 1;
-    let chosen = if votes { vote(&results) } else { 0 };
-    // If all agree on the move, the line reported last is that of the first thread.
-    let chosen = if results[chosen].best == results[0].best { 0 } else { chosen };
-    // A send fails if the receiver is gone; nothing is left to do then.
-    if chosen != 0 {
-        // The line reported last has to begin with the move that is played.
-        let _ = reports.send(Report::Lines(lines.swap_remove(chosen)));
-    }
-    let mut best = results[chosen].clone();
-    // A game is resigned for the value of the position, not of the move that a level plays.
-    let score = if chosen == 0 { worker.best_score } else { best.score };
-    if settings.resign_advice && !settings.is_analysis(limits) && (is_loss(score) || score <= style_resign())
-    {
-        let _ = reports.send(Report::Note(SearchNote::Resign(score)));
-    }
-    best.nodes = shared.nodes();
-    let _ = reports.send(Report::Done(best));
 }
 
 #[cfg(all(test, not(loom)))]

@@ -26,8 +26,5 @@ impl Worker {
             self.root_moves.swap(0, chosen);
         }
         self.completed = 1;
-        if self.is_main() {
-            self.hold_result(false);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::alphabeta::reduction_of;
 use super::report::Report;
-use super::worker::Worker;
+use super::worker::{RootPass, Worker};
 use crate::params::{reduction_after, reduction_depth};
 use crate::types::{Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, Value};
 use std::time::Duration;
@@ -11,7 +11,8 @@ use std::time::Duration;
 const REPORT_MOVES_AFTER: Duration = Duration::from_secs(3);
 
 impl Worker {
-    /// Searches the root moves from `first` on with the given window.
+    /// Searches the root moves from `first` on with the given window. After a pause it continues with the
+    /// move that was interrupted.
     pub(super) fn search_root<const EXTRAS: bool>(
         &mut self,
         first: usize,
@@ -21,15 +22,21 @@ impl Worker {
     ) -> Value {
         let mut best = -VALUE_INFINITE;
         let open = beta - alpha > 1;
+        let mut begin = first;
         // Only moves of the best rank are searched.
         let rank = self.root_moves[first].probe.rank;
         let same =
             self.root_moves[first..].iter().take_while(|root_move| root_move.probe.rank == rank).count();
         let end = first + same;
-        for root_move in &mut self.root_moves[first..end] {
-            root_move.score = -VALUE_INFINITE;
+        match self.paused_pass.take() {
+            Some(pass) => (begin, alpha, best) = (pass.index, pass.alpha, pass.best),
+            None => {
+                for root_move in &mut self.root_moves[first..end] {
+                    root_move.score = -VALUE_INFINITE;
+                }
+            }
         }
-        for index in first..end {
+        for index in begin..end {
             let m = self.root_moves[index].m;
             if self.is_main() && index > 0 && self.elapsed_is_long() {
                 self.report(Report::Current { depth, current: m, number: index + 1 });
@@ -37,8 +44,10 @@ impl Worker {
             let number = index - first + 1;
             let value = self.value_of_root_move::<EXTRAS>(m, number, open, alpha, beta, depth);
             if self.aborted {
+                self.paused_pass = self.is_paused().then_some(RootPass { index, alpha, best });
                 break;
             }
+            self.pauses = 0;
             best = best.max(value);
             let is_better = index == first || value > alpha;
             let seldepth = self.seldepth;

@@ -3,13 +3,14 @@
 use super::limits::{Limits, SearchSettings};
 use super::report::{SearchNote, shown_win};
 use crate::params::take_horizon;
+use crate::platform::clock::Instant;
 use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{
     Move, VALUE_DRAW, VALUE_INFINITE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, mate_in, mated_in,
 };
 use std::cmp::Reverse;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A root move with its state in the search.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! The flags, clock and counters that the threads of one search share.
 
+use crate::platform::clock::Instant;
 use crate::platform::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The counters of one thread, on a cache line of their own.
 #[repr(align(64))]

@@ -1,8 +1,9 @@
-//! The vote of the search threads about the move to play.
+//! The vote of the search threads about the move to play, and the last reports.
 
-use super::report::BestMove;
-use crate::params::{vote_base, vote_lag};
-use crate::types::is_win;
+use super::report::{BestMove, Info, Report, SearchNote};
+use super::worker::{SearchJob, Worker};
+use crate::params::{style_resign, vote_base, vote_lag};
+use crate::types::{is_loss, is_win};
 
 /// Returns the index of the result to play. Each thread votes for its move with a weight by depth and score;
 /// the first thread wins ties.
@@ -22,6 +23,34 @@ pub(crate) fn vote(results: &[BestMove]) -> usize {
         |index: &usize| (decisive(&results[*index]), votes(&results[*index]), weight(&results[*index]));
     // Reversed, since `max_by_key` returns the last of equals.
     (0..results.len()).rev().filter(|&index| has_vote(&results[index])).max_by_key(rank).unwrap_or(0)
+}
+
+/// The result of a thread: its best move, and the best line, which is reported if that move is played.
+pub(super) type ThreadResult = (BestMove, Vec<Info>);
+
+/// Chooses among the results of all threads and sends the last reports.
+pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
+    let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
+    let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.into_iter().flatten().unzip();
+    // The choice of a level, and several lines, come from the first thread.
+    let votes = settings.weakening().is_none() && settings.multi_pv == 1;
+    let chosen = if votes { vote(&results) } else { 0 };
+    // If all agree on the move, the line reported last is that of the first thread.
+    let chosen = if results[chosen].best == results[0].best { 0 } else { chosen };
+    // A send fails if the receiver is gone; nothing is left to do then.
+    if chosen != 0 {
+        // The line reported last has to begin with the move that is played.
+        let _ = reports.send(Report::Lines(lines.swap_remove(chosen)));
+    }
+    let mut best = results[chosen].clone();
+    // A game is resigned for the value of the position, not of the move that a level plays.
+    let score = if chosen == 0 { worker.best_score } else { best.score };
+    if settings.resign_advice && !settings.is_analysis(limits) && (is_loss(score) || score <= style_resign())
+    {
+        let _ = reports.send(Report::Note(SearchNote::Resign(score)));
+    }
+    best.nodes = shared.nodes();
+    let _ = reports.send(Report::Done(best));
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::timeman::{TimeBudget, Trend};
 use super::tt_key::TtKey;
 use crate::evaluate::evaluate_by;
 use crate::evaluate::network::Network;
+use crate::platform::clock::Instant;
 use crate::platform::memory::{MemoryError, try_copies};
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
@@ -123,8 +124,37 @@ pub(crate) struct Worker {
     pub(super) completed: Depth,
     /// True while the search unwinds: values on the way up mean nothing.
     pub(super) aborted: bool,
+    /// True if it unwinds only to go on later; see `course.rs`.
+    paused: bool,
+    /// The pauses since a root move was finished last.
+    pub(super) pauses: u32,
+    /// The state of an interrupted search of the root moves.
+    pub(super) paused_pass: Option<RootPass>,
+    /// The node count at which the search pauses.
+    slice_end: u64,
     /// The node count at which the limits are checked next.
     next_check: u64,
+}
+
+/// The state of a search of the root moves that has paused.
+#[derive(Clone, Copy)]
+pub(super) struct RootPass {
+    /// The move whose search has to begin anew.
+    pub index: usize,
+    /// The lower bound.
+    pub alpha: Value,
+    /// The best value so far.
+    pub best: Value,
+}
+
+/// The event that the result of a search has to wait for.
+pub(super) enum Hold {
+    /// Nothing.
+    Nothing,
+    /// `stop` or `ponderhit`.
+    Signal,
+    /// The end of the time.
+    Until(Instant),
 }
 
 impl Worker {
@@ -167,6 +197,10 @@ impl Worker {
             seldepth: 0,
             completed: 0,
             aborted: false,
+            paused: false,
+            pauses: 0,
+            paused_pass: None,
+            slice_end: u64::MAX,
             next_check: 0,
             job,
         }
@@ -262,8 +296,11 @@ impl Worker {
                 interval = interval.min(limit.saturating_sub(total).max(1));
             }
         }
+        if !aborted && !self.aborted && self.nodes >= self.slice_end {
+            self.paused = true;
+        }
         self.next_check = self.nodes + interval;
-        self.aborted |= aborted;
+        self.aborted |= aborted || self.paused;
     }
 
     /// Makes the counters of this thread visible to the others.
@@ -271,19 +308,38 @@ impl Worker {
         self.job.shared.publish(self.id, self.nodes, self.tb_hits);
     }
 
-    /// Holds the result back as long as the limits require: with `infinite` until `stop`, with pondering
-    /// until `ponderhit`, and if `use_all_time` until the end of `movetime`.
-    pub(super) fn hold_result(&self, use_all_time: bool) {
+    /// Returns the event that the result has to wait for: with `infinite` `stop`, with pondering `ponderhit`,
+    /// and if `use_all_time` the end of `movetime`.
+    pub(super) fn hold(&self, use_all_time: bool) -> Hold {
         let SearchJob { shared, limits, settings, .. } = &self.job;
-        if limits.infinite {
-            shared.wait(false, None);
+        if shared.is_stopped() {
+            return Hold::Nothing;
         }
-        if shared.is_pondering() {
-            shared.wait(true, None);
+        if limits.infinite || shared.is_pondering() {
+            return Hold::Signal;
         }
         let is_timed = use_all_time && limits.movetime.is_some() && settings.nodes_time == 0;
-        if let Some(maximum) = self.time.maximum.filter(|_| is_timed) {
-            shared.wait(false, Some(shared.started() + maximum));
+        let end = self.time.maximum.filter(|_| is_timed).map(|maximum| shared.started() + maximum);
+        end.filter(|&end| Instant::now() < end).map_or(Hold::Nothing, Hold::Until)
+    }
+
+    /// Pauses the search after so many more nodes.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(super) fn pause_after(&mut self, nodes: u64) {
+        self.slice_end = self.nodes + nodes;
+    }
+
+    /// Returns true if the search is aborted only for now.
+    #[inline(always)]
+    pub(super) fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Ends a pause.
+    pub(super) fn resume(&mut self) {
+        if std::mem::take(&mut self.paused) {
+            self.aborted = false;
+            self.next_check = self.nodes;
         }
     }
 

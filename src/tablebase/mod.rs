@@ -20,5 +20,11 @@ pub use format::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
 pub use format::index::Sector;
 pub use format::value::{TbValue, Wdl};
 pub(crate) use probe::despite_damage;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use probe::embedded::provide;
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub(crate) use probe::explore::Exploration;
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub(crate) use probe::remote::{MissingRange, RemoteTables};
 pub use probe::source::Found;
 pub use probe::{RankedMove, Tablebase};

@@ -1,17 +1,20 @@
 //! `bench`: searches of fixed depth. The node count is the signature of the search, the time its speed.
 
+#[cfg(feature = "cli")]
 use super::error::ToolError;
 use super::searcher::Searcher;
 use crate::engine::EngineError;
 use crate::evaluate::EvalNetwork;
+use crate::platform::clock::Instant;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::limits::Limits;
 use crate::types::Depth;
+#[cfg(feature = "cli")]
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The settings of a bench.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,6 +40,7 @@ impl Default for BenchSettings {
     }
 }
 
+#[cfg(feature = "cli")]
 /// Returns the network of a file, or the built-in one.
 ///
 /// # Errors
@@ -104,6 +108,57 @@ impl BenchTotals {
     }
 }
 
+/// A bench, and how far it has come.
+pub(crate) struct Bench {
+    searcher: Searcher,
+    limits: Limits,
+    positions: Vec<Position>,
+    /// The number of positions searched.
+    done: usize,
+    totals: BenchTotals,
+}
+
+impl Bench {
+    /// Prepares a bench.
+    ///
+    /// # Errors
+    /// If the system grants no threads or no memory.
+    pub(crate) fn new(settings: &BenchSettings) -> Result<Self, EngineError> {
+        let mut searcher = Searcher::new(settings.threads, settings.hash)?;
+        searcher.set_network(settings.network.clone());
+        let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
+        let totals = BenchTotals { nodes: 0, time: Duration::ZERO };
+        Ok(Self { searcher, limits, positions: positions(&settings.rules), done: 0, totals })
+    }
+
+    /// Searches the next position and returns its result; `None` if there is none left, or `stop` was set
+    /// before the end.
+    ///
+    /// # Errors
+    /// If the search threads have ended.
+    pub(crate) fn search_next(&mut self, stop: &AtomicBool) -> Result<Option<BenchPosition>, EngineError> {
+        let Some(pos) = self.positions.get(self.done) else { return Ok(None) };
+        // Each position starts with empty tt and histories, so that its count does not depend on the others.
+        self.searcher.clear();
+        let begin = Instant::now();
+        let (best, _) = self.searcher.search_until(pos, self.limits.clone(), stop)?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let time = begin.elapsed();
+        self.done += 1;
+        self.totals.nodes += best.nodes;
+        self.totals.time += time;
+        let (number, count, fen) = (self.done, self.positions.len(), pos.fen());
+        Ok(Some(BenchPosition { number, count, fen, nodes: best.nodes, time }))
+    }
+
+    /// Returns the totals so far.
+    pub(crate) fn totals(&self) -> BenchTotals {
+        self.totals
+    }
+}
+
 /// Searches all positions and calls `each` after each of them. Returns `Ok(None)` if `stop` was set before
 /// the end.
 ///
@@ -114,26 +169,11 @@ pub fn run(
     stop: &AtomicBool,
     mut each: impl FnMut(&BenchPosition),
 ) -> Result<Option<BenchTotals>, EngineError> {
-    let mut searcher = Searcher::new(settings.threads, settings.hash)?;
-    searcher.set_network(settings.network.clone());
-    let limits = Limits { depth: Some(settings.depth), ..Limits::default() };
-    let mut totals = BenchTotals { nodes: 0, time: Duration::ZERO };
-    let positions = positions(&settings.rules);
-    for (index, pos) in positions.iter().enumerate() {
-        // Each position starts with empty tt and histories, so that its count does not depend on the others.
-        searcher.clear();
-        let begin = Instant::now();
-        let (best, _) = searcher.search_until(pos, limits.clone(), stop)?;
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let time = begin.elapsed();
-        let (number, count, fen) = (index + 1, positions.len(), pos.fen());
-        each(&BenchPosition { number, count, fen, nodes: best.nodes, time });
-        totals.nodes += best.nodes;
-        totals.time += time;
+    let mut bench = Bench::new(settings)?;
+    while let Some(position) = bench.search_next(stop)? {
+        each(&position);
     }
-    Ok(Some(totals))
+    Ok((!stop.load(Ordering::Relaxed)).then(|| bench.totals()))
 }
 
 /// Returns the positions that a bench searches under these rules.

@@ -6,14 +6,13 @@ use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::engine::experience::Experience;
-use crate::engine::experience_format::MOST_POSITIONS;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::record::{self, ReadOptions};
 use crate::rules::Rules;
 use crate::search::Score;
 use crate::search::limits::Limits;
-use crate::types::{Depth, Value, is_decisive};
+use crate::types::{Depth, Value};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +26,7 @@ pub(crate) fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError
         all.merge(&Experience::load(input)?);
     }
     all.join(file)?;
-    Ok(summary(&all))
+    Ok(all.summary())
 }
 
 /// Returns a summary of a file.
@@ -35,25 +34,7 @@ pub(crate) fn merge(file: &Path, inputs: &[PathBuf]) -> Result<String, ToolError
 /// # Errors
 /// If the file cannot be read or is damaged.
 pub(crate) fn stat(file: &Path) -> Result<String, ToolError> {
-    Ok(summary(&Experience::load(file)?))
-}
-
-/// Returns the number of entries and their depths as lines.
-pub(crate) fn summary(experience: &Experience) -> String {
-    let count = experience.len();
-    let mut text = format!(
-        "{} of at most {MOST_POSITIONS}, of {}\n",
-        counted(count, "position"),
-        counted(experience.rule_sets(), "rule set")
-    );
-    let depths = experience.iter().map(|known| known.depth);
-    if let (Some(least), Some(most)) = (depths.clone().min(), depths.clone().max()) {
-        let mean = depths.map(f64::from).sum::<f64>() / count as f64;
-        let decided = experience.iter().filter(|known| is_decisive(known.value)).count();
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "depth {least} to {most}, {mean:.1} on the average; {decided} won or lost");
-    }
-    text
+    Ok(Experience::load(file)?.summary())
 }
 
 fn value_text(value: Value) -> String {
@@ -149,7 +130,7 @@ pub(crate) fn save(
         "{} searched, {} left out\n{}",
         counted(searched, "position"),
         counted(broken, "broken game"),
-        summary(&experience)
+        experience.summary()
     );
     Ok(text)
 }

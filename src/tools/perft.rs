@@ -10,6 +10,58 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// position.
 const UNINTERRUPTED: u32 = 4;
 
+/// The count of the sequences of exactly `depth` legal moves by their first move, divided into tasks.
+pub(crate) struct Division {
+    depth: u32,
+    moves: Vec<Move>,
+    /// The position after each first move and each reply, with the number of the first move. Two plies give
+    /// enough tasks for many threads.
+    tasks: Vec<(usize, Position)>,
+    next: AtomicUsize,
+    counts: Mutex<Vec<u64>>,
+}
+
+impl Division {
+    /// Divides a count. The moves are in the order of move generation.
+    pub(crate) fn new(pos: &Position, depth: u32) -> Self {
+        let moves = if depth == 0 { Vec::new() } else { pos.legal_moves().to_vec() };
+        let mut counts = vec![0; moves.len()];
+        let mut tasks = Vec::new();
+        for (index, &m) in moves.iter().enumerate() {
+            let mut child = pos.clone();
+            child.do_move(m);
+            if depth < 3 {
+                counts[index] = movegen::perft(&mut child, depth - 1);
+                continue;
+            }
+            for &reply in child.legal_moves().iter() {
+                let mut grandchild = child.clone();
+                grandchild.do_move(reply);
+                tasks.push((index, grandchild));
+            }
+        }
+        Self { depth, moves, tasks, next: AtomicUsize::new(0), counts: Mutex::new(counts) }
+    }
+
+    /// Counts for the next task. Returns false if none is left, or `stop` is set.
+    pub(crate) fn count_next(&self, stop: &AtomicBool) -> bool {
+        let Some((index, pos)) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+            return false;
+        };
+        let Some(count) = count(&mut pos.clone(), self.depth - 2, stop) else { return false };
+        if let Ok(mut counts) = self.counts.lock() {
+            counts[*index] += count;
+        }
+        true
+    }
+
+    /// Returns the counts so far.
+    pub(crate) fn counts(&self) -> Vec<(Move, u64)> {
+        let counts = self.counts.lock().map(|counts| counts.clone()).unwrap_or_default();
+        self.moves.iter().copied().zip(counts).collect()
+    }
+}
+
 /// Counts the sequences of exactly `depth` legal moves by their first move, with up to `threads` threads. The
 /// list is in the order of move generation. Returns `None` if `stop` was set before the end.
 pub(crate) fn divide(
@@ -18,48 +70,16 @@ pub(crate) fn divide(
     threads: usize,
     stop: &AtomicBool,
 ) -> Option<Vec<(Move, u64)>> {
-    let moves = pos.legal_moves();
-    if depth == 0 {
-        return Some(Vec::new());
-    }
-    let mut counts = vec![0; moves.len()];
-    // Two plies give enough tasks for many threads.
-    let mut tasks = Vec::new();
-    for (index, &m) in moves.iter().enumerate() {
-        let mut child = pos.clone();
-        child.do_move(m);
-        if depth < 3 {
-            counts[index] = movegen::perft(&mut child, depth - 1);
-            continue;
-        }
-        for &reply in child.legal_moves().iter() {
-            let mut grandchild = child.clone();
-            grandchild.do_move(reply);
-            tasks.push((index, grandchild));
-        }
-    }
-    let next = AtomicUsize::new(0);
-    let counts = Mutex::new(counts);
-    let work = || {
-        while let Some((index, pos)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let Some(count) = count(&mut pos.clone(), depth - 2, stop) else { return };
-            if let Ok(mut counts) = counts.lock() {
-                counts[*index] += count;
-            }
-        }
-    };
+    let division = Division::new(pos, depth);
+    let work = || while division.count_next(stop) {};
     std::thread::scope(|scope| {
-        for _ in 1..threads.clamp(1, tasks.len().max(1)) {
+        for _ in 1..threads.clamp(1, division.tasks.len().max(1)) {
             // If a thread cannot be started, the others do its work.
             let _ = std::thread::Builder::new().spawn_scoped(scope, work);
         }
         work();
     });
-    if stop.load(Ordering::Relaxed) {
-        return None;
-    }
-    let counts = counts.into_inner().ok()?;
-    Some(moves.iter().copied().zip(counts).collect())
+    (!stop.load(Ordering::Relaxed)).then(|| division.counts())
 }
 
 /// Returns the sum of a division to `depth`.

@@ -73,7 +73,7 @@ impl Searcher {
         self.pool.go(pos.clone(), limits, self.settings.clone(), Arc::clone(&self.tt), None, sender);
         let mut line = Vec::new();
         loop {
-            match reports.recv_timeout(POLL_INTERVAL) {
+            match self.pool.next_report(&reports, POLL_INTERVAL) {
                 Ok(Report::Done(best)) => return Ok((best, line)),
                 Ok(Report::Lines(lines)) => {
                     if let Some(first) = lines.into_iter().next() {

@@ -4,7 +4,6 @@ use crate::dialect::command::ExperienceRequest;
 use crate::engine::experience::Experience;
 use crate::engine::{Engine, EngineError};
 use crate::platform::text::counted;
-use crate::tools::experience::summary;
 
 /// Executes an `experience` command. Returns its answer.
 ///
@@ -35,5 +34,5 @@ pub(super) fn run(engine: &mut Engine, request: &ExperienceRequest) -> Result<St
 }
 
 fn summary_line(experience: &Experience) -> String {
-    summary(experience).trim_ascii_end().replace('\n', "; ")
+    experience.summary().trim_ascii_end().replace('\n', "; ")
 }

@@ -1,84 +1,13 @@
 //! Reads lines from the client in a thread of its own, so that input is read at all times.
 
-use super::output::Quit;
+use super::client::Quit;
+use super::line::{InputLine, LONGEST, LONGEST_WORD, Room, Share, first_word};
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use parking_lot::{Condvar, Mutex};
-use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
-/// The longest line in bytes: a game of ten million moves. An endless line must not use up all memory.
-pub(super) const LONGEST: u64 = 1 << 28;
-
-/// The maximum length of the first word in bytes: no command is as long.
-const LONGEST_WORD: usize = 40;
-
-/// The bytes of lines that are read but not executed yet. When there are more, nothing is read until a
-/// command has ended; a single line may be longer.
-const AHEAD: usize = 1 << 25;
-
 /// The bytes that a line takes besides its text.
 const OVERHEAD: usize = 128;
-
-/// A line of the client, without its end.
-pub(super) struct InputLine {
-    /// The line.
-    pub(super) bytes: Vec<u8>,
-    /// True if the line was too long, and only its first word is left.
-    pub(super) is_cut: bool,
-    _share: Share,
-}
-
-impl InputLine {
-    /// Returns the line as text.
-    pub(super) fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.bytes)
-    }
-
-    /// Returns the first word, cut to a length that still identifies every command; empty if there is none.
-    pub(super) fn word(&self) -> String {
-        let word = first_word(&self.bytes);
-        String::from_utf8_lossy(&word[..word.len().min(LONGEST_WORD)]).into_owned()
-    }
-}
-
-fn first_word(line: &[u8]) -> &[u8] {
-    let line = line.trim_ascii();
-    let end = line.iter().position(|byte| b" \t".contains(byte)).unwrap_or(line.len());
-    &line[..end]
-}
-
-/// The memory for lines that wait.
-#[derive(Default)]
-struct Room {
-    used: Mutex<usize>,
-    changed: Condvar,
-}
-
-/// The share of the room that a line holds until it is dropped.
-struct Share {
-    room: Arc<Room>,
-    bytes: usize,
-}
-
-impl Share {
-    /// Waits for room and takes it.
-    fn take(room: &Arc<Room>, bytes: usize) -> Self {
-        let mut used = room.used.lock();
-        while *used > 0 && *used + bytes > AHEAD {
-            room.changed.wait(&mut used);
-        }
-        *used += bytes;
-        Self { room: Arc::clone(room), bytes }
-    }
-}
-
-impl Drop for Share {
-    fn drop(&mut self) {
-        *self.room.used.lock() -= self.bytes;
-        self.room.changed.notify_all();
-    }
-}
 
 /// Starts a thread that reads `input`. Returns its lines; the channel closes with the input, after the error
 /// if it cannot be read. `quit` is notified of a `quit` line at once, even while the session is blocked.
@@ -110,7 +39,7 @@ fn read(input: impl Read, lines: &Sender<io::Result<InputLine>>, quit: &Quit) {
         };
         let is_quit = first_word(&bytes) == b"quit";
         let share = Share::take(&room, bytes.len() + OVERHEAD);
-        if lines.send(Ok(InputLine { bytes, is_cut, _share: share })).is_err() {
+        if lines.send(Ok(InputLine { bytes, is_cut, _share: Some(share) })).is_err() {
             return;
         }
         if is_quit {
@@ -141,6 +70,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<(Vec<u8>, bool)>> {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::uci::line::AHEAD;
     use std::time::Duration;
 
     #[test]

@@ -9,7 +9,7 @@ use crate::dialect::ugi;
 use crate::dialect::writer::Dialect;
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
-use crate::tools::diagram;
+use crate::tools::svg::{self, Overlay};
 use crate::types::{Color, Move};
 use std::io;
 
@@ -29,7 +29,7 @@ pub(super) fn answer(
     match query {
         QueryKind::Board => board(pos, &dialect.fen(pos)).iter().try_for_each(|line| out.line(line)),
         QueryKind::BoardSvg => {
-            let picture = diagram::svg(pos, &diagram::Overlay::default());
+            let picture = svg::svg(pos, &Overlay::default());
             picture.lines().try_for_each(|line| out.line(line))
         }
         QueryKind::Fen => out.line(&format!("fen {}", dialect.fen(pos))),

@@ -9,7 +9,7 @@ use super::answer;
 use super::background::BackgroundCommand;
 use super::error::SessionError;
 use super::experience;
-use super::input::{InputLine, LONGEST};
+use super::line::{InputLine, LONGEST};
 use super::logical;
 use super::output::Output;
 use super::query;
@@ -22,39 +22,35 @@ use crate::dialect::writer::Dialect;
 use crate::dialect::{self, DIALECTS};
 use crate::engine::options::{self, OptionEffect, Shown};
 use crate::engine::{Engine, EngineError, ErrorPolicy, PositionOrigin, PositionRequest, searchable};
+use crate::platform::clock::Instant;
 use crate::platform::text::printable;
 use crate::search::{BestMove, Report};
 use crate::tools::bench::BenchSettings;
-use crossbeam_channel::{Receiver, at, never, select};
 use std::fmt;
 use std::io;
-use std::time::{Duration, Instant};
 
 /// The work in progress.
-enum Activity {
+pub(super) enum Activity {
     None,
     Search(Box<ActiveSearch>),
     Background(BackgroundCommand),
 }
 
-/// The time after `quit` in which a search has to end.
-const LAST_MOMENT: Duration = Duration::from_millis(60);
-
 /// The state of a session.
 pub(super) struct Session {
-    engine: Engine,
+    pub(super) engine: Engine,
     dialect: &'static dyn Dialect,
     is_family_chosen: bool,
-    out: Output,
-    activity: Activity,
+    pub(super) out: Output,
+    pub(super) activity: Activity,
     /// Lines that wait for the activity to end.
     waiting: Waiting,
     /// False once the input has ended.
-    is_open: bool,
+    pub(super) is_open: bool,
     /// The time of `quit`.
-    quit_at: Option<Instant>,
+    pub(super) quit_at: Option<Instant>,
     /// True if the search threads did not end in time after `quit`.
-    is_stuck: bool,
+    pub(super) is_stuck: bool,
     is_debugging: bool,
     /// The error code of the latest refused `position`, for strict mode.
     refusal: ErrorCode,
@@ -78,58 +74,9 @@ impl Session {
         }
     }
 
-    /// Serves the client until it quits or its input ends.
-    ///
-    /// # Errors
-    /// When the input cannot be read or a line cannot be written.
-    pub(super) fn run(&mut self, lines: &Receiver<io::Result<InputLine>>) -> Result<(), SessionError> {
-        let (no_lines, no_reports, no_text) = (never(), never(), never());
-        let ended = self.out.ended();
-        let mut failure = None;
-        loop {
-            self.execute_waiting()?;
-            if !self.is_open && matches!(self.activity, Activity::None) {
-                return failure.map_or(Ok(()), |error| Err(SessionError::Input(error)));
-            }
-            // The channels are cloned because a message may replace the activity they belong to.
-            let (reports, text, last_moment) = match &self.activity {
-                Activity::None => (no_reports.clone(), no_text.clone(), never()),
-                Activity::Search(search) => {
-                    let last_moment = self.quit_at.map_or_else(never, |quit| at(quit + LAST_MOMENT));
-                    (search.reports.clone(), no_text.clone(), last_moment)
-                }
-                Activity::Background(command) => (no_reports.clone(), command.reports.clone(), never()),
-            };
-            select! {
-                recv(if self.is_open { lines } else { &no_lines }) -> line => match line {
-                    Ok(Ok(line)) => self.receive(line)?,
-                    Ok(Err(error)) => {
-                        failure = Some(error);
-                        self.is_open = false;
-                    }
-                    Err(_) => self.is_open = false,
-                },
-                recv(reports) -> report => match report {
-                    Ok(report) => self.handle_report(report)?,
-                    Err(_) => self.lost_search("its thread failed")?,
-                },
-                recv(text) -> report => match report {
-                    Ok(report) => report.write(&mut self.out)?,
-                    Err(_) => self.activity = Activity::None,
-                },
-                recv(ended) -> _ => self.out.finish()?,
-                recv(last_moment) -> _ => {
-                    self.is_stuck = true;
-                    self.lost_search("it does not end")?;
-                    return Ok(());
-                }
-            }
-        }
-    }
-
     /// Executes waiting lines, as far as the current activity allows. A search without a limit of its own is
     /// stopped if a line waits for its end, or if no `stop` can come any more.
-    fn execute_waiting(&mut self) -> io::Result<()> {
+    pub(super) fn execute_waiting(&mut self) -> io::Result<()> {
         while matches!(self.activity, Activity::None)
             && let Some(next) = self.waiting.pop()
         {
@@ -165,7 +112,7 @@ impl Session {
     }
 
     /// Executes a line that acts at once, and puts any other aside.
-    fn receive(&mut self, line: InputLine) -> io::Result<()> {
+    pub(super) fn receive(&mut self, line: InputLine) -> io::Result<()> {
         self.out.record_input(&line.bytes);
         let word = line.word();
         match word.as_str() {
@@ -467,7 +414,7 @@ impl Session {
         self.activity = Activity::Search(Box::new(ActiveSearch::start(&mut self.engine, next)));
     }
 
-    fn handle_report(&mut self, report: Report) -> io::Result<()> {
+    pub(super) fn handle_report(&mut self, report: Report) -> io::Result<()> {
         let Activity::Search(search) = &mut self.activity else { return Ok(()) };
         match search.write_report(report, &self.engine, self.dialect, &mut self.out)? {
             Some(best) => self.handle_result(&best),
@@ -494,7 +441,7 @@ impl Session {
 
     /// Answers a search that has no result because its threads failed: with the best move so far or any legal
     /// one.
-    fn lost_search(&mut self, cause: &str) -> io::Result<()> {
+    pub(super) fn lost_search(&mut self, cause: &str) -> io::Result<()> {
         let Activity::Search(search) = std::mem::replace(&mut self.activity, Activity::None) else {
             return Ok(());
         };

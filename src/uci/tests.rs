@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::client::ClientPipe;
 use super::output::Output;
 use super::search::{ActiveSearch, NextSearch, Purpose};
 use super::session::Session;
@@ -33,8 +34,8 @@ impl Write for ChannelWriter {
 /// Returns the lines of a session, spoken as in `hello`, whose search of `moves` fails.
 fn lines_of_a_failed_search(hello: &str, moves: &str, purpose: fn(&Position) -> Purpose) -> Vec<String> {
     let (sender, written): (_, Receiver<Vec<u8>>) = channel();
-    let output = Output::new(ChannelWriter(sender), || None, Duration::from_secs(3_600)).unwrap();
-    let mut session = Session::new(Engine::new().unwrap(), output);
+    let output = ClientPipe::start(ChannelWriter(sender), || None, Duration::from_secs(3_600)).unwrap();
+    let mut session = Session::new(Engine::new().unwrap(), Output::new(output));
     session.execute(hello).unwrap();
     let mut root = Position::new(&Rules::NINE);
     moves.split(' ').for_each(|text| root.do_move(notation::parse(&root, text).unwrap()));

@@ -1,6 +1,6 @@
 //! The lines that wait for the command before them to end.
 
-use super::input::InputLine;
+use super::line::InputLine;
 use std::collections::VecDeque;
 
 /// A line that waits.

@@ -1,47 +1,62 @@
-//! The bytes of a tablebase file, on the disk or in memory, and its block index.
+//! The bytes of a tablebase file, and its block index.
 
+use super::error::{Damage, FilePart};
 use super::header::{CHECKSUM_AT, HEADER_BYTES, Header};
 use std::fs::File;
+use std::io;
+use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3;
 
-/// A source of bytes.
-pub(super) enum ByteSource {
-    /// An open file.
-    File(File),
-    /// Bytes built into the program.
-    Memory(&'static [u8]),
-}
-
-impl ByteSource {
+/// The place that the bytes of a file come from.
+pub(crate) trait ReadAt: Send + Sync {
     /// Returns the number of bytes.
-    pub(super) fn len(&self) -> std::io::Result<u64> {
-        match self {
-            Self::File(file) => Ok(file.metadata()?.len()),
-            Self::Memory(bytes) => Ok(bytes.len() as u64),
-        }
-    }
+    ///
+    /// # Errors
+    /// If it is not known.
+    fn length(&self) -> io::Result<u64>;
 
     /// Fills `buffer` with the bytes from offset `at`.
-    pub(super) fn read(&self, at: u64, buffer: &mut [u8]) -> std::io::Result<()> {
-        match self {
-            #[cfg(unix)]
-            Self::File(file) => std::os::unix::fs::FileExt::read_exact_at(file, buffer, at),
-            #[cfg(not(unix))]
-            Self::File(file) => {
-                use std::io::{Read, Seek, SeekFrom};
-                let mut file = file.try_clone()?;
-                file.seek(SeekFrom::Start(at))?;
-                file.read_exact(buffer)
-            }
-            Self::Memory(bytes) => {
-                let end = at + buffer.len() as u64;
-                let part = bytes.get(at as usize..end as usize).ok_or(std::io::ErrorKind::UnexpectedEof)?;
-                buffer.copy_from_slice(part);
-                Ok(())
-            }
-        }
+    ///
+    /// # Errors
+    /// If they cannot be read, or the file ends before.
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<()>;
+}
+
+impl ReadAt for File {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(self, buffer, at)
+    }
+
+    #[cfg(not(unix))]
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
+        use std::io::{Read, Seek, SeekFrom};
+        let mut file = self.try_clone()?;
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(buffer)
     }
 }
+
+/// Bytes in memory, such as those built into the program.
+impl ReadAt for &'static [u8] {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
+    }
+
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let end = at + buffer.len() as u64;
+        let part = self.get(at as usize..end as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
+        buffer.copy_from_slice(part);
+        Ok(())
+    }
+}
+
+/// A source of bytes.
+pub(crate) type ByteSource = Box<dyn ReadAt>;
 
 /// Reads the block index in small parts. Returns the offsets and the checksum of header and index.
 pub(super) fn read_index(
@@ -56,7 +71,7 @@ pub(super) fn read_index(
     let mut buffer = [0; 1 << 12];
     while offsets.len() < count {
         let part = &mut buffer[..(8 * (count - offsets.len())).min(1 << 12)];
-        source.read((HEADER_BYTES + 8 * offsets.len()) as u64, part)?;
+        source.read_at((HEADER_BYTES + 8 * offsets.len()) as u64, part)?;
         hasher.update(part);
         offsets.extend(part.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes)));
     }
@@ -69,4 +84,25 @@ pub(super) fn head_checksum(head: &[u8; HEADER_BYTES], index: &[u8]) -> u64 {
     hasher.update(&head[..CHECKSUM_AT]);
     hasher.update(index);
     hasher.digest()
+}
+
+/// Checks that a range can be that of a block.
+///
+/// # Errors
+/// If it is damaged.
+pub(super) fn check_extent(
+    header: &Header,
+    block: usize,
+    extent: &Range<u64>,
+    length: u64,
+) -> Result<(), Damage> {
+    let (found, most) = (extent.end.saturating_sub(extent.start), header.most_bytes_of(block));
+    if !(4..=most).contains(&found) {
+        return Err(Damage::Size { part: FilePart::Block(block), found, most });
+    }
+    let least = (HEADER_BYTES + 8 * (header.blocks() + 1)) as u64;
+    if extent.start < least || extent.end > length {
+        return Err(Damage::Length { found: length, expected: extent.end });
+    }
+    Ok(())
 }

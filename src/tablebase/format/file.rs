@@ -1,7 +1,7 @@
 //! The file of one sector: header, block index, compressed blocks with a checksum each. The layout is
 //! documented in `docs/tables-format.md`.
 
-use super::bytes::{ByteSource, head_checksum, read_index};
+use super::bytes::{ByteSource, check_extent, head_checksum, read_index};
 use super::error::{Damage, FileDifference, FilePart, TablebaseError};
 use super::folder::file_name;
 use super::game::SolvedGame;
@@ -11,7 +11,9 @@ use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
 use super::value::TbValue;
 use crate::platform::files::{self, WholeFile};
 use crate::platform::memory::check_available;
+use crate::platform::packing::{self, Packer};
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -38,7 +40,7 @@ impl TbFile {
     /// If the file cannot be read, or is not a sound tablebase file.
     pub fn open(path: &Path) -> Result<Self, TablebaseError> {
         let file = files::open_regular(path).map_err(TablebaseError::io("open", path))?;
-        Self::from_source(path, ByteSource::File(file))
+        Self::from_source(path, Box::new(file))
     }
 
     /// Opens the file of a sector in a folder, which has to be one of `game`.
@@ -65,17 +67,21 @@ impl TbFile {
     /// # Errors
     /// If the bytes are not a sound tablebase file.
     pub fn from_memory(name: &str, bytes: &'static [u8]) -> Result<Self, TablebaseError> {
-        Self::from_source(Path::new(name), ByteSource::Memory(bytes))
+        Self::from_source(Path::new(name), Box::new(bytes))
     }
 
-    fn from_source(path: &Path, source: ByteSource) -> Result<Self, TablebaseError> {
-        let length = source.len().map_err(TablebaseError::io("read", path))?;
+    /// Opens a file, wherever its bytes come from.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn from_source(path: &Path, source: ByteSource) -> Result<Self, TablebaseError> {
+        let length = source.length().map_err(TablebaseError::io("read", path))?;
         if length < HEADER_BYTES as u64 {
             let least = HEADER_BYTES as u64;
             return Err(TablebaseError::damaged(path, Damage::Short { found: length, least }));
         }
         let mut head = [0; HEADER_BYTES];
-        source.read(0, &mut head).map_err(TablebaseError::io("read", path))?;
+        source.read_at(0, &mut head).map_err(TablebaseError::io("read", path))?;
         let header = Header::from_bytes(&head).map_err(|why| TablebaseError::damaged(path, why))?;
         let blocks_at = (HEADER_BYTES + 8 * (header.blocks() + 1)) as u64;
         if length < blocks_at {
@@ -107,9 +113,55 @@ impl TbFile {
         Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
     }
 
+    /// Returns a file with a header that can be trusted. Entries of its index are read when they are needed.
+    #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+    pub(super) fn without_index(path: &Path, header: Header, source: ByteSource) -> Self {
+        Self { path: path.to_owned(), header, offsets: Vec::new(), source, model: OnceLock::new() }
+    }
+
+    /// Returns an entry of the index, which is read if it is not in memory.
+    fn entry(&self, number: usize) -> Result<u64, TablebaseError> {
+        if let Some(&offset) = self.offsets.get(number) {
+            return Ok(offset);
+        }
+        let mut bytes = [0; 8];
+        let at = (HEADER_BYTES + 8 * number) as u64;
+        self.source.read_at(at, &mut bytes).map_err(TablebaseError::io("read", &self.path))?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// Returns the place of a block in the file.
+    ///
+    /// # Errors
+    /// If the index cannot be read or is damaged.
+    pub(super) fn extent(&self, block: usize) -> Result<Range<u64>, TablebaseError> {
+        let extent = self.entry(block)?..self.entry(block + 1)?;
+        if self.offsets.is_empty() {
+            check_extent(&self.header, block, &extent, self.bytes())
+                .map_err(|damage| self.damaged(damage))?;
+        }
+        Ok(extent)
+    }
+
+    /// Returns the place of the model in the file.
+    ///
+    /// # Errors
+    /// If the index cannot be read, or there is no model or one of an impossible length.
+    pub(super) fn model_extent(&self) -> Result<Range<u64>, TablebaseError> {
+        let (start, end) = ((HEADER_BYTES + 8 * (self.header.blocks() + 1)) as u64, self.entry(0)?);
+        if start + 4 > end {
+            return Err(self.damaged(Damage::NoModel));
+        }
+        let (found, most) = (end - start, self.header.most_bytes_of_model());
+        if found > most {
+            return Err(self.damaged(Damage::Size { part: FilePart::Model, found, most }));
+        }
+        Ok(start..end)
+    }
+
     /// Length of the file in bytes.
     pub fn bytes(&self) -> u64 {
-        self.offsets.last().copied().unwrap_or(0)
+        self.offsets.last().copied().or_else(|| self.source.length().ok()).unwrap_or(0)
     }
 
     /// The file's path, or the name of the built-in file.
@@ -143,7 +195,7 @@ impl TbFile {
         packed: &mut Vec<u8>,
     ) -> Result<(), TablebaseError> {
         packed.resize((end - start) as usize, 0);
-        self.source.read(start, packed).map_err(TablebaseError::io("read", &self.path))?;
+        self.source.read_at(start, packed).map_err(TablebaseError::io("read", &self.path))?;
         let found = block_checksum(&packed[4..]).to_le_bytes();
         if packed[..4] != found {
             let [stored, found] = [packed.first_chunk().copied().unwrap_or_default(), found];
@@ -158,7 +210,7 @@ impl TbFile {
     }
 
     fn unpack(&self, part: FilePart, packed: &[u8], raw: &mut [u8]) -> Result<(), TablebaseError> {
-        match zstd::bulk::decompress_to_buffer(packed, raw) {
+        match packing::unpack(packed, raw) {
             Ok(length) if length == raw.len() => Ok(()),
             Ok(found) => Err(self.damaged(Damage::Unpacked { part, found, expected: raw.len() })),
             Err(cause) => Err(self.damaged(Damage::Packed { part, cause: cause.into() })),
@@ -170,12 +222,9 @@ impl TbFile {
         if let Some(model) = self.model.get() {
             return Ok(model);
         }
-        let start = (HEADER_BYTES + 8 * self.offsets.len()) as u64;
-        if start + 4 > self.offsets[0] {
-            return Err(self.damaged(Damage::NoModel));
-        }
+        let Range { start, end } = self.model_extent()?;
         let (mut packed, mut bytes) = (Vec::new(), vec![0; MODEL_BYTES]);
-        self.read_checked(FilePart::Model, start, self.offsets[0], &mut packed)?;
+        self.read_checked(FilePart::Model, start, end, &mut packed)?;
         self.unpack(FilePart::Model, &packed[4..], &mut bytes)?;
         Ok(self.model.get_or_init(|| Model::from_bytes(&bytes)))
     }
@@ -237,7 +286,8 @@ impl TbFile {
         let (block, wanted) = (page / pages, page % pages);
         let mut packed = Vec::new();
         let part = FilePart::Block(block);
-        self.read_checked(part, self.offsets[block], self.offsets[block + 1], &mut packed)?;
+        let Range { start, end } = self.extent(block)?;
+        self.read_checked(part, start, end, &mut packed)?;
         match self.header.codec {
             Codec::Zstd => {
                 raw.resize(self.header.kind.raw_bytes(self.header.slots_of(block)), 0);
@@ -268,7 +318,7 @@ impl TbFile {
             Codec::Model(geometry) => {
                 const VALUES: [u8; 4] = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0, 0];
                 let mut packed = Vec::new();
-                let (start, end) = (self.offsets[block], self.offsets[block + 1]);
+                let Range { start, end } = self.extent(block)?;
                 self.read_checked(FilePart::Block(block), start, end, &mut packed)?;
                 let mut results = [0; PART_SLOTS];
                 let mut is_sound = true;
@@ -415,14 +465,14 @@ fn pack_blocks(header: &Header, values: &[u8], packing: Packing, threads: usize)
         }
     };
     let packed_model = match &model {
-        Some((_, bytes)) => Some(zstd::bulk::compress(bytes, packing.level)?),
+        Some((_, bytes)) => Some(Packer::new(packing.level)?.pack(bytes)?),
         None => None,
     };
     let model = model.map(|(geometry, bytes)| (geometry, Model::from_bytes(&bytes)));
     let mut blocks: Vec<Vec<u8>> = vec![Vec::new(); header.blocks()];
     let items = blocks.iter_mut().zip(values.chunks(packing.block_slots as usize)).enumerate();
     let wrong = Mutex::new(None);
-    let scratch = || (Vec::new(), zstd::bulk::Compressor::new(packing.level));
+    let scratch = || (Vec::new(), Packer::new(packing.level));
     crate::platform::parallel::share(
         threads,
         items,
@@ -435,7 +485,7 @@ fn pack_blocks(header: &Header, values: &[u8], packing: Packing, threads: usize)
             }
             header.kind.encode(values, raw);
             let result = match compressor {
-                Ok(compressor) => compressor.compress(raw),
+                Ok(compressor) => compressor.pack(raw),
                 Err(cause) => Err(std::io::Error::new(cause.kind(), cause.to_string())),
             };
             match result {

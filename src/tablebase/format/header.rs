@@ -5,6 +5,7 @@ use super::game::SolvedGame;
 use super::index::Sector;
 use super::model::{Geometry, MODEL_BYTES, PART_SLOTS};
 use super::value::{TbValue, Wdl};
+use crate::platform::packing::longest_packed;
 use std::fmt;
 
 const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
@@ -358,7 +359,7 @@ impl Header {
     pub(super) fn most_bytes_of(&self, block: usize) -> u64 {
         let slots = self.slots_of(block);
         let most = match self.codec {
-            Codec::Zstd => zstd::zstd_safe::compress_bound(self.kind.raw_bytes(slots)),
+            Codec::Zstd => longest_packed(self.kind.raw_bytes(slots)),
             // A part has one length byte, and is at most as long as its raw results.
             Codec::Model(_) => slots.div_ceil(PART_SLOTS) * (1 + self.kind.raw_bytes(PART_SLOTS)),
         };
@@ -369,7 +370,7 @@ impl Header {
     pub(super) fn most_bytes_of_model(&self) -> u64 {
         match self.codec {
             Codec::Zstd => 0,
-            Codec::Model(_) => 4 + zstd::zstd_safe::compress_bound(MODEL_BYTES) as u64,
+            Codec::Model(_) => 4 + longest_packed(MODEL_BYTES) as u64,
         }
     }
 

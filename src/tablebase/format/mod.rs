@@ -3,7 +3,7 @@
 //! `platform` and the errors of `position`, and nothing else of `tablebase`.
 
 pub mod board;
-mod bytes;
+pub(crate) mod bytes;
 pub(crate) mod error;
 pub mod file;
 pub mod folder;
@@ -14,6 +14,8 @@ pub(crate) mod intrinsics;
 pub mod manifest;
 pub(crate) mod model;
 mod range_coder;
+#[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+pub(crate) mod ranges;
 pub(crate) mod value;
 
 #[cfg(test)]

@@ -8,8 +8,35 @@ use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::game::SolvedGame;
 use std::path::Path;
 
-/// The built-in files: magic, number of files (32 bits), length of each (32 bits), the files.
-static BYTES: &[u8] = millstone_tablebase::CONTAINER;
+/// Returns the container: magic, number of files (32 bits), length of each (32 bits), the files.
+#[cfg(not(target_arch = "wasm32"))]
+fn container() -> Option<&'static [u8]> {
+    Some(millstone_tablebase::CONTAINER)
+}
+
+/// The container, once it has been fetched: it is larger than the engine.
+#[cfg(target_arch = "wasm32")]
+static FETCHED: std::sync::OnceLock<&'static [u8]> = std::sync::OnceLock::new();
+
+/// Returns the container, once it has been fetched.
+#[cfg(target_arch = "wasm32")]
+fn container() -> Option<&'static [u8]> {
+    FETCHED.get().copied()
+}
+
+/// Makes these bytes the built-in tablebase of this program, for good. A second call has no effect.
+///
+/// # Errors
+/// If they are damaged.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn provide(bytes: Vec<u8>) -> Result<(), TablebaseError> {
+    if FETCHED.get().is_none() {
+        let bytes: &'static [u8] = bytes.leak();
+        split(bytes)?;
+        FETCHED.get_or_init(|| bytes);
+    }
+    Ok(())
+}
 
 const MAGIC: &[u8; 8] = b"MILLSET\x1A";
 /// Memory for decoded blocks of the built-in files, enough for all blocks in use at once.
@@ -20,7 +47,7 @@ const CACHE_BYTES: usize = 4 << 20;
 /// # Errors
 /// When the bytes are damaged.
 pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
-    let mut files = split(BYTES)?;
+    let mut files = container().map_or(Ok(Vec::new()), split)?;
     files.retain(|file| file.header.fingerprint == game.fingerprint(file.header.sector));
     Ok(TbSet::new(files, CACHE_BYTES))
 }
@@ -76,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_built_in_tables_are_sound() {
-        for file in split(BYTES).expect("a sound container") {
+        for file in split(container().expect("built in")).expect("a sound container") {
             file.read_all(1).expect("a sound table");
         }
         let nine = SolvedGame::new(&Rules::NINE).expect("the standard game is supported");

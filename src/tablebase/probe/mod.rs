@@ -3,7 +3,11 @@
 
 mod cache;
 pub(crate) mod embedded;
+#[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+pub(crate) mod explore;
 pub mod malom;
+#[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+pub(crate) mod remote;
 pub(crate) mod set;
 pub mod source;
 
@@ -120,6 +124,12 @@ impl Tablebase {
         Ok(())
     }
 
+    /// Adds tables whose bytes are fetched from another machine.
+    #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+    pub(crate) fn add_remote(&mut self, tables: remote::RemoteTables) {
+        self.sources.push(Box::new(tables));
+    }
+
     /// Adds a source that a test made.
     #[cfg(test)]
     pub(crate) fn add_source(&mut self, source: Box<dyn Source>) {
@@ -229,6 +239,16 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn known_moves(&self, pos: &Position) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
+        self.moves_with(pos, |after, us| self.drawing_replies(after, us))
+    }
+
+    /// As [`known_moves`](Self::known_moves); `replies` counts the replies that keep a draw, after a move of
+    /// the side it gets.
+    fn moves_with(
+        &self,
+        pos: &Position,
+        mut replies: impl FnMut(&mut Position, Color) -> Result<u32, TablebaseError>,
+    ) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
         let (mut ranked, mut unknown) = (Vec::new(), Vec::new());
         let mut after = pos.clone();
         let was_over = pos.outcome().is_over();
@@ -241,7 +261,7 @@ impl Tablebase {
                         value = Found::result(Wdl::Draw);
                     }
                     let drawing_replies = match value.wdl {
-                        Wdl::Draw => self.drawing_replies(&mut after, pos.side_to_move())?,
+                        Wdl::Draw => replies(&mut after, pos.side_to_move())?,
                         _ => 0,
                     };
                     let goes_on = after.is_take_due() && after.side_to_move() == pos.side_to_move();

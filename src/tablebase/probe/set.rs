@@ -2,10 +2,11 @@
 //! page is the part of a file that is decoded at once: a block, or with a model one part of a block.
 
 use super::cache::Cache;
-use super::source::{Found, Source, Wanted};
+use super::source::{Found, SectorFile, Source, Wanted};
+use crate::platform::files;
 use crate::tablebase::format::error::{Damage, TablebaseError};
 use crate::tablebase::format::file::TbFile;
-use crate::tablebase::format::folder::tablebase_files;
+use crate::tablebase::format::folder::{file_name, tablebase_files};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::{MAX_MEN, Sector};
@@ -39,8 +40,7 @@ enum SlotRead {
 /// files, and many systems begin with a limit of 256 or 1,024.
 fn raise_file_limit() {
     static ONCE: Once = Once::new();
-    // Where it cannot be raised, the files that cannot be opened are reported.
-    ONCE.call_once(|| _ = rlimit::increase_nofile_limit(u64::MAX));
+    ONCE.call_once(files::raise_limit);
 }
 
 /// Returns true if two files are refused for the same reason.
@@ -189,6 +189,13 @@ impl TbSet {
 }
 
 impl Source for TbSet {
+    fn statistics(&self, sector: Sector) -> Option<SectorFile> {
+        let files = [&self.distance, &self.wdl].map(|list| self.open_file(list, sector));
+        let (_, open) = files.into_iter().flatten().next()?;
+        let name = file_name(sector, open.file.header.kind);
+        Some(SectorFile { name, bytes: open.file.bytes(), counts: open.file.header.counts })
+    }
+
     #[inline]
     fn look_up(
         &self,

@@ -3,6 +3,7 @@
 use crate::position::{Action, Phase, Position, Records};
 use crate::tablebase::format::error::{ProbeRefusal, TablebaseError};
 use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::header::SectorCounts;
 use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::value::{TbValue, Wdl};
 use crate::types::Color;
@@ -79,6 +80,17 @@ pub enum Wanted {
     Distance,
 }
 
+/// A file, and what its head says about its sector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectorFile {
+    /// Its name.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// The counts of the positions of the sector.
+    pub counts: SectorCounts,
+}
+
 /// A source of values for one game.
 pub trait Source: Send + Sync {
     /// The value of a position of `sector`, in which the mover has the set `own` and the opponent
@@ -94,6 +106,11 @@ pub trait Source: Send + Sync {
         theirs: u32,
         wanted: Wanted,
     ) -> Result<Option<Found>, TablebaseError>;
+
+    /// Returns what the file of a sector says about it; `None` if there is no file.
+    fn statistics(&self, _: Sector) -> Option<SectorFile> {
+        None
+    }
 }
 
 /// Returns true if the `Extras` have no effect on the rest of the game.

@@ -4,8 +4,8 @@
 
 use super::judgement::TurnValue;
 use crate::record::{GameRecord, Turn};
-use crate::tools::diagram::{Overlay, svg, svg_of_states};
 use crate::tools::error::ToolError;
+use crate::tools::svg::{Overlay, svg, svg_of_states};
 use crate::types::{Color, Move};
 use std::fmt::Write as _;
 

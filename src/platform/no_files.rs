@@ -1,0 +1,80 @@
+//! The interface of `files.rs` where there are no files: all of it fails.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+fn none() -> io::Error {
+    io::Error::new(io::ErrorKind::Unsupported, "there are no files in a browser")
+}
+
+pub(crate) fn check_regular(_: &Path) -> io::Result<()> {
+    Err(none())
+}
+
+pub(crate) fn open_regular(_: &Path) -> io::Result<File> {
+    Err(none())
+}
+
+pub(crate) fn read_regular(_: &Path, _: u64) -> io::Result<Vec<u8>> {
+    Err(none())
+}
+
+pub(crate) fn open_log(_: &Path) -> io::Result<File> {
+    Err(none())
+}
+
+pub(crate) fn raise_limit() {}
+
+/// Returns the list as one name, which does not exist.
+pub(crate) fn split_paths(list: &str) -> Vec<PathBuf> {
+    Some(list).filter(|list| !list.is_empty()).map(PathBuf::from).into_iter().collect()
+}
+
+/// No file can be created, so no value of this type exists.
+pub(crate) enum WholeFile {}
+
+impl WholeFile {
+    pub(crate) fn create(_: &Path) -> io::Result<Self> {
+        Err(none())
+    }
+
+    pub(crate) fn create_unlinked(_: &Path) -> io::Result<Self> {
+        Err(none())
+    }
+
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self {}
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        match *self {}
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match *self {}
+    }
+}
+
+pub(crate) fn open_lock_file(_: &Path) -> io::Result<File> {
+    Err(none())
+}
+
+pub(crate) fn lock(_: File, _: Option<Duration>) -> Option<File> {
+    None
+}
+
+pub(crate) fn write_whole(_: &Path, _: &[u8]) -> io::Result<()> {
+    Err(none())
+}
+
+pub(crate) fn remove_leftovers(_: &Path, _: impl Fn(&str) -> bool) -> io::Result<usize> {
+    Err(none())
+}
+
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
+}

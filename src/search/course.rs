@@ -1,0 +1,161 @@
+//! The course of a search: it runs to its end at once, or in slices. A thread runs it at once. Where the only
+//! thread also reads the commands, it runs in slices.
+//!
+//! A slice ends in the middle of the tree, and the next one begins again with the root move that was being
+//! searched. The transposition table holds what was finished below it, so that little is searched twice.
+
+use super::deepening::Deepening;
+use super::levels;
+use super::limits::{Algorithm, MAX_DEPTH};
+use super::mcts::MonteCarlo;
+use super::plan::SearchPlan;
+use super::worker::{Hold, Worker};
+use crate::platform::clock::Instant;
+use crate::types::Depth;
+
+/// The nodes of the first slice: less than a tenth of a second. Counted in nodes, slices are the same in
+/// every run.
+#[cfg(any(test, target_arch = "wasm32"))]
+const SLICE: u64 = 1 << 16;
+
+/// The state of a search between two slices.
+pub(crate) struct Course {
+    search: Search,
+    /// True once nothing is left but to wait, and then to choose the move.
+    is_searched: bool,
+    is_done: bool,
+}
+
+enum Search {
+    /// There is no move.
+    Nothing,
+    Deepening(Box<Deepening>),
+    Tree(Box<MonteCarlo>),
+    /// A random move, which is chosen already.
+    Random,
+}
+
+/// The result of a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Step {
+    /// The search goes on.
+    Paused,
+    /// The search has ended, but its result has to wait: until this time, or for `stop` or `ponderhit`.
+    Waiting(Option<Instant>),
+    /// The best move is in front of the root moves.
+    Done,
+}
+
+impl Worker {
+    /// Searches until the limits end it and puts the best move in front of the root moves.
+    pub(crate) fn iterate(&mut self) {
+        let mut course = self.begin();
+        while !course.is_done {
+            match self.advance(&mut course) {
+                Step::Waiting(until) => self.job.shared.wait(!self.job.limits.infinite, until),
+                Step::Paused | Step::Done => {}
+            }
+        }
+    }
+
+    /// Prepares a search.
+    pub(crate) fn begin(&mut self) -> Course {
+        let search = if self.root_moves.is_empty() { Search::Nothing } else { self.choose_search() };
+        let is_done = matches!(search, Search::Nothing);
+        let is_searched = matches!(search, Search::Nothing | Search::Random);
+        Course { search, is_searched, is_done }
+    }
+
+    fn choose_search(&mut self) -> Search {
+        let longest = self.job.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let is_analysis = self.job.settings.is_analysis(&self.job.limits);
+        let cap = if is_analysis {
+            None
+        } else {
+            levels::depth_cap(&self.pos, &self.job.settings, &self.job.limits)
+        };
+        let deepest = longest.min(cap.unwrap_or(MAX_DEPTH));
+        let eval = self.static_value();
+        for root_move in &mut self.root_moves {
+            root_move.previous = root_move.probe.value.unwrap_or(eval);
+        }
+        self.sort_before_first_iteration();
+        let level = if is_analysis { None } else { self.job.settings.weakening() };
+        let lines =
+            level.map_or(0, |level| level.lines).max(self.job.settings.multi_pv).min(self.root_moves.len());
+        let plan = SearchPlan { longest, cap, deepest, level, lines };
+        match self.job.settings.algorithm {
+            // `mate` needs a search that proves distances.
+            Algorithm::Mcts if self.job.limits.mate.is_none() => {
+                Search::Tree(Box::new(self.begin_monte_carlo(plan)))
+            }
+            Algorithm::Random => {
+                if self.pos.has_extras() {
+                    self.play_random::<true>(lines);
+                } else {
+                    self.play_random::<false>(lines);
+                }
+                Search::Random
+            }
+            Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf | Algorithm::Mcts => {
+                Search::Deepening(Box::new(self.begin_deepening(plan)))
+            }
+        }
+    }
+
+    /// Ends the search for now after so many more nodes as a slice has.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(crate) fn begin_slice(&mut self) {
+        // Should the table not remember enough, the slices grow until a root move is finished in one.
+        self.pause_after(SLICE * (1 + u64::from(self.pauses) / 8));
+        self.pauses += 1;
+    }
+
+    /// Searches on to the end of the slice, or of the search.
+    pub(crate) fn advance(&mut self, course: &mut Course) -> Step {
+        if course.is_done {
+            return Step::Done;
+        }
+        self.resume();
+        if !course.is_searched {
+            let is_over = match (&mut course.search, self.pos.has_extras()) {
+                (Search::Deepening(state), true) => self.deepen::<true>(state),
+                (Search::Deepening(state), false) => self.deepen::<false>(state),
+                (Search::Tree(state), true) => self.grow::<true>(state),
+                (Search::Tree(state), false) => self.grow::<false>(state),
+                (Search::Nothing | Search::Random, _) => true,
+            };
+            if !is_over {
+                return Step::Paused;
+            }
+            course.is_searched = true;
+        }
+        if self.is_main() {
+            match self.hold(self.uses_all_time(&course.search)) {
+                Hold::Nothing => {}
+                Hold::Signal => return Step::Waiting(None),
+                Hold::Until(time) => return Step::Waiting(Some(time)),
+            }
+        }
+        match &mut course.search {
+            Search::Deepening(state) => self.end_deepening(state),
+            Search::Tree(state) => self.end_monte_carlo(state),
+            Search::Nothing | Search::Random => {}
+        }
+        self.publish_nodes();
+        course.is_done = true;
+        Step::Done
+    }
+
+    /// Returns true if the search has ended although none of its limits is reached.
+    fn uses_all_time(&self, search: &Search) -> bool {
+        match search {
+            Search::Deepening(state) => !self.is_done(state.plan.cap, self.completed),
+            Search::Tree(state) => {
+                let depth_of_proof = if state.is_decided() { Depth::MAX } else { 0 };
+                !self.is_done(state.plan.cap, depth_of_proof)
+            }
+            Search::Nothing | Search::Random => false,
+        }
+    }
+}

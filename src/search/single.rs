@@ -1,0 +1,287 @@
+//! The pool where there are no threads. Its caller runs the search in slices, and reads the commands between
+//! them. It has the interface of `pool.rs`, and [`Pool::advance`].
+
+// Elsewhere it is compiled for its tests only.
+#![cfg_attr(test, allow(unreachable_pub, dead_code))]
+
+use super::course::{Course, Step};
+use super::limits::{Limits, SearchSettings};
+use super::report::{Report, SearchNote};
+use super::root_moves::root_moves;
+use super::shared::Shared;
+use super::vote::report_end;
+use super::worker::{SearchJob, ThreadMemory, Worker};
+use crate::platform::clock::Instant;
+use crate::platform::memory::MemoryError;
+use crate::platform::random;
+use crate::platform::sync::{Arc, Receiver, RecvTimeoutError, Sender};
+use crate::position::Position;
+use crate::tablebase::Tablebase;
+use crate::tt::TranspositionTable;
+use std::fmt;
+use std::time::Duration;
+
+/// The error of [`Pool::new`]: the memory is not available.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PoolError(MemoryError);
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no memory for the search: {}", self.0)
+    }
+}
+
+impl std::error::Error for PoolError {}
+
+/// The search of one thread, which is the caller's. It runs one search at a time.
+pub struct Pool {
+    /// The memory of the thread between two searches.
+    memory: Option<ThreadMemory>,
+    running: Option<Box<(Worker, Course)>>,
+    /// The flags and counters of the latest search.
+    shared: Arc<Shared>,
+}
+
+impl Pool {
+    /// Returns a pool of one thread, whatever the number asked for.
+    ///
+    /// # Errors
+    /// If the memory is not available.
+    pub fn new(_: usize) -> Result<Self, PoolError> {
+        let memory = Some(ThreadMemory::new().map_err(PoolError)?);
+        Ok(Self { memory, running: None, shared: Arc::new(Shared::new(0, false)) })
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        1
+    }
+
+    /// Does nothing.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn resize(&mut self, _: usize) -> Result<(), PoolError> {
+        Ok(())
+    }
+
+    /// Begins a search and returns before its first node. If an earlier search is running, runs it to its end
+    /// first; call [`Pool::stop`] before to end it soon. The last report is [`Report::Done`].
+    pub fn go(
+        &mut self,
+        pos: Position,
+        limits: Limits,
+        settings: SearchSettings,
+        tt: Arc<TranspositionTable>,
+        tablebase: Option<Arc<Tablebase>>,
+        reports: Sender<Report>,
+    ) {
+        self.wait();
+        self.shared = Arc::new(Shared::new(1, limits.ponder));
+        tt.new_search();
+        let shared = Arc::clone(&self.shared);
+        let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { random::number() });
+        if let Err(error) = settings.network.load() {
+            // Fails if the receiver is gone. The channel closes then, without a result.
+            let cause = Some(error);
+            let _ = reports.send(Report::Note(SearchNote::ThreadFailed { thread: 1, cause }));
+            return;
+        }
+        let job = SearchJob { pos, limits, settings, tt, tablebase, shared, reports, seed };
+        let (moves, notes) = root_moves(&job.pos, &job.limits, &job.settings, job.tablebase.as_deref());
+        for note in notes {
+            let _ = job.reports.send(Report::Note(note));
+        }
+        // The search before has given it back.
+        let Some(memory) = self.memory.take() else { return };
+        let mut worker = Worker::new(0, job, &moves, memory);
+        let course = worker.begin();
+        self.running = Some(Box::new((worker, course)));
+    }
+
+    /// Runs a slice of the search. Returns `Step::Done` if none is running.
+    pub(crate) fn advance(&mut self) -> Step {
+        if let Some((worker, _)) = self.running.as_deref_mut() {
+            worker.begin_slice();
+        }
+        self.run_on()
+    }
+
+    /// Runs the search to the end of its slice, or to its own.
+    fn run_on(&mut self) -> Step {
+        let Some((worker, course)) = self.running.as_deref_mut() else { return Step::Done };
+        let step = worker.advance(course);
+        if step == Step::Done
+            && let Some(running) = self.running.take()
+        {
+            let (mut worker, _) = *running;
+            self.shared.stop();
+            let result = (worker.result_with_ponder(), worker.best_line());
+            report_end(&worker, vec![Some(result)]);
+            self.memory = Some(worker.into_memory());
+        }
+        step
+    }
+
+    /// Ends the search as soon as possible. Does nothing without one.
+    pub fn stop(&self) {
+        self.shared.stop();
+    }
+
+    /// Turns pondering into a normal search.
+    pub fn ponderhit(&self) {
+        self.shared.ponderhit();
+    }
+
+    /// The number of nodes of the current or latest search so far.
+    pub fn nodes(&self) -> u64 {
+        self.shared.nodes()
+    }
+
+    /// Returns true while a search is running.
+    pub fn is_searching(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Runs the search to its end, in one slice if none has begun. One that only a command could end is
+    /// stopped.
+    pub fn wait(&mut self) {
+        while self.running.is_some() {
+            match self.run_on() {
+                Step::Waiting(None) => self.stop(),
+                Step::Waiting(Some(end)) => while Instant::now() < end {},
+                Step::Paused | Step::Done => {}
+            }
+        }
+    }
+
+    /// Returns the next report of a search of this pool; runs it to its end if there is none yet.
+    ///
+    /// # Errors
+    /// If the search has ended.
+    pub(crate) fn next_report(
+        &mut self,
+        reports: &Receiver<Report>,
+        _: Duration,
+    ) -> Result<Report, RecvTimeoutError> {
+        if reports.is_empty() {
+            self.wait();
+        }
+        reports.try_recv().map_err(|error| match error.is_disconnected() {
+            true => RecvTimeoutError::Disconnected,
+            false => RecvTimeoutError::Timeout,
+        })
+    }
+
+    /// Clears the history.
+    pub fn clear(&mut self) {
+        self.wait();
+        if let Some(memory) = &mut self.memory {
+            memory.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::sync::unbounded;
+    use crate::rules::Rules;
+    use crate::search::{Algorithm, BestMove};
+
+    const MIDDLE: &str = "@**O@*O*/@OO*O***/**@O@@** w p p 6 3 6 3 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
+
+    fn begin(pool: &mut Pool, fen: &str, limits: Limits, algorithm: Algorithm) -> Receiver<Report> {
+        let (sender, reports) = unbounded();
+        let tt = Arc::new(TranspositionTable::new(16).unwrap());
+        let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
+        let settings =
+            SearchSettings { shuffling: false, seed: Some(0), algorithm, ..SearchSettings::default() };
+        pool.go(pos, limits, settings, tt, None, sender);
+        reports
+    }
+
+    fn result(reports: &Receiver<Report>) -> Option<BestMove> {
+        reports.try_iter().find_map(|report| match report {
+            Report::Done(best) => Some(best),
+            _ => None,
+        })
+    }
+
+    /// Runs a search to its end. Returns its result and the number of its slices.
+    fn run(algorithm: Algorithm, depth: i32, sliced: bool) -> (BestMove, usize) {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let mut slices = 0;
+        if sliced {
+            let mut pool = Pool::new(1).unwrap();
+            let reports = begin(&mut pool, MIDDLE, limits, algorithm);
+            while pool.advance() != Step::Done {
+                slices += 1;
+            }
+            return (result(&reports).expect("a result"), slices);
+        }
+        let mut pool = super::super::pool::Pool::new(1).unwrap();
+        let (sender, reports) = unbounded();
+        let tt = Arc::new(TranspositionTable::new(16).unwrap());
+        let pos = Position::from_fen(&Rules::NINE, MIDDLE).unwrap();
+        let settings =
+            SearchSettings { shuffling: false, seed: Some(0), algorithm, ..SearchSettings::default() };
+        pool.go(pos, limits, settings, tt, None, sender);
+        pool.wait();
+        (result(&reports).expect("a result"), slices)
+    }
+
+    #[test]
+    fn a_search_in_one_slice_is_that_of_a_thread() {
+        for algorithm in Algorithm::ALL {
+            let ((one, slices), (other, _)) = (run(algorithm, 6, true), run(algorithm, 6, false));
+            assert_eq!(slices, 0, "{algorithm:?}");
+            assert_eq!(one, other, "{algorithm:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_in_many_slices_reaches_its_depth_and_searches_little_twice() {
+        for (algorithm, depth) in [(Algorithm::Mtdf, 21), (Algorithm::Pvs, 21), (Algorithm::AlphaBeta, 19)] {
+            let ((one, slices), (other, _)) = (run(algorithm, depth, true), run(algorithm, depth, false));
+            assert!(slices >= 5, "{algorithm:?}: {slices} slices of {} nodes", one.nodes);
+            assert_eq!((one.depth, other.depth), (depth, depth), "{algorithm:?}");
+            assert!(one.nodes < other.nodes * 3 / 2, "{algorithm:?}: {} for {}", one.nodes, other.nodes);
+            assert_eq!(run(algorithm, depth, true), (one, slices), "the same in every run");
+        }
+    }
+
+    #[test]
+    fn stop_ends_a_search_between_two_slices() {
+        for algorithm in Algorithm::ALL {
+            let mut pool = Pool::new(1).unwrap();
+            let limits = Limits { infinite: true, ..Limits::default() };
+            let reports = begin(&mut pool, MIDDLE, limits, algorithm);
+            for _ in 0..3 {
+                assert_ne!(pool.advance(), Step::Done, "{algorithm:?}");
+            }
+            assert!(pool.is_searching());
+            pool.stop();
+            assert_eq!(pool.advance(), Step::Done, "{algorithm:?}");
+            assert!(result(&reports).is_some_and(|best| best.best.is_some()), "{algorithm:?}");
+            assert_eq!(pool.advance(), Step::Done, "nothing is left to do");
+        }
+    }
+
+    #[test]
+    fn a_result_waits_for_the_end_of_movetime_or_for_ponderhit() {
+        let mate = "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+        let mut pool = Pool::new(1).unwrap();
+        let limits = Limits { depth: Some(3), ponder: true, ..Limits::default() };
+        let reports = begin(&mut pool, mate, limits, Algorithm::Mtdf);
+        let mut step = pool.advance();
+        while step == Step::Paused {
+            step = pool.advance();
+        }
+        assert_eq!(step, Step::Waiting(None));
+        assert_eq!(result(&reports), None);
+        pool.ponderhit();
+        assert_eq!(pool.advance(), Step::Done);
+        assert!(result(&reports).is_some());
+    }
+}

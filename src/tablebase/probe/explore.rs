@@ -1,0 +1,124 @@
+//! Everything that tables know about one position, for people.
+
+use super::source::{Found, Query, SectorFile};
+use super::{RankedMove, Tablebase};
+use crate::position::Position;
+use crate::tablebase::format::error::{NoValue, TablebaseError};
+use crate::tablebase::format::index::Sector;
+use crate::tablebase::format::value::Wdl;
+use crate::types::{Color, Move};
+
+/// A move with its value for the side that plays it, as far as tables know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ExploredMove {
+    pub mv: Move,
+    pub value: Option<Found>,
+    /// The replies that keep the draw, of a move that draws; `None` if they are not known.
+    pub drawing_replies: Option<u32>,
+}
+
+/// A position with its value and its moves, as far as tables know them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Exploration {
+    pub value: Option<Found>,
+    /// The legal moves, best first, those without a value last.
+    pub moves: Vec<ExploredMove>,
+    pub sector: Option<(Sector, SectorFile)>,
+}
+
+impl Tablebase {
+    /// Returns everything that is known about a position.
+    ///
+    /// # Errors
+    /// If positions like this have no value, or a file is damaged or unreadable.
+    pub(crate) fn explore(&self, pos: &Position) -> Result<Exploration, TablebaseError> {
+        let query = Query::new(self.game(), pos)
+            .map_err(|refusal| TablebaseError::NoValue(NoValue::Refused(refusal)))?;
+        let (ranked, unknown) = self.moves_with(pos, |_, _| Ok(0))?;
+        let legal = pos.legal_moves();
+        let mut moves = Vec::new();
+        for RankedMove { mv, value, .. } in ranked.into_iter().filter(|ranked| legal.contains(&ranked.mv)) {
+            let mut drawing_replies = None;
+            if value.wdl == Wdl::Draw {
+                let mut after = pos.clone();
+                after.do_move(mv);
+                drawing_replies = self.replies(&mut after, pos.side_to_move())?;
+            }
+            moves.push(ExploredMove { mv, value: Some(value), drawing_replies });
+        }
+        // Of equal draws, the one with the fewest replies is the best.
+        moves.sort_by_key(|known| {
+            let preference = known.value.map_or(i64::MIN, Found::preference);
+            (std::cmp::Reverse(preference), known.drawing_replies.unwrap_or(u32::MAX))
+        });
+        moves.extend(unknown.iter().map(|&mv| ExploredMove { mv, value: None, drawing_replies: None }));
+        let sector = self.sources.iter().find_map(|source| source.statistics(query.sector));
+        Ok(Exploration {
+            value: self.probe_distance(pos)?,
+            moves,
+            sector: sector.map(|file| (query.sector, file)),
+        })
+    }
+
+    /// As `drawing_replies`; `None` if the value of a reply is not known.
+    fn replies(&self, pos: &mut Position, us: Color) -> Result<Option<u32>, TablebaseError> {
+        let turn_goes_on = pos.side_to_move() == us;
+        let (mut count, mut fewest, mut is_known) = (0, u32::MAX, true);
+        for &mv in pos.legal_moves().iter() {
+            pos.do_move(mv);
+            let outcome = pos.outcome();
+            let is_drawn = match outcome.is_over() {
+                true => outcome.winner.is_none(),
+                false => {
+                    let found = self.probe(pos)?;
+                    is_known &= found.is_some();
+                    found == Some(Wdl::Draw)
+                }
+            };
+            count += u32::from(is_drawn);
+            if is_drawn && turn_goes_on {
+                match self.replies(pos, us)? {
+                    Some(replies) => fewest = fewest.min(replies),
+                    None => is_known = false,
+                }
+            }
+            pos.undo_move();
+        }
+        let count = if turn_goes_on && count > 0 { fewest } else { count };
+        Ok(is_known.then_some(count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::tablebase::format::header::SectorCounts;
+
+    #[test]
+    fn an_exploration_names_every_move_the_sector_and_the_replies_that_draw() {
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
+        tablebase.add_embedded().expect("sound tables");
+        let explore = |fen: &str| {
+            let pos = Position::from_fen(&Rules::NINE, fen).expect("a position");
+            let explored = tablebase.explore(&pos).expect("a value");
+            assert_eq!(explored.moves.len(), pos.legal_moves().len(), "{fen}");
+            explored
+        };
+        let won = explore("O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes");
+        assert_eq!(won.value, Some(Found { wdl: Wdl::Win, plies: Some(1) }));
+        assert_eq!(won.moves[0].value, won.value, "the best move has the value of the position");
+        let (sector, file) = won.sector.expect("a file");
+        assert_eq!((sector.to_string().as_str(), file.name.as_str()), ("3_3_0_0", "3_3_0_0.dist"));
+        let SectorCounts { wins, losses, draws, .. } = file.counts;
+        assert!(wins > 0 && losses > 0 && draws > 0, "{wins} {losses} {draws}");
+        let drawn = explore("**O****O/@@@***O*/*****@O* b m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes");
+        let draws = drawn.moves.iter().filter(|known| known.value == Some(Found::DRAW));
+        assert!(draws.clone().count() > 0, "{drawn:?}");
+        assert!(draws.clone().all(|known| known.drawing_replies > Some(0)), "{drawn:?}");
+        // No table holds the values after two more turns.
+        let early = explore("****O***/**O*O***/@@**O**@ b p p 4 4 3 5 0 0 -1 -1 -1 -1 0 0 5 ids:nodes");
+        assert_eq!(early.value, Some(Found::DRAW));
+        assert_eq!((early.moves[0].value, early.moves[0].drawing_replies), (early.value, None));
+    }
+}

@@ -1,0 +1,439 @@
+//! Tables on another machine. Their bytes come in ranges that the caller fetches: a probe says which ranges
+//! are missing, and is repeated once they are there.
+//!
+//! Of a file only the header, the entries of the block index for the blocks that are probed, and these blocks
+//! are needed. The header has to be the one that the program itself would write for the sector, so that
+//! nothing in it is trusted. A block has a checksum of its own. A wrong entry of the index leads to bytes
+//! whose checksum fails.
+
+use super::source::{Found, SectorFile, Source, Wanted};
+use crate::tablebase::format::bytes::ReadAt;
+use crate::tablebase::format::error::{Damage, TablebaseError};
+use crate::tablebase::format::file::TbFile;
+use crate::tablebase::format::folder::file_name;
+use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::header::{Packing, TbKind};
+use crate::tablebase::format::index::Sector;
+use crate::tablebase::format::ranges::{HEAD, Unindexed, entries_of, open_unindexed, ranges_of, whole_head};
+use crate::tablebase::format::value::TbValue;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A range of bytes that a probe needs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct MissingRange {
+    /// The name of the file.
+    pub file: String,
+    /// The first byte.
+    pub start: u64,
+    /// The byte after the last.
+    pub end: u64,
+    /// True if the answer can do without it, with less to tell.
+    pub is_optional: bool,
+}
+
+/// The known ranges of a file.
+#[derive(Default)]
+struct Pieces {
+    /// The length of the file.
+    length: Option<u64>,
+    /// True if there is no such file.
+    is_absent: bool,
+    /// The bytes of ranges by their start.
+    ranges: BTreeMap<u64, Vec<u8>>,
+}
+
+impl Pieces {
+    fn covers(&self, range: &Range<u64>) -> Option<&[u8]> {
+        let holds = |&(&start, bytes): &(&u64, &Vec<u8>)| range.end <= start + bytes.len() as u64;
+        let (&start, bytes) = self.ranges.range(..=range.start).rev().find(holds)?;
+        bytes.get((range.start - start) as usize..(range.end - start) as usize)
+    }
+}
+
+#[derive(Default)]
+struct Store {
+    files: BTreeMap<String, Pieces>,
+    missing: BTreeSet<MissingRange>,
+    /// The files that a probe looked for and that do not exist.
+    absent: BTreeSet<String>,
+    /// True if ranges that are optional are not asked for.
+    skips_optional: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file whose bytes are in the store.
+struct RemoteFile {
+    name: String,
+    store: Arc<Mutex<Store>>,
+}
+
+impl ReadAt for RemoteFile {
+    fn length(&self) -> io::Result<u64> {
+        let store = lock(&self.store);
+        store.files.get(&self.name).and_then(|pieces| pieces.length).ok_or(io::ErrorKind::WouldBlock.into())
+    }
+
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let store = lock(&self.store);
+        let pieces = store.files.get(&self.name).ok_or(io::ErrorKind::WouldBlock)?;
+        let bytes = pieces.covers(&(at..at + buffer.len() as u64)).ok_or(io::ErrorKind::WouldBlock)?;
+        buffer.copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// The result of reading a value.
+enum RemoteValue {
+    Known(TbValue),
+    /// Ranges are missing.
+    Missing,
+    /// The file does not exist.
+    Absent,
+}
+
+/// Decoded pages, by file and number.
+type RemotePages = BTreeMap<(String, usize), Vec<u8>>;
+
+/// Tables on another machine, for one game.
+#[derive(Clone)]
+pub(crate) struct RemoteTables {
+    game: SolvedGame,
+    store: Arc<Mutex<Store>>,
+    open: Arc<Mutex<BTreeMap<String, Arc<TbFile>>>>,
+    /// The decoded pages of a probe, by file and number.
+    pages: Arc<Mutex<RemotePages>>,
+}
+
+impl RemoteTables {
+    /// Returns the tables of a game, of which nothing is known.
+    pub(crate) fn new(game: SolvedGame) -> Self {
+        Self { game, store: Arc::default(), open: Arc::default(), pages: Arc::default() }
+    }
+
+    /// Begins a probe: forgets what the one before missed, and its blocks.
+    pub(crate) fn begin(&self) {
+        let mut store = lock(&self.store);
+        store.files.retain(|_, pieces| pieces.is_absent);
+        store.absent.clear();
+        store.missing.clear();
+        store.skips_optional = false;
+        lock(&self.open).clear();
+        lock(&self.pages).clear();
+    }
+
+    /// Leaves out what needs more optional ranges.
+    pub(crate) fn skip_optional(&self) {
+        lock(&self.store).skips_optional = true;
+    }
+
+    /// Takes the bytes of a range, of a file of this length.
+    pub(crate) fn put(&self, file: &str, start: u64, length: u64, bytes: Vec<u8>) {
+        let mut store = lock(&self.store);
+        let pieces = store.files.entry(file.to_owned()).or_default();
+        pieces.length = Some(length);
+        let known = pieces.ranges.entry(start).or_default();
+        if known.len() < bytes.len() {
+            *known = bytes;
+        }
+    }
+
+    /// Notes that there is no such file.
+    pub(crate) fn put_absent(&self, file: &str) {
+        lock(&self.store).files.entry(file.to_owned()).or_default().is_absent = true;
+    }
+
+    /// Forgets the bytes of a file.
+    pub(crate) fn forget(&self, file: &str) {
+        lock(&self.store).files.remove(file);
+        lock(&self.open).remove(file);
+        lock(&self.pages).clear();
+    }
+
+    /// Returns and forgets the ranges that were missing.
+    pub(crate) fn take_missing(&self) -> BTreeSet<MissingRange> {
+        std::mem::take(&mut lock(&self.store).missing)
+    }
+
+    /// Returns the files that were looked for in vain.
+    pub(crate) fn absent(&self) -> Vec<String> {
+        lock(&self.store).absent.iter().cloned().collect()
+    }
+
+    fn is_absent(&self, file: &str) -> bool {
+        let mut store = lock(&self.store);
+        let is_absent = store.files.get(file).is_some_and(|pieces| pieces.is_absent);
+        if is_absent {
+            store.absent.insert(file.to_owned());
+        }
+        is_absent
+    }
+
+    /// Returns true if a range is there; asks for it if not.
+    fn has(&self, file: &str, range: Range<u64>, is_optional: bool) -> bool {
+        let mut store = lock(&self.store);
+        if store.files.get(file).is_some_and(|pieces| pieces.covers(&range).is_some()) {
+            return true;
+        }
+        if !(is_optional && store.skips_optional) {
+            let Range { start, end } = range;
+            store.missing.insert(MissingRange { file: file.to_owned(), start, end, is_optional });
+        }
+        false
+    }
+
+    /// Opens a file whose header is there; `None` if it is missing and was asked for.
+    fn file(
+        &self,
+        sector: Sector,
+        kind: TbKind,
+        is_optional: bool,
+    ) -> Result<Option<Arc<TbFile>>, TablebaseError> {
+        let name = file_name(sector, kind);
+        if let Some(file) = lock(&self.open).get(&name) {
+            return Ok(Some(Arc::clone(file)));
+        }
+        if !self.has(&name, HEAD, is_optional) {
+            return Ok(None);
+        }
+        let usual = Packing::usual(&self.game, sector, kind);
+        let source = Box::new(RemoteFile { name: name.clone(), store: Arc::clone(&self.store) });
+        let file = match open_unindexed(Path::new(&name), source, usual)? {
+            Unindexed::File(file) => *file,
+            Unindexed::NeedsIndex(head) if !self.has(&name, head.clone(), is_optional) => return Ok(None),
+            Unindexed::NeedsIndex(_) => {
+                let source = Box::new(RemoteFile { name: name.clone(), store: Arc::clone(&self.store) });
+                TbFile::from_source(Path::new(&name), source)?
+            }
+        };
+        file.check_fit(&self.game)?;
+        let file = Arc::new(file);
+        lock(&self.open).insert(name, Arc::clone(&file));
+        Ok(Some(file))
+    }
+
+    fn value(
+        &self,
+        sector: Sector,
+        kind: TbKind,
+        slot: u64,
+        is_optional: bool,
+    ) -> Result<RemoteValue, TablebaseError> {
+        let name = file_name(sector, kind);
+        if self.is_absent(&name) {
+            return Ok(RemoteValue::Absent);
+        }
+        // The entries of the index lie where the usual packing has them: one request less to wait for.
+        let usual = Packing::usual(&self.game, sector, kind);
+        for range in entries_of(slot, usual) {
+            if !lock(&self.open).contains_key(&name) {
+                self.has(&name, range, is_optional);
+            }
+        }
+        let Some(file) = self.file(sector, kind, is_optional)? else { return Ok(RemoteValue::Missing) };
+        let page_slots = u64::from(file.header.page_slots());
+        let (page, place) = ((slot / page_slots) as usize, (slot % page_slots) as usize);
+        let damaged = || TablebaseError::damaged(file.path(), Damage::SlotValue(slot));
+        if let Some(raw) = lock(&self.pages).get(&(name.clone(), page)) {
+            return kind.value_at(raw, place).map(RemoteValue::Known).ok_or_else(damaged);
+        }
+        let mut is_missing = false;
+        for range in ranges_of(&file, page)? {
+            is_missing |= !self.has(&name, range, is_optional);
+        }
+        if is_missing {
+            return Ok(RemoteValue::Missing);
+        }
+        let mut raw = Vec::new();
+        file.read_page(page, &mut raw)?;
+        let value = kind.value_at(&raw, place).ok_or_else(damaged)?;
+        lock(&self.pages).insert((name, page), raw);
+        Ok(RemoteValue::Known(value))
+    }
+
+    /// Returns the kinds in the order of looking. A folder seems to have no distances if one was missed.
+    fn kinds(&self, wanted: Wanted) -> [TbKind; 2] {
+        let extension = format!(".{}", TbKind::Distance.extension());
+        let store = lock(&self.store);
+        let mut distances = store.files.iter().filter(|(name, _)| name.ends_with(&extension));
+        let has_none = distances.clone().next().is_some() && distances.all(|(_, pieces)| pieces.is_absent);
+        match wanted {
+            Wanted::Distance if !has_none => [TbKind::Distance, TbKind::Wdl],
+            _ => [TbKind::Wdl, TbKind::Distance],
+        }
+    }
+}
+
+impl Source for RemoteTables {
+    fn look_up(
+        &self,
+        sector: Sector,
+        own: u32,
+        theirs: u32,
+        wanted: Wanted,
+    ) -> Result<Option<Found>, TablebaseError> {
+        if wanted == Wanted::CachedWdl {
+            return Ok(None);
+        }
+        // Only the replies of the opponent are probed without distances.
+        let is_optional = wanted == Wanted::Wdl;
+        for kind in self.kinds(wanted) {
+            match self.value(sector, kind, sector.slot(own, theirs), is_optional)? {
+                RemoteValue::Known(value) if kind == TbKind::Distance => {
+                    return Ok(Some(Found::exact(value)));
+                }
+                RemoteValue::Known(value) => return Ok(Some(Found::result(value.wdl()))),
+                RemoteValue::Missing => return Ok(None),
+                RemoteValue::Absent => {}
+            }
+        }
+        Ok(None)
+    }
+
+    fn statistics(&self, sector: Sector) -> Option<SectorFile> {
+        for kind in self.kinds(Wanted::Distance) {
+            let name = file_name(sector, kind);
+            if self.is_absent(&name) {
+                continue;
+            }
+            let usual = Packing::usual(&self.game, sector, kind);
+            if !self.has(&name, whole_head(sector, usual), true) {
+                return None;
+            }
+            // Read whole, the checksum of the header is compared.
+            let source = Box::new(RemoteFile { name: name.clone(), store: Arc::clone(&self.store) });
+            let file = TbFile::from_source(Path::new(&name), source).ok()?;
+            file.check_fit(&self.game).ok()?;
+            return Some(SectorFile { name, bytes: file.bytes(), counts: file.header.counts });
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::rules::Rules;
+    use crate::tablebase::Tablebase;
+    use crate::tablebase::probe::explore::Exploration;
+
+    /// Returns the built-in files by name.
+    fn files() -> BTreeMap<String, Vec<u8>> {
+        let bytes = millstone_tablebase::CONTAINER;
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+        let count = word(8);
+        let mut start = 12 + 4 * count;
+        let mut files = BTreeMap::new();
+        for number in 0..count {
+            let file = &bytes[start..start + word(12 + 4 * number)];
+            start += file.len();
+            let kind = if file[10] == 0 { TbKind::Wdl } else { TbKind::Distance };
+            let sector = Sector { own: file[12], theirs: file[13], own_hand: file[14], their_hand: file[15] };
+            files.insert(file_name(sector, kind), file.to_vec());
+        }
+        files
+    }
+
+    /// Probes a position, and fetches what is missing. Returns the number of bytes too.
+    fn explore(
+        files: &BTreeMap<String, Vec<u8>>,
+        pos: &Position,
+    ) -> Result<(Exploration, usize), TablebaseError> {
+        let mut tablebase = Tablebase::new(&Rules::NINE)?;
+        let tables = RemoteTables::new(*tablebase.game());
+        tablebase.add_remote(tables.clone());
+        tables.begin();
+        let mut fetched = 0;
+        for _ in 0..30 {
+            let explored = tablebase.explore(pos)?;
+            let missing = tables.take_missing();
+            if missing.is_empty() {
+                return Ok((explored, fetched));
+            }
+            for MissingRange { file, start, end, .. } in missing {
+                let Some(bytes) = files.get(&file) else {
+                    tables.put_absent(&file);
+                    continue;
+                };
+                let bytes = &bytes[start as usize..bytes.len().min(end as usize)];
+                fetched += bytes.len();
+                tables.put(&file, start, files[&file].len() as u64, bytes.to_vec());
+            }
+        }
+        panic!("a probe never ends");
+    }
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(&Rules::NINE, fen).expect("a position")
+    }
+
+    const WON: &str = "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+
+    #[test]
+    fn the_values_of_another_machine_are_those_of_the_files() {
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
+        tablebase.add_embedded().expect("sound tables");
+        for fen in [
+            WON,
+            "**O****O/@@@***O*/*****@O* b m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
+            "**O****@/**O@***O/*O*@@OO* w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes",
+            "@*@*O***/**O*****/@***O*@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
+        ] {
+            let pos = position(fen);
+            let (found, bytes) = explore(&files(), &pos).expect("sound tables");
+            assert_eq!(found, tablebase.explore(&pos).expect("sound tables"), "{fen}");
+            assert!(bytes < 1_000_000, "{fen}: {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn files_that_are_missing_are_named_and_forgotten_ones_are_asked_for_again() {
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
+        let tables = RemoteTables::new(*tablebase.game());
+        tablebase.add_remote(tables.clone());
+        let pos = position(WON);
+        tablebase.explore(&pos).expect("nothing is known");
+        let missing = tables.take_missing();
+        assert!(missing.iter().any(|range| range.start == 0 && !range.is_optional), "{missing:?}");
+        for file in ["3_3_0_0.dist", "3_3_0_0.wdl"] {
+            tables.put_absent(file);
+        }
+        tables.skip_optional();
+        let explored = tablebase.explore(&pos).expect("nothing is there");
+        assert!(explored.moves.iter().any(|known| known.value.is_none()));
+        assert!(tables.take_missing().is_empty(), "the files do not exist");
+        assert_eq!(tables.absent(), ["3_3_0_0.dist", "3_3_0_0.wdl"]);
+        tables.forget("3_3_0_0.dist");
+        tablebase.explore(&pos).expect("nothing is known");
+        assert!(tables.take_missing().iter().all(|range| range.file == "3_3_0_0.dist"));
+    }
+
+    #[test]
+    fn a_damaged_bit_is_refused_or_does_no_harm() {
+        let pos = position(WON);
+        let (sound, _) = explore(&files(), &pos).expect("sound tables");
+        let (mut refused, mut harmless) = (0, 0);
+        let name = "3_3_0_0.dist";
+        for bit in (0..8 * 55_000).step_by(1_009) {
+            let mut files = files();
+            let bytes = files.get_mut(name).expect("a built-in file");
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            match explore(&files, &pos) {
+                Ok((found, _)) => {
+                    assert_eq!((found.value, &found.moves), (sound.value, &sound.moves), "bit {bit}");
+                    assert!(found.sector.is_none() || found.sector == sound.sector, "bit {bit}");
+                    harmless += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(refused > 40 && harmless > 40, "{refused} refused, {harmless} harmless");
+    }
+}

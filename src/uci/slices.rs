@@ -1,0 +1,61 @@
+//! `perft` and `bench` where there are no threads: they run in slices.
+
+use crate::position::Position;
+use crate::tools::bench::{Bench, BenchSettings};
+use crate::tools::perft::{self, Division};
+use std::io;
+use std::sync::atomic::AtomicBool;
+
+enum Work {
+    Perft(u32, Division),
+    Bench(Box<Bench>),
+}
+
+/// A running command.
+pub(super) struct BackgroundCommand {
+    work: Work,
+    is_stopped: bool,
+}
+
+impl BackgroundCommand {
+    /// Requests an early end.
+    pub(super) fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    /// Starts `perft`.
+    ///
+    /// # Errors
+    /// Never.
+    pub(super) fn perft(pos: Position, depth: u32, _: usize) -> io::Result<Self> {
+        Ok(Self { work: Work::Perft(depth, Division::new(&pos, depth)), is_stopped: false })
+    }
+
+    /// Starts `bench`.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub(super) fn bench(settings: BenchSettings) -> io::Result<Self> {
+        let bench = Bench::new(&settings).map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(Self { work: Work::Bench(Box::new(bench)), is_stopped: false })
+    }
+
+    /// Works for a slice. Returns the lines to print, and true at the end.
+    pub(super) fn advance(&mut self) -> (Vec<String>, bool) {
+        match &mut self.work {
+            _ if self.is_stopped => {
+                let name = if matches!(self.work, Work::Bench(_)) { "bench" } else { "perft" };
+                (vec![format!("info string {name}: stopped before the end")], true)
+            }
+            Work::Perft(depth, division) => match division.count_next(&AtomicBool::new(false)) {
+                true => (Vec::new(), false),
+                false => (perft::lines(*depth, &division.counts()), true),
+            },
+            Work::Bench(bench) => match bench.search_next(&AtomicBool::new(false)) {
+                Ok(Some(position)) => (vec![position.line()], false),
+                Ok(None) => (bench.totals().summary().into_iter().collect(), true),
+                Err(error) => (vec![format!("info string bench: {error}")], true),
+            },
+        }
+    }
+}
