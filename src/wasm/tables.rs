@@ -1,0 +1,127 @@
+//! Values from tables.
+
+use super::error::table_error;
+use super::game::WasmGame;
+use crate::tablebase::{Exploration, Found, MissingRange, RemoteTables, Tablebase, TablebaseError, Wdl};
+use serde_json::{Value, json};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+const fn name(wdl: Wdl) -> &'static str {
+    match wdl {
+        Wdl::Win => "win",
+        Wdl::Draw => "draw",
+        Wdl::Loss => "loss",
+    }
+}
+
+fn found(found: Option<Found>) -> (Option<&'static str>, Option<u32>) {
+    (found.map(|found| name(found.wdl)), found.and_then(|found| found.plies))
+}
+
+/// Returns what is known about a position as JSON.
+fn answer(explored: &Exploration) -> Value {
+    let (value, plies) = found(explored.value);
+    let moves: Vec<Value> = explored
+        .moves
+        .iter()
+        .map(|known| {
+            let (value, plies) = found(known.value);
+            json!({
+                "move": known.mv.to_string(),
+                "value": value,
+                "plies": plies,
+                "drawingReplies": known.drawing_replies,
+            })
+        })
+        .collect();
+    let sector = explored.sector.as_ref().map(|(sector, file)| {
+        json!({
+            "name": sector.to_string(),
+            "men": [sector.own, sector.theirs],
+            "hands": [sector.own_hand, sector.their_hand],
+            "wins": file.counts.wins,
+            "draws": file.counts.draws,
+            "losses": file.counts.losses,
+            "longest": file.counts.longest_win,
+            "file": file.name,
+            "bytes": file.bytes,
+        })
+    });
+    json!({ "value": value, "plies": plies, "moves": moves, "sector": sector })
+}
+
+/// Returns what the built-in tables know about the position of a game, as JSON.
+#[wasm_bindgen]
+pub fn probe_built_in(game: &WasmGame) -> Result<String, JsValue> {
+    let pos = game.position();
+    let mut tablebase = Tablebase::new(pos.rules()).map_err(|why| table_error(&why))?;
+    tablebase.add_embedded().map_err(|why| table_error(&why))?;
+    let explored = tablebase.explore(pos).map_err(|why| table_error(&why))?;
+    Ok(answer(&explored).to_string())
+}
+
+/// Tables on a host, for one set of rules. The caller fetches the ranges that a probe lacks.
+#[wasm_bindgen]
+pub struct WasmTables {
+    tables: RemoteTables,
+    tablebase: Tablebase,
+}
+
+#[wasm_bindgen]
+impl WasmTables {
+    /// Returns tables for the rules of a game.
+    pub fn of(game: &WasmGame) -> Result<Self, JsValue> {
+        let mut tablebase = Tablebase::new(game.position().rules()).map_err(|why| table_error(&why))?;
+        let tables = RemoteTables::new(*tablebase.game());
+        tablebase.add_remote(tables.clone());
+        Ok(Self { tables, tablebase })
+    }
+
+    /// Begins a probe of another position.
+    pub fn begin(&self) {
+        self.tables.begin();
+    }
+
+    /// Leaves out what needs more optional ranges.
+    pub fn skip_optional(&self) {
+        self.tables.skip_optional();
+    }
+
+    /// Takes bytes of a file.
+    pub fn put(&self, file: &str, start: f64, length: f64, bytes: Vec<u8>) {
+        self.tables.put(file, start as u64, length as u64, bytes);
+    }
+
+    /// Notes that a file does not exist.
+    pub fn put_absent(&self, file: &str) {
+        self.tables.put_absent(file);
+    }
+
+    /// Forgets a file, to read it again.
+    pub fn forget(&self, file: &str) {
+        self.tables.forget(file);
+    }
+
+    /// Probes the position of a game. The answer is JSON: `missing` lists the ranges to fetch before the next
+    /// call, `damaged` names a file and its damage, `answer` is the result and `absent` the files that it did
+    /// without.
+    pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
+        let explored = self.tablebase.explore(game.position());
+        let missing = self.tables.take_missing();
+        if let Err(TablebaseError::Damaged { path, .. } | TablebaseError::Foreign { path, .. }) = &explored {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            let message = explored.as_ref().map(|_| ()).unwrap_err().to_string();
+            return Ok(json!({ "damaged": { "file": file, "message": message } }).to_string());
+        }
+        let explored = explored.map_err(|why| table_error(&why))?;
+        if !missing.is_empty() {
+            let list = missing.into_iter().map(|range| {
+                let MissingRange { file, start, end, is_optional } = range;
+                json!({ "file": file, "start": start, "end": end, "optional": is_optional })
+            });
+            return Ok(json!({ "missing": list.collect::<Value>() }).to_string());
+        }
+        Ok(json!({ "answer": answer(&explored), "absent": self.tables.absent() }).to_string())
+    }
+}

@@ -1,0 +1,218 @@
+// millstone-mill: the engine Millstone for browsers and Node.
+
+/** Where the files of the package are. By default they lie beside the module. */
+export interface EngineOptions {
+    /** Folder of `millstone.wasm` and `millstone-simd.wasm`, as an absolute address that ends in `/`. */
+    wasmUrl?: string;
+    /**
+     * Address of the built-in tables, `tablebase.bin`. The engine fetches them while it thinks about the first
+     * move. An empty text leaves them out.
+     */
+    tablebaseUrl?: string;
+}
+
+/** A UCI engine in a Web Worker (in Node: in a worker thread). */
+export class Engine {
+    constructor(options?: EngineOptions);
+    /** Sends one line of UCI text. Lines sent before the engine has loaded wait for it. */
+    send(line: string): void;
+    /** Calls the listener for every line of the engine, until the returned function is called. */
+    onLine(listener: (line: string) => void): () => void;
+    /** Calls the listener if the worker cannot start or breaks down. */
+    onError(listener: (error: Error) => void): () => void;
+    /** Ends the worker at once. */
+    terminate(): void;
+}
+
+/** Loads the rules of the game for the calling thread. Further calls return the same library. */
+export function load(options?: EngineOptions): Promise<Library>;
+
+/** A set of rules. */
+export interface RuleSet {
+    /** The value of the option `UCI_Variant` and of `newGame`: `nine`, `lasker`, ... */
+    id: string;
+    /** The name in records: `Nine Men's Morris`. */
+    name: string;
+    /** Men of each side. */
+    men: number;
+    diagonals: boolean;
+    /** Men with which a side may fly; 0 if nobody may. */
+    flyingAt: number;
+    /** The side that begins the moving phase may differ, marks may be left on the board and so on; as text. */
+    rules: string;
+    /** True if the built-in tables hold values for it. */
+    builtInTables: boolean;
+}
+
+export interface Library {
+    /** The thirteen rule sets. */
+    ruleSets(): RuleSet[];
+    /** Starts a game of a rule set, or from a position text of it. Throws `MillError`. */
+    newGame(rules: string, position?: string): Game;
+    /**
+     * Reads the first game of a text: any of the four record forms, or a position text. `rules` holds where the
+     * text names none. Throws `MillError`, whose message names line and word.
+     */
+    readGame(text: string, rules?: string): Game;
+    /** Reads every game of a text, and the messages about those that cannot be read. */
+    readGames(text: string, rules?: string): { games: Game[]; errors: string[]; notes: string[] };
+    /** The version of the engine. */
+    version(): string;
+}
+
+/** A point of the board: `a1` to `g7`. */
+export type Point = string;
+/** A half move in the notation of the protocol: `d6`, `d6-f6`, `xd6`. */
+export type HalfMove = string;
+export type Side = "w" | "b";
+
+export interface GameState {
+    side: Side;
+    phase: "place" | "move" | "fly" | "take" | "over";
+    /**
+     * 24 characters, in the order of the numbers of points in docs/rules.md (0 = d5, inner ring clockwise, then
+     * the middle and the outer ring): `w`, `b`, `.` empty, `x` closed for good.
+     */
+    board: string;
+    /** Men in hand, White first. */
+    hands: [number, number];
+    /** Men that White and Black still have to take. */
+    takes: [number, number];
+    /** Closed mills: three points each. */
+    mills: Point[][];
+    /** The half moves of the latest turn. */
+    lastMove: HalfMove[];
+    /** The end of the game, or null. `reason` is a stable word, `reasonText` a sentence in English. */
+    result: null | { winner: Side | null; reason: string; reasonText: string };
+}
+
+export interface RecordedMove {
+    text: HalfMove;
+    side: Side;
+    /** The position after it. */
+    fen: string;
+    /** Comments after its turn. */
+    comments: string[];
+}
+
+export interface Game {
+    /** The id of the rule set; `custom` if a record has rules of its own. */
+    readonly rules: string;
+    /** Points and their neighbours under these rules, in the order of `GameState.board`. */
+    points(): { name: Point; neighbours: number[] }[];
+    /** The lines of the board on which mills are closed: three point numbers each. */
+    lines(): number[][];
+    fen(): string;
+    /** Half moves from the start to the current position. */
+    ply(): number;
+    /** Half moves of the whole game. */
+    plies(): number;
+    /** Goes to a position of the game: 0 is the start. Throws if there is none. */
+    goto(ply: number): void;
+    /** Legal half moves, in the current position. */
+    legal(): HalfMove[];
+    /** Plays a half move; what followed in the game is cut off. Throws `MillError` if it is illegal. */
+    play(move: HalfMove): void;
+    /** One half move back or forward; false at the end. */
+    undo(): boolean;
+    redo(): boolean;
+    state(): GameState;
+    /** The whole game, whatever `ply` is. */
+    moves(): RecordedMove[];
+    /** The line `position ...` that gives the engine the current position with its history. */
+    positionCommand(): string;
+    /** The lines `setoption ...` that give the engine these rules. */
+    ruleOptions(): string[];
+    /** A tag of the record, such as `White`. */
+    tag(name: string): string | null;
+    setTag(name: string, value: string): void;
+    /** Records the end by resignation or agreement. */
+    setResult(result: "1-0" | "0-1" | "1/2-1/2" | "*"): void;
+    result(): "1-0" | "0-1" | "1/2-1/2" | "*";
+    /** The whole game: PGN-like text, or the moves on one line. */
+    write(form: "pgn" | "tokens"): string;
+    /** The current position as a drawing: a complete `<svg>` without script. */
+    svg(): string;
+    /** The current position turned and mirrored, 0 to 15, as a game of its own; 0 is the same. */
+    symmetry(n: number): Game;
+    clone(): Game;
+    /** Gives the memory back; the game must not be used afterwards. */
+    free(): void;
+}
+
+/** Results for the side to move. */
+export type Value = "win" | "draw" | "loss";
+
+export interface ProbedMove {
+    move: HalfMove;
+    /** For the side that plays it; null if the tables do not tell. */
+    value: Value | null;
+    /** Plies to the end of the game after the best play, where stored. A ply is a whole turn. */
+    plies: number | null;
+    /** Replies that keep the draw, for a move that draws. */
+    drawingReplies: number | null;
+}
+
+export interface Probe {
+    value: Value | null;
+    plies: number | null;
+    /** Best first; those without a value last. */
+    moves: ProbedMove[];
+    /** The sector of the position: its name and the counts of its file; null where no file tells. */
+    sector: null | {
+        name: string;
+        /** Men on the board and in hand, of the side to move and of the other. */
+        men: [number, number];
+        hands: [number, number];
+        /** Canonical positions by their value for the side to move. */
+        wins: number;
+        draws: number;
+        losses: number;
+        /** Plies of the longest win, where distances are stored. */
+        longest: number | null;
+        file: string;
+        bytes: number;
+    };
+    /** What the answer cost: requests, bytes received, and bytes from the caches. */
+    cost: { requests: number; bytes: number; cached: number };
+    /** Messages about files that are missing and that the answer could do without. */
+    notes: string[];
+}
+
+export interface Explorer {
+    /** Throws `MillError` with a message that says what is missing; never returns a wrong value. */
+    probe(game: Game): Promise<Probe>;
+    close(): void;
+}
+
+export interface TablebaseOptions extends EngineOptions {
+    /** Attempts for each request, 4 by default. */
+    attempts?: number;
+    /** Milliseconds after which an attempt counts as failed, 8000 by default. */
+    timeout?: number;
+    /** Bytes of compressed blocks in memory, 32 MiB by default. */
+    memory?: number;
+    /** Name of the cache in Cache Storage, `millstone-tables` by default; null for none. */
+    cache?: string | null;
+}
+
+/** Opens a folder of tables on a static host, through range requests; null for the built-in tables. */
+export function openTablebase(url: string | null, options?: TablebaseOptions): Promise<Explorer>;
+
+/** An error with a stable code. The message is a sentence in English. */
+export class MillError extends Error {
+    code:
+        | "illegal-move"
+        | "bad-position"
+        | "bad-record"
+        | "bad-rules"
+        | "bad-argument"
+        | "missing"
+        | "damaged"
+        | "network"
+        | "no-ranges"
+        | "unsupported-rules"
+        | "no-value";
+    /** The file concerned, for codes of tables. */
+    file?: string;
+}

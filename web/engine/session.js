@@ -1,0 +1,93 @@
+// Drives a session: hands over lines, gives it slices of time, and passes on what it writes.
+
+import { loadTables } from "./wasm.js";
+
+/** Calls a function after the events that wait. */
+const soon = (() => {
+    if (typeof setImmediate === "function") return setImmediate;
+    const { port1, port2 } = new MessageChannel();
+    const waiting = [];
+    port1.onmessage = () => waiting.shift()();
+    return (call) => {
+        waiting.push(call);
+        port2.postMessage(0);
+    };
+})();
+
+export class Driver {
+    #wasm;
+    #session;
+    #options;
+    #write;
+    #onEnd;
+    #isScheduled = false;
+    #timer;
+    #isOver = false;
+    #hasTables = false;
+
+    /** `write` gets each line, `onEnd` is called after `quit`. */
+    constructor(wasm, options, write, onEnd = () => {}) {
+        this.#wasm = wasm;
+        this.#session = new wasm.WasmSession();
+        this.#options = options;
+        this.#write = write;
+        this.#onEnd = onEnd;
+    }
+
+    /** Takes a line, or several. */
+    line(text) {
+        if (this.#isOver) return;
+        for (const line of String(text).split(/\r?\n/)) {
+            this.#session.line(line);
+            if (/^\s*(go|analyze)\b/.test(line)) this.#fetchTables();
+        }
+        this.#flush();
+        this.#schedule();
+    }
+
+    /** Ends the input: what has begun is finished. */
+    end() {
+        if (this.#isOver) return;
+        this.#session.end();
+        this.#schedule();
+    }
+
+    #fetchTables() {
+        if (this.#hasTables || this.#options.tablebaseUrl === "") return;
+        this.#hasTables = true;
+        loadTables(this.#wasm, this.#options).then(
+            () => this.#isOver || this.#session.tables_arrived(),
+            (error) => {
+                this.#hasTables = false;
+                this.#write(`info string the built-in tables are missing: ${error.message ?? error}`);
+            },
+        );
+    }
+
+    #schedule() {
+        if (this.#isScheduled) return;
+        this.#isScheduled = true;
+        clearTimeout(this.#timer);
+        soon(() => {
+            this.#isScheduled = false;
+            this.#step();
+        });
+    }
+
+    #step() {
+        if (this.#isOver) return;
+        const next = this.#session.advance();
+        this.#flush();
+        if (next === 0) this.#schedule();
+        else if (next > 0) this.#timer = setTimeout(() => this.#schedule(), Math.min(next, 1 << 30));
+        else if (next === -2) {
+            this.#isOver = true;
+            this.#onEnd();
+        }
+    }
+
+    #flush() {
+        const text = this.#session.take_lines();
+        if (text) for (const line of text.slice(0, -1).split("\n")) this.#write(line);
+    }
+}

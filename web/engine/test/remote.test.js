@@ -1,0 +1,167 @@
+// Tables on a host: every answer is that of the built-in tables, or a message; whatever the host does.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { load, openTablebase } from "../index.js";
+
+/** The files of the built-in tables, by name. */
+function filesOfContainer() {
+    const bytes = readFileSync(new URL("../dist/tablebase.bin", import.meta.url));
+    const count = bytes.readUInt32LE(8);
+    const files = new Map();
+    let start = 12 + 4 * count;
+    for (let n = 0; n < count; n++) {
+        const file = bytes.subarray(start, start + bytes.readUInt32LE(12 + 4 * n));
+        start += file.length;
+        files.set(`${[...file.subarray(12, 16)].join("_")}.${file[10] === 0 ? "wdl" : "dist"}`, file);
+    }
+    return files;
+}
+
+const files = filesOfContainer();
+
+/** Serves the files. `spoil` may change an answer: it gets the number of the request, and the answer. */
+async function serve(spoil = () => {}) {
+    let number = 0;
+    const server = createServer((request, response) => {
+        const file = files.get(decodeURIComponent(request.url.slice(1)));
+        const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+        const answer = { status: 206, body: Buffer.alloc(0), headers: {}, delay: 0 };
+        if (!file) answer.status = 404;
+        else if (!range) Object.assign(answer, { status: 200, body: file });
+        else {
+            const [start, end] = [Number(range[1]), Math.min(Number(range[2]) + 1, file.length)];
+            answer.body = Buffer.from(file.subarray(start, end));
+            answer.headers["content-range"] = `bytes ${start}-${end - 1}/${file.length}`;
+        }
+        spoil(number++, answer, request);
+        setTimeout(() => {
+            response.writeHead(answer.status, answer.headers);
+            response.end(answer.body);
+        }, answer.delay);
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${server.address().port}/`;
+    return { url, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+const POSITIONS = [
+    "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
+    "**O****O/@@@***O*/*****@O* b m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
+    "**O****@/**O@***O/*O*@@OO* w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes",
+    "@*@*O***/**O*****/@***O*@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
+];
+
+const mill = await load();
+const builtIn = await openTablebase(null);
+
+/** The answer without its cost, and what the remote answer may lack filled in. */
+const comparable = ({ value, plies, moves }) => ({
+    value,
+    plies,
+    moves: moves.map(({ move, value, plies }) => ({ move, value, plies })).sort((a, b) => (a.move < b.move ? -1 : 1)),
+});
+
+test("a host has the values of the built-in tables, for few requests and bytes", async () => {
+    const server = await serve();
+    for (const fen of POSITIONS) {
+        const tables = await openTablebase(server.url);
+        const game = mill.newGame("nine", fen);
+        const begin = performance.now();
+        const found = await tables.probe(game);
+        console.log(`${found.cost.requests} requests, ${found.cost.bytes} bytes, ${Math.round(performance.now() - begin)} ms`);
+        const expected = await builtIn.probe(game);
+        assert.deepEqual(comparable(found), comparable(expected));
+        for (const { move, drawingReplies } of found.moves) {
+            const known = expected.moves.find((other) => other.move === move).drawingReplies;
+            assert.ok(drawingReplies === null || drawingReplies === known, `${fen} ${move}`);
+        }
+        assert.ok(found.cost.requests <= 10 && found.cost.bytes <= 200_000, JSON.stringify(found.cost));
+        const again = await tables.probe(game);
+        // It may fetch more replies, but nothing that the first has fetched.
+        assert.ok(again.cost.cached >= found.cost.bytes - 20_000, JSON.stringify([found.cost, again.cost]));
+        assert.deepEqual(comparable(again), comparable(found));
+        tables.close();
+    }
+    server.close();
+});
+
+test("a host that fails now and then is asked again", async () => {
+    const spoil = (number, answer) => {
+        if (number % 3 === 0) answer.status = 503;
+        if (number % 3 === 1) answer.body = answer.body.subarray(0, answer.body.length >> 1);
+    };
+    const server = await serve(spoil);
+    const tables = await openTablebase(server.url, { attempts: 8 });
+    for (const fen of POSITIONS) {
+        const game = mill.newGame("nine", fen);
+        assert.deepEqual(comparable(await tables.probe(game)), comparable(await builtIn.probe(game)));
+    }
+    server.close();
+});
+
+test("a flipped bit is a message or does no harm, wherever it is", async () => {
+    let flip = () => {};
+    const server = await serve((_, answer, request) => flip(answer, request));
+    const game = mill.newGame("nine", POSITIONS[0]);
+    const expected = comparable(await builtIn.probe(game));
+    const name = "3_3_0_0.dist";
+    let [refused, harmless] = [0, 0];
+    for (let bit = 0; bit < 8 * 55_000; bit += 4_001) {
+        flip = (answer, request) => {
+            const range = /^bytes (\d+)-(\d+)/.exec(answer.headers["content-range"] ?? "");
+            if (!range || !request.url.endsWith(name)) return;
+            const at = (bit >> 3) - Number(range[1]);
+            if (at >= 0 && at < answer.body.length) answer.body[at] ^= 1 << (bit & 7);
+        };
+        const tables = await openTablebase(server.url);
+        try {
+            const found = await tables.probe(game);
+            assert.deepEqual(comparable(found), expected, `bit ${bit}`);
+            if (found.sector) assert.deepEqual(found.sector.wins, 140621, `bit ${bit}`);
+            harmless += 1;
+        } catch (error) {
+            if (!["damaged", "unsupported-rules", "network"].includes(error.code)) throw error;
+            refused += 1;
+        }
+        tables.close();
+    }
+    console.log(`${refused} refused, ${harmless} harmless`);
+    assert.ok(refused > 9 && harmless > 9);
+    server.close();
+});
+
+test("a bit flipped once is mended by another request", async () => {
+    const hit = new Set();
+    const server = await serve((_, answer, request) => {
+        const key = `${request.url} ${request.headers.range}`;
+        if (answer.body.length > 600 && !hit.has(key)) answer.body[500] ^= 4;
+        hit.add(key);
+    });
+    const tables = await openTablebase(server.url);
+    const game = mill.newGame("nine", POSITIONS[0]);
+    assert.deepEqual(comparable(await tables.probe(game)), comparable(await builtIn.probe(game)));
+    server.close();
+});
+
+test("messages say what is missing", async () => {
+    const server = await serve();
+    const tables = await openTablebase(server.url);
+    const fen = "O@OOO@O*/@O@@*O*@/*O@*O@*O w m s 9 0 9 0 0 0 -1 -1 -1 -1 0 50 35 ids:nodes";
+    const start = mill.newGame("nine", fen);
+    await assert.rejects(tables.probe(start), (error) => error.code === "missing" && /\.(dist|wdl)/.test(error.message));
+    server.close();
+    const gone = await openTablebase(server.url, { attempts: 2 });
+    await assert.rejects(gone.probe(start), (error) => error.code === "network" && /2 attempts/.test(error.message));
+    const whole = await serve((_, answer) => (answer.status = answer.status === 206 ? 200 : answer.status));
+    const tablesOfIt = await openTablebase(whole.url);
+    const game = mill.newGame("nine", POSITIONS[0]);
+    await assert.rejects(tablesOfIt.probe(game), (error) => error.code === "no-ranges");
+    whole.close();
+    const late = await serve((_, answer) => (answer.delay = 2_000));
+    const slow = await openTablebase(late.url, { attempts: 2, timeout: 50 });
+    await assert.rejects(slow.probe(game), (error) => error.code === "network" && /in time/.test(error.message));
+    late.close();
+});

@@ -1,0 +1,57 @@
+// Loads the WebAssembly module: the build with vector instructions where they exist, else the one without.
+
+import init, * as exports from "./dist/millstone.js";
+
+// A module of one function that uses a vector: () -> i32, i8x16.all_true of zeros.
+const VECTORS = new Uint8Array([
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 99, 11,
+]);
+
+/** True in Node. */
+export const isNode = typeof process === "object" && Boolean(process.versions?.node);
+
+/** The addresses of the files beside this module. A bundler finds them in this form. */
+const FILES = {
+    plain: new URL("./dist/millstone.wasm", import.meta.url),
+    vectors: new URL("./dist/millstone-simd.wasm", import.meta.url),
+    tablebase: new URL("./dist/tablebase.bin", import.meta.url),
+};
+
+/** Returns the bytes at an address; in Node it may be a file. */
+async function bytesAt(url) {
+    if (isNode && url.protocol === "file:") {
+        const { readFile } = await import("node:fs/promises");
+        return readFile(url);
+    }
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+    return new Uint8Array(await response.arrayBuffer());
+}
+
+let loading;
+
+/** Loads the module once for this thread. `wasmUrl` is the folder of the two builds. */
+export function loadWasm({ wasmUrl } = {}) {
+    loading ??= (async () => {
+        const hasVectors = WebAssembly.validate(VECTORS);
+        let url = hasVectors ? FILES.vectors : FILES.plain;
+        if (wasmUrl) url = new URL(hasVectors ? "millstone-simd.wasm" : "millstone.wasm", wasmUrl);
+        const isFile = isNode && url.protocol === "file:";
+        await init({ module_or_path: isFile ? await bytesAt(url) : url });
+        return exports;
+    })();
+    // A failed attempt may be repeated, for example once the network is back.
+    loading.catch(() => (loading = undefined));
+    return loading;
+}
+
+let providing;
+
+/** Fetches the built-in tables once for this thread. */
+export function loadTables(wasm, { tablebaseUrl } = {}) {
+    providing ??= bytesAt(tablebaseUrl ? new URL(tablebaseUrl, import.meta.url) : FILES.tablebase).then((bytes) =>
+        wasm.provide_tables(bytes),
+    );
+    providing.catch(() => (providing = undefined));
+    return providing;
+}
