@@ -238,6 +238,10 @@ params! {
 
     /// Turns that a game is expected to last without `movestogo`.
     time_turns = 32, 10, 80, 3;
+    /// The most turns of `movestogo` that count, as a multiple of `time_turns`.
+    time_turns_factor = 2, 1, 6, 1;
+    /// Divisor of the even share of the clock that a turn gets at least, however large the overhead is.
+    time_share_divisor = 2, 1, 8, 1;
     /// Divisor of the time for a turn when only its take is left.
     time_take_divisor = 3, 1, 10, 1;
     /// Share of the usual time per turn when pondering.

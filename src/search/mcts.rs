@@ -12,9 +12,9 @@ use crate::movegen::{self, MoveList};
 use crate::params::{mcts_noise, mcts_probe_visits};
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive};
 
-/// Simulations between two checks of the clock.
+/// Simulations between two checks of the clock. Not tunable: it bounds the delay of `stop`.
 const CHECK_SIMULATIONS: u64 = 32;
-/// The most moves of a reported line.
+/// The most moves of a reported line. Not tunable: the search does not depend on it.
 const LONGEST_LINE: usize = 40;
 
 /// The state of the search of a tree.

@@ -2,11 +2,15 @@
 
 use crate::params::{
     time_fall, time_fall_max, time_maximum, time_maximum_factor, time_maximum_last, time_optimum_max,
-    time_ponder, time_steady, time_sure, time_take_divisor, time_turns, time_unsure,
+    time_ponder, time_share_divisor, time_steady, time_sure, time_take_divisor, time_turns,
+    time_turns_factor, time_unsure,
 };
 use crate::search::limits::{Limits, SearchSettings};
 use crate::types::{Move, Value};
 use std::time::Duration;
+
+/// The least time for a move. Not tunable: it only keeps the budget above zero on an empty clock.
+const LEAST_TIME: Duration = Duration::from_micros(500);
 
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -22,11 +26,13 @@ impl TimeBudget {
     pub(crate) fn new(limits: &Limits, settings: &SearchSettings, only_take: bool) -> Self {
         let Some(time) = limits.time else { return Self { optimum: None, maximum: limits.movetime } };
         // Never more than the clock minus the overhead.
-        let usable = time.saturating_sub(settings.move_overhead).max(Duration::from_micros(500));
-        let turns = limits.movestogo.unwrap_or(time_turns() as u32).clamp(1, 2 * time_turns() as u32);
+        let usable = time.saturating_sub(settings.move_overhead).max(LEAST_TIME);
+        let most_turns = (time_turns_factor() * time_turns()) as u32;
+        let turns = limits.movestogo.unwrap_or(time_turns() as u32).clamp(1, most_turns);
         // The time until the next control: every turn adds an increment and costs the overhead.
         let all = time + limits.increment * (turns - 1);
-        let share = (all.saturating_sub(settings.move_overhead * turns) / turns).max(usable / (2 * turns));
+        let least = usable / (time_share_divisor() as u32 * turns);
+        let share = (all.saturating_sub(settings.move_overhead * turns) / turns).max(least);
         let share = if only_take { share / time_take_divisor() as u32 } else { share };
         // Part of the search runs on the opponent's time.
         let share = if settings.ponder { share * time_ponder() as u32 / 100 } else { share };
