@@ -94,8 +94,9 @@ pub use search::{BestMove, Limits, Score};
 pub use tablebase::{Tablebase, Wdl};
 pub use types::{Color, Move, MoveKind, Square, Value};
 
-/// The parts that the program, the tests and the benchmarks of this project use. They are not a public
-/// interface and change without notice.
+/// The parts that the program, the tests and the benchmarks of this project use.
+///
+/// They are not a public interface and change without notice.
 #[doc(hidden)]
 #[cfg(not(loom))]
 pub mod internals {

@@ -67,8 +67,9 @@ impl Position {
         if self.outcome().is_over() { MoveList::new() } else { self.playable_moves() }
     }
 
-    /// Returns all moves that the rules allow, even after a draw by repetition or by the move counters;
-    /// compare [`Position::legal_moves`].
+    /// Returns all moves that the rules allow, even after a draw by repetition or by the move counters.
+    ///
+    /// Compare [`Position::legal_moves`].
     #[inline]
     pub fn playable_moves(&self) -> MoveList {
         let mut list = MoveList::new();
@@ -164,8 +165,9 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
             .sum::<u64>()
 }
 
-/// Returns the number of sequences of exactly `depth` legal moves. Takes count as moves, and a finished game
-/// has no continuation. The last ply is counted, not played.
+/// Returns the number of sequences of exactly `depth` legal moves.
+///
+/// Takes count as moves, and a finished game has no continuation. The last ply is counted, not played.
 ///
 /// ```
 /// use millstone::{Position, Rules, movegen::perft};

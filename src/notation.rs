@@ -39,8 +39,9 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// Reads a single move, letters in either case. Returns `None` if the text does not have the form of a move;
-/// the move need not be legal.
+/// Reads a single move, letters in either case.
+///
+/// Returns `None` if the text does not have the form of a move; the move need not be legal.
 pub fn read(text: &str) -> Option<Move> {
     text.parse().ok()
 }

@@ -178,8 +178,9 @@ impl TranspositionTable {
         Self::allocated(mib, 0)
     }
 
-    /// Returns an empty table of `mib` MiB that replaces this one. The caller drops this one before it uses
-    /// the new one.
+    /// Returns an empty table of `mib` MiB that replaces this one.
+    ///
+    /// The caller drops this one before it uses the new one.
     ///
     /// # Errors
     /// If the memory is not available even when this table is freed.
@@ -200,6 +201,7 @@ impl TranspositionTable {
     }
 
     /// Touches the memory, so that the first search does not wait for page faults with its clock running.
+    ///
     /// Does nothing if memory is short.
     pub fn populate(&self) {
         if !self.is_populated.swap(true, Ordering::Relaxed) {
@@ -252,9 +254,10 @@ impl TranspositionTable {
         self.bucket(key).iter().find_map(|slot| slot.load(key)).map(TtEntry::unpack)
     }
 
-    /// Stores a result of the current search. It replaces the entry of the same key, unless that is much
-    /// deeper. Without one it replaces the shallowest entry of the bucket, where old entries count as
-    /// shallower.
+    /// Stores a result of the current search.
+    ///
+    /// It replaces the entry of the same key, unless that is much deeper. Without one it replaces the
+    /// shallowest entry of the bucket, where old entries count as shallower.
     #[inline]
     pub fn store(&self, key: u64, mut entry: TtEntry) {
         let generation = self.generation.load(Ordering::Relaxed);
@@ -283,8 +286,9 @@ impl TranspositionTable {
         bucket[victim.1].store(key, entry.pack(generation));
     }
 
-    /// Returns the share of slots with entries of the current search, per mille, estimated from the first
-    /// 1000.
+    /// Returns the share of slots with entries of the current search, per mille.
+    ///
+    /// It is estimated from the first 1000 slots.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
         let used = self.slots.iter().take(1_000).filter(|slot| {

@@ -117,8 +117,9 @@ impl FromStr for Color {
     }
 }
 
-/// A point of the board, the place for one man: `8 * ring + k`, inner ring first, `k` clockwise from the top
-/// midpoint.
+/// A point of the board, the place for one man.
+///
+/// Its number is `8 * ring + k`, inner ring first, `k` clockwise from the top midpoint.
 ///
 /// ```
 /// use millstone::Square;
@@ -329,8 +330,9 @@ impl Move {
         self.0
     }
 
-    /// Returns the move of stored bits, or [`Move::NONE`] for bits that no constructor makes. Check the move
-    /// before you play it.
+    /// Returns the move of stored bits, or [`Move::NONE`] for bits that no constructor makes.
+    ///
+    /// Check the move before you play it.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         let (to, from, kind) = (bits & 31, bits >> 5 & 31, bits >> 10 << 10);

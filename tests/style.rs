@@ -1,5 +1,6 @@
 //! Rules of style that a program can check: no two types share a name, public or not, no line is too long,
-//! doc comments begin with a statement, and documents that they name exist.
+//! doc comments begin with a statement, those of public items with a summary of one line, and documents that
+//! they name exist.
 
 use crate::common::rust_files;
 use std::collections::BTreeMap;
@@ -109,6 +110,44 @@ fn doc_comments_say_instead_of_asking() {
     }
     assert!(count > 1_000, "found {count} lines, so the search itself is broken");
     assert!(questions.is_empty(), "{}", questions.join("\n"));
+}
+
+#[test]
+fn docs_of_public_items_begin_with_a_summary_of_one_line() {
+    let mut long = Vec::new();
+    let mut count = 0;
+    for (path, text) in texts(&["src"]) {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let is_doc = |line: &str| line.starts_with("///");
+        let mut number = 0;
+        while number < lines.len() {
+            let start = number;
+            number += lines[start..].iter().take_while(|line| is_doc(line)).count();
+            if number == start {
+                number += 1;
+                continue;
+            }
+            // Attributes stand between the comment and the item; one may fill several lines.
+            let mut open = 0;
+            let item = lines[number..].iter().find(|line| {
+                let is_attribute = open > 0 || line.starts_with("#[");
+                if is_attribute {
+                    open += line.matches('[').count();
+                    open -= line.matches(']').count();
+                }
+                !is_attribute
+            });
+            if item.is_some_and(|item| item.starts_with("pub ")) {
+                count += 1;
+                let summary = lines[start..number].iter().take_while(|line| **line != "///").count();
+                if summary > 1 {
+                    long.push(format!("{}:{}: {summary} lines", path.display(), start + 1));
+                }
+            }
+        }
+    }
+    assert!(count > 500, "found {count} public items, so the search itself is broken");
+    assert!(long.is_empty(), "put a blank `///` after a summary of one line:\n{}", long.join("\n"));
 }
 
 #[test]

@@ -105,16 +105,18 @@ impl Bitboard {
         Self((self.0 >> 1 & 0x007f_7f7f) | (self.0 << 7 & 0x0080_8080))
     }
 
-    /// Returns all points joined to a point of the set. `spokes` holds the points with edges across the
-    /// rings.
+    /// Returns all points joined to a point of the set.
+    ///
+    /// `spokes` holds the points with edges across the rings.
     #[inline(always)]
     pub const fn neighbours(self, spokes: Self) -> Self {
         let across = self.0 & spokes.0;
         Self(self.clockwise().0 | self.anticlockwise().0 | (across << 8 & Self::FULL.0) | across >> 8)
     }
 
-    /// Returns the points of the set that lie on a complete line. `spokes` holds the points of the lines
-    /// across the rings.
+    /// Returns the points of the set that lie on a complete line.
+    ///
+    /// `spokes` holds the points of the lines across the rings.
     #[inline(always)]
     pub const fn milled(self, spokes: Self) -> Self {
         // Lines along a side are centred on midpoints.

@@ -33,8 +33,10 @@ impl Bitboard {
     }
 }
 
-/// Returns the image of a point under a symmetry. Bit 3 of `symmetry` exchanges inner and outer ring, then
-/// bit 2 mirrors left and right, then bits 0–1 turn clockwise by that many quarters.
+/// Returns the image of a point under a symmetry.
+///
+/// Bit 3 of `symmetry` exchanges inner and outer ring, then bit 2 mirrors left and right, then bits 0–1 turn
+/// clockwise by that many quarters.
 pub const fn transform_square(square: Square, symmetry: usize) -> Square {
     let (mut ring, mut k) = (square.index() / 8, square.index() % 8);
     if symmetry & 8 != 0 {

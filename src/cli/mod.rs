@@ -116,8 +116,9 @@ enum Mill {
     Uci(UciArgs),
 }
 
-/// Runs the program with these arguments; the first one is the name of the program. The exit code is 0 on
-/// success, 2 if an argument or what it names is wrong, and 1 if the system fails.
+/// Runs the program with these arguments; the first one is the name of the program.
+///
+/// The exit code is 0 on success, 2 if an argument or what it names is wrong, and 1 if the system fails.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,

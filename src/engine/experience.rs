@@ -112,8 +112,9 @@ impl Experience {
         written.map_err(|cause| at_fault(path, ExperienceFault::Write(cause)))
     }
 
-    /// Merges these entries with those of a file, and writes the file. A lock keeps other processes from
-    /// writing it at the same time, where the system has locks.
+    /// Merges these entries with those of a file, and writes the file.
+    ///
+    /// A lock keeps other processes from writing it at the same time, where the system has locks.
     ///
     /// # Errors
     /// If the file is damaged or cannot be written. It is then unchanged.
@@ -185,8 +186,9 @@ impl Experience {
         }
     }
 
-    /// Adds the entries of another set. Of two entries for a position, the deeper stays, or the other's if
-    /// equal.
+    /// Adds the entries of another set.
+    ///
+    /// Of two entries for a position, the deeper stays, or the other's if equal.
     pub fn merge(&mut self, other: &Self) {
         other.entries.iter().for_each(|(&key, &known)| self.insert(key, known));
         self.drop_shallow();
@@ -209,8 +211,10 @@ impl Experience {
         });
     }
 
-    /// Learns the result of a search for the first positions of its principal variation. Leaves out shallow
-    /// results and those that a draw counter or repetition may have decided. Returns true if it learned any.
+    /// Learns the result of a search for the first positions of its principal variation.
+    ///
+    /// Leaves out shallow results and those that a draw counter or repetition may have decided. Returns true
+    /// if it learned any.
     pub fn learn(&mut self, root: &Position, value: Value, depth: Depth, line: &[Move]) -> bool {
         let mut pos = root.clone();
         let us = pos.side_to_move();
@@ -238,6 +242,7 @@ impl Experience {
     }
 
     /// Stores the entries of all positions within two plies of the root in the transposition table.
+    ///
     /// Returns the number stored.
     pub fn recall(&self, root: &Position, tt: &TranspositionTable) -> usize {
         if self.is_empty() { 0 } else { self.recall_from(&mut root.clone(), tt, HORIZON) }

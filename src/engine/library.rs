@@ -6,8 +6,9 @@ use crate::position::Position;
 use crate::search::{BestMove, Limits, report};
 
 impl Engine {
-    /// Searches `pos` under its own rules until `limits` end the search, and returns the best move with its
-    /// score.
+    /// Searches `pos` under its own rules and returns the best move with its score.
+    ///
+    /// The search runs until `limits` end it.
     ///
     /// `limits` must hold a depth, a number of nodes or a time, and neither `infinite` nor `ponder`. The
     /// engine keeps its transposition table for the next call. It searches positions drawn by repetition or

@@ -134,8 +134,10 @@ impl Engine {
         &self.values
     }
 
-    /// Records the value of an option. The next search does the work that follows, except for the log and
-    /// the dialect, which belong to the caller.
+    /// Records the value of an option.
+    ///
+    /// The next search does the work that follows, except for the log and the dialect, which belong to the
+    /// caller.
     ///
     /// # Errors
     /// When there is no such option, or the value is not accepted; nothing changes then.
@@ -293,8 +295,9 @@ impl Engine {
         setup::set_up(&self.compiled, request, policy, past_draws)
     }
 
-    /// Makes the position of a request the current one, as `Engine::read_position` reads it. Returns the
-    /// errors that were repaired.
+    /// Makes the position of a request the current one, as `Engine::read_position` reads it.
+    ///
+    /// Returns the errors that were repaired.
     ///
     /// # Errors
     /// If the text or a move is wrong. The earlier position stays, but is not searched.
@@ -445,8 +448,9 @@ impl Engine {
         evaluate::evaluate_by(self.values.play.network.get(), pos)
     }
 
-    /// Returns the static value of the current position, and the named terms it is the sum of, both from the
-    /// point of view of the side to move.
+    /// Returns the static value of the current position, and the named terms it is the sum of.
+    ///
+    /// Both are from the point of view of the side to move.
     ///
     /// # Errors
     /// If there is no memory for the network.

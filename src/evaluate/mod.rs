@@ -141,8 +141,10 @@ fn count_moving(
     features[STUCK] = men.difference() - (men & Pair::both(pos.empty().neighbours(spokes))).difference();
 }
 
-/// Returns the value of a position for the side to move by the built-in network, strictly inside ±
-/// [`VALUE_EVAL_MAX`]. It does not detect the end of the game; the search does.
+/// Returns the value of a position for the side to move by the built-in network.
+///
+/// It lies strictly inside ± [`VALUE_EVAL_MAX`]. The function does not detect the end of the game; the search
+/// does.
 pub fn evaluate(pos: &Position) -> Value {
     evaluate_by(EvalNetwork::default().get(), pos)
 }
@@ -181,8 +183,9 @@ fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
     ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], closers)
 }
 
-/// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5. Fitted to the
-/// standard game; approximate under other rules.
+/// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5.
+///
+/// Fitted to the standard game; approximate under other rules.
 pub fn expected_points(value: Value) -> f64 {
     if is_win(value) {
         1.0

@@ -5,8 +5,9 @@ use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// An error of the system that can be copied and compared. Two are equal if they have the same kind and the
-/// same number of the system.
+/// An error of the system that can be copied and compared.
+///
+/// Two are equal if they have the same kind and the same number of the system.
 #[derive(Clone, Debug)]
 pub struct IoError(Arc<io::Error>);
 

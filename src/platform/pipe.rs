@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// True for standard input and standard output if they were closed when the program started.
 static CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
 
-/// Notes which of standard input and standard output are closed. To be called before `main`: the Rust runtime
-/// opens the null device in their place.
+/// Notes which of standard input and standard output are closed.
+///
+/// To be called before `main`: the Rust runtime opens the null device in their place.
 pub fn note_closed() {
     #[cfg(unix)]
     for (number, closed) in CLOSED.iter().enumerate() {

@@ -89,8 +89,9 @@ impl Position {
         &self.extras
     }
 
-    /// Returns the side to move. Once the game is over it has no meaning, unless a side is blocked; see
-    /// [`Position::mover`].
+    /// Returns the side to move.
+    ///
+    /// Once the game is over it has no meaning, unless a side is blocked; see [`Position::mover`].
     #[inline(always)]
     pub fn side_to_move(&self) -> Color {
         Color::from_index(self.state.core.side())
@@ -138,8 +139,9 @@ impl Position {
         }
     }
 
-    /// Returns the phase of the side to move, or [`Phase::Over`]. Only [`Position::outcome`] considers draws
-    /// by counters and blocked sides.
+    /// Returns the phase of the side to move, or [`Phase::Over`].
+    ///
+    /// Only [`Position::outcome`] considers draws by counters and blocked sides.
     #[inline(always)]
     pub fn phase(&self) -> Phase {
         self.state.core.phase()
@@ -157,8 +159,9 @@ impl Position {
         u32::from(self.state.quiet)
     }
 
-    /// Returns the number of placings, slides, flights and leaps since the start of the game. Takes do not
-    /// count.
+    /// Returns the number of placings, slides, flights and leaps since the start of the game.
+    ///
+    /// Takes do not count.
     pub fn ply(&self) -> u32 {
         u32::from(self.state.ply)
     }

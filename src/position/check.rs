@@ -114,8 +114,9 @@ pub fn check(pos: &Position) -> Result<(), Inconsistency> {
     pos.is_ok()
 }
 
-/// Returns the state that tests outside the crate compare besides the public one: if the position carries
-/// extras, the extras, and the length of the repetition window.
+/// Returns the state that tests outside the crate compare besides the public one.
+///
+/// True if the position carries extras, the extras, and the length of the repetition window.
 pub fn inner_state(pos: &Position) -> (bool, Extras, u32) {
     (pos.has_extras(), *pos.extras(), pos.repetition_window())
 }

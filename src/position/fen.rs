@@ -273,8 +273,9 @@ impl Position {
         self.has_extras = true;
     }
 
-    /// Returns the position as text: seventeen fields and extension tokens. `docs/protocol.md` describes
-    /// them.
+    /// Returns the position as text: seventeen fields and extension tokens.
+    ///
+    /// `docs/protocol.md` describes them.
     pub fn fen(&self) -> String {
         self.stated().write_fen()
     }

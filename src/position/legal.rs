@@ -122,8 +122,9 @@ impl Position {
         takeable
     }
 
-    /// Returns true if the rules allow the move, which may be any value of [`Move`]. Draws by repetition and
-    /// by the move counters forbid no move.
+    /// Returns true if the rules allow the move, which may be any value of [`Move`].
+    ///
+    /// Draws by repetition and by the move counters forbid no move.
     pub fn is_legal(&self, m: Move) -> bool {
         if self.phase() == Phase::Over {
             return false;

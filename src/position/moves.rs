@@ -30,8 +30,9 @@ impl Captures {
 }
 
 impl Position {
-    /// Plays a move that is known to be legal, such as one of [`Position::legal_moves`]. Nothing is checked:
-    /// use [`Position::play`] for a move from anywhere else.
+    /// Plays a move that is known to be legal, such as one of [`Position::legal_moves`].
+    ///
+    /// Nothing is checked: use [`Position::play`] for a move from anywhere else.
     ///
     /// After an illegal move the position breaks the rules, and its functions may return anything or panic.
     ///

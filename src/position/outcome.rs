@@ -44,8 +44,9 @@ impl Reason {
         }
     }
 
-    /// Returns true for draws that a player has to claim: repetition and the move counters. The engine can
-    /// play on.
+    /// Returns true for draws that a player has to claim: repetition and the move counters.
+    ///
+    /// The engine can play on.
     pub const fn is_claimable(self) -> bool {
         matches!(self, Self::DrawThreefoldRepetition | Self::DrawFiftyMove | Self::DrawEndgameFiftyMove)
     }
@@ -117,8 +118,9 @@ impl Position {
         Outcome::ONGOING
     }
 
-    /// Returns the side to move, or `None` if the game is over and no side is to move. A blocked side stays
-    /// to move, and so does the side of a position text that says "over".
+    /// Returns the side to move, or `None` if the game is over and no side is to move.
+    ///
+    /// A blocked side stays to move, and so does the side of a position text that says "over".
     pub fn mover(&self) -> Option<Color> {
         let outcome = self.outcome();
         let stays = self.state.ending == Ending::Imported
@@ -162,8 +164,9 @@ impl Position {
         (self.state.quiet >= limit).then_some(reason)
     }
 
-    /// Returns the draw by repetition or by a move counter that a player can claim, if any. The game can go
-    /// on.
+    /// Returns the draw by repetition or by a move counter that a player can claim, if any.
+    ///
+    /// The game can go on.
     pub fn claimable_draw(&self) -> Option<Reason> {
         if !self.state.counted {
             return None;

@@ -5,8 +5,10 @@ use super::error::PositionError;
 use crate::types::Move;
 
 impl Position {
-    /// Plays a move if it is legal, and refuses it otherwise. Moves of users, files and other programs belong
-    /// here; [`Position::do_move`] is the same without the test.
+    /// Plays a move if it is legal, and refuses it otherwise.
+    ///
+    /// Moves of users, files and other programs belong here; [`Position::do_move`] is the same without the
+    /// test.
     ///
     /// ```
     /// use millstone::{Position, Rules};

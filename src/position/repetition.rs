@@ -5,9 +5,10 @@ use super::state::{Extras, StateInfo};
 use crate::rules::RepetitionProfile;
 
 impl Position {
-    /// Returns the number of times the latest position that counts for repetition has occurred since the last
-    /// placing or take, or since the position was read. While a take is due that is the position before the
-    /// mill. 0 if no move counts.
+    /// Returns the number of times the latest position that counts for repetition has occurred.
+    ///
+    /// Counts from the last placing or take, or from the position that was read. While a take is due the
+    /// latest position is the one before the mill. 0 if no move counts.
     pub fn repetitions(&self) -> u32 {
         if self.state.window == 0 || !self.compiled.rules.threefold_repetition_rule {
             return 0;

@@ -259,8 +259,10 @@ pub struct LastMill {
     pub to: Option<Square>,
 }
 
-/// The fields that the rule about blocked sides changes, as they were before. A draw by counters is decided
-/// before that rule, so the text of a position drawn in this way shows these values.
+/// The fields that the rule about blocked sides changes, as they were before.
+///
+/// A draw by counters is decided before that rule, so the text of a position drawn in this way shows these
+/// values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DueTakes {
     /// [`Extras::due`].
@@ -271,8 +273,10 @@ pub struct DueTakes {
     pub stale_both: bool,
 }
 
-/// State that only rules with extras ([`CompiledRules::extras`](crate::rules::CompiledRules)) and unusual
-/// position texts need. Arrays of two are indexed by colour.
+/// State that only rules with extras and unusual position texts need.
+///
+/// [`CompiledRules::extras`](crate::rules::CompiledRules) marks these rules. Arrays of two are indexed by
+/// colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Extras {
     /// Points of men taken while placing. Nobody may place there until placing ends.

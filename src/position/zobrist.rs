@@ -21,8 +21,10 @@ const PART: [u64; 4] = {
     part
 };
 
-/// A bijection of 64-bit words in which every input bit reaches every output bit (the finaliser of
-/// SplitMix64, Steele, Lea and Flood 2014, with the constants of Stafford's variant 13).
+/// A bijection of 64-bit words in which every input bit reaches every output bit.
+///
+/// It is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), with the constants of Stafford's variant
+/// 13.
 #[inline(always)]
 pub const fn mix(word: u64) -> u64 {
     let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -124,8 +124,9 @@ impl Builder {
         true
     }
 
-    /// Ends the variation and goes back to the line it branched from. Returns false if no variation is open.
-    /// An empty variation is dropped.
+    /// Ends the variation and goes back to the line it branched from.
+    ///
+    /// Returns false if no variation is open. An empty variation is dropped.
     pub fn close(&mut self) -> bool {
         let Some((line, replaced)) = self.outer.pop() else { return false };
         let actions: usize = self.current().turns.iter().map(|turn| turn.moves.len()).sum();

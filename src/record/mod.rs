@@ -49,8 +49,9 @@ impl GameRecord {
         pgn::write(self)
     }
 
-    /// Returns the moves of the main line on one line of text, without rules, tags, comments, marks and
-    /// variations.
+    /// Returns the moves of the main line on one line of text.
+    ///
+    /// Rules, tags, comments, marks and variations are left out.
     pub fn to_tokens(&self) -> String {
         tokens::write(self)
     }

@@ -86,8 +86,9 @@ pub struct GameRecord {
     pub rules: Rules,
     /// The text of the position it starts from, unless that is the initial position.
     pub start: Option<String>,
-    /// The tags as names and values, without those that follow from other fields: `Result`, `Variant`,
-    /// `Rules`, `SetUp`, `FEN` and `PlyCount`.
+    /// The tags as names and values, without those that follow from other fields.
+    ///
+    /// Those are `Result`, `Variant`, `Rules`, `SetUp`, `FEN` and `PlyCount`.
     pub tags: Vec<(String, String)>,
     /// The main line, then the variations.
     pub lines: Vec<RecordLine>,
@@ -144,8 +145,9 @@ impl GameRecord {
     }
 }
 
-/// Returns a comment as records can hold it: without `}`, each run of blanks, line ends and control
-/// characters as one blank.
+/// Returns a comment as records can hold it.
+///
+/// It has no `}`, and one blank for each run of blanks, line ends and control characters.
 pub fn comment(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || is_control(c));
     words.map(|word| word.replace('}', "")).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

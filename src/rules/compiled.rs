@@ -87,8 +87,9 @@ impl RepetitionProfile {
 pub(crate) struct CompiledRules {
     /// The source of all other fields.
     pub rules: Rules,
-    /// For each point and each line through it the two other points. Unused entries hold a line that no set
-    /// covers.
+    /// For each point and each line through it the two other points.
+    ///
+    /// Unused entries hold a line that no set covers.
     pub partners: [[Bitboard; 3]; ROWS],
     /// For each point its neighbours.
     pub adjacent: [Bitboard; ROWS],
@@ -106,15 +107,18 @@ pub(crate) struct CompiledRules {
     pub n_move: u16,
     /// The same while a side has exactly three men.
     pub endgame_n_move: u16,
-    /// The minimum number of moves after which a position can return: four if the sides alternate, two if a
-    /// blocked side passes, and an unreachable number if repetition does not draw.
+    /// The minimum number of moves after which a position can return.
+    ///
+    /// Four if the sides alternate, two if a blocked side passes, and an unreachable number if repetition
+    /// does not draw.
     pub first_return: u16,
     /// The positions that count for repetition.
     pub profile: RepetitionProfile,
     /// The side that opens the moving phase, or `None` if the turns just go on.
     pub first_mover: Option<Color>,
-    /// True for *rules with extras*: a rule is on that needs more state than men, hands and side to move, so
-    /// that positions carry `Extras`.
+    /// True for *rules with extras*, under which positions carry `Extras`.
+    ///
+    /// A rule is on that needs more state than men, hands and side to move.
     pub extras: bool,
     /// Custodian captures.
     pub custodian: CompiledCaptures,

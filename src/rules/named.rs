@@ -8,9 +8,11 @@ use std::fmt;
 use std::str::FromStr;
 
 impl Rules {
-    /// Nine men's morris. The sides place nine men each in turn, then slide them along the lines. Three men
-    /// in a row are a mill and take a man, but none out of a mill unless all are in mills. A side with three
-    /// men flies; a side with two men, or without a move, loses. These are the defaults of all rule options.
+    /// Nine men's morris.
+    ///
+    /// The sides place nine men each in turn, then slide them along the lines. Three men in a row are a mill
+    /// and take a man, but none out of a mill unless all are in mills. A side with three men flies; a side
+    /// with two men, or without a move, loses. These are the defaults of all rule options.
     pub const NINE: Self = Self {
         pieces_count: 9,
         fly_piece_count: 3,
@@ -38,8 +40,9 @@ impl Rules {
     /// Twelve men's morris: twelve men each, and lines through the corners.
     pub const TWELVE: Self = Self { pieces_count: 12, has_diagonal_lines: true, ..Self::NINE };
 
-    /// Morabaraba: twelve men's morris in which a full board is a draw, no man goes back and forth between
-    /// two mills, and ten slides with three men draw.
+    /// Morabaraba: twelve men's morris in which a full board is a draw.
+    ///
+    /// No man goes back and forth between two mills, and ten slides with three men draw.
     pub const MORABARABA: Self = Self {
         board_full_action: full_board::DRAWS,
         endgame_n_move_rule: 10,
@@ -47,8 +50,9 @@ impl Rules {
         ..Self::TWELVE
     };
 
-    /// Dooz: twelve men's morris in which mills closed by placing take from the opponent's hand, mills
-    /// protect no man, and only White takes a man from a full board.
+    /// Dooz: twelve men's morris in which mills closed by placing take from the opponent's hand.
+    ///
+    /// Mills protect no man, and only White takes a man from a full board.
     pub const DOOZ: Self = Self {
         mill_formation_action_in_placing_phase: placing_mill::TAKES_FROM_HAND,
         board_full_action: full_board::MOVER_TAKES,
@@ -63,8 +67,10 @@ impl Rules {
     pub const RUSSIAN: Self =
         Self { one_time_use_mill: true, may_remove_from_mills_always: true, ..Self::NINE };
 
-    /// Cham Gonu: twelve men's morris in which the point of a man taken while placing stays blocked until all
-    /// men are placed. Mills protect no man, and no side flies.
+    /// Cham Gonu: twelve men's morris with blocked points.
+    ///
+    /// The point of a man taken while placing stays blocked until all men are placed. Mills protect no man,
+    /// and no side flies.
     pub const CHAM_GONU: Self = Self {
         mill_formation_action_in_placing_phase: placing_mill::TAKES_AND_MARKS,
         may_fly: false,
@@ -75,8 +81,9 @@ impl Rules {
     /// Zhi Qi: Cham Gonu in which White and then Black take a man from a full board.
     pub const ZHI_QI: Self = Self { board_full_action: full_board::WHITE_TAKES_FIRST, ..Self::CHAM_GONU };
 
-    /// Cheng San Qi: nine men's morris in which the point of a man taken while placing stays blocked until
-    /// all men are placed, and no side flies.
+    /// Cheng San Qi: nine men's morris with blocked points.
+    ///
+    /// The point of a man taken while placing stays blocked until all men are placed, and no side flies.
     pub const CHENG_SAN_QI: Self = Self {
         mill_formation_action_in_placing_phase: placing_mill::TAKES_AND_MARKS,
         may_fly: false,
@@ -87,8 +94,10 @@ impl Rules {
     pub const DA_SAN_QI: Self =
         Self { is_defender_move_first: true, may_remove_multiple: true, ..Self::CHAM_GONU };
 
-    /// Mul-Mulan: nine men on the board with lines through the corners. A man that comes between two opposing
-    /// men on a line takes both, mills protect no man, and no side flies.
+    /// Mul-Mulan: nine men on the board with lines through the corners.
+    ///
+    /// A man that comes between two opposing men on a line takes both, mills protect no man, and no side
+    /// flies.
     pub const MUL_MULAN: Self = Self {
         has_diagonal_lines: true,
         may_fly: false,
@@ -101,8 +110,10 @@ impl Rules {
     pub const NERENCHI: Self =
         Self { is_defender_move_first: true, may_remove_from_mills_always: true, ..Self::TWELVE };
 
-    /// El Filja: twelve men each on the board without diagonals. Mills earn nothing while placing; then the
-    /// sides take men by the number of their mills. Mills protect no man, and no side flies.
+    /// El Filja: twelve men each on the board without diagonals.
+    ///
+    /// Mills earn nothing while placing; then the sides take men by the number of their mills. Mills protect
+    /// no man, and no side flies.
     pub const EL_FILJA: Self = Self {
         pieces_count: 12,
         mill_formation_action_in_placing_phase: placing_mill::SETTLES_LATER,
@@ -255,8 +266,9 @@ pub const NAMED: [NamedRules; 13] = [
 ];
 
 impl Rules {
-    /// Returns the rule set with this name, title or id (`nine`, `Twelve Men's Morris`, `el_filja`,
-    /// `preset3`), in any case.
+    /// Returns the rule set with this name, title or id, in any case.
+    ///
+    /// Examples are `nine`, `Twelve Men's Morris`, `el_filja` and `preset3`.
     pub fn by_name(name: &str) -> Option<Self> {
         let is = |other: &&str| other.eq_ignore_ascii_case(name);
         if let Some(row) = NAMED.iter().find(|row| is(&row.name) || is(&row.title) || row.ids.iter().any(is))
@@ -274,8 +286,9 @@ impl Rules {
         named.chain((0..Self::PRESETS.len()).map(|n| format!("preset{n}")))
     }
 
-    /// Returns the name of these rules: of the first named rule set that matches, else of the preset, else
-    /// `custom`.
+    /// Returns the name of these rules.
+    ///
+    /// It is that of the first named rule set that matches, else of the preset, else `custom`.
     pub fn name(&self) -> String {
         if let Some(row) = NAMED.iter().find(|row| row.rules == *self) {
             return row.name.to_owned();

@@ -47,8 +47,9 @@ impl CaptureRule {
 pub mod placing_mill {
     /// A man is taken from the board.
     pub const TAKES: u8 = 0;
-    /// A man is taken from the opponent's hand, or from the board if that hand is empty. Then the opponent is
-    /// to move.
+    /// A man is taken from the opponent's hand, or from the board if that hand is empty.
+    ///
+    /// Then the opponent is to move.
     pub const TAKES_FROM_HAND: u8 = 1;
     /// The same, but the side that closed the mill places again.
     pub const TAKES_FROM_HAND_AND_GOES_ON: u8 = 2;
@@ -60,8 +61,9 @@ pub mod placing_mill {
     pub const SETTLES_LATER: u8 = 5;
 }
 
-/// The effect of a full board as the moving phase begins: the values of [`Rules::board_full_action`]. With
-/// fewer than twelve men on each side the board is never full.
+/// The effect of a full board as the moving phase begins: the values of [`Rules::board_full_action`].
+///
+/// With fewer than twelve men on each side the board is never full.
 pub mod full_board {
     /// White loses.
     pub const WHITE_LOSES: u8 = 0;

@@ -4,8 +4,9 @@ use super::limits::{Limits, SearchSettings};
 use super::style::PlayStyle;
 use crate::types::{Color, VALUE_DRAW, Value};
 
-/// The settings that change the values of positions. Searches with different biases cannot share a
-/// transposition table.
+/// The settings that change the values of positions.
+///
+/// Searches with different biases cannot share a transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Bias {
     /// The playing style.

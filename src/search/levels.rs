@@ -15,8 +15,9 @@ pub(crate) struct Level {
     pub depth: Option<Depth>,
     /// The number of moves to compare.
     pub lines: usize,
-    /// The temperature of the random choice: the loss, in hundredths of a man, that makes a move e times less
-    /// likely to be chosen.
+    /// The temperature of the random choice, in hundredths of a man.
+    ///
+    /// A move that loses this much is chosen e times less often.
     pub temperature: f64,
     /// True if the level never gives away a win or draw that it has found.
     pub keeps_result: bool,

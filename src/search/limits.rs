@@ -29,8 +29,10 @@ pub struct Limits {
     pub movestogo: Option<u32>,
     /// No limit: the best move comes after `stop`.
     pub infinite: bool,
-    /// The result depends on position, limits and settings alone: one thread searches, the seed is fixed, and
-    /// no clock is read. What earlier searches left in the transposition table counts as a setting.
+    /// True if the result depends on position, limits and settings alone.
+    ///
+    /// Then one thread searches, the seed is fixed, and no clock is read. What earlier searches left in the
+    /// transposition table counts as a setting.
     pub reproducible: bool,
     /// The search is analysis, not play; implied by `infinite`.
     pub analysis: bool,

@@ -222,8 +222,9 @@ impl Pool {
         self.handles.len()
     }
 
-    /// Changes the number of threads. New threads begin with an empty history. On failure the pool stays as
-    /// it was.
+    /// Changes the number of threads.
+    ///
+    /// New threads begin with an empty history. On failure the pool stays as it was.
     ///
     /// # Errors
     /// As [`Pool::new`].
@@ -235,8 +236,10 @@ impl Pool {
         Ok(())
     }
 
-    /// Starts a search and returns at once. If an earlier search is running, waits for its end first; call
-    /// [`Pool::stop`] before to end it soon. The last report is [`Report::Done`].
+    /// Starts a search and returns at once.
+    ///
+    /// If an earlier search is running, waits for its end first; call [`Pool::stop`] before to end it soon.
+    /// The last report is [`Report::Done`].
     pub fn go(
         &mut self,
         pos: Position,

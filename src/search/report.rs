@@ -201,8 +201,9 @@ impl Info {
     }
 }
 
-/// Waits for the end of a search, drops all other reports, and returns the result; `None` if the sender is
-/// gone without one.
+/// Waits for the end of a search, drops all other reports, and returns the result.
+///
+/// `None` if the sender is gone without one.
 pub fn wait(reports: &Receiver<Report>) -> Option<BestMove> {
     while let Ok(report) = reports.recv() {
         if let Report::Done(best) = report {

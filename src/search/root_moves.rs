@@ -66,8 +66,9 @@ impl RootMove {
 /// The tablebase result of a root move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RootProbe {
-    /// The order in which the moves are preferred, larger first. Equal ranks are left to the search; without
-    /// a tablebase all are equal.
+    /// The order in which the moves are preferred, larger first.
+    ///
+    /// Equal ranks are left to the search; without a tablebase all are equal.
     pub rank: i64,
     /// The value to report, if the tablebase holds it.
     pub value: Option<Value>,
@@ -82,13 +83,16 @@ pub struct RootMoves {
     pub moves: Vec<(Move, RootProbe)>,
     /// True if the tablebase holds the value of the root: the values of all moves, or of one that wins.
     pub is_known: bool,
-    /// True if the root is won and the move counter is so close to its limit that the next take matters more
-    /// than the shortest win.
+    /// True if the next take of a won root matters more than the shortest win.
+    ///
+    /// The move counter is then close to its limit.
     pub needs_take: bool,
 }
 
-/// Returns the root moves of a search, ranked by the tablebase as far as it holds them, and notes for the
-/// user. They are the playable moves among [`Limits::searchmoves`], or all playable moves if there is none.
+/// Returns the root moves of a search, ranked by the tablebase, and notes for the user.
+///
+/// The tablebase ranks them as far as it holds them. They are the playable moves among
+/// [`Limits::searchmoves`], or all playable moves if there is none.
 pub fn root_moves(
     pos: &Position,
     limits: &Limits,
@@ -169,7 +173,8 @@ fn search_value(found: Found) -> Value {
     }
 }
 
-/// The longest time to follow the winning line to its next take.
+/// The longest time to follow the winning line to its next take. Not tunable: it bounds the wait for a slow
+/// disk, and only a warning depends on it.
 const LINE_TIME: Duration = Duration::from_millis(20);
 
 /// Returns a warning if a won position may be drawn by the move counter: the next take, or the win itself,

@@ -159,8 +159,9 @@ impl Bench {
     }
 }
 
-/// Searches all positions and calls `each` after each of them. Returns `Ok(None)` if `stop` was set before
-/// the end.
+/// Searches all positions and calls `each` after each of them.
+///
+/// Returns `Ok(None)` if `stop` was set before the end.
 ///
 /// # Errors
 /// If the system grants no threads or no memory.

@@ -44,8 +44,9 @@ impl Exact {
         Ok((!tablebase.is_empty()).then_some(Self { tablebase }))
     }
 
-    /// Returns the value of a position for the side to move; `None` if it is unknown. Draws by counters are
-    /// ignored.
+    /// Returns the value of a position for the side to move; `None` if it is unknown.
+    ///
+    /// Draws by counters are ignored.
     ///
     /// # Errors
     /// If a tablebase file is damaged.
@@ -58,8 +59,10 @@ impl Exact {
         &self.tablebase
     }
 
-    /// Returns every legal move with its value for the side that makes it; `None` if the game is over or a
-    /// value is unknown. A move that ends the game has the value of that end, draws by counters included.
+    /// Returns every legal move with its value for the side that makes it.
+    ///
+    /// `None` if the game is over or a value is unknown. A move that ends the game has the value of that end,
+    /// draws by counters included.
     ///
     /// # Errors
     /// As [`Exact::value`].

@@ -1,11 +1,5 @@
-//! The UCI loop. One thread reads lines (`input.rs`). The session (`session.rs`) and its loop (`serve.rs`)
-//! wait for these lines, for reports of the search and for reports of background commands. The session alone
-//! writes (`output.rs`), through a thread (`client.rs`). Uses every module but `cli`.
-//!
-//! A dialect is a reader and a writer of lines: a new one needs its file and a row in `dialect/mod.rs`.
-//!
-//! Without threads, the caller hands over the lines, gives the session slices of time (`single.rs`), and
-//! fetches the lines it writes (`lines.rs`).
+//! The UCI loop: the session (`session.rs`) answers the lines of a client and the reports of a search, with
+//! threads (`serve.rs`) or without (`single.rs`). Uses every module but `cli`.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

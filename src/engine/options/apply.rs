@@ -6,8 +6,9 @@ use super::table::OPTIONS;
 use super::values::OptionValues;
 use crate::rules::{RULE_OPTIONS, parse_bool};
 
-/// Returns every option: those of the table, then one for each rule, then with the feature `tune` one for
-/// each tunable number.
+/// Returns every option: those of the table, then one for each rule.
+///
+/// With the feature `tune`, one for each tunable number follows.
 pub fn all() -> impl Iterator<Item = EngineOption> {
     let options = OPTIONS.iter().copied().chain(RULE_OPTIONS.iter().map(super::option::rule));
     #[cfg(feature = "tune")]
@@ -40,8 +41,10 @@ impl OptionValues {
 }
 
 impl EngineOption {
-    /// Records a value. Returns the work that follows: none for an unchanged value, because clients send all
-    /// their options whenever one changes. But a button acts every time, and a log is opened every time.
+    /// Records a value.
+    ///
+    /// Returns the work that follows: none for an unchanged value, because clients send all their options
+    /// whenever one changes. But a button acts every time, and a log is opened every time.
     ///
     /// # Errors
     /// When the value is missing, unreadable or out of range; the values stay as they are.

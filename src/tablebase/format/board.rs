@@ -14,8 +14,10 @@ pub const LINES_PER_POINT: usize = 3;
 const MIDPOINTS: u32 = 0x55_5555;
 const OUTER: u32 = 0x00_00FF;
 
-/// Converts a set from the numbering of the engine (rings from the inside, clockwise from the top) to
-/// that of the tablebase; the rings change places and each turns by a quarter.
+/// Converts a set from the numbering of the engine to that of the tablebase.
+///
+/// The engine numbers the rings from the inside, clockwise from the top. The rings change places and each
+/// turns by a quarter.
 pub fn from_engine(set: u32) -> u32 {
     let rings = set.swap_bytes() >> 8;
     ((rings << 2) & 0xFC_FCFC) | ((rings >> 6) & 0x03_0303)
@@ -93,9 +95,10 @@ pub fn count_slides(own: u32, empty: u32, diagonals: bool) -> u32 {
         + ((own & joined) >> 8 & empty).count_ones()
 }
 
-/// Returns the image of `point` under symmetry `number`. Numbers as in the Malom database: 0-2 quarter turns,
-/// 3-6 reflections, 7 exchange of the outer and the inner ring, 8-14 the first seven followed by 7, 15
-/// nothing.
+/// Returns the image of `point` under symmetry `number`.
+///
+/// Numbers as in the Malom database: 0-2 quarter turns, 3-6 reflections, 7 exchange of the outer and the
+/// inner ring, 8-14 the first seven followed by 7, 15 nothing.
 pub fn symmetry(number: usize, point: u32) -> u32 {
     let (ring, i) = (point / 8, point % 8);
     let exchange = (7..15).contains(&number);

@@ -276,8 +276,9 @@ impl TbFile {
         Ok(())
     }
 
-    /// Reads page `page` and checks it; `raw` receives its bytes as [`TbKind::raw_bytes`] counts them. Of
-    /// a block with several pages only one is decoded.
+    /// Reads page `page` and checks it; `raw` receives its bytes as [`TbKind::raw_bytes`] counts them.
+    ///
+    /// Of a block with several pages only one is decoded.
     ///
     /// # Errors
     /// If the block cannot be read or is damaged.
@@ -382,8 +383,9 @@ fn block_checksum(packed: &[u8]) -> u32 {
     xxh3_64(packed) as u32
 }
 
-/// Returns the checksum of the values of a sector as this kind of file stores them before compression. It
-/// does not depend on the size of blocks.
+/// Returns the checksum of the values of a sector as this kind of file stores them before compression.
+///
+/// It does not depend on the size of blocks.
 pub fn raw_hash(kind: TbKind, values: &[u8]) -> u64 {
     let mut hasher = Xxh3::new();
     let mut raw = Vec::new();

@@ -23,8 +23,9 @@ pub struct SolvedGame {
     pub blocked_draws: bool,
     /// Men of each side at the start: the most a sector can hold.
     pub men: u8,
-    /// True if White loses when the last placement fills the board, instead of drawing. Only twelve men a
-    /// side can.
+    /// True if White loses when the last placement fills the board, instead of drawing.
+    ///
+    /// Only twelve men a side can.
     pub full_board_loses: bool,
     /// The reason why tablebases cannot hold the placing phase of these rules, if there is one.
     pub placing_refused: Option<PlacingRefusal>,
@@ -150,8 +151,10 @@ impl SolvedGame {
         if self.full_board_loses { TbValue::LOST } else { TbValue::DRAW }
     }
 
-    /// Identifies the rules that the values of a sector depend on. In the moving phase the number of men
-    /// at the start does not matter, so games that differ only before it share their files.
+    /// Identifies the rules that the values of a sector depend on.
+    ///
+    /// In the moving phase the number of men at the start does not matter, so games that differ only before
+    /// it share their files.
     pub fn fingerprint(&self, sector: Sector) -> u64 {
         xxh3_64(self.describe(!sector.is_moving()).as_bytes())
     }
@@ -167,8 +170,9 @@ impl SolvedGame {
         if placing { format!("{moving} men={men}{full_board}") } else { moving }
     }
 
-    /// The sectors of the moving phase with at most `most` men on the board, in an order in which each
-    /// comes after those it depends on; a pair of sectors stands for both sides to move.
+    /// The sectors of the moving phase with at most `most` men on the board.
+    ///
+    /// Each comes after those it depends on. A pair of sectors stands for both sides to move.
     pub fn pairs(&self, most: u8) -> Vec<(u8, u8)> {
         let (least, men) = (self.least, self.men);
         // A full board has no moves.

@@ -125,8 +125,9 @@ pub struct SectorCounts {
 }
 
 impl SectorCounts {
-    /// Adds `tally`, the number of positions with each value byte. Sets the longest distances only if
-    /// `exact`.
+    /// Adds `tally`, the number of positions with each value byte.
+    ///
+    /// Sets the longest distances only if `exact`.
     pub fn from_tally(tally: &[u64; 256], exact: bool) -> Self {
         let mut counts = Self::default();
         for (byte, &positions) in (0..=u8::MAX).zip(tally) {
@@ -182,9 +183,10 @@ impl Packing {
     /// The minimum number of slots for a sector to have a model.
     const LEAST_MODELLED: u64 = 1 << 20;
 
-    /// Returns the usual setting. Results are coded by a model, in parts that are decoded in a few
-    /// microseconds, since the search waits for them. Distances are packed by Zstandard in large blocks,
-    /// since only the root probes them.
+    /// Returns the usual setting.
+    ///
+    /// Results are coded by a model, in parts that are decoded in a few microseconds, since the search waits
+    /// for them. Distances are packed by Zstandard in large blocks, since only the root probes them.
     pub fn usual(game: &SolvedGame, sector: Sector, kind: TbKind) -> Self {
         match kind {
             TbKind::Wdl if sector.slots() >= Self::LEAST_MODELLED => {

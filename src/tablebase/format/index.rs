@@ -309,8 +309,9 @@ impl Sector {
         (own, spread(theirs, FULL & !own))
     }
 
-    /// The slots that hold the same position as `slot`, and their smallest: the only one that
-    /// statistics count.
+    /// The slots that hold the same position as `slot`, and the smallest of them.
+    ///
+    /// Statistics count only the smallest.
     pub fn canonical(self, slot: u64) -> u64 {
         let index = Index::get();
         let row = self.row_length() as u64;

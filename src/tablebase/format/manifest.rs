@@ -172,8 +172,10 @@ impl Manifest {
     }
 }
 
-/// Returns the finished file of this sector, if the folder has one: in the manifest with the hash that the
-/// file has, or whole by its own checksums, when another process wrote it. Files of other rules are errors.
+/// Returns the finished file of this sector, if the folder has one.
+///
+/// The manifest lists it with the hash that the file has; or, if another process wrote it, its own checksums
+/// prove it whole. Files of other rules are errors.
 ///
 /// # Errors
 /// If there is such a file, but of another game, or it cannot be read.

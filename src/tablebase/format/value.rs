@@ -23,8 +23,10 @@ impl Wdl {
     }
 }
 
-/// The value for the mover, coded so that the larger byte is preferred: a loss in d plies is d/2, a draw
-/// 128, a win in d plies 255 − (d−1)/2. Losses are even and at most 254, wins odd and at most 253.
+/// The value for the mover, coded so that the larger byte is preferred.
+///
+/// A loss in d plies is d/2, a draw 128, a win in d plies 255 − (d−1)/2. Losses are even and at most 254,
+/// wins odd and at most 253.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TbValue(pub u8);
 
@@ -62,8 +64,10 @@ impl TbValue {
         }
     }
 
-    /// Returns the value of a turn that leads to a position of this value for the opponent: the other result,
-    /// one ply later. This reverses the order, so the best turn leads to the smallest value.
+    /// Returns the value of a turn that leads to a position of this value for the opponent.
+    ///
+    /// It is the other result, one ply later. This reverses the order, so the best turn leads to the smallest
+    /// value.
     #[inline(always)]
     pub const fn before(self) -> Self {
         Self(match self.0 {

@@ -23,8 +23,9 @@ use set::TbSet;
 use source::{Found, Query, Source, Wanted};
 use std::path::Path;
 
-/// All tablebases for one rule set, in the order of probing: files in the format of this program, the
-/// built-in files, then files of the Malom database.
+/// All tablebases for one rule set, in the order of probing.
+///
+/// First come files in the format of this program, then the built-in files, then files of the Malom database.
 pub struct Tablebase {
     game: SolvedGame,
     sources: Vec<Box<dyn Source>>,
@@ -43,8 +44,9 @@ pub struct RankedMove {
     pub mv: Move,
     /// Its value.
     pub value: Found,
-    /// The number of replies that keep a draw for the opponent; if a take follows, after the take that leaves
-    /// the fewest. 0 if the value is not a draw.
+    /// The number of replies that keep a draw for the opponent; 0 if the value is not a draw.
+    ///
+    /// If a take follows, the number after the take that leaves the fewest.
     pub drawing_replies: u32,
     /// True if it takes a man or a take follows: either resets the move counter.
     pub takes: bool,
@@ -86,8 +88,9 @@ impl Tablebase {
         Ok(Self { game: SolvedGame::new(rules)?, sources: Vec::new() })
     }
 
-    /// Adds the files of a folder, with a cache of `cache_bytes` for decoded pages. Returns an error for each
-    /// file that cannot be used.
+    /// Adds the files of a folder, with a cache of `cache_bytes` for decoded pages.
+    ///
+    /// Returns an error for each file that cannot be used.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -146,8 +149,9 @@ impl Tablebase {
         &self.game
     }
 
-    /// Returns the result for the side to move, or `None` if it is not stored. Draws by repetition and move
-    /// count are ignored.
+    /// Returns the result for the side to move, or `None` if it is not stored.
+    ///
+    /// Draws by repetition and move count are ignored.
     ///
     /// # Errors
     /// If a file is damaged or unreadable. Each file is reported once; the next call, as of
@@ -201,8 +205,9 @@ impl Tablebase {
         })
     }
 
-    /// Returns true if the tablebase also covers the moving phase that follows, with the men both sides have
-    /// now. Always true after the placing phase.
+    /// Returns true if the tablebase also covers the moving phase that follows.
+    ///
+    /// Both sides have the men they have now. Always true after the placing phase.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -222,8 +227,10 @@ impl Tablebase {
         Ok(false)
     }
 
-    /// Returns all moves of a position with their values, in the order of [`known_moves`](Self::known_moves),
-    /// or `None` if a value is missing, since that move might be the best.
+    /// Returns all moves of a position with their values, best first.
+    ///
+    /// The order is that of [`known_moves`](Self::known_moves). `None` if a value is missing, since that move
+    /// might be the best.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -232,9 +239,10 @@ impl Tablebase {
         Ok(unknown.is_empty().then_some(ranked))
     }
 
-    /// Returns the moves with a stored value, best first: the shortest win, draws with the fewest drawing
-    /// replies, the longest loss; and the moves without a value. A move that draws the live game by
-    /// repetition or move count, or lets the opponent do so at once, counts as a draw.
+    /// Returns the moves with a stored value, best first, and the moves without a value.
+    ///
+    /// The order: the shortest win, draws with the fewest drawing replies, the longest loss. A move that
+    /// draws the live game by repetition or move count, or lets the opponent do so at once, counts as a draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -275,9 +283,10 @@ impl Tablebase {
         Ok((ranked, unknown))
     }
 
-    /// Returns the value of a move for the side that plays it: the result, and the distance after the move,
-    /// or `None` if it is not stored. A move that draws the live game by repetition or move count counts as a
-    /// draw.
+    /// Returns the value of a move for the side that plays it, or `None` if it is not stored.
+    ///
+    /// The value is the result, and the distance after the move. A move that draws the live game by
+    /// repetition or move count counts as a draw.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -290,8 +299,10 @@ impl Tablebase {
         Ok(found.map(|found| Found { plies: found.plies.map(left), ..found }))
     }
 
-    /// Returns every legal move with its result for the side that plays it; `None` if the game is over or a
-    /// result is unknown. A move that ends the game has the result of that end, draws by counters included.
+    /// Returns every legal move with its result for the side that plays it.
+    ///
+    /// `None` if the game is over or a result is unknown. A move that ends the game has the result of that
+    /// end, draws by counters included.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -365,8 +376,10 @@ impl Tablebase {
         Ok(if turn_goes_on && count > 0 { fewest } else { count })
     }
 
-    /// Returns a line of best play from a position to the end of the game, or to the first position without
-    /// a stored distance. Draws have no line. Draws of the live game are ignored.
+    /// Returns a line of best play from a position to the end of the game.
+    ///
+    /// It ends earlier at the first position without a stored distance. Draws have no line. Draws of the live
+    /// game are ignored.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -374,8 +387,9 @@ impl Tablebase {
         self.line_while(pos, |_| true)
     }
 
-    /// Returns the beginning of [`line`](Self::line): a move is added while `continues` returns true for the
-    /// moves so far.
+    /// Returns the beginning of [`line`](Self::line).
+    ///
+    /// A move is added while `continues` returns true for the moves so far.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -406,9 +420,10 @@ impl Tablebase {
         Ok(line)
     }
 
-    /// Returns the plies to the next take when both sides play the line of best play from a won or lost
-    /// position: the quiet moves that the move counter of the live game has to allow. `None` if no further
-    /// man is taken, or distances are missing.
+    /// Returns the plies to the next take when both sides play the line of best play.
+    ///
+    /// The position is won or lost. These are the quiet moves that the move counter of the live game has to
+    /// allow. `None` if no further man is taken, or distances are missing.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).

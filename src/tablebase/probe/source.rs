@@ -42,8 +42,10 @@ impl Found {
         Self { wdl, plies: self.plies.map(|plies| plies + 1) }
     }
 
-    /// A number that is larger for values that the mover prefers: short wins, long losses. A missing distance
-    /// counts as longer than any stored one: a win that is sure to make progress comes first.
+    /// A number that is larger for values that the mover prefers: short wins, long losses.
+    ///
+    /// A missing distance counts as longer than any stored one: a win that is sure to make progress comes
+    /// first.
     pub fn preference(self) -> i64 {
         let plies = self.plies.map_or(1_000, i64::from);
         match self.wdl {
@@ -190,8 +192,9 @@ impl Query {
         })
     }
 
-    /// Returns the value that `look_up` finds. If takes are due, it is the value of the best way to finish
-    /// the turn.
+    /// Returns the value that `look_up` finds.
+    ///
+    /// If takes are due, it is the value of the best way to finish the turn.
     ///
     /// # Errors
     /// Those of `look_up`.

@@ -100,8 +100,9 @@ impl BuildSettings {
         Ok(())
     }
 
-    /// Returns true if all files of a unit exist and are sound. Adds those that the manifest does not list
-    /// yet.
+    /// Returns true if all files of a unit exist and are sound.
+    ///
+    /// Adds those that the manifest does not list yet.
     ///
     /// # Errors
     /// If a file of this name holds other rules.

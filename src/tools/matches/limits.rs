@@ -84,8 +84,10 @@ impl fmt::Display for LimitsFault {
 }
 
 impl GoLimits {
-    /// Reads the words of a `go` command: `movetime`, `nodes`, `depth`, `wtime`, `btime`, `winc`, `binc`,
-    /// `movestogo`, each with a number; one of `wtime` and `btime` stands for both.
+    /// Reads the words of a `go` command, each with a number.
+    ///
+    /// The words are `movetime`, `nodes`, `depth`, `wtime`, `btime`, `winc`, `binc` and `movestogo`. One of
+    /// `wtime` and `btime` stands for both.
     ///
     /// # Errors
     /// If a word is unknown or has no number, or there is no limit.

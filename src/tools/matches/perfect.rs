@@ -50,8 +50,10 @@ pub fn watch(
     }))
 }
 
-/// Returns a move that keeps the value: any of them in a drawn position, else the shortest win or the longest
-/// loss if distances are stored. Returns `None` if the tablebase does not hold the position.
+/// Returns a move that keeps the value, or `None` if the tablebase does not hold the position.
+///
+/// In a drawn position it is any such move, else the shortest win or the longest loss if distances are
+/// stored.
 ///
 /// # Errors
 /// If a tablebase file is damaged.
@@ -82,6 +84,7 @@ fn fastest(exact: &Exact, pos: &Position, moves: Vec<Move>) -> Result<Vec<Move>,
 const WIDTH: usize = 6;
 
 /// Returns the drawn move after which a random opponent holds the draw least often over its next two turns.
+///
 /// In won and lost positions returns the move of [`perfect`].
 ///
 /// # Errors

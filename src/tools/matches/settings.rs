@@ -41,8 +41,9 @@ pub struct MatchSettings {
     pub records: Option<PathBuf>,
     /// Tablebase folders that judge the moves of A and serve a perfect opponent.
     pub tablebases: Vec<PathBuf>,
-    /// True to end a game in the moving phase that a tablebase holds as won; the built-in one without
-    /// `tablebases`.
+    /// True to end a game in the moving phase that a tablebase holds as won.
+    ///
+    /// It is the built-in one without `tablebases`.
     pub adjudicate: bool,
     /// True if the report is JSON.
     pub json: bool,

@@ -70,8 +70,9 @@ pub struct Interval {
 /// 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_964;
 
-/// Returns the score with its interval, from the variance of the pairs, or of single games if there is no
-/// pair.
+/// Returns the score with its interval.
+///
+/// The variance is that of the pairs, or of single games if there is no pair.
 ///
 /// Each possible result has a pseudocount of 0.1, so that a few equal results do not give an empty interval.
 pub fn interval(tally: &Tally, pairs: &Pairs) -> Interval {

@@ -115,6 +115,7 @@ fn report(
 }
 
 /// Returns the values of a position and of all its moves, best first; moves without a value come last.
+///
 /// Damaged files are passed to `note`.
 ///
 /// # Errors
@@ -149,10 +150,12 @@ pub fn probe(
     Ok(report)
 }
 
-/// Answers each line of `input`, a position text, with a line of `output` before it reads the next: the text,
-/// a tab, then the result and its plies, or `?` and the reason why there is none; with `json` the object
-/// of [`probe`], or one with `fen` and `reason`. Damaged files are passed to `note`. It ends with the input,
-/// or when the output is closed.
+/// Answers each line of `input`, a position text, with a line of `output`.
+///
+/// Each answer is written before the next line is read. It holds the text, a tab, then the result and its
+/// plies, or `?` and the reason why there is none; with `json` it is the object of [`probe`], or one with
+/// `fen` and `reason`. Damaged files are passed to `note`. The function ends with the input, or when the
+/// output is closed.
 ///
 /// # Errors
 /// If reading or writing fails, not for single positions.
@@ -204,6 +207,7 @@ pub fn probe_lines(
 }
 
 /// Returns a line of best play from a position to the end of the game, or the reason why there is none.
+///
 /// Damaged files are passed to `note`.
 ///
 /// # Errors

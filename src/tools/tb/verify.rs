@@ -38,14 +38,16 @@ pub struct SectorShare {
     pub positions: u64,
 }
 
-/// The result of verifying a folder. Sectors without a fault agree with the manifest and are counted by how
-/// far their values are proved.
+/// The result of verifying a folder.
+///
+/// Sectors without a fault agree with the manifest and are counted by how far their values are proved.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct VerifyVerdict {
     /// Every value is proved, back from the ends of games.
     pub proved: SectorShare,
-    /// Every value is that of its best turn, but the sectors it leads to are not proved, or distances are
-    /// missing.
+    /// Every value is that of its best turn, but not proved.
+    ///
+    /// The sectors it leads to are not proved, or distances are missing.
     pub consistent: SectorShare,
     /// A sample of the values was checked.
     pub sampled: SectorShare,
