@@ -106,7 +106,7 @@ pub mod internals {
     pub use crate::search::pool::Pool;
     pub use crate::search::report::wait;
     pub use crate::search::root_moves::root_moves;
-    pub use crate::tablebase::format::{board, file, folder, header, manifest};
+    pub use crate::tablebase::format::{board, file, folder, game, header, manifest};
     pub use crate::tablebase::probe::{despite_damage, malom, source};
     pub use crate::tablebase::solve::{build, moving};
     pub use crate::tt::{TranspositionTable, TtEntry};

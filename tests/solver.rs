@@ -1,10 +1,11 @@
 //! The solver against a brute-force one that shares nothing with it: a hash map of decided positions,
 //! no symmetry, no index, its own list of lines.
 
+use millstone::internals::game::SolvedGame;
 use millstone::internals::moving::solve_pair;
 use millstone::rules::Rules;
 use millstone::tablebase::TooLong;
-use millstone::tablebase::{Sector, SolvedGame, TbValue};
+use millstone::tablebase::{Sector, TbValue};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 

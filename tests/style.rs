@@ -1,6 +1,6 @@
-//! Rules of style that a program can check: no two types share a name, public or not, no line is too long,
-//! doc comments begin with a statement, those of public items with a summary of one line, and documents that
-//! they name exist.
+//! Rules of style that a program can check: no two types share a name, public or not, at most one type of
+//! each top-level module implements `std::error::Error`, no line is too long, doc comments begin with a
+//! statement, those of public items with a summary of one line, and documents that they name exist.
 
 use crate::common::rust_files;
 use std::collections::BTreeMap;
@@ -74,6 +74,29 @@ fn no_two_types_share_a_name() {
         .map(|(name, paths)| format!("{name}: {}", paths.join(", ")))
         .collect();
     assert!(twice.is_empty(), "types that share a name:\n{}", twice.join("\n"));
+}
+
+#[test]
+fn at_most_one_type_of_each_top_level_module_is_an_error() {
+    let mut errors: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, text) in texts(&["src"]) {
+        let module = path.iter().nth(1).expect("a module").display().to_string();
+        for line in text.lines() {
+            let line = line.trim_start();
+            let Some((header, name)) = line.split_once("Error for ").filter(|_| line.starts_with("impl"))
+            else {
+                continue;
+            };
+            // `Error for` alone, or at the end of a path; not `From<ParseError> for`.
+            if header.ends_with([' ', ':']) {
+                let name = name.split([' ', '{']).next().unwrap_or_default();
+                errors.entry(module.clone()).or_default().push(name.to_owned());
+            }
+        }
+    }
+    assert!(errors.len() > 10, "found {} modules with errors, so the search itself is broken", errors.len());
+    errors.retain(|_, types| types.len() > 1);
+    assert!(errors.is_empty(), "modules with several errors: {errors:?}");
 }
 
 #[test]

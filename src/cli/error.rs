@@ -1,7 +1,7 @@
 //! The error of a subcommand, which decides the exit code.
 
 use crate::engine::EngineError;
-use crate::position::FenError;
+use crate::position::PositionError;
 use crate::tablebase::TablebaseError;
 use crate::tools::error::ToolError;
 use crate::uci::SessionError;
@@ -15,7 +15,7 @@ pub(super) enum CliError {
     /// The value of an argument is not what it should be: exit code 2.
     Expected(&'static str),
     /// The position cannot be read: exit code 2, with the usage.
-    Fen(FenError),
+    Fen(PositionError),
     /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
     /// Exit code 2.
     Tool(ToolError),

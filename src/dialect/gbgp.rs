@@ -6,7 +6,7 @@ use super::error::DialectError;
 use super::standard::Standard;
 use super::writer::{Answer, Dialect, View};
 use crate::platform::text::printable;
-use crate::position::{FenError, Position};
+use crate::position::{FenError, Position, PositionError};
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, MoveKind, Square, Value};
 
@@ -25,8 +25,8 @@ impl Dialect for Gbgp {
         &WORDS
     }
 
-    fn position_text(&self, text: &str, men: u8) -> Result<String, FenError> {
-        read_text(text, men)
+    fn position_text(&self, text: &str, men: u8) -> Result<String, PositionError> {
+        read_text(text, men).map_err(PositionError::Fen)
     }
 
     fn text_for_engine(&self, _: &str, pos: &Position) -> Result<String, DialectError> {

@@ -4,7 +4,7 @@
 use super::command::{self, ParsedLine, UCI, Words};
 use super::error::DialectError;
 use crate::engine::ErrorPolicy;
-use crate::position::{FenError, Position};
+use crate::position::{Position, PositionError};
 use crate::search::limits::LevelScale;
 use crate::search::{Info, Score};
 use crate::types::{Color, Depth, Move, Value, is_decisive};
@@ -64,7 +64,7 @@ pub(crate) trait Dialect: Sync {
     ///
     /// # Errors
     /// When the text is not one of this dialect.
-    fn position_text(&self, text: &str, men: u8) -> Result<String, FenError> {
+    fn position_text(&self, text: &str, men: u8) -> Result<String, PositionError> {
         let _ = men;
         Ok(text.to_owned())
     }

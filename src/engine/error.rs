@@ -5,7 +5,7 @@ use super::options::option::EngineOption;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
-use crate::position::{FenError, Reason};
+use crate::position::{PositionError, Reason};
 use crate::search::pool::PoolError;
 use crate::tablebase::TablebaseError;
 use crate::tt::TtError;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub enum EngineError {
     /// The position text is wrong.
-    Position(FenError),
+    Position(PositionError),
     /// A move of the list is wrong.
     Move {
         /// Its index in the list.
@@ -167,9 +167,9 @@ impl Error for EngineError {
 #[derive(Debug)]
 pub enum Note {
     /// The counts of men in the position text are replaced by those of the board.
-    Counts(FenError),
+    Counts(PositionError),
     /// The initial position replaces the position text.
-    InitialPosition(FenError),
+    InitialPosition(PositionError),
     /// The list of moves ends before the wrong one.
     MovesDropped(EngineError),
     /// A move of `searchmoves` cannot be played.

@@ -1,13 +1,13 @@
 //! The reasons why a text is no position, and why a move is not played.
 
-use super::fen::FenError;
+use crate::platform::text::printable;
 use crate::rules::RuleError;
 use crate::types::Move;
 use std::error::Error;
 use std::fmt;
 
 /// A text that is not a position with its rules, or a move that the rules do not allow.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PositionError {
     /// The rules in front of the position text are wrong.
     Rules(RuleError),
@@ -31,8 +31,36 @@ impl Error for PositionError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Rules(error) => Some(error),
-            Self::Fen(error) => Some(error),
-            Self::IllegalMove(_) => None,
+            // A `FenError` is a detail of this error, not an error of its own.
+            Self::Fen(_) | Self::IllegalMove(_) => None,
         }
+    }
+}
+
+/// A position text that is refused: the field, its content and what was expected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FenError {
+    /// The field, such as `field 2 (side)`.
+    pub field: String,
+    /// The content of the field.
+    pub found: String,
+    /// A description of what is accepted.
+    pub expected: String,
+}
+
+impl FenError {
+    pub(super) fn new(
+        field: impl Into<String>,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        let found = printable(&found.into(), 80);
+        Self { field: field.into(), found, expected: expected.into() }
+    }
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: found '{}', expected {}", self.field, self.found, self.expected)
     }
 }

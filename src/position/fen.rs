@@ -3,41 +3,16 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::board::Position;
+use super::error::{FenError, PositionError};
 use super::outcome::Reason;
 use super::state::{Action, Core, DueTakes, Ending, Extras, LastMill, Phase, Record, StateInfo};
 use crate::bitboard::Bitboard;
-use crate::platform::text::{counted, printable};
+use crate::platform::text::counted;
 use crate::rules::{CompiledRules, Rules};
 use crate::types::{Color, Square};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::sync::Arc;
-
-/// A position text that is refused: the field, its content and what was expected.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FenError {
-    /// The field, such as `field 2 (side)`.
-    pub field: String,
-    /// The content of the field.
-    pub found: String,
-    /// A description of what is accepted.
-    pub expected: String,
-}
-
-impl FenError {
-    fn new(field: impl Into<String>, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        let found = printable(&found.into(), 80);
-        Self { field: field.into(), found, expected: expected.into() }
-    }
-}
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: found '{}', expected {}", self.field, self.found, self.expected)
-    }
-}
-
-impl std::error::Error for FenError {}
 
 /// The treatment of counts in a text that contradict the men on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -126,12 +101,12 @@ impl Position {
     /// assert_eq!(pos.fen(), text);
     /// let error = Position::from_fen(&Rules::NINE, &text.replace(" w ", " x ")).unwrap_err();
     /// assert_eq!(error.to_string(), "field 2 (side): found 'x', expected w or b");
-    /// # Ok::<(), millstone::position::FenError>(())
+    /// # Ok::<(), millstone::PositionError>(())
     /// ```
     ///
     /// # Errors
     /// Names the first field that cannot be read, is out of range or contradicts the board or the rules.
-    pub fn from_fen(rules: &Rules, text: &str) -> Result<Self, FenError> {
+    pub fn from_fen(rules: &Rules, text: &str) -> Result<Self, PositionError> {
         Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountFormat::Refuse)
     }
 
@@ -139,7 +114,7 @@ impl Position {
     ///
     /// # Errors
     /// Names the first field that cannot be read or is out of range.
-    pub fn from_fen_repaired(rules: &Rules, text: &str) -> Result<Self, FenError> {
+    pub fn from_fen_repaired(rules: &Rules, text: &str) -> Result<Self, PositionError> {
         Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountFormat::Repair)
     }
 
@@ -151,7 +126,11 @@ impl Position {
         compiled: Arc<CompiledRules>,
         text: &str,
         counts: CountFormat,
-    ) -> Result<Self, FenError> {
+    ) -> Result<Self, PositionError> {
+        Self::read_fen(compiled, text, counts).map_err(PositionError::Fen)
+    }
+
+    fn read_fen(compiled: Arc<CompiledRules>, text: &str, counts: CountFormat) -> Result<Self, FenError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().take(NAMES.len()).collect();
         if fields.len() < NAMES.len() {
             let found = counted(fields.len(), "field");

@@ -22,9 +22,8 @@ mod text;
 pub(crate) mod zobrist;
 
 pub use board::Position;
-pub use error::PositionError;
+pub use error::{FenError, PositionError};
 pub(crate) use fen::CountFormat;
-pub use fen::FenError;
 pub use outcome::{Outcome, Reason};
 pub(crate) use state::Records;
 pub use state::{Action, LastMill, Phase};

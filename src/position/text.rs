@@ -51,7 +51,7 @@ impl FromStr for Position {
             }
             _ => (Rules::NINE, text),
         };
-        Self::from_fen(&rules, fen).map_err(PositionError::Fen)
+        Self::from_fen(&rules, fen)
     }
 }
 

@@ -3,9 +3,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::model::{GameRecord, RecordLine, Turn, comment};
-use super::reading::Problem;
 use crate::platform::text::is_control;
-use crate::position::{FenError, Position};
+use crate::position::{Position, PositionError};
 use crate::rules::Rules;
 use crate::types::Move;
 
@@ -17,8 +16,9 @@ use crate::types::Move;
 ///
 /// let mut builder = Builder::new(Rules::NINE, None)?;
 /// for text in ["d6", "f4", "d2"] {
-///     builder.push(text.parse()?).expect("a legal move");
+///     builder.push(text.parse()?)?;
 /// }
+/// assert!(builder.push("d2".parse()?).is_err(), "a man stands there, so nothing changes");
 /// builder.comment("the usual start");
 /// let (game, pos) = builder.finish();
 /// assert_eq!((game.to_tokens().trim(), pos.moves_played()), ("d6 f4 d2", 3));
@@ -39,7 +39,7 @@ impl Builder {
     ///
     /// # Errors
     /// If the text cannot be read under the rules.
-    pub fn new(rules: Rules, start: Option<&str>) -> Result<Self, FenError> {
+    pub fn new(rules: Rules, start: Option<&str>) -> Result<Self, PositionError> {
         let mut game = GameRecord::new(rules);
         // Control characters separate words like blanks; the writer writes them as blanks.
         let is_separator = |c: char| c.is_whitespace() || is_control(c);
@@ -72,13 +72,10 @@ impl Builder {
     /// Plays a move. Draws by repetition and by the move counters forbid no move, as in records.
     ///
     /// # Errors
-    /// [`Problem::Illegal`] if the rules do not allow it. The game does not change then.
-    pub fn push(&mut self, m: Move) -> Result<(), Problem> {
-        if !self.pos.is_legal(m) {
-            return Err(Problem::Illegal { legal: self.pos.playable_moves().to_vec() });
-        }
+    /// [`PositionError::IllegalMove`] if the rules do not allow it. The game does not change then.
+    pub fn push(&mut self, m: Move) -> Result<(), PositionError> {
         let side = self.pos.side_to_move();
-        self.pos.do_move(m);
+        self.pos.play(m)?;
         let line = self.current();
         match line.turns.last_mut() {
             Some(turn) if m.is_take() && turn.side == side => turn.moves.push(m),

@@ -61,7 +61,7 @@ pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut 
             let problem = match action(rest) {
                 Some((m, length)) => {
                     rest = &rest[length..];
-                    builder.push(m).map_err(|problem| (quote(&found, m), problem))
+                    builder.push(m).map_err(|_| (quote(&found, m), Problem::illegal(&builder)))
                 }
                 None => Err((found, Problem::Unreadable { expected: EXPECTED })),
             };

@@ -3,7 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use crate::platform::text::is_control;
-use crate::position::{FenError, Outcome, Position};
+use crate::position::{Outcome, Position, PositionError};
 use crate::rules::Rules;
 use crate::types::{Color, Move};
 
@@ -124,7 +124,7 @@ impl GameRecord {
     ///
     /// # Errors
     /// If the position text of [`GameRecord::start`] cannot be read under the rules.
-    pub fn start_position(&self) -> Result<Position, FenError> {
+    pub fn start_position(&self) -> Result<Position, PositionError> {
         match &self.start {
             None => Ok(Position::new(&self.rules)),
             Some(text) => Position::from_fen(&self.rules, text),

@@ -2,9 +2,10 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use super::build::Builder;
 use super::model::{GameRecord, GameResult};
 use crate::platform::text::{printable, printable_path};
-use crate::position::FenError;
+use crate::position::PositionError;
 use crate::rules::{NAMED, RuleError, Rules};
 use crate::types::Move;
 use std::fmt;
@@ -82,7 +83,14 @@ pub enum Problem {
     /// The `Result` tag has no result; the end of the moves counts.
     NoResult,
     /// The `FEN` tag, or the position at the start of a line, cannot be read.
-    BadPosition(FenError),
+    BadPosition(PositionError),
+}
+
+impl Problem {
+    /// Returns the fault of a move that a game refuses.
+    pub(super) fn illegal(game: &Builder) -> Self {
+        Self::Illegal { legal: game.position().playable_moves().to_vec() }
+    }
 }
 
 /// A fault of a record, with its place.

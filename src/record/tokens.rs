@@ -76,7 +76,7 @@ fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
     for part in notation::split_turn(&text) {
         let m = notation::read(part)
             .ok_or_else(|| (word.to_owned(), Problem::Unreadable { expected: EXPECTED }))?;
-        builder.push(m).map_err(|problem| (quote(word, m), problem))?;
+        builder.push(m).map_err(|_| (quote(word, m), Problem::illegal(builder)))?;
     }
     Ok(())
 }

@@ -138,8 +138,17 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
         "leaping only with at most three men";
 };
 
+/// Options are equal if their names are.
+impl PartialEq for RuleOption {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for RuleOption {}
+
 /// The reason why a rule set or rule option is not accepted.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RuleError {
     /// No rule set has this name.
     UnknownRules(String),

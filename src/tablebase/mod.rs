@@ -15,7 +15,8 @@ pub use format::error::{
     ContainerFault, Damage, FileDifference, FilePart, MalomFault, ManifestFault, NoValue, ProbeRefusal,
     TablebaseError, TooLong, Unsupported,
 };
-pub use format::game::{PlacingRefusal, SolvedGame, UnsupportedRule};
+pub(crate) use format::game::SolvedGame;
+pub use format::game::{PlacingRefusal, UnsupportedRule};
 pub use format::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
 pub use format::index::Sector;
 pub use format::value::{TbValue, Wdl};

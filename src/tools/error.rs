@@ -7,7 +7,7 @@ use crate::engine::EngineError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
-use crate::position::FenError;
+use crate::position::PositionError;
 use crate::record::RecordError;
 use crate::rules::{RuleError, Rules};
 use crate::tablebase::format::folder::MANIFEST;
@@ -220,7 +220,7 @@ pub enum InputFault {
     /// It is no JSON.
     NoJson(serde_json::Error),
     /// It is no position.
-    Position(FenError),
+    Position(PositionError),
     /// It is no move of the position.
     Move(MoveError),
     /// It is no point of the board.
@@ -338,7 +338,7 @@ macro_rules! wrap {
 
 wrap! {
     ToolError: Tablebase(TablebaseError), Engine(EngineError), Index(IndexFault);
-    InputFault: Json(serde_json::Error), Position(FenError), Move(MoveError), Square(ParseError),
+    InputFault: Json(serde_json::Error), Position(PositionError), Move(MoveError), Square(ParseError),
         Limits(LimitsFault), Network(NetworkError), Samples(SamplesFault);
 }
 
@@ -348,8 +348,8 @@ impl From<UnsupportedRule> for ToolError {
     }
 }
 
-impl From<FenError> for ToolError {
-    fn from(cause: FenError) -> Self {
+impl From<PositionError> for ToolError {
+    fn from(cause: PositionError) -> Self {
         Self::Input { place: Place::Job, cause: cause.into() }
     }
 }

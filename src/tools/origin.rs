@@ -1,6 +1,6 @@
 //! Positions in arguments and input lines: a position text, or `startpos`.
 
-use crate::position::{FenError, Position};
+use crate::position::{Position, PositionError};
 use crate::rules::Rules;
 
 /// Returns true if a text stands for the initial position.
@@ -12,6 +12,6 @@ pub(crate) fn is_startpos(text: &str) -> bool {
 ///
 /// # Errors
 /// If the text is not a position.
-pub(crate) fn read_position(rules: &Rules, text: &str) -> Result<Position, FenError> {
+pub(crate) fn read_position(rules: &Rules, text: &str) -> Result<Position, PositionError> {
     if is_startpos(text) { Ok(Position::new(rules)) } else { Position::from_fen(rules, text) }
 }

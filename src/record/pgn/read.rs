@@ -239,7 +239,7 @@ impl Reader<'_> {
         let unread = || (word.to_owned(), Problem::Unreadable { expected: self.dialect.expected });
         let actions = (self.dialect.actions)(&normal(word)).ok_or_else(unread)?;
         for m in actions {
-            builder.push(m).map_err(|problem| (quote(word, m), problem))?;
+            builder.push(m).map_err(|_| (quote(word, m), Problem::illegal(builder)))?;
         }
         Ok(())
     }

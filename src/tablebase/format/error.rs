@@ -6,7 +6,7 @@ use super::index::Sector;
 use super::value::TbValue;
 use crate::platform::error::IoError;
 use crate::platform::text::{counted, printable, printable_path};
-use crate::position::{FenError, Reason};
+use crate::position::{PositionError, Reason};
 use crate::rules::Rules;
 use std::fmt;
 use std::io;
@@ -314,7 +314,7 @@ pub struct TooLong {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoValue {
     /// The text is no position.
-    Text(FenError),
+    Text(PositionError),
     /// The game is over.
     Over(Reason),
     /// Positions of this kind have none.

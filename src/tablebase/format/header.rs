@@ -202,7 +202,7 @@ impl Packing {
     ///
     /// # Errors
     /// The impossible setting.
-    pub fn check(&self, slots: u64) -> Result<(), PackingFault> {
+    pub(crate) fn check(&self, slots: u64) -> Result<(), PackingFault> {
         let Self { block_slots, level, codec } = *self;
         if !(1..=22).contains(&level) {
             return Err(PackingFault::Level(level));

@@ -7,7 +7,7 @@ pub(crate) mod bytes;
 pub(crate) mod error;
 pub mod file;
 pub mod folder;
-pub(crate) mod game;
+pub mod game;
 pub mod header;
 pub(crate) mod index;
 pub(crate) mod intrinsics;

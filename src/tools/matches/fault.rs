@@ -3,7 +3,7 @@
 use crate::dialect::error::DialectError;
 use crate::platform::error::IoError;
 use crate::platform::text::printable;
-use crate::position::FenError;
+use crate::position::PositionError;
 use crate::tablebase::TablebaseError;
 use crate::types::Move;
 use std::fmt;
@@ -74,7 +74,7 @@ pub enum StartFault {
     /// It has no option for a rule.
     NoRuleOption(&'static str),
     /// The position at the start of the game is wrong.
-    Position(FenError),
+    Position(PositionError),
     /// Its dialect cannot express the position.
     Dialect(DialectError),
     /// A perfect opponent needs a tablebase.

@@ -145,7 +145,7 @@ mod system {
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
-                Err(io::Error::other(error.to_string()))
+                Err(io::Error::other(error))
             }
         }
     }

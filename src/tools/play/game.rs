@@ -2,7 +2,7 @@
 
 use super::settings::Play;
 use crate::bitboard::Bitboard;
-use crate::position::{FenError, Position};
+use crate::position::{Position, PositionError};
 use crate::record::{Builder, GameRecord, GameResult};
 use crate::tools::ending::{outcome_in_words, side_title};
 use crate::types::{Color, Move, MoveKind};
@@ -228,7 +228,7 @@ impl PlayedGame {
     ///
     /// # Errors
     /// When the first position cannot be read.
-    pub(super) fn from_record(record: &GameRecord, settings: &Play) -> Result<Self, FenError> {
+    pub(super) fn from_record(record: &GameRecord, settings: &Play) -> Result<Self, PositionError> {
         let number = |name: &str| record.tag(name).and_then(|value| value.parse::<u64>().ok());
         let side = match record.tag("PlaySide") {
             Some("white") => Some(Color::White),
