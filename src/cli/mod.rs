@@ -19,6 +19,7 @@ mod tb;
 mod tune;
 mod values;
 
+use crate::engine::options::PROTOCOLS;
 use crate::platform::pipe;
 use crate::tools::error::ToolError;
 use crate::tools::files::{eprint_line, printable_message};
@@ -60,7 +61,7 @@ struct Cli {
 #[derive(Args, Debug)]
 struct UciArgs {
     /// Form of the engine's answers at start; the option Protocol changes it later [default: standard]
-    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = uci::NAMES)]
+    #[arg(long, value_name = "NAME", ignore_case = true, value_parser = PROTOCOLS)]
     protocol: Option<String>,
 }
 
@@ -189,7 +190,7 @@ fn end_on_signals(command: Option<&CliCommand>) {
         Some(CliCommand::Play(_)) if tools::play::is_full_screen() => Ok(()),
         // The engines of these commands end with them; on Windows that needs no further work.
         #[cfg(unix)]
-        Some(CliCommand::Match(_) | CliCommand::Accuracy(_)) => tools::matches::group::end_on_signals(),
+        Some(CliCommand::Match(_) | CliCommand::Accuracy(_)) => tools::matches::group::kill_all_on_signals(),
         _ => [(SIGINT, 130), (SIGTERM, 143)].into_iter().try_for_each(|(signal, status)| {
             let always = Arc::new(AtomicBool::new(true));
             signal_hook::flag::register_conditional_shutdown(signal, status, always).map(drop)

@@ -62,8 +62,7 @@ fn place(pos: &Position) -> (EntryKey, usize) {
 /// Returns the options in which the rules differ from nine men's morris. An option that a later version adds
 /// does not change the text of older rules.
 fn rules_text(rules: &Rules) -> String {
-    let words = rules.differing_options().map(|o| format!(" {}={}", o.name, rules.value_text(o)));
-    words.collect()
+    rules.differing_settings().map(|setting| format!(" {setting}")).collect()
 }
 
 fn at_fault(path: &Path, fault: ExperienceFault) -> EngineError {

@@ -12,8 +12,7 @@ pub fn variant_title(rules: &Rules) -> Option<&'static str> {
 
 /// Returns the value of the `Rules` tag: the options that differ from the defaults.
 pub(super) fn rules_tag(rules: &Rules) -> String {
-    let words = rules.differing_options().map(|o| format!("{}={}", o.name, rules.value_text(o)));
-    words.collect::<Vec<_>>().join(" ")
+    rules.differing_settings().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the rules of a `Variant` and a `Rules` tag.

@@ -322,8 +322,7 @@ impl Rules {
         if name != "custom" {
             return name;
         }
-        let options = self.differing_options().map(|o| format!(",{}={}", o.name, self.value_text(o)));
-        std::iter::once("nine".to_owned()).chain(options).collect()
+        std::iter::once("nine".to_owned()).chain(self.differing_settings()).collect::<Vec<_>>().join(",")
     }
 }
 

@@ -203,6 +203,11 @@ impl Rules {
         RULE_OPTIONS.iter().filter(|option| (option.get)(self) != (option.get)(&Self::NINE))
     }
 
+    /// Returns [`Rules::differing_options`] with their values, as `name=value`.
+    pub(crate) fn differing_settings(&self) -> impl Iterator<Item = String> {
+        self.differing_options().map(|option| format!("{}={}", option.name, self.value_text(option)))
+    }
+
     /// Sets a rule option by name. Returns true if the rules changed.
     ///
     /// # Errors

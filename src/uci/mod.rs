@@ -31,7 +31,6 @@ mod tests;
 mod turn;
 mod waiting;
 
-use crate::engine::options::PROTOCOLS;
 pub(crate) use error::SessionError;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use single::{LineSession, Progress};
@@ -39,6 +38,3 @@ pub(crate) use single::{LineSession, Progress};
 pub use start::run;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use start::serve;
-
-/// The dialects that the option `Protocol` chooses from.
-pub(crate) const NAMES: [&str; 3] = PROTOCOLS;

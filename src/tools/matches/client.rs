@@ -130,7 +130,7 @@ impl Client {
             let form = process.protocol.dialect().name();
             self.tell(process, &format!("setoption name Protocol value {form}"))?;
         }
-        for line in rule_lines(&self.rules, process.protocol, &has)? {
+        for line in setoption_lines(&self.rules, process.protocol, &has)? {
             self.tell(process, &line)?;
         }
         for (name, value) in &self.engine.options {
@@ -240,7 +240,11 @@ impl Client {
 }
 
 /// Returns the lines that set the rules in an engine with the announced options.
-fn rule_lines(rules: &Rules, protocol: Protocol, has: &dyn Fn(&str) -> bool) -> Result<Vec<String>, Fault> {
+fn setoption_lines(
+    rules: &Rules,
+    protocol: Protocol,
+    has: &dyn Fn(&str) -> bool,
+) -> Result<Vec<String>, Fault> {
     if protocol == Protocol::Gbgp {
         let twelve = match rules.name().as_str() {
             "nine" => false,
@@ -392,7 +396,7 @@ mod tests {
     fn rules_are_told_by_the_variant_or_option_by_option() {
         let lines = |rules: &Rules, protocol, known: &[&str]| {
             let has = |name: &str| known.contains(&name);
-            rule_lines(rules, protocol, &has).map(|lines| lines.join("; "))
+            setoption_lines(rules, protocol, &has).map(|lines| lines.join("; "))
         };
         let twelve = Rules::TWELVE;
         assert_eq!(

@@ -167,7 +167,7 @@ mod system {
 /// # Errors
 /// If the signals cannot be caught.
 #[cfg(unix)]
-pub(crate) fn end_on_signals() -> io::Result<()> {
+pub(crate) fn kill_all_on_signals() -> io::Result<()> {
     strays::adopt();
     use signal_hook::consts::{SIGINT, SIGTERM};
     use std::io::Read as _;

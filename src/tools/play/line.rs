@@ -1,6 +1,7 @@
 //! The line mode: the board printed after each turn, moves and commands read from lines. Scripts use it, and
 //! people whose terminal cannot show a screen.
 
+use super::look::{is_without_colour, variable};
 use super::settings::Play;
 use crate::engine::{Engine, searchable};
 use crate::notation;
@@ -84,9 +85,8 @@ impl<R: BufRead> Lines for Pipe<R> {
 /// When input cannot be read or output not be written, or threads or memory are not available.
 pub(super) fn run(play: &Play) -> io::Result<()> {
     let mut out = io::stdout();
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let has_colour = out.is_terminal() && !is_dumb && !is_set("NO_COLOR");
+    let has_colour = out.is_terminal() && !is_dumb && !is_without_colour(variable);
     if io::stdin().is_terminal() && out.is_terminal() {
         let editor = rustyline::DefaultEditor::new().map_err(io::Error::other)?;
         let mut game = Game::new(play, &mut out, has_colour)?;

@@ -58,13 +58,28 @@ pub(super) enum Part {
     Mistake,
 }
 
+/// Returns an environment variable of this process; what is no Unicode is replaced.
+pub(super) fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+/// Returns the value of an environment variable, given by `var`. An empty one counts as not set.
+fn value(var: impl Fn(&str) -> Option<String>, name: &str) -> Option<String> {
+    var(name).filter(|value| !value.is_empty())
+}
+
+/// Returns true if `NO_COLOR` is set: the person wants no colours, see <https://no-color.org>.
+pub(super) fn is_without_colour(var: impl Fn(&str) -> Option<String>) -> bool {
+    value(var, "NO_COLOR").is_some()
+}
+
 impl Look {
     /// Reads the look from environment variables, given by `var`.
     pub(super) fn detect(ascii: bool, var: impl Fn(&str) -> Option<String>) -> Self {
-        let set = |name: &str| var(name).filter(|value| !value.is_empty());
+        let set = |name: &str| value(&var, name);
         let term = set("TERM").unwrap_or_default();
         let rich = ["256color", "kitty", "alacritty", "ghostty", "foot", "wezterm", "direct"];
-        let palette = if set("NO_COLOR").is_some() {
+        let palette = if is_without_colour(&var) {
             Palette::Plain
         } else if cfg!(windows) || set("COLORTERM").is_some() || rich.iter().any(|word| term.contains(word)) {
             Palette::Full

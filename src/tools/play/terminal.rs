@@ -2,7 +2,7 @@
 
 use super::app::App;
 use super::input;
-use super::look::Look;
+use super::look::{Look, variable};
 use super::screen;
 use super::settings::Play;
 use crate::tools::files::eprint_line;
@@ -100,7 +100,7 @@ fn end_after_hangup(noted: Arc<AtomicUsize>) {
 /// # Errors
 /// If the terminal cannot be used, or threads or memory are not available.
 pub(super) fn run(play: &Play) -> io::Result<()> {
-    let look = Look::detect(play.ascii, |name| std::env::var(name).ok());
+    let look = Look::detect(play.ascii, variable);
     let mut app = App::new(play, look)?;
     let signal = note_signals()?;
     #[cfg(unix)]
