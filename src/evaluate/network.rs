@@ -96,6 +96,9 @@ const MEMORY: u64 = 8 << 20;
 const LARGEST_FILE: u64 = 4 << 20;
 
 impl EvalNetwork {
+    /// The built-in network.
+    pub(crate) const BUILT_IN: Self = Self(None);
+
     /// Reads a file that `millstone tune` wrote.
     ///
     /// # Errors

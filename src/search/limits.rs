@@ -41,7 +41,7 @@ pub struct Limits {
 }
 
 /// The meaning of the skill levels below full strength.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub enum LevelScale {
     /// Measured strengths in even steps: a depth, and a choice among the best moves.
     #[default]
@@ -102,6 +102,33 @@ pub struct SearchSettings {
 }
 
 impl SearchSettings {
+    /// The defaults, also those of the options.
+    pub(crate) const DEFAULT: Self = Self {
+        algorithm: Algorithm::Mtdf,
+        multi_pv: 1,
+        skill: MAX_SKILL,
+        level_scale: LevelScale::Measured,
+        deepening: true,
+        depth_extension: true,
+        max_quiescence: 4,
+        lazy: false,
+        human_experience: false,
+        developer: false,
+        network: EvalNetwork::BUILT_IN,
+        style: PlayStyle::DEFAULT,
+        contempt: 0,
+        resign_advice: false,
+        shuffling: true,
+        seed: None,
+        analysis: false,
+        move_overhead: Duration::from_millis(10),
+        slow_mover: 100,
+        nodes_time: 0,
+        ponder: false,
+        tablebase_depth: 5,
+        tablebase_placing: true,
+    };
+
     /// Returns true if the search is analysis: without weakening, style or contempt.
     pub fn is_analysis(&self, limits: &Limits) -> bool {
         self.analysis || limits.infinite || limits.analysis || limits.mate.is_some()
@@ -110,39 +137,9 @@ impl SearchSettings {
 
 impl Default for SearchSettings {
     fn default() -> Self {
-        Self {
-            algorithm: Algorithm::default(),
-            multi_pv: 1,
-            skill: MAX_SKILL,
-            level_scale: LevelScale::default(),
-            deepening: true,
-            depth_extension: true,
-            max_quiescence: MAX_QUIESCENCE,
-            lazy: false,
-            human_experience: false,
-            developer: false,
-            network: EvalNetwork::default(),
-            style: PlayStyle::default(),
-            contempt: 0,
-            resign_advice: false,
-            shuffling: true,
-            seed: None,
-            analysis: false,
-            move_overhead: Duration::from_millis(10),
-            slow_mover: 100,
-            nodes_time: 0,
-            ponder: false,
-            tablebase_depth: TABLEBASE_DEPTH,
-            tablebase_placing: true,
-        }
+        Self::DEFAULT
     }
 }
-
-/// The default of [`SearchSettings::max_quiescence`].
-pub(crate) const MAX_QUIESCENCE: u32 = 4;
-
-/// The default of [`SearchSettings::tablebase_depth`].
-pub(crate) const TABLEBASE_DEPTH: Depth = 5;
 
 /// The deepest iteration.
 pub(crate) const MAX_DEPTH: Depth = 200;
@@ -151,7 +148,7 @@ pub(crate) const MAX_DEPTH: Depth = 200;
 pub const MAX_SKILL: u32 = 30;
 
 /// The search algorithms, in the order of their numbers in the protocol.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub enum Algorithm {
     /// Alpha-beta with the full window for every move.
     AlphaBeta,

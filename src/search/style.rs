@@ -6,7 +6,7 @@ use crate::position::Position;
 use crate::types::{Color, VALUE_EVAL_MAX, Value};
 
 /// A playing style: the terms that the evaluation counts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct PlayStyle {
     /// Count mobility.
     pub mobility: bool,
@@ -16,11 +16,14 @@ pub struct PlayStyle {
 
 impl Default for PlayStyle {
     fn default() -> Self {
-        Self { mobility: true, blocking: false }
+        Self::DEFAULT
     }
 }
 
 impl PlayStyle {
+    /// The style that changes nothing.
+    pub(crate) const DEFAULT: Self = Self { mobility: true, blocking: false };
+
     /// Returns the evaluation `eval` of the position as this style changes it.
     pub fn apply(self, pos: &Position, eval: Value) -> Value {
         let us = pos.side_to_move();

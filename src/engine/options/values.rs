@@ -71,32 +71,42 @@ pub struct OptionValues {
     pub params: Vec<i32>,
 }
 
+/// The value of every option at start, from which the rows of the table take their defaults.
+/// [`OptionValues::default`] adds the tunable numbers, which a constant cannot hold.
+pub(super) const START: &OptionValues = &OptionValues {
+    threads: 1,
+    hash: 16,
+    play: SearchSettings::DEFAULT,
+    move_time: Duration::from_millis(1000),
+    limit_strength: false,
+    elo: MAX_ELO as i32,
+    eval_file: String::new(),
+    learn: false,
+    experience_file: String::new(),
+    show_wdl: false,
+    log_file: String::new(),
+    protocol: PROTOCOLS[0],
+    strict: false,
+    profile: RepetitionProfile::AfterSlides,
+    tablebase_path: String::new(),
+    tablebase_embedded: true,
+    tablebase_cache: 64,
+    trap_awareness: false,
+    malom: false,
+    malom_path: String::new(),
+    rules: Rules::NINE,
+    #[cfg(feature = "tune")]
+    params: Vec::new(),
+};
+
+// Clippy takes the base for the defaults of the fields.
+#[allow(clippy::derivable_impls)]
 impl Default for OptionValues {
     fn default() -> Self {
         Self {
-            threads: 1,
-            hash: 16,
-            play: SearchSettings::default(),
-            move_time: Duration::from_millis(1000),
-            limit_strength: false,
-            elo: MAX_ELO as i32,
-            eval_file: String::new(),
-            learn: false,
-            experience_file: String::new(),
-            show_wdl: false,
-            log_file: String::new(),
-            protocol: PROTOCOLS[0],
-            strict: false,
-            profile: RepetitionProfile::default(),
-            tablebase_path: String::new(),
-            tablebase_embedded: true,
-            tablebase_cache: 64,
-            trap_awareness: false,
-            malom: false,
-            malom_path: String::new(),
-            rules: Rules::NINE,
             #[cfg(feature = "tune")]
             params: crate::params::PARAMS.iter().map(|param| param.default).collect(),
+            ..START.clone()
         }
     }
 }
