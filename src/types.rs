@@ -228,7 +228,7 @@ impl FromStr for Square {
 pub struct Move(u16);
 
 /// The kinds of [`Move`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, serde::Serialize, serde::Deserialize)]
 pub enum MoveKind {
     /// No move at all.
     None,

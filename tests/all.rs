@@ -38,6 +38,7 @@ mod options;
 mod oracle;
 mod past_draws;
 mod perft;
+mod plain_data;
 mod play;
 mod readme;
 mod records;

@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use crate::types::{Color, Move};
 
 /// The result of a recorded game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub enum GameResult {
     /// A side won.
     Win(Color),
@@ -53,7 +53,7 @@ impl From<Outcome> for GameResult {
 }
 
 /// A turn of one side: a placing or slide with its takes, or takes alone.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Turn {
     /// The side that makes it.
     pub side: Color,
@@ -68,7 +68,7 @@ pub struct Turn {
 }
 
 /// The main line or a variation.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct RecordLine {
     /// Comments before the first turn.
     pub comments: Vec<String>,
@@ -80,7 +80,7 @@ pub struct RecordLine {
 ///
 /// All lines are in one list, each before the lines that branch from it, so that deep nesting needs no
 /// recursion. Comments have no `}` and no runs of blanks; [`comment`] makes them so.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GameRecord {
     /// The rules of the game.
     pub rules: Rules,

@@ -242,7 +242,7 @@ impl Iterator for Subsets {
 }
 
 /// All positions with the same numbers of men on the board and in hand, from the view of the mover.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Sector {
     /// Men of the mover on the board.
     pub own: u8,

@@ -27,7 +27,8 @@ impl Wdl {
 ///
 /// A loss in d plies is d/2, a draw 128, a win in d plies 255 − (d−1)/2. Losses are even and at most 254,
 /// wins odd and at most 253.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct TbValue(pub u8);
 
 impl TbValue {

@@ -38,7 +38,7 @@ impl std::fmt::Debug for Tablebase {
 }
 
 /// A move and its tablebase value, from the view of the side that plays it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RankedMove {
     /// The move.
     pub mv: Move,

@@ -9,7 +9,7 @@ use crate::tablebase::format::value::{TbValue, Wdl};
 use crate::types::Color;
 
 /// The value of a position as a tablebase stores it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Found {
     /// Result for the side to move.
     pub wdl: Wdl,
