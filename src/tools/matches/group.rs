@@ -161,15 +161,27 @@ mod system {
     }
 }
 
-/// Makes SIGINT and SIGTERM kill all groups and end this process with the exit codes of shells, 130 and 143.
-/// From then on every child of this process counts as one of an engine.
+/// Returns true if SIGHUP is known to end this process: if it is not ignored, as it is under `nohup`.
+#[cfg(unix)]
+fn catches_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored =
+        status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    ignored.is_some_and(|ignored| ignored & 1 << (signal_hook::consts::SIGHUP - 1) == 0)
+}
+
+/// Makes the signals that ask a program to end kill all groups and end this process.
+///
+/// The exit codes are those of shells: 130 after SIGINT, 131 after SIGQUIT, 143 after SIGTERM, and 129 after
+/// SIGHUP, unless SIGHUP is ignored, as under `nohup`. From then on every child of this process counts as one
+/// of an engine.
 ///
 /// # Errors
 /// If the signals cannot be caught.
 #[cfg(unix)]
 pub(crate) fn kill_all_on_signals() -> io::Result<()> {
     strays::adopt();
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use std::io::Read as _;
     use std::os::unix::net::UnixStream;
     use std::sync::Arc;
@@ -177,7 +189,8 @@ pub(crate) fn kill_all_on_signals() -> io::Result<()> {
 
     let seen = Arc::new(AtomicUsize::new(0));
     let (mut wake, waker) = UnixStream::pair()?;
-    for signal in [SIGINT, SIGTERM] {
+    let hangup = if catches_hangup() { &[SIGHUP][..] } else { &[] };
+    for &signal in [SIGINT, SIGQUIT, SIGTERM].iter().chain(hangup) {
         // The order matters: the thread reads the number after it is woken.
         signal_hook::flag::register_usize(signal, Arc::clone(&seen), signal as usize)?;
         signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
