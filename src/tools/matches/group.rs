@@ -114,6 +114,10 @@ mod system {
         for &id in running.iter() {
             let _ = kill_process_group(id, Signal::KILL);
         }
+        // Its children become children of this process, and are found, only when it has ended.
+        for &id in running.iter() {
+            let _ = waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+        }
         strays::kill(None, &running);
         std::mem::forget(running);
     }
