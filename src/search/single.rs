@@ -65,8 +65,10 @@ impl Pool {
         Ok(())
     }
 
-    /// Begins a search and returns before its first node. If an earlier search is running, runs it to its end
-    /// first; call [`Pool::stop`] before to end it soon. The last report is [`Report::Done`].
+    /// Begins a search and returns before its first node.
+    ///
+    /// If an earlier search is running, runs it to its end first; call [`Pool::stop`] before to end it soon.
+    /// The last report is [`Report::Done`].
     pub fn go(
         &mut self,
         pos: Position,
@@ -143,8 +145,9 @@ impl Pool {
         self.running.is_some()
     }
 
-    /// Runs the search to its end, in one slice if none has begun. One that only a command could end is
-    /// stopped.
+    /// Runs the search to its end, in one slice if none has begun.
+    ///
+    /// One that only a command could end is stopped.
     pub fn wait(&mut self) {
         while self.running.is_some() {
             match self.run_on() {

@@ -8,8 +8,9 @@ use super::session::Session;
 use crate::engine::Engine;
 use std::io::{Read, Write};
 
-/// Serves a client until it quits, its input ends, or its output is closed. `protocol` is the initial value
-/// of the option `Protocol`.
+/// Serves a client until it quits, its input ends, or its output is closed.
+///
+/// `protocol` is the initial value of the option `Protocol`.
 ///
 /// # Errors
 /// When the input cannot be read, a line cannot be written, or threads or memory are not available.

@@ -81,8 +81,9 @@ impl WasmReading {
     }
 }
 
-/// Reads all games of a text: any form of record, or a position text. `rules` holds for games that name none.
-/// Of a broken game the sound beginning is kept.
+/// Reads all games of a text: any form of record, or a position text.
+///
+/// `rules` holds for games that name none. Of a broken game the sound beginning is kept.
 #[wasm_bindgen]
 pub fn read_games(text: &str, rules: Option<String>) -> Result<WasmReading, JsValue> {
     let rules = rules.as_deref().map(rules_of).transpose()?;

@@ -28,8 +28,10 @@ impl WasmSession {
         self.0.end();
     }
 
-    /// Works for a slice of time. Returns -2 once the session is over, -1 if it waits for a line, else the
-    /// milliseconds to wait before the next slice.
+    /// Works for a slice of time.
+    ///
+    /// Returns -2 once the session is over, -1 if it waits for a line, else the milliseconds to wait before
+    /// the next slice.
     pub fn advance(&mut self) -> Result<i32, JsValue> {
         let progress = self.0.advance().map_err(|why| error(Code::Argument, why))?;
         Ok(match progress {

@@ -103,9 +103,10 @@ impl WasmTables {
         self.tables.forget(file);
     }
 
-    /// Probes the position of a game. The answer is JSON: `missing` lists the ranges to fetch before the next
-    /// call, `damaged` names a file and its damage, `answer` is the result and `absent` the files that it did
-    /// without.
+    /// Probes the position of a game.
+    ///
+    /// The answer is JSON: `missing` lists the ranges to fetch before the next call, `damaged` names a file
+    /// and its damage, `answer` is the result and `absent` the files that it did without.
     pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
         let explored = self.tablebase.explore(game.position());
         let missing = self.tables.take_missing();

@@ -8,8 +8,8 @@ const MOST_REQUESTS = 10;
 const MOST_BYTES = 200_000;
 /** Ranges of one file with a smaller gap are fetched together. */
 const GAP = 4096;
-/** A larger gap is bridged as well if the answer would take too many requests otherwise. */
-const WIDE_GAP = 24_576;
+/** The largest gap that is bridged if the answer would take too many requests otherwise. */
+const WIDEST_GAP = 65_536;
 /** The rounds after which a probe is given up: headers, blocks, both once more for replies, and repetitions. */
 const MOST_ROUNDS = 24;
 /** Requests at a time. */
@@ -73,12 +73,15 @@ function merge(ranges, gap) {
 
 const size = (requests) => requests.reduce((sum, { start, end }) => sum + end - start, 0);
 
-/** Plans the requests for ranges: few ones, unless they would take too many bytes. */
+/** Plans the requests for ranges: half of those that are left, unless they would take too many bytes. */
 function plan(ranges, leftRequests, leftBytes) {
-    const near = merge(ranges, GAP);
-    if (near.length <= leftRequests) return near;
-    const wide = merge(ranges, WIDE_GAP);
-    return size(wide) <= leftBytes ? wide : near;
+    let requests = merge(ranges, GAP);
+    for (let gap = 2 * GAP; gap <= WIDEST_GAP && requests.length > Math.max(2, leftRequests >> 1); gap *= 2) {
+        const fewer = merge(ranges, gap);
+        if (size(fewer) > leftBytes) break;
+        requests = fewer;
+    }
+    return requests;
 }
 
 export class RemoteExplorer {

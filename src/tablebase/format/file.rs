@@ -124,16 +124,12 @@ impl TbFile {
         if let Some(&offset) = self.offsets.get(number) {
             return Ok(offset);
         }
-        let mut bytes = [0; 8];
-        let at = (HEADER_BYTES + 8 * number) as u64;
+        let (mut bytes, at) = ([0; 8], (HEADER_BYTES + 8 * number) as u64);
         self.source.read_at(at, &mut bytes).map_err(TablebaseError::io("read", &self.path))?;
         Ok(u64::from_le_bytes(bytes))
     }
 
     /// Returns the place of a block in the file.
-    ///
-    /// # Errors
-    /// If the index cannot be read or is damaged.
     pub(super) fn extent(&self, block: usize) -> Result<Range<u64>, TablebaseError> {
         let extent = self.entry(block)?..self.entry(block + 1)?;
         if self.offsets.is_empty() {
@@ -144,9 +140,6 @@ impl TbFile {
     }
 
     /// Returns the place of the model in the file.
-    ///
-    /// # Errors
-    /// If the index cannot be read, or there is no model or one of an impossible length.
     pub(super) fn model_extent(&self) -> Result<Range<u64>, TablebaseError> {
         let (start, end) = ((HEADER_BYTES + 8 * (self.header.blocks() + 1)) as u64, self.entry(0)?);
         if start + 4 > end {

@@ -34,6 +34,7 @@ impl Tablebase {
     pub(crate) fn explore(&self, pos: &Position) -> Result<Exploration, TablebaseError> {
         let query = Query::new(self.game(), pos)
             .map_err(|refusal| TablebaseError::NoValue(NoValue::Refused(refusal)))?;
+        self.look_up_takes(pos)?;
         let (ranked, unknown) = self.moves_with(pos, |_, _| Ok(0))?;
         let legal = pos.legal_moves();
         let mut moves = Vec::new();
@@ -53,11 +54,32 @@ impl Tablebase {
         });
         moves.extend(unknown.iter().map(|&mv| ExploredMove { mv, value: None, drawing_replies: None }));
         let sector = self.sources.iter().find_map(|source| source.statistics(query.sector));
-        Ok(Exploration {
-            value: self.probe_distance(pos)?,
-            moves,
-            sector: sector.map(|file| (query.sector, file)),
-        })
+        let value = match moves.first() {
+            // Without another probe: the file of the position itself may lie on another machine.
+            Some(best) if unknown.is_empty() => best.value,
+            _ => self.probe_distance(pos)?,
+        };
+        Ok(Exploration { value, moves, sector: sector.map(|file| (query.sector, file)) })
+    }
+
+    /// Looks up the positions after the takes that a move may earn. A value that is not there yet would end
+    /// the probe of such a move at the first of them, and the others would be asked for one by one.
+    fn look_up_takes(&self, pos: &Position) -> Result<(), TablebaseError> {
+        let mut after = pos.clone();
+        for &mv in pos.legal_moves().iter() {
+            after.do_move(mv);
+            if after.is_take_due() {
+                for &take in after.legal_moves().iter() {
+                    after.do_move(take);
+                    if !after.is_take_due() {
+                        self.probe_distance(&after)?;
+                    }
+                    after.undo_move();
+                }
+            }
+            after.undo_move();
+        }
+        Ok(())
     }
 
     /// As `drawing_replies`; `None` if the value of a reply is not known.

@@ -117,10 +117,11 @@ impl RemoteTables {
         Self { game, store: Arc::default(), open: Arc::default(), pages: Arc::default() }
     }
 
-    /// Begins a probe: forgets what the one before missed, and its blocks.
+    /// Begins a probe: forgets the bytes of the one before, and the ranges that it lacked.
     pub(crate) fn begin(&self) {
         let mut store = lock(&self.store);
-        store.files.retain(|_, pieces| pieces.is_absent);
+        // Which files exist is kept: it decides where to look first.
+        store.files.values_mut().for_each(|pieces| pieces.ranges.clear());
         store.absent.clear();
         store.missing.clear();
         store.skips_optional = false;

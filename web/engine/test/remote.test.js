@@ -43,6 +43,7 @@ async function serve(spoil = () => {}) {
         }, answer.delay);
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    server.unref();
     const url = `http://127.0.0.1:${server.address().port}/`;
     return { url, close: () => (server.closeAllConnections(), server.close()) };
 }
@@ -80,8 +81,8 @@ test("a host has the values of the built-in tables, for few requests and bytes",
         }
         assert.ok(found.cost.requests <= 10 && found.cost.bytes <= 200_000, JSON.stringify(found.cost));
         const again = await tables.probe(game);
-        // It may fetch more replies, but nothing that the first has fetched.
-        assert.ok(again.cost.cached >= found.cost.bytes - 20_000, JSON.stringify([found.cost, again.cost]));
+        // It may fetch more replies, but no value that the first has fetched.
+        assert.ok(again.cost.cached > 0 && again.cost.bytes <= found.cost.bytes, JSON.stringify([found.cost, again.cost]));
         assert.deepEqual(comparable(again), comparable(found));
         tables.close();
     }
@@ -149,7 +150,7 @@ test("a bit flipped once is mended by another request", async () => {
 test("messages say what is missing", async () => {
     const server = await serve();
     const tables = await openTablebase(server.url);
-    const fen = "O@OOO@O*/@O@@*O*@/*O@*O@*O w m s 9 0 9 0 0 0 -1 -1 -1 -1 0 50 35 ids:nodes";
+    const fen = "@*OO**O@/@@O@*O*@/OO@@@O** w m s 8 0 9 0 0 0 -1 -1 -1 -1 0 2 11 ids:nodes";
     const start = mill.newGame("nine", fen);
     await assert.rejects(tables.probe(start), (error) => error.code === "missing" && /\.(dist|wdl)/.test(error.message));
     server.close();
