@@ -104,7 +104,7 @@ pub mod internals {
     pub use crate::platform::{allocator, cpu};
     pub use crate::position::check::{check, inner_state};
     pub use crate::position::zobrist::mix;
-    pub use crate::search::pool::Pool;
+    pub use crate::search::Pool;
     pub use crate::search::report::wait;
     pub use crate::search::root_moves::root_moves;
     pub use crate::tablebase::format::{board, file, folder, game, header, manifest};

@@ -1,7 +1,5 @@
 //! Rules of style that a program can check: no two types share a name, public or not, at most one type of
 //! each top-level module implements `std::error::Error`, no line is too long, doc comments begin with a
-//! Rules of style that a program can check: no two types share a name, public or not, at most one type of
-//! each top-level module implements `std::error::Error`, no line is too long, doc comments begin with a
 //! statement, those of public items with a summary of one line, and documents that they name exist.
 
 use crate::common::rust_files;

@@ -6,7 +6,7 @@ use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
 use crate::position::{PositionError, Reason};
-use crate::search::pool::PoolError;
+use crate::search::error::PoolError;
 use crate::tablebase::TablebaseError;
 use crate::tt::TtError;
 use std::error::Error;

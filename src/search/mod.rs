@@ -11,6 +11,7 @@ mod alphabeta;
 pub(crate) mod contempt;
 mod course;
 mod deepening;
+pub(crate) mod error;
 pub(crate) mod history;
 pub(crate) mod levels;
 pub(crate) mod limits;
@@ -19,8 +20,8 @@ pub(crate) mod movepick;
 mod mtdf;
 mod node;
 mod plan;
-#[cfg_attr(target_arch = "wasm32", path = "single.rs")]
-pub(crate) mod pool;
+#[cfg(not(target_arch = "wasm32"))]
+mod pool;
 mod pv;
 mod quiescence;
 mod random;
@@ -28,7 +29,7 @@ pub(crate) mod report;
 mod root;
 pub(crate) mod root_moves;
 pub(crate) mod shared;
-#[cfg(all(test, not(loom), not(target_arch = "wasm32")))]
+#[cfg(any(target_arch = "wasm32", all(test, not(loom))))]
 mod single;
 pub(crate) mod style;
 pub(crate) mod timeman;
@@ -39,6 +40,11 @@ pub(crate) mod worker;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use course::Step;
+#[cfg(not(target_arch = "wasm32"))]
+pub use pool::Pool;
+#[cfg(target_arch = "wasm32")]
+pub use single::SinglePool as Pool;
+
 pub use limits::{Algorithm, Limits, MAX_SKILL, SearchSettings};
 pub use report::{BestMove, Info, Report, Score, SearchNote};
 pub use style::PlayStyle;

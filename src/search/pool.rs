@@ -1,14 +1,14 @@
 //! The pool of search threads. They sleep on a condition variable between searches.
 
+use super::error::PoolError;
 use super::limits::{Limits, SearchSettings};
 use super::report::{Report, SearchNote};
-use super::root_moves::{RootMoves, root_moves};
+use super::root_moves::RootMoves;
 use super::shared::Shared;
 use super::vote::{ThreadResult, report_end};
 use super::worker::{SearchJob, ThreadMemory, Worker};
 use crate::evaluate::EvalNetwork;
-use crate::platform::memory::{MemoryError, check_address_space};
-use crate::platform::random;
+use crate::platform::memory::check_address_space;
 use crate::platform::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
 #[cfg(not(loom))]
 use crate::platform::sync::{Receiver, RecvTimeoutError};
@@ -18,51 +18,6 @@ use crate::tt::TranspositionTable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(not(loom))]
 use std::time::Duration;
-use std::{fmt, io};
-
-/// The error of [`Pool::new`].
-#[derive(Debug)]
-pub enum PoolError {
-    /// The system refused to start a thread.
-    Spawn {
-        /// The number of the thread, from 1.
-        thread: usize,
-        /// The number of threads of the pool.
-        threads: usize,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// There is no memory for the threads.
-    Memory {
-        /// The number of threads of the pool.
-        threads: usize,
-        /// The error.
-        cause: MemoryError,
-    },
-}
-
-impl fmt::Display for PoolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Spawn { thread, threads, error } => {
-                write!(f, "thread {thread} of {threads} cannot be started: {error}")
-            }
-            Self::Memory { threads, cause } => {
-                let needed = (STACK_SIZE * threads) >> 20;
-                write!(f, "{needed} MiB of memory for {threads} threads cannot be had: {cause}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for PoolError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Spawn { error, .. } => Some(error),
-            Self::Memory { cause, .. } => Some(cause),
-        }
-    }
-}
 
 /// A command to a search thread.
 enum ThreadCommand {
@@ -197,9 +152,10 @@ impl Pool {
     /// When there is no memory for the threads, or the system refuses to start one.
     pub fn new(threads: usize) -> Result<Self, PoolError> {
         let threads = threads.max(1);
-        let short_of_memory = |cause| PoolError::Memory { threads, cause };
+        let needed = STACK_SIZE * threads;
+        let short_of_memory = |cause| PoolError::Memory { threads, needed, cause };
         // Checked for all threads at once: those that start first must not leave the program without memory.
-        check_address_space((STACK_SIZE * threads) as u64).map_err(short_of_memory)?;
+        check_address_space(needed as u64).map_err(short_of_memory)?;
         let mailboxes = (0..threads).map(|_| Mailbox::new()).collect();
         let state = Arc::new(PoolState { mailboxes, results: Results::new() });
         let mut pool = Self { state, handles: Vec::new(), shared: Arc::new(Shared::new(0, false)) };
@@ -251,12 +207,9 @@ impl Pool {
     ) {
         self.wait();
         let threads = if limits.reproducible { 1 } else { self.threads() };
-        self.shared = Arc::new(Shared::new(threads, limits.ponder));
         self.state.results.reset(threads);
-        tt.new_search();
-        let shared = Arc::clone(&self.shared);
-        let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { random::number() });
-        let job = SearchJob { pos, limits, settings, tt, tablebase, shared, reports, seed };
+        let job = SearchJob::new(pos, limits, settings, tt, tablebase, reports, threads);
+        self.shared = Arc::clone(&job.shared);
         self.state.mailboxes[0].send(ThreadCommand::Start(Box::new(job)));
     }
 
@@ -373,14 +326,9 @@ fn search_or_stop(
     None
 }
 
-/// Ranks the root moves, sends the notes about them and starts the threads other than the first.
+/// Ranks the root moves and starts the threads other than the first.
 fn rank_and_start_others(state: &PoolState, job: &SearchJob) -> Arc<RootMoves> {
-    let (moves, notes) = root_moves(&job.pos, &job.limits, &job.settings, job.tablebase.as_deref());
-    for note in notes {
-        // Fails if the receiver is gone; the search continues.
-        let _ = job.reports.send(Report::Note(note));
-    }
-    let moves = Arc::new(moves);
+    let moves = Arc::new(job.rank_root_moves());
     for mailbox in &state.mailboxes[1..job.shared.threads()] {
         mailbox.send(ThreadCommand::Search(Box::new(job.clone()), Arc::clone(&moves)));
     }

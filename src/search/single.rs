@@ -1,40 +1,25 @@
 //! The pool where there are no threads. Its caller runs the search in slices, and reads the commands between
-//! them. It has the interface of `pool.rs`, and [`Pool::advance`].
+//! them. It has the interface of `pool.rs`, and [`SinglePool::advance`].
 
 // Elsewhere it is compiled for its tests only.
 #![cfg_attr(test, allow(unreachable_pub, dead_code))]
 
 use super::course::{Course, Step};
+use super::error::PoolError;
 use super::limits::{Limits, SearchSettings};
 use super::report::{Report, SearchNote};
-use super::root_moves::root_moves;
 use super::shared::Shared;
 use super::vote::report_end;
 use super::worker::{SearchJob, ThreadMemory, Worker};
 use crate::platform::clock::Instant;
-use crate::platform::memory::MemoryError;
-use crate::platform::random;
 use crate::platform::sync::{Arc, Receiver, RecvTimeoutError, Sender};
 use crate::position::Position;
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
-use std::fmt;
 use std::time::Duration;
 
-/// The error of [`Pool::new`]: the memory is not available.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PoolError(MemoryError);
-
-impl fmt::Display for PoolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no memory for the search: {}", self.0)
-    }
-}
-
-impl std::error::Error for PoolError {}
-
 /// The search of one thread, which is the caller's. It runs one search at a time.
-pub struct Pool {
+pub struct SinglePool {
     /// The memory of the thread between two searches.
     memory: Option<ThreadMemory>,
     running: Option<Box<(Worker, Course)>>,
@@ -42,13 +27,13 @@ pub struct Pool {
     shared: Arc<Shared>,
 }
 
-impl Pool {
+impl SinglePool {
     /// Returns a pool of one thread, whatever the number asked for.
     ///
     /// # Errors
     /// If the memory is not available.
     pub fn new(_: usize) -> Result<Self, PoolError> {
-        let memory = Some(ThreadMemory::new().map_err(PoolError)?);
+        let memory = Some(ThreadMemory::new().map_err(PoolError::OwnMemory)?);
         Ok(Self { memory, running: None, shared: Arc::new(Shared::new(0, false)) })
     }
 
@@ -67,8 +52,8 @@ impl Pool {
 
     /// Begins a search and returns before its first node.
     ///
-    /// If an earlier search is running, runs it to its end first; call [`Pool::stop`] before to end it soon.
-    /// The last report is [`Report::Done`].
+    /// If an earlier search is running, runs it to its end first; call [`SinglePool::stop`] before to end it
+    /// soon. The last report is [`Report::Done`].
     pub fn go(
         &mut self,
         pos: Position,
@@ -79,21 +64,15 @@ impl Pool {
         reports: Sender<Report>,
     ) {
         self.wait();
-        self.shared = Arc::new(Shared::new(1, limits.ponder));
-        tt.new_search();
-        let shared = Arc::clone(&self.shared);
-        let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { random::number() });
-        if let Err(error) = settings.network.load() {
+        let job = SearchJob::new(pos, limits, settings, tt, tablebase, reports, 1);
+        self.shared = Arc::clone(&job.shared);
+        if let Err(error) = job.settings.network.load() {
             // Fails if the receiver is gone. The channel closes then, without a result.
             let cause = Some(error);
-            let _ = reports.send(Report::Note(SearchNote::ThreadFailed { thread: 1, cause }));
+            let _ = job.reports.send(Report::Note(SearchNote::ThreadFailed { thread: 1, cause }));
             return;
         }
-        let job = SearchJob { pos, limits, settings, tt, tablebase, shared, reports, seed };
-        let (moves, notes) = root_moves(&job.pos, &job.limits, &job.settings, job.tablebase.as_deref());
-        for note in notes {
-            let _ = job.reports.send(Report::Note(note));
-        }
+        let moves = job.rank_root_moves();
         // The search before has given it back.
         let Some(memory) = self.memory.take() else { return };
         let mut worker = Worker::new(0, job, &moves, memory);
@@ -194,13 +173,24 @@ mod tests {
 
     const MIDDLE: &str = "@**O@*O*/@OO*O***/**@O@@** w p p 6 3 6 3 0 0 -1 -1 -1 -1 0 0 7 ids:nodes";
 
-    fn begin(pool: &mut Pool, fen: &str, limits: Limits, algorithm: Algorithm) -> Receiver<Report> {
-        let (sender, reports) = unbounded();
-        let tt = Arc::new(TranspositionTable::new(16).unwrap());
-        let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
+    /// The input of a search.
+    struct Input {
+        pos: Position,
+        limits: Limits,
+        settings: SearchSettings,
+        tt: Arc<TranspositionTable>,
+    }
+
+    fn input(fen: &str, limits: Limits, algorithm: Algorithm) -> Input {
         let settings =
             SearchSettings { shuffling: false, seed: Some(0), algorithm, ..SearchSettings::default() };
-        pool.go(pos, limits, settings, tt, None, sender);
+        let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
+        Input { pos, limits, settings, tt: Arc::new(TranspositionTable::new(16).unwrap()) }
+    }
+
+    fn begin(pool: &mut SinglePool, input: Input) -> Receiver<Report> {
+        let (sender, reports) = unbounded();
+        pool.go(input.pos, input.limits, input.settings, input.tt, None, sender);
         reports
     }
 
@@ -215,21 +205,18 @@ mod tests {
     fn run(algorithm: Algorithm, depth: i32, sliced: bool) -> (BestMove, usize) {
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let mut slices = 0;
+        let input = input(MIDDLE, limits, algorithm);
         if sliced {
-            let mut pool = Pool::new(1).unwrap();
-            let reports = begin(&mut pool, MIDDLE, limits, algorithm);
+            let mut pool = SinglePool::new(1).unwrap();
+            let reports = begin(&mut pool, input);
             while pool.advance() != Step::Done {
                 slices += 1;
             }
             return (result(&reports).expect("a result"), slices);
         }
-        let mut pool = super::super::pool::Pool::new(1).unwrap();
+        let mut pool = crate::search::Pool::new(1).unwrap();
         let (sender, reports) = unbounded();
-        let tt = Arc::new(TranspositionTable::new(16).unwrap());
-        let pos = Position::from_fen(&Rules::NINE, MIDDLE).unwrap();
-        let settings =
-            SearchSettings { shuffling: false, seed: Some(0), algorithm, ..SearchSettings::default() };
-        pool.go(pos, limits, settings, tt, None, sender);
+        pool.go(input.pos, input.limits, input.settings, input.tt, None, sender);
         pool.wait();
         (result(&reports).expect("a result"), slices)
     }
@@ -257,9 +244,9 @@ mod tests {
     #[test]
     fn stop_ends_a_search_between_two_slices() {
         for algorithm in Algorithm::ALL {
-            let mut pool = Pool::new(1).unwrap();
+            let mut pool = SinglePool::new(1).unwrap();
             let limits = Limits { infinite: true, ..Limits::default() };
-            let reports = begin(&mut pool, MIDDLE, limits, algorithm);
+            let reports = begin(&mut pool, input(MIDDLE, limits, algorithm));
             for _ in 0..3 {
                 assert_ne!(pool.advance(), Step::Done, "{algorithm:?}");
             }
@@ -274,9 +261,9 @@ mod tests {
     #[test]
     fn a_result_waits_for_the_end_of_movetime_or_for_ponderhit() {
         let mate = "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
-        let mut pool = Pool::new(1).unwrap();
+        let mut pool = SinglePool::new(1).unwrap();
         let limits = Limits { depth: Some(3), ponder: true, ..Limits::default() };
-        let reports = begin(&mut pool, mate, limits, Algorithm::Mtdf);
+        let reports = begin(&mut pool, input(mate, limits, Algorithm::Mtdf));
         let mut step = pool.advance();
         while step == Step::Paused {
             step = pool.advance();

@@ -3,7 +3,7 @@
 use super::limits::{Algorithm, Limits, MAX_DEPTH, SearchSettings};
 use super::pv::PvTable;
 use super::report::{BestMove, Info, Report};
-use super::root_moves::{RootMove, RootMoves};
+use super::root_moves::{RootMove, RootMoves, root_moves};
 use super::shared::Shared;
 use super::timeman::{TimeBudget, Trend};
 use super::tt_key::TtKey;
@@ -11,6 +11,7 @@ use crate::evaluate::evaluate_by;
 use crate::evaluate::network::Network;
 use crate::platform::clock::Instant;
 use crate::platform::memory::{MemoryError, try_copies};
+use crate::platform::random;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
 use crate::search::history::History;
@@ -57,6 +58,34 @@ pub(crate) struct SearchJob {
     pub reports: Sender<Report>,
     /// The seed of all random choices.
     pub seed: u64,
+}
+
+impl SearchJob {
+    /// Returns a new search for `threads` threads.
+    pub(super) fn new(
+        pos: Position,
+        limits: Limits,
+        settings: SearchSettings,
+        tt: Arc<TranspositionTable>,
+        tablebase: Option<Arc<Tablebase>>,
+        reports: Sender<Report>,
+        threads: usize,
+    ) -> Self {
+        tt.new_search();
+        let shared = Arc::new(Shared::new(threads, limits.ponder));
+        let seed = settings.seed.unwrap_or_else(|| if limits.reproducible { 0 } else { random::number() });
+        Self { pos, limits, settings, tt, tablebase, shared, reports, seed }
+    }
+
+    /// Ranks the root moves and sends the notes about them.
+    pub(super) fn rank_root_moves(&self) -> RootMoves {
+        let (moves, notes) = root_moves(&self.pos, &self.limits, &self.settings, self.tablebase.as_deref());
+        for note in notes {
+            // Fails if the receiver is gone; the search continues.
+            let _ = self.reports.send(Report::Note(note));
+        }
+        moves
+    }
 }
 
 /// The part of a [`Worker`] that a thread keeps from one search to the next: the history, and memory to

@@ -3,8 +3,8 @@
 use crate::engine::EngineError;
 use crate::evaluate::EvalNetwork;
 use crate::position::Position;
+use crate::search::Pool;
 use crate::search::limits::{Limits, SearchSettings};
-use crate::search::pool::Pool;
 use crate::search::{BestMove, Report};
 use crate::tt::TranspositionTable;
 use crate::types::Move;
