@@ -7,7 +7,7 @@ use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
 use crate::tools::files::{eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
-use crate::tools::tb::plan::plan;
+use crate::tools::tb::plan::{PlanFormat, PlanJob};
 use crate::tools::tb::probe;
 use crate::tools::tb::repack::{RepackJob, embed};
 use crate::tools::tb::scope::{Distances, Scope};
@@ -17,13 +17,19 @@ use clap::builder::PossibleValue;
 use clap::{Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// The form in which `tb plan` writes the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum PlanFormat {
-    /// A makefile.
-    Make,
-    /// JSON.
-    Json,
+impl ValueEnum for PlanFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Make, Self::Snakemake, Self::Json]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            Self::Make => ("make", "A makefile"),
+            Self::Snakemake => ("snakemake", "A Snakefile, for clusters and clouds"),
+            Self::Json => ("json", "JSON"),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 impl ValueEnum for Distances {
@@ -32,12 +38,12 @@ impl ValueEnum for Distances {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = match self {
-            Self::None => ("none", "For none: win, draw and loss only"),
-            Self::Moving => ("moving", "For the moving phase"),
-            Self::All => ("all", "For both phases"),
+        let help = match self {
+            Self::None => "For none: win, draw and loss only",
+            Self::Moving => "For the moving phase",
+            Self::All => "For both phases",
         };
-        Some(PossibleValue::new(name).help(help))
+        Some(PossibleValue::new(self.name()).help(help))
     }
 }
 
@@ -65,6 +71,9 @@ pub(super) enum TbCommand {
         /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5.
         #[arg(long, value_name = "UNIT")]
         only: Option<String>,
+        /// Do not list the new files in the manifest; a later call without this flag does.
+        #[arg(long)]
+        no_manifest: bool,
         /// Show no progress.
         #[arg(long)]
         quiet: bool,
@@ -166,7 +175,7 @@ pub(super) enum TbCommand {
         #[command(flatten)]
         rules: RulesArg,
     },
-    /// Show the units of work and what each depends on, for other build systems.
+    /// Show the units of work and what each depends on, for make, Snakemake and other build systems.
     Plan {
         /// Part of the game to solve.
         #[arg(long, default_value = "moving")]
@@ -174,6 +183,9 @@ pub(super) enum TbCommand {
         /// Folder of the tablebase files.
         #[arg(long, default_value = "tables")]
         path: PathBuf,
+        /// Phases for which distances are stored.
+        #[arg(long, value_enum, default_value = "moving")]
+        distances: Distances,
         /// Form of the output.
         #[arg(long, value_enum, default_value = "make")]
         format: PlanFormat,
@@ -214,10 +226,12 @@ fn threads_or_all(threads: Option<u64>) -> usize {
 
 fn text_of(command: TbCommand) -> Result<String, CliError> {
     match command {
-        TbCommand::Build { scope, path, distances, threads, memory, only, quiet, rules } => {
+        TbCommand::Build { scope, path, distances, threads, memory, only, no_manifest, quiet, rules } => {
             let threads = threads_or_all(threads);
             let rules = rules.rules;
-            BuildJob { rules, scope, path, distances, threads, memory, only, quiet }.run()?;
+            let writes_manifest = !no_manifest;
+            BuildJob { rules, scope, path, distances, threads, memory, only, writes_manifest, quiet }
+                .run()?;
             Ok(String::new())
         }
         TbCommand::Verify { path, sample, only, threads, json, rules } => {
@@ -264,8 +278,9 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
             })?;
             Ok(if json { String::new() } else { format!("{before} -> {after} bytes\n") })
         }
-        TbCommand::Plan { scope, path, format, json, rules } => {
-            Ok(plan(&rules.rules, scope, &path, json || format == PlanFormat::Json)?)
+        TbCommand::Plan { scope, path, distances, format, json, rules } => {
+            let format = if json { PlanFormat::Json } else { format };
+            Ok(PlanJob { rules: rules.rules, scope, path, distances, format }.text()?)
         }
         TbCommand::Embed { path, out, files } => {
             let bytes = embed(&path, &out, &files)?;

@@ -183,6 +183,7 @@ fn a_build_tells_how_far_it_is_within_each_unit() {
         threads: 1,
         moving_distances: true,
         placing_distances: false,
+        writes_manifest: true,
     };
     let placing = Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 };
     let units = [Unit::Pair(3, 3), Unit::Pair(4, 3), Unit::Placing(placing)];

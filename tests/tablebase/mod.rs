@@ -29,6 +29,7 @@ fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
         threads,
         memory: None,
         only: None,
+        writes_manifest: true,
         quiet: true,
     }
 }

@@ -82,6 +82,7 @@ fn other_rule_sets_are_solved_and_proved() {
             threads: 2,
             moving_distances: true,
             placing_distances: false,
+            writes_manifest: true,
         };
         let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
         settings.build(&units, &Silent).expect("built");
@@ -149,6 +150,7 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
             threads: 2,
             moving_distances: true,
             placing_distances: true,
+            writes_manifest: true,
         };
         if folder.file(&name).exists() {
             let error = settings.is_finished(Unit::Placing(last)).expect_err("of another game").to_string();

@@ -148,22 +148,108 @@ fn make_gets_the_folder_of_a_plan_back_whatever_its_name() {
         let expected = ["3-3", "4-3"].map(|unit| format!("<{name}>\n<--only>\n<{unit}>\n"));
         assert_eq!(calls, expected);
     }
-    // As its first lines say, the distances of all units can be asked for.
-    let plan = millstone(&["tb", "plan", "--scope", "6-men", "--path", plain(&folder.file("exact"))]);
+    // As its first lines say, every unit can be built with other flags.
+    let exact = folder.file("exact");
+    let plan = ["tb", "plan", "--scope", "6-men", "--path", plain(&exact), "--distances", "none"];
+    let plan = millstone(&plan);
     let file = folder.write("exact.mk", &plan.stdout);
     let text = said(&plan);
     let advice = text.lines().find_map(|line| line.strip_prefix("#   make -f FILE -j N ")).expect("advice");
     let advice = advice.strip_prefix("TB='millstone ").and_then(|call| call.strip_suffix('\''));
-    let call = advice.expect("a call").replace(" all", " none");
+    let call = advice.expect("a call");
     let made = Command::new("make")
         .args(["-s", "-f", plain(&file), &format!("TB='{}' {call}", env!("CARGO_BIN_EXE_millstone"))])
         .output()
         .expect("make runs");
     assert!(made.status.success(), "{}", stderr_text(&made));
-    assert_eq!(fs::read_dir(folder.file("exact")).expect("tables").count(), 3, "no distances");
+    assert_eq!(fs::read_dir(&exact).expect("tables").count(), 3, "no distances");
     let format = millstone(&["tb", "plan", "--format", "json"]);
     assert_eq!(json(&format), json(&millstone(&["tb", "plan", "--json"])));
     assert!(refused(&["tb", "plan", "--json", "--format", "make"]).contains("cannot be used with"));
+}
+
+/// A rule of a Snakefile: its name, the files it reads and writes, and the flags of its command.
+struct SnakemakeRule {
+    name: String,
+    inputs: Vec<String>,
+    outputs: Vec<String>,
+    flags: Vec<String>,
+}
+
+/// Returns the rules of a Snakefile, as far as `tb plan` writes any.
+fn snakemake_rules(text: &str) -> Vec<SnakemakeRule> {
+    let rules = text.split("\nrule ").skip(1);
+    let parse = |rule: &str| {
+        let list = |key: &str, separator: &str| {
+            let line = rule.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+            let words = line.trim_end_matches(')').trim_matches('"').split(separator);
+            words.map(|word| word.trim_matches('"').to_owned()).filter(|word| !word.is_empty()).collect()
+        };
+        let name = rule.split(':').next().expect("a name").to_owned();
+        for resource in ["mem_mb=", "disk_mb=", "runtime=lambda wildcards, attempt: "] {
+            let number = rule.split(resource).nth(1).expect("a resource");
+            let number: String = number.chars().take_while(char::is_ascii_digit).collect();
+            assert!(number.parse::<u32>().is_ok_and(|number| number > 0), "{rule}");
+        }
+        let (inputs, outputs) = (list("    input: files(", ", "), list("    output: files(", ", "));
+        SnakemakeRule { name, inputs, outputs, flags: list("    shell: BUILD + ", " ") }
+    };
+    rules.map(parse).collect()
+}
+
+/// Each rule runs in a folder with nothing but its inputs, as it does with a storage.
+#[test]
+fn a_rule_for_snakemake_reads_and_writes_the_files_that_it_names() {
+    let whole = tablebase_files("snakemake-whole", 7, &[]);
+    let plan = ["tb", "plan", "--scope", "7-men", "--format", "snakemake"];
+    let text = said(&millstone(&plan));
+    assert!(text.contains("millstone tb build --rules nine --quiet\""), "{text}");
+    let rules = snakemake_rules(&text);
+    let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
+    assert_eq!(names, ["unit_3_3", "unit_4_3", "manifest"]);
+    let done = Folder::new("snakemake-done");
+    for rule in &rules {
+        let folder = Folder::new("snakemake-job");
+        for name in &rule.inputs {
+            fs::copy(done.file(name), folder.file(name)).expect("an input that an earlier rule has made");
+        }
+        let mut call = vec!["tb", "build", "--quiet", "--rules", "nine", "--path", plain(folder.path())];
+        call.extend(rule.flags.iter().map(String::as_str));
+        let built = millstone(&call);
+        assert!(built.status.success(), "{}", stderr_text(&built));
+        let mut expected = [rule.inputs.as_slice(), &rule.outputs].concat();
+        expected.extend((rule.name == "manifest").then(|| "manifest.lock".to_owned()));
+        expected.sort();
+        assert_eq!(folder.names(), expected, "{}", rule.name);
+        for name in &rule.outputs {
+            fs::copy(folder.file(name), done.file(name)).expect("copied");
+        }
+    }
+    for name in done.names() {
+        let (found, expected) = (fs::read(done.file(&name)), fs::read(whole.file(&name)));
+        assert!(found.expect("a file") == expected.expect("the same file"), "{name}");
+    }
+    assert_eq!(done.names().len() + 1, whole.names().len(), "all but the lock");
+
+    let plain_results = said(&millstone(&[&plan[..], &["--distances", "none"]].concat()));
+    assert!(plain_results.contains("--quiet --distances none\"") && !plain_results.contains(".dist"));
+}
+
+#[test]
+fn a_plan_refuses_formats_and_folders_that_it_cannot_write() {
+    let error = refused(&["tb", "plan", "--format", "ninja"]);
+    assert!(error.contains("'ninja'") && error.contains("make, snakemake, json"), "{error}");
+    for (format, path) in [("snakemake", "a{b}"), ("snakemake", "a\nb"), ("make", "a\nb")] {
+        let error = refused(&["tb", "plan", "--format", format, "--path", path]);
+        assert!(error.contains("--path: found ") && error.contains("expected a folder in UTF-8"), "{error}");
+    }
+    let error = refused(&["tb", "plan", "--scope", "6-men", "--rules", "nine,PiecesAtLeastCount=4"]);
+    assert!(error.contains("6-men"), "{error}");
+    // Python and the shell get other names back: a string of Python, and a file name that Snakemake quotes.
+    let plan = ["tb", "plan", "--scope", "6-men", "--format", "snakemake", "--path"];
+    let text = said(&millstone(&[&plan[..], &["it's \"so\" \\ $x ü"]].concat()));
+    let folder = r#"FOLDER = str(config.get("folder", "it's \"so\" \\ $x \U000000fc"))"#;
+    assert!(text.contains(folder), "{text}");
 }
 
 #[test]

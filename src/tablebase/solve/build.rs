@@ -1,6 +1,6 @@
 //! Makes the tablebase files of a folder, unit by unit, and resumes where an earlier run stopped.
 
-use super::moving::solve_pair;
+use super::moving::{MAX_MILLS, solve_pair};
 use super::placing;
 use super::takes::FinishedSector;
 use crate::platform::parallel::share;
@@ -38,6 +38,23 @@ impl Unit {
     pub fn slots(self) -> u64 {
         self.sectors().into_iter().map(Sector::slots).sum()
     }
+
+    /// The sectors outside the unit whose files it reads, sorted.
+    pub fn needs(self, game: &SolvedGame) -> Vec<Sector> {
+        let most = if game.multiple { MAX_MILLS as u8 } else { 1 };
+        let after = |sector: Sector| {
+            (0..=most.min(sector.theirs)).filter_map(move |taken| match self {
+                Self::Placing(_) => placing::next_sector(game, sector, taken),
+                Self::Pair(..) if taken == 0 || sector.theirs - taken < game.least => None,
+                Self::Pair(..) => Some(Sector::moving(sector.theirs - taken, sector.own)),
+            })
+        };
+        let mut needed: Vec<Sector> =
+            self.sectors().into_iter().flat_map(after).filter(|&sector| is_stored(sector)).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        needed
+    }
 }
 
 impl std::fmt::Display for Unit {
@@ -47,6 +64,11 @@ impl std::fmt::Display for Unit {
             Self::Placing(sector) => sector.fmt(f),
         }
     }
+}
+
+/// Returns true if a sector has a file: a full board ends the game.
+const fn is_stored(sector: Sector) -> bool {
+    sector.own + sector.theirs < 24
 }
 
 /// The finished sectors in memory, of the placing phase and of the moving phase after it.
@@ -65,6 +87,8 @@ pub struct BuildSettings {
     pub moving_distances: bool,
     /// True if distances are stored for the placing phase.
     pub placing_distances: bool,
+    /// True to list the new files in the manifest.
+    pub writes_manifest: bool,
 }
 
 /// Receives the steps of a build, to show progress.
@@ -83,6 +107,15 @@ impl BuildSettings {
     pub fn kinds(&self, sector: Sector) -> &'static [TbKind] {
         let distances = if sector.is_moving() { self.moving_distances } else { self.placing_distances };
         if distances { &[TbKind::Wdl, TbKind::Distance] } else { &[TbKind::Wdl] }
+    }
+
+    /// The kind of the files that a unit reads.
+    pub const fn source_kind(&self, unit: Unit) -> TbKind {
+        let exact = match unit {
+            Unit::Pair(..) => self.moving_distances,
+            Unit::Placing(_) => self.placing_distances,
+        };
+        if exact { TbKind::Distance } else { TbKind::Wdl }
     }
 
     /// Builds those of `units` that are missing, in their order.
@@ -118,7 +151,7 @@ impl BuildSettings {
                 }
             }
         }
-        if !unknown.is_empty() {
+        if self.writes_manifest && !unknown.is_empty() {
             Manifest::add(&self.folder, &self.game, &unknown)?;
         }
         Ok(true)
@@ -134,9 +167,9 @@ impl BuildSettings {
             return Ok(());
         }
         observer.start(unit);
+        let kind = self.source_kind(unit);
         let results = match unit {
             Unit::Pair(a, b) => {
-                let kind = if self.moving_distances { TbKind::Distance } else { TbKind::Wdl };
                 let mut load = |sector: Sector| self.load(sector, kind);
                 let progress = |decided: u64| observer.advance(decided);
                 let (first, second) =
@@ -159,7 +192,9 @@ impl BuildSettings {
                 written.push(file::write(&self.folder, kind, content, packing, self.threads)?);
             }
         }
-        Manifest::add(&self.folder, &self.game, &written)?;
+        if self.writes_manifest {
+            Manifest::add(&self.folder, &self.game, &written)?;
+        }
         observer.finish(unit, &written);
         Ok(())
     }
@@ -170,7 +205,7 @@ impl BuildSettings {
         loaded: &mut LoadedSectors,
         observer: &dyn BuildProgress,
     ) -> Result<Vec<u8>, TablebaseError> {
-        let kind = if self.placing_distances { TbKind::Distance } else { TbKind::Wdl };
+        let kind = self.source_kind(Unit::Placing(sector));
         let after = |taken| placing::next_sector(&self.game, sector, taken);
         let Some(next) = after(0) else {
             return Err(TablebaseError::NoSector(sector));
@@ -198,8 +233,7 @@ impl BuildSettings {
 
     /// Returns the values of a finished sector from its file of one kind.
     fn load(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
-        if sector.own + sector.theirs == 24 {
-            // No file: a full board ends the game.
+        if !is_stored(sector) {
             return Ok(vec![self.game.full_board().0; sector.slots() as usize]);
         }
         let table = TbFile::open_in(&self.folder, &self.game, sector, kind)?;

@@ -23,7 +23,7 @@ use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// The most mills that one man can close at once, on a board with diagonals.
-const MAX_MILLS: usize = 3;
+pub(super) const MAX_MILLS: usize = 3;
 /// The mark of a row without a decided position.
 const NEVER_TOUCHED: u8 = 255;
 

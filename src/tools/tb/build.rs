@@ -30,6 +30,8 @@ pub struct BuildJob {
     pub memory: Option<u64>,
     /// The only unit to build, from finished ones.
     pub only: Option<String>,
+    /// True to list the new files in the manifest.
+    pub writes_manifest: bool,
     /// True to show no progress.
     pub quiet: bool,
 }
@@ -42,6 +44,7 @@ impl BuildJob {
             threads: self.threads.max(1),
             moving_distances: self.distances != Distances::None,
             placing_distances: self.distances == Distances::All,
+            writes_manifest: self.writes_manifest,
         })
     }
 

@@ -1,96 +1,125 @@
-//! `tb plan`: the units of a scope and what each depends on.
+//! `tb plan`: the units of a scope and what each depends on, for make, Snakemake and other programs that run
+//! jobs.
 
-use super::resources::memory_of;
-use super::scope::Scope;
+use super::graph::{JobGraph, UnitJob};
+use super::makefile;
+use super::resources::{disk_of, memory_of, minutes_of};
+use super::scope::{Distances, Scope};
+use super::snakemake;
+use crate::platform::text::is_control;
 use crate::rules::Rules;
-use crate::tablebase::solve::build::Unit;
-use crate::tablebase::solve::placing;
-use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use crate::tablebase::format::folder::file_name;
+use crate::tablebase::format::header::{Packing, TbKind};
+use crate::tablebase::solve::build::{BuildSettings, Unit};
+use crate::tablebase::{Sector, SolvedGame};
+use crate::tools::error::{Place, ToolError};
 use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::path::Path;
+use std::path::PathBuf;
 
-/// Returns the units of a scope and what each depends on, as a makefile or JSON.
-///
-/// # Errors
-/// As [`Scope::units`].
-pub fn plan(rules: &Rules, scope: Scope, path: &Path, json: bool) -> Result<String, TablebaseError> {
-    let game = SolvedGame::new(rules)?;
-    let units = scope.units(&game)?;
-    let known: HashMap<Sector, Unit> =
-        units.iter().flat_map(|&unit| unit.sectors().into_iter().map(move |sector| (sector, unit))).collect();
-    let needs = |unit: Unit| {
-        let mut needed: Vec<Unit> = unit
-            .sectors()
-            .into_iter()
-            .flat_map(|sector| {
-                let most = if game.multiple { 3 } else { 1 };
-                (0..=most.min(sector.theirs)).filter_map(move |taken| match unit {
-                    Unit::Placing(sector) => placing::next_sector(&game, sector, taken),
-                    Unit::Pair(..) => Some(Sector::moving(sector.theirs - taken, sector.own)),
-                })
-            })
-            .filter_map(|sector| known.get(&sector).copied())
-            .filter(|&other| other != unit)
-            .collect();
-        needed.sort_by_key(ToString::to_string);
-        needed.dedup();
-        needed
-    };
-    let names = |units: &[Unit]| units.iter().map(ToString::to_string).collect::<Vec<_>>();
-    if json {
-        let list: Vec<_> = units
-            .iter()
-            .map(|&unit| {
-                serde_json::json!({
-                    "unit": unit.to_string(), "needs": names(&needs(unit)), "slots": unit.slots(),
-                    "memory": memory_of(&game, unit),
-                })
-            })
-            .collect();
-        return Ok(format!("{:#}\n", serde_json::Value::Array(list)));
-    }
-    let build = format!("millstone tb build --rules {} --threads 1 --quiet", rules.describe());
-    let mut text = String::from("# Builds every unit by itself: make -f FILE -j N.\n");
-    let _ = writeln!(text, "# Other flags for every unit, such as distances while placing, go into TB:");
-    let _ = writeln!(text, "#   make -f FILE -j N TB='{build} --distances all'");
-    let _ = writeln!(text, "TB ?= {build}");
-    let _ = writeln!(text, "DIR ?= {}", make_value(&path.display().to_string()));
-    let _ = writeln!(text, "units := {}", names(&units).join(" "));
-    // Between single quotes the shell treats only the quote itself as special.
-    let folder = r"'$(subst ','\'',$(DIR))'";
-    let _ = writeln!(text, ".PHONY: all $(units)\nall: $(units)\n\t$(TB) --path {folder} --scope {scope}");
-    let _ = writeln!(text, "$(units):\n\t$(TB) --path {folder} --only $@");
-    for &unit in &units {
-        let needed = names(&needs(unit)).join(" ");
-        if !needed.is_empty() {
-            let _ = writeln!(text, "{unit}: {needed}");
-        }
-    }
-    Ok(text)
+/// The form in which `tb plan` writes the units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlanFormat {
+    /// A makefile.
+    Make,
+    /// A Snakefile.
+    Snakemake,
+    /// JSON.
+    Json,
 }
 
-/// Returns a text quoted as the value of a makefile variable.
-fn make_value(text: &str) -> String {
-    let mut value = String::new();
-    // Make drops blanks before a value.
-    if text.starts_with(char::is_whitespace) {
-        value.push_str("$()");
-    }
-    let mut backslashes = 0;
-    for c in text.chars() {
-        match c {
-            '$' => value.push('$'),
-            // Backslashes before this character have to be doubled.
-            '#' => value.push_str(&"\\".repeat(backslashes + 1)),
-            _ => {}
+/// The settings of `tb plan`.
+#[derive(Clone, Debug)]
+pub struct PlanJob {
+    /// The rules.
+    pub rules: Rules,
+    /// The positions to solve.
+    pub scope: Scope,
+    /// The folder of the tablebase files.
+    pub path: PathBuf,
+    /// The phases for which distances are stored.
+    pub distances: Distances,
+    /// The form of the output.
+    pub format: PlanFormat,
+}
+
+impl PlanJob {
+    /// Returns the plan as text.
+    ///
+    /// # Errors
+    /// As [`Scope::units`], or if the format cannot represent the name of the folder.
+    pub fn text(&self) -> Result<String, ToolError> {
+        let steps = self.steps()?;
+        if self.format == PlanFormat::Json {
+            let list: Vec<_> = steps.iter().map(UnitJob::json).collect();
+            return Ok(format!("{:#}\n", serde_json::Value::Array(list)));
         }
-        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
-        value.push(c);
+        let (rules, folder) = (self.rules.describe(), self.folder()?);
+        let plan = JobGraph { steps, scope: self.scope, rules, distances: self.distances, folder };
+        Ok(match self.format {
+            PlanFormat::Snakemake => snakemake::text(&plan),
+            _ => makefile::text(&plan),
+        })
     }
-    // A backslash at the end would join the next line.
-    if backslashes > 0 {
-        value.push_str("$()");
+
+    /// Returns the name of the folder, if the format can represent it.
+    fn folder(&self) -> Result<&str, ToolError> {
+        // Make ends a value at the line; Snakemake reads `{…}` in the name of a file as a wildcard.
+        let (is_refused, expected): (fn(char) -> bool, _) = match self.format {
+            PlanFormat::Snakemake => (
+                |c| is_control(c) || "{}".contains(c),
+                "a folder in UTF-8 without braces and control characters",
+            ),
+            _ => (is_control, "a folder in UTF-8 without control characters"),
+        };
+        match self.path.to_str() {
+            Some(folder) if !folder.contains(is_refused) => Ok(folder),
+            _ => Err(ToolError::unexpected(Place::Argument("--path"), self.path.to_string_lossy(), expected)),
+        }
     }
-    value
+
+    fn steps(&self) -> Result<Vec<UnitJob>, ToolError> {
+        let game = SolvedGame::new(&self.rules)?;
+        let settings = BuildSettings {
+            game,
+            folder: self.path.clone(),
+            threads: 1,
+            moving_distances: self.distances != Distances::None,
+            placing_distances: self.distances == Distances::All,
+            writes_manifest: false,
+        };
+        let units = self.scope.units(&game)?;
+        if units.is_empty() {
+            let (rules, least) = (Box::new(self.rules), 2 * game.least);
+            return Err(ToolError::EmptyScope { scope: self.scope, rules, least });
+        }
+        let of_sector: HashMap<Sector, Unit> =
+            units.iter().flat_map(|&unit| unit.sectors().into_iter().map(move |s| (s, unit))).collect();
+        let step = |unit: Unit| {
+            let sources = unit.needs(&game);
+            let mut needs: Vec<Unit> =
+                sources.iter().filter_map(|sector| of_sector.get(sector).copied()).collect();
+            needs.sort_by_key(ToString::to_string);
+            needs.dedup();
+            let kind = settings.source_kind(unit);
+            let inputs: Vec<(Sector, TbKind)> = sources.into_iter().map(|sector| (sector, kind)).collect();
+            let kinds = |sector| settings.kinds(sector).iter().map(move |&kind| (sector, kind));
+            let outputs: Vec<(Sector, TbKind)> = unit.sectors().into_iter().flat_map(kinds).collect();
+            let bytes = |&(sector, kind): &(Sector, TbKind)| {
+                disk_of(sector, kind, Packing::usual(&game, sector, kind).block_slots)
+            };
+            let names = |files: &[(Sector, TbKind)]| {
+                files.iter().map(|&(sector, kind)| file_name(sector, kind)).collect()
+            };
+            UnitJob {
+                unit,
+                needs,
+                inputs: names(&inputs),
+                outputs: names(&outputs),
+                memory: memory_of(&game, unit),
+                disk: inputs.iter().chain(&outputs).map(bytes).sum(),
+                minutes: minutes_of(unit),
+            }
+        };
+        Ok(units.iter().map(|&unit| step(unit)).collect())
+    }
 }

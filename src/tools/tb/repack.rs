@@ -141,6 +141,7 @@ mod tests {
             threads: 2,
             memory: None,
             only: None,
+            writes_manifest: true,
             quiet: true,
         };
         job.run().expect("built");

@@ -1,4 +1,4 @@
-//! The memory and disk that a build needs, and checks that they are available.
+//! The memory, disk and time that a build needs, and checks that they are available.
 
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::solve::build::Unit;
@@ -13,9 +13,29 @@ pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
     match unit {
         // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
         Unit::Pair(..) => slots * (2 + kinds) + slots / 8 + slots,
-        // The sector and the two that it leads to, which are about the same size.
-        Unit::Placing(_) => 3 * slots + slots / 2,
+        // The sector, those that it leads to, and rows that are being solved.
+        Unit::Placing(_) => {
+            let needed: u64 = unit.needs(game).into_iter().map(Sector::slots).sum();
+            slots + needed + (slots + needed) / 8
+        }
     }
+}
+
+/// The minutes that any job may need to start.
+const START: u64 = 5;
+
+/// Returns the minutes that one slow core needs to build a unit: several times the time measured.
+pub(super) fn minutes_of(unit: Unit) -> u64 {
+    let slots_per_second = match unit {
+        Unit::Pair(..) => 1_000_000,
+        Unit::Placing(_) => 2_000_000,
+    };
+    START + unit.slots() / (60 * slots_per_second)
+}
+
+/// Returns the minutes that one slow core needs to read the files of so many slots.
+pub(super) const fn minutes_to_read(slots: u64) -> u64 {
+    START + slots / (60 * 10_000_000)
 }
 
 /// Returns the most bytes of disk that a file takes: for the slots, as measured for the standard game, plus

@@ -55,6 +55,17 @@ pub enum Distances {
     All,
 }
 
+impl Distances {
+    /// The name, as `--distances` takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Moving => "moving",
+            Self::All => "all",
+        }
+    }
+}
+
 impl Scope {
     /// Returns the units of work of this scope, each after those it depends on.
     ///

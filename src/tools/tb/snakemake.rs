@@ -1,0 +1,111 @@
+//! `tb plan --format snakemake`: the units as rules of a Snakefile.
+
+use super::graph::{JobGraph, UnitJob};
+use super::resources::minutes_to_read;
+use crate::platform::text::counted;
+use crate::tablebase::Sector;
+use crate::tablebase::format::folder::MANIFEST;
+use std::fmt::Write as _;
+
+/// The memory and the disk of a job besides those of its unit, in MB: Snakemake runs in the job too.
+const MORE_MEMORY: u64 = 400;
+const MORE_DISK: u64 = 1000;
+
+/// Returns a Snakefile with a rule for each unit, and one that checks all files and writes the manifest.
+pub(super) fn text(plan: &JobGraph<'_>) -> String {
+    let units = counted(plan.steps.len(), "unit");
+    let command = literal(&plan.command("--quiet"));
+    let mut text = format!("# Builds {units}, each in a job of its own: snakemake -s FILE --cores N\n");
+    // Snakemake sets the variables of `config` from the command line.
+    let _ = write!(
+        text,
+        r#"# Another program or folder: --config tb='/opt/millstone tb build ...' folder=tables2
+import os
+
+TB = str(config.get("tb", {command}))
+FOLDER = str(config.get("folder", {}))
+if "{{" in FOLDER or "}}" in FOLDER:
+    raise ValueError("Snakemake reads braces in the name of a folder as a wildcard: " + FOLDER)
+
+
+def files(*names):
+    return [os.path.join(FOLDER, name) for name in names]
+
+
+# A storage keeps the files of a running job in a folder of its own.
+BUILD = '{{TB}} --threads {{threads}} --path="$(dirname -- {{output[0]:q}})"'
+"#,
+        literal(plan.folder)
+    );
+    for step in &plan.steps {
+        let name = step.unit.to_string();
+        let command = format!("--only {name} --no-manifest");
+        let _ = write!(text, "\n\nrule unit_{}:\n", name.replace('-', "_"));
+        rule(&mut text, &step.inputs, &step.outputs, &Needs::of(step), &command);
+    }
+    let all: Vec<String> = plan.steps.iter().flat_map(|step| step.outputs.iter().cloned()).collect();
+    text.push_str("\n\nrule manifest:\n    default_target: True\n");
+    rule(
+        &mut text,
+        &all,
+        &[MANIFEST.to_owned()],
+        &Needs::of_manifest(plan),
+        &format!("--scope {}", plan.scope),
+    );
+    text
+}
+
+/// The resources of a job.
+struct Needs {
+    /// Bytes of memory.
+    memory: u64,
+    /// Bytes of disk.
+    disk: u64,
+    minutes: u64,
+}
+
+impl Needs {
+    fn of(step: &UnitJob) -> Self {
+        Self { memory: step.memory, disk: step.disk, minutes: step.minutes }
+    }
+
+    /// The last job reads every value, one sector after the other.
+    fn of_manifest(plan: &JobGraph<'_>) -> Self {
+        let sectors = || plan.steps.iter().flat_map(|step| step.unit.sectors()).map(Sector::slots);
+        Self {
+            memory: sectors().max().unwrap_or(0),
+            disk: plan.steps.iter().map(|step| step.disk).sum(),
+            minutes: minutes_to_read(sectors().sum()),
+        }
+    }
+}
+
+/// Writes what follows the name of a rule.
+fn rule(text: &mut String, inputs: &[String], outputs: &[String], needs: &Needs, flags: &str) {
+    let list = |files: &[String]| files.iter().map(|name| literal(name)).collect::<Vec<_>>().join(", ");
+    if !inputs.is_empty() {
+        let _ = writeln!(text, "    input: files({})", list(inputs));
+    }
+    let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+    let _ = writeln!(text, "    output: files({})", list(outputs));
+    text.push_str("    resources:\n");
+    let _ = writeln!(text, "        mem_mb={},", MORE_MEMORY + megabytes(needs.memory));
+    let _ = writeln!(text, "        disk_mb={},", MORE_DISK + megabytes(needs.disk));
+    // A job that was too slow gets more time when it is tried again.
+    let _ = writeln!(text, "        runtime=lambda wildcards, attempt: {} * attempt,", needs.minutes);
+    let _ = writeln!(text, "    shell: BUILD + {}", literal(&format!(" {flags}")));
+}
+
+/// Returns a text as a string of Python, in ASCII.
+fn literal(text: &str) -> String {
+    let mut value = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => value.extend(['\\', c]),
+            ' '..='~' => value.push(c),
+            _ => _ = write!(value, "\\U{:08x}", u32::from(c)),
+        }
+    }
+    value.push('"');
+    value
+}
