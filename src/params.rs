@@ -190,10 +190,6 @@ params! {
     order_closes_mill = 14_000, 4_000, 15_000, 500;
     /// Goes where the opponent could close a mill.
     order_stops_mill = 6_500, 0, 15_000, 500;
-    /// Was a killer move. Only under rules with extras; else killers are a stage.
-    order_killer = 3_000, 0, 8_000, 250;
-    /// Was the countermove. Only under rules with extras; else countermoves are a stage.
-    order_counter = 2_000, 0, 8_000, 250;
     /// Goes next to marked points, for each of them.
     order_near_mark = 100, -500, 500, 30;
     /// Shares a line with own and opposing men.

@@ -7,9 +7,8 @@ use crate::movegen;
 #[cfg(not(feature = "tune"))]
 use crate::params::history_max;
 use crate::params::{
-    order_closes_mill, order_counter, order_killer, order_leaves_mill, order_near_mark, order_shared_line,
-    order_stops_mill, order_take_breaks_line, order_take_far, order_take_mobile, order_take_near_own,
-    order_take_opens_row,
+    order_closes_mill, order_leaves_mill, order_near_mark, order_shared_line, order_stops_mill,
+    order_take_breaks_line, order_take_far, order_take_mobile, order_take_near_own, order_take_opens_row,
 };
 use crate::position::{Action, Position};
 use crate::rules::CompiledRules;
@@ -32,9 +31,7 @@ impl Priority {
 #[cfg(not(feature = "tune"))]
 const _: () = assert!(2 * order_closes_mill() + order_stops_mill() / 2 < i16::MAX as i32);
 #[cfg(not(feature = "tune"))]
-const _: () = assert!(
-    order_closes_mill() + order_stops_mill() + history_max() + order_killer() + 1_000 < i16::MAX as i32
-);
+const _: () = assert!(order_closes_mill() + order_stops_mill() + history_max() + 1_000 < i16::MAX as i32);
 
 /// The input of the picker besides the position.
 #[derive(Clone, Copy)]
@@ -84,7 +81,7 @@ const MOVE: SortKey = (1 << 12) - 1;
 /// played in between.
 ///
 /// Most nodes are left after their first move, so all moves are generated only after the likely ones: the tt
-/// move, moves that close or stop a mill, killers and the countermove.
+/// move, moves that close or stop a mill, killers and the countermove. Takes do not come in stages.
 pub(crate) struct MovePicker {
     stage: PickStage,
     /// The moves returned before generation, without tactical ones: tt move, killers, countermove.
@@ -122,16 +119,14 @@ impl MovePicker {
         loop {
             match self.stage {
                 PickStage::TtMove => {
-                    // Under rules with extras a move can earn more than a mill does, so moves do not come in
-                    // stages there.
-                    let staged = !EXTRAS && pos.action() != Action::Take;
-                    self.stage = if staged { PickStage::Tactical } else { PickStage::Generate };
+                    let takes = pos.due::<EXTRAS>() == Action::Take;
+                    self.stage = if takes { PickStage::Generate } else { PickStage::Tactical };
                     if self.early[0].is_some() {
                         return Some(describe(pos, self.early[0]));
                     }
                 }
                 PickStage::Tactical => {
-                    self.list_tactical(pos);
+                    self.list_tactical::<EXTRAS>(pos);
                     self.keys[..self.len].sort_unstable();
                     self.stage = PickStage::NextTactical;
                 }
@@ -146,25 +141,25 @@ impl MovePicker {
                 | PickStage::SecondKiller
                 | PickStage::Counter
                 | PickStage::Generate
-                    if self.skips_quiet && !EXTRAS =>
+                    if self.skips_quiet =>
                 {
                     return None;
                 }
                 PickStage::FirstKiller => {
                     self.stage = PickStage::SecondKiller;
-                    if let Some(picked) = self.early_move(1, context.killers[0], pos) {
+                    if let Some(picked) = self.early_move::<EXTRAS>(1, context.killers[0], pos) {
                         return Some(picked);
                     }
                 }
                 PickStage::SecondKiller => {
                     self.stage = PickStage::Counter;
-                    if let Some(picked) = self.early_move(2, context.killers[1], pos) {
+                    if let Some(picked) = self.early_move::<EXTRAS>(2, context.killers[1], pos) {
                         return Some(picked);
                     }
                 }
                 PickStage::Counter => {
                     self.stage = PickStage::Generate;
-                    if let Some(picked) = self.early_move(3, context.counter, pos) {
+                    if let Some(picked) = self.early_move::<EXTRAS>(3, context.counter, pos) {
                         return Some(picked);
                     }
                 }
@@ -196,8 +191,8 @@ impl MovePicker {
 
     /// Returns a killer or countermove, if it is legal here and has not been returned.
     #[inline(never)]
-    fn early_move(&mut self, slot: usize, m: Move, pos: &Position) -> Option<Picked> {
-        if m.is_none() || self.early.contains(&m) || !pos.is_legal_as::<false>(m) {
+    fn early_move<const EXTRAS: bool>(&mut self, slot: usize, m: Move, pos: &Position) -> Option<Picked> {
+        if m.is_none() || self.early.contains(&m) || !pos.is_legal_as::<EXTRAS>(m) {
             return None;
         }
         let picked = describe(pos, m);
@@ -212,28 +207,34 @@ impl MovePicker {
     /// Generates the moves that close or stop a mill.
     // Not inlined, like `generate`: in the loop over stages its arithmetic would be done for every move.
     #[inline(never)]
-    fn list_tactical(&mut self, pos: &Position) {
+    fn list_tactical<const EXTRAS: bool>(&mut self, pos: &Position) {
         let us = pos.side_to_move();
         let compiled = pos.compiled();
         let ours = pos.men(us);
         let closers = Pair::new(ours, pos.men(!us)).closers(pos.empty(), compiled.spokes);
-        let placing = pos.action() == Action::Place;
+        let due = pos.due::<EXTRAS>();
+        let placing = due == Action::Place;
         let flying = !placing && pos.can_fly(us);
+        // A leap comes from afar too.
+        let from_afar = flying || EXTRAS && (compiled.leap.placing || compiled.leap.moving);
         let threats =
             if pos.hand(!us) > 0 || pos.can_fly(!us) { closers.all } else { closers.reachable }.second();
         self.tactical = closers.all.first() | threats;
         for to in self.tactical {
             let stops = closers.all.second().contains(to);
-            let origins = match (placing, flying) {
-                (true, _) => {
-                    let lines = compiled.lines_closed(ours, to);
-                    self.push_tactical(lines, stops, Move::place(to));
+            if placing {
+                if !EXTRAS || pos.hand(us) > 0 {
+                    self.push_tactical(compiled.lines_closed(ours, to), stops, Move::place(to));
+                }
+                if !pos.may_slide_while_placing::<EXTRAS>() {
                     continue;
                 }
-                (_, true) => ours,
-                _ => ours & compiled.adjacent[to.row()],
-            };
+            }
+            let origins = if from_afar { ours } else { ours & compiled.adjacent[to.row()] };
             for from in origins {
+                if EXTRAS && !pos.destinations::<true>(from, flying).contains(to) {
+                    continue;
+                }
                 let lines = compiled.lines_closed(ours.without(from), to);
                 self.push_tactical(lines, stops, Move::slide(from, to));
             }
@@ -278,20 +279,6 @@ impl MovePicker {
                     self.push(learned + score, flags, m);
                 }
             });
-        }
-        if EXTRAS {
-            let [first, second] = context.killers.map(|m| SortKey::from(m.bits()));
-            let counter = SortKey::from(context.counter.bits());
-            for key in &mut self.keys[..self.len] {
-                let m = *key & MOVE;
-                // Only one bonus: with both the sum would not fit.
-                let bonus = match m {
-                    _ if m == first || m == second => order_killer(),
-                    _ if m == counter => order_counter(),
-                    _ => 0,
-                };
-                *key += bonus.min(SortKey::from(i16::MAX) - (*key >> 16)) << 16;
-            }
         }
     }
 }
@@ -403,7 +390,9 @@ impl<'a> Scorer<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Rules;
+    use crate::rules::{NAMED, Rules};
+    use rand::rngs::StdRng;
+    use rand::{Rng as _, SeedableRng as _};
 
     fn picked(fen: &str, tt_move: Move) -> Vec<String> {
         picked_until(fen, tt_move, usize::MAX)
@@ -440,6 +429,48 @@ mod tests {
         found.sort();
         expected.sort();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn every_move_comes_once_under_all_rules() {
+        let mut random = StdRng::seed_from_u64(7);
+        let history = History::new().expect("memory");
+        for rules in NAMED.iter().map(|row| row.rules).chain(Rules::PRESETS) {
+            let mut tactical = 0;
+            for _ in 0..20 {
+                let mut pos = Position::new(&rules);
+                let mut last = [Move::NONE; 3];
+                while !pos.legal_moves().is_empty() && pos.moves_played() < 120 {
+                    let legal = pos.legal_moves();
+                    let tt_move =
+                        if random.random() { legal[random.random_range(0..legal.len())] } else { Move::NONE };
+                    let priority = Priority::new(&pos.compiled().adjacent, || 0);
+                    let [killer, other, counter] = last;
+                    let killers = [killer, other];
+                    let context = Context { history: &history, priority: &priority, killers, counter };
+                    let mut picker = MovePicker::new(tt_move);
+                    let mut next = || {
+                        if pos.has_extras() {
+                            picker.next::<true>(&pos, context)
+                        } else {
+                            picker.next::<false>(&pos, context)
+                        }
+                    };
+                    let mut picked: Vec<Picked> = std::iter::from_fn(&mut next).collect();
+                    tactical += picked.iter().filter(|picked| picked.closes || picked.stops).count();
+                    assert!(picked.iter().all(|&picked| picked == describe(&pos, picked.m)), "{}", pos.fen());
+                    let mut expected: Vec<u16> = legal.iter().map(|m| m.bits()).collect();
+                    let mut found: Vec<u16> = picked.drain(..).map(|picked| picked.m.bits()).collect();
+                    expected.sort_unstable();
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{rules:?}: {}", pos.fen());
+                    let m = legal[random.random_range(0..legal.len())];
+                    last = [m, last[0], last[1]];
+                    pos.do_move(m);
+                }
+            }
+            assert!(tactical > 100, "{rules:?}");
+        }
     }
 
     #[test]
