@@ -162,23 +162,84 @@ fn numbers_agree_with_their_nouns_and_people_get_no_json() {
     assert!(stderr_text(&millstone(&["convert", plain(&games)])).starts_with("1 game written, 0 broken"));
 }
 
+/// Runs the program in a shell, with `arguments` that contain redirections.
+#[cfg(unix)]
+fn redirected(arguments: &str) -> std::process::Output {
+    let script = format!("exec '{}' {arguments}", env!("CARGO_BIN_EXE_millstone"));
+    Command::new("sh").args(["-c", &script]).output().expect("a shell")
+}
+
 /// Closed streams are no end of input and no reader that has ended.
 #[cfg(unix)]
 #[test]
 fn closed_streams_are_errors() {
-    let run = |redirection: &str| {
-        let script = format!("exec '{}' {redirection}", env!("CARGO_BIN_EXE_millstone"));
-        Command::new("sh").args(["-c", &script]).output().expect("a shell")
-    };
-    for (redirection, status, message) in [
+    for (arguments, status, message) in [
         ("<&-", 2, "millstone: the input cannot be read: it is closed\n"),
         (">&- </dev/null", 1, "millstone: the output cannot be written: it is closed\n"),
         ("</dev/null >/dev/null", 0, ""),
         ("<>/dev/null 1<>/dev/null", 0, ""),
+        ("play <&-", 2, "millstone: standard input: it is closed\n"),
+        ("play </", 2, "millstone: standard input: Is a directory (os error 21)\n"),
+        ("tb probe --json --stdin <&-", 2, "millstone: standard input: it is closed\n"),
+        ("convert --to pgn - <&-", 2, "millstone: -: it is closed\n"),
+        ("annotate - <&-", 2, "millstone: -: it is closed\n"),
+        // A command that does not read.
+        ("perft 2 <&- >/dev/null", 0, ""),
     ] {
-        let ended = run(redirection);
-        assert_eq!(ended.status.code(), Some(status), "{redirection}");
-        assert_eq!(stderr_text(&ended), message, "{redirection}");
+        let ended = redirected(arguments);
+        assert_eq!(ended.status.code(), Some(status), "{arguments}: {}", stderr_text(&ended));
+        assert_eq!(stderr_text(&ended), message, "{arguments}");
+    }
+}
+
+/// Every command says that its result cannot be written, and fails; a reader that has ended is no failure.
+#[cfg(unix)]
+#[test]
+fn output_that_cannot_be_written_is_an_error_of_every_command() {
+    let folder = Folder::new("lost output");
+    let game = folder.write("game.txt", "d6 f4 d2 b4\n");
+    let experience = folder.file("experience");
+    let [game, experience] = [&game, &experience].map(|path| plain(path));
+    text(&millstone(&["experience", "save", experience, game, "--depth", "8"]));
+    let commands = [
+        "--version".to_owned(),
+        "--help".to_owned(),
+        "help tb".to_owned(),
+        "bench --depth 2".to_owned(),
+        "perft 2".to_owned(),
+        "play".to_owned(),
+        "match --json --opponent random --games 2 --go 'nodes 50'".to_owned(),
+        "accuracy --sample 1 --depth 1".to_owned(),
+        "openings --count 1 --depth 1".to_owned(),
+        "diagram startpos".to_owned(),
+        format!("annotate --nodes 100 '{game}'"),
+        format!("convert --to pgn '{game}'"),
+        format!("experience stat '{experience}'"),
+        format!("experience load '{experience}'"),
+        "tb probe startpos".to_owned(),
+        "tb plan --scope 6-men".to_owned(),
+        "completions bash".to_owned(),
+        "man".to_owned(),
+    ];
+    let picture = folder.file("board.svg");
+    let quiet = redirected(&format!("diagram startpos --output '{}' >&-", plain(&picture)));
+    assert!(quiet.status.success() && picture.exists(), "nothing was to be printed: {}", stderr_text(&quiet));
+    for command in &commands {
+        let written = redirected(&format!("{command} </dev/null"));
+        assert!(!written.stdout.is_empty(), "{command} prints nothing: {}", stderr_text(&written));
+        assert_eq!(written.status.code(), Some(0), "{command}: {}", stderr_text(&written));
+        for (output, message) in [("&-", "it is closed"), ("/dev/full", "No space left on device")] {
+            if output == "/dev/full" && !std::path::Path::new(output).exists() {
+                eprintln!("SKIPPED: there is no /dev/full");
+                continue;
+            }
+            let ended = redirected(&format!("{command} </dev/null >{output}"));
+            let err = stderr_text(&ended);
+            assert_eq!(ended.status.code(), Some(1), "{command} >{output}: {err}");
+            let last = err.lines().last().unwrap_or_default();
+            let begin = format!("millstone: standard output: {message}");
+            assert!(last.starts_with(&begin), "{command} >{output}: {err}");
+        }
     }
 }
 

@@ -2,11 +2,13 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
+use crate::platform::pipe;
 use crate::tools::bench::{self, BenchSettings};
+use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{unless_closed, write_out};
 use crate::types::Depth;
 use clap::{Args, value_parser};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,7 +41,7 @@ impl BenchArgs {
             rules: self.rules.rules,
             network: bench::network(self.eval_file.as_deref())?,
         };
-        let mut out = io::stdout().lock();
+        let mut out = pipe::output().map_err(ToolError::io(Place::StandardOutput))?.lock();
         let mut written = Ok(());
         let stop = AtomicBool::new(false);
         let totals = bench::run(&settings, &stop, |position| {

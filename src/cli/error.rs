@@ -3,7 +3,7 @@
 use crate::engine::EngineError;
 use crate::position::PositionError;
 use crate::tablebase::TablebaseError;
-use crate::tools::error::ToolError;
+use crate::tools::error::{Place, ToolError};
 use crate::uci::SessionError;
 use std::error::Error;
 use std::fmt;
@@ -17,14 +17,12 @@ pub(super) enum CliError {
     /// The position cannot be read: exit code 2, with the usage.
     Fen(PositionError),
     /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
-    /// Exit code 2.
+    /// Exit code 2; 1 if standard output or the terminal fails.
     Tool(ToolError),
     /// Some of the games could not be read; each has been reported. Exit code 2.
     BrokenGames,
     /// Tablebase files have these faults. Exit code 2.
     Faults(Vec<TablebaseError>),
-    /// Standard output or the terminal fails: exit code 1.
-    Io(io::Error),
     /// Threads or memory are not available: exit code 1.
     Engine(EngineError),
     /// A session ended early: exit code 2 if its input or its threads are to blame, else 1.
@@ -34,17 +32,22 @@ pub(super) enum CliError {
 impl CliError {
     /// Returns true if the reader of the output has ended, as `head` does. That is not a failure.
     pub(super) fn is_closed_output(&self) -> bool {
-        let (Self::Io(cause) | Self::Session(SessionError::Output(cause))) = self else { return false };
+        let (Self::Session(SessionError::Output(cause))
+        | Self::Tool(ToolError::Io { place: Place::StandardOutput, cause })) = self
+        else {
+            return false;
+        };
         cause.kind() == io::ErrorKind::BrokenPipe
     }
 
     /// Returns the exit code.
     pub(super) const fn code(&self) -> u8 {
         match self {
+            Self::Tool(ToolError::Io { place: Place::StandardOutput | Place::Terminal, .. }) => 1,
             Self::Expected(_) | Self::Fen(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
             Self::Session(SessionError::Input(_) | SessionError::Threads(_)) => 2,
             Self::Session(SessionError::Start(_) | SessionError::Output(_)) => 1,
-            Self::Io(_) | Self::Engine(_) => 1,
+            Self::Engine(_) => 1,
         }
     }
 }
@@ -61,7 +64,6 @@ impl fmt::Display for CliError {
                 let sentences: Vec<String> = faults.iter().map(TablebaseError::to_string).collect();
                 f.write_str(&sentences.join("\nmillstone: "))
             }
-            Self::Io(cause) => write!(f, "{cause}"),
             Self::Engine(cause) => write!(f, "{cause}"),
             Self::Session(cause) => write!(f, "{cause}"),
         }
@@ -74,7 +76,6 @@ impl Error for CliError {
             Self::Fen(cause) => Some(cause),
             Self::Tool(cause) => Some(cause),
             Self::Expected(_) | Self::BrokenGames | Self::Faults(_) => None,
-            Self::Io(cause) => Some(cause),
             Self::Engine(cause) => Some(cause),
             Self::Session(cause) => Some(cause),
         }
@@ -102,11 +103,5 @@ impl From<SessionError> for CliError {
 impl From<EngineError> for CliError {
     fn from(error: EngineError) -> Self {
         Self::Engine(error)
-    }
-}
-
-impl From<io::Error> for CliError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
     }
 }

@@ -22,13 +22,13 @@ mod values;
 use crate::engine::options::PROTOCOLS;
 use crate::platform::pipe;
 use crate::tools::error::ToolError;
-use crate::tools::files::{eprint_line, printable_message};
+use crate::tools::files::{eprint_line, printable_message, unless_closed};
 use crate::uci::SessionError;
 use crate::{tools, uci};
 use clap::{Args, CommandFactory, Parser, Subcommand, error::ErrorKind};
 use error::CliError;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -125,11 +125,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             return match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-                    // A closed output does not change the exit code.
-                    let _ = error.print();
-                    ExitCode::SUCCESS
-                }
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => exit_code(print_help(&error)),
                 _ => refuse(&error),
             };
         }
@@ -157,6 +153,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Completions(args)) => args.run(Cli::command()).map_err(CliError::from),
         Some(CliCommand::Man(args)) => args.run(Cli::command()).map_err(CliError::from),
     };
+    exit_code(result)
+}
+
+/// Reports an error, and returns the exit code.
+fn exit_code(result: Result<(), CliError>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_closed_output() => ExitCode::SUCCESS,
@@ -168,6 +169,12 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(error.code())
         }
     }
+}
+
+/// Prints the help or the version, which `clap` hands over as an error.
+fn print_help(text: &clap::Error) -> Result<(), CliError> {
+    let printed = pipe::output().and_then(|mut out| text.print().and_then(|()| out.flush()));
+    Ok(unless_closed(printed)?)
 }
 
 /// Prints an error of the arguments. It may quote control characters, so it has no colours of its own.
@@ -210,17 +217,13 @@ const GREETING: &str = concat!(
 );
 
 fn run_uci(args: UciArgs) -> Result<(), CliError> {
-    let closed = || io::Error::other("it is closed");
-    match pipe::closed() {
-        [_, true] => return Err(SessionError::Output(closed()).into()),
-        [true, _] => return Err(SessionError::Input(closed()).into()),
-        _ => {}
-    }
-    if io::stdin().is_terminal() {
+    let output = pipe::output().map_err(SessionError::Output)?;
+    let input = pipe::input().map_err(SessionError::Input)?;
+    if input.is_terminal() {
         eprint_line(format_args!("{GREETING}"));
     }
     let protocol = args.protocol.map_or_else(|| "standard".to_owned(), |name| name.to_lowercase());
-    uci::serve(io::stdin(), io::stdout(), pipe::unread_output, &protocol).map_err(CliError::from)
+    uci::serve(input, output, pipe::unread_output, &protocol).map_err(CliError::from)
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
+use crate::platform::pipe;
 use crate::platform::text::counted;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
+use crate::tools::error::{Place, ToolError};
 use crate::tools::files::{eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
 use crate::tools::tb::plan::{PlanFormat, PlanJob};
@@ -253,7 +255,8 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
             let embedded = embedded || path.is_none();
             let tablebase = probe::open(&rules.rules, path.as_ref(), embedded, note)?;
             if stdin {
-                let (input, out) = (std::io::stdin().lock(), std::io::stdout().lock());
+                let out = pipe::output().map_err(ToolError::io(Place::StandardOutput))?.lock();
+                let input = pipe::input().map_err(ToolError::io(Place::StandardInput))?.lock();
                 probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
                 return Ok(String::new());
             }

@@ -1,5 +1,6 @@
 //! The standard streams: the pipe to the client, and those that were closed at the start.
 
+use std::io::{self, Stdin, Stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// True for standard input and standard output if they were closed when the program started.
@@ -7,8 +8,17 @@ static CLOSED: [AtomicBool; 2] = [const { AtomicBool::new(false) }; 2];
 
 /// Notes which of standard input and standard output are closed.
 ///
-/// To be called before `main`: the Rust runtime opens the null device in their place.
+/// To be called before `main`: the Rust runtime of Unix opens the null device in their place, that of Windows
+/// drops what is written to them.
 pub fn note_closed() {
+    #[cfg(windows)]
+    {
+        use std::os::windows::io::AsRawHandle as _;
+        let handles = [io::stdin().as_raw_handle(), io::stdout().as_raw_handle()];
+        handles.iter().zip(&CLOSED).for_each(|(handle, closed)| {
+            closed.store(handle.is_null(), Ordering::Relaxed);
+        });
+    }
     #[cfg(unix)]
     for (number, closed) in CLOSED.iter().enumerate() {
         let exists = |name: &str| std::fs::symlink_metadata(name).is_ok();
@@ -18,16 +28,33 @@ pub fn note_closed() {
     }
 }
 
-/// Returns true for standard input and standard output if they were closed at the start.
-pub(crate) fn closed() -> [bool; 2] {
-    CLOSED.each_ref().map(|closed| closed.load(Ordering::Relaxed))
+/// Returns standard input.
+///
+/// # Errors
+/// If it was closed at the start.
+pub(crate) fn input() -> io::Result<Stdin> {
+    check(0).map(|()| io::stdin())
+}
+
+/// Returns standard output.
+///
+/// # Errors
+/// If it was closed at the start.
+pub(crate) fn output() -> io::Result<Stdout> {
+    check(1).map(|()| io::stdout())
+}
+
+/// Checks that the stream with this number was open at the start.
+fn check(number: usize) -> io::Result<()> {
+    let is_closed = CLOSED[number].load(Ordering::Relaxed);
+    if is_closed { Err(io::Error::other("it is closed")) } else { Ok(()) }
 }
 
 /// Returns the number of bytes in the pipe of standard output that its reader has not read yet, if the system
 /// tells.
 pub(crate) fn unread_output() -> Option<u64> {
     #[cfg(unix)]
-    return rustix::io::ioctl_fionread(std::io::stdout()).ok();
+    return rustix::io::ioctl_fionread(io::stdout()).ok();
     #[cfg(not(unix))]
     None
 }

@@ -1,7 +1,7 @@
 //! `accuracy`: measures the share of positions in which an engine keeps the exact value.
 
 use super::error::{Place, ToolError};
-use super::files::{LONGEST_GAMES, eprint_line, write_out};
+use super::files::{LONGEST_GAMES, check_stdout, eprint_line, write_out};
 use super::matches::client::Client;
 use super::matches::limits::{Clock, GoLimits};
 use super::matches::{EngineFile, engine_file::describe};
@@ -113,6 +113,7 @@ impl Count {
 /// If a file cannot be read or written, the engine does not start, or the file to resume from belongs to
 /// another measurement.
 pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
+    check_stdout()?;
     let (name, bytes) = match &args.suite {
         None => ("built-in suite".to_owned(), suite::BUILT_IN.to_vec()),
         Some(path) => {

@@ -206,6 +206,8 @@ pub enum Place {
     StandardInput,
     /// Standard output.
     StandardOutput,
+    /// The terminal of a full-screen game.
+    Terminal,
     /// The path of this program.
     ThisProgram,
     /// The temporary folder.
@@ -291,10 +293,10 @@ pub enum MatchFailure {
 }
 
 impl ToolError {
-    /// Wraps an error of the system.
+    /// Wraps an error of the system; one of the engine inside it is taken out.
     pub(crate) fn io(place: impl Into<Place>) -> impl FnOnce(io::Error) -> Self {
         let place = place.into();
-        move |cause| Self::Io { place, cause }
+        move |error| error.downcast().map_or_else(|cause| Self::Io { place, cause }, Self::Engine)
     }
 
     /// Wraps the reason why a text or a file cannot be read.
@@ -377,6 +379,7 @@ impl fmt::Display for Place {
             Self::Argument(name) => write!(f, "{name}: "),
             Self::StandardInput => f.write_str("standard input: "),
             Self::StandardOutput => f.write_str("standard output: "),
+            Self::Terminal => f.write_str("terminal: "),
             Self::ThisProgram => f.write_str("no path to this program: "),
             Self::TemporaryFolder => f.write_str("no temporary folder: "),
         }
@@ -568,6 +571,7 @@ mod tests {
             (Place::Game(path.clone(), 2), "some/file: game 2: "),
             (Place::Argument("--fen"), "--fen: "),
             (Place::StandardOutput, "standard output: "),
+            (Place::Terminal, "terminal: "),
             (Place::Job, ""),
         ] {
             let error = ToolError::io(place.clone())(refused());

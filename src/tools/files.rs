@@ -2,6 +2,7 @@
 
 use super::error::{Place, ToolError};
 use crate::platform::files::{self, WholeFile};
+use crate::platform::pipe;
 use crate::platform::text::{counted, printable, printable_lines};
 use std::fmt;
 use std::fs::File;
@@ -17,7 +18,7 @@ pub(crate) const LONGEST_GAMES: u64 = 256 << 20;
 /// If the file cannot be read, or has more than `most` bytes.
 pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
     let read = if path == Path::new("-") {
-        files::read_whole(io::stdin().lock(), most, 0)
+        pipe::input().and_then(|input| files::read_whole(input.lock(), most, 0))
     } else {
         // A pipe, such as the shell's `<(command)`, has no length.
         let open = |path: &Path| {
@@ -45,6 +46,14 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ToolError> {
 /// If its folder is missing or not writable, or the name belongs to something other than a file.
 pub(crate) fn check_writable(path: &Path) -> Result<(), ToolError> {
     WholeFile::create(path).map(drop).map_err(ToolError::io(path))
+}
+
+/// Checks that standard output is open. Tools call it before long work whose result goes there.
+///
+/// # Errors
+/// If it is closed.
+pub(crate) fn check_stdout() -> Result<(), ToolError> {
+    pipe::output().map(drop).map_err(ToolError::io(Place::StandardOutput))
 }
 
 /// The maximum length of a line of a message.
@@ -81,16 +90,21 @@ pub(crate) fn check_kept(input: &Path, output: Option<&Path>, broken: usize) -> 
 /// are escaped.
 ///
 /// # Errors
-/// If that fails. A closed standard output is not an error.
+/// If that fails. A reader of standard output that has ended is not an error.
 pub(crate) fn write_out(path: Option<&PathBuf>, text: &str) -> Result<(), ToolError> {
     if let Some(path) = path {
         return write_file(path, text.as_bytes());
     }
-    let mut out = io::stdout().lock();
-    unless_closed(out.write_all(printable_lines(text).as_bytes()).and_then(|()| out.flush()))
+    if text.is_empty() {
+        return Ok(());
+    }
+    unless_closed(pipe::output().and_then(|mut out| {
+        out.write_all(printable_lines(text).as_bytes())?;
+        out.flush()
+    }))
 }
 
-/// Turns the result of writing to standard output into that of a tool. A closed output is not an error: the
+/// Turns the result of writing to standard output into that of a tool. A broken pipe is not an error: the
 /// reader has ended, as `head` does.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use super::error::{Place, ToolError};
 use super::exact::Exact;
-use super::files::{check_writable, write_out};
+use super::files::{check_stdout, check_writable, write_out};
 use super::progress::Bar;
 use super::searcher::Searcher;
 use crate::platform::text::counted;
@@ -69,7 +69,7 @@ pub(crate) fn built_in(rules: &Rules) -> Option<&'static str> {
 /// # Errors
 /// If there are fewer openings than `count`, or the file cannot be written.
 pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
-    args.output.as_deref().map_or(Ok(()), check_writable)?;
+    args.output.as_deref().map_or_else(check_stdout, check_writable)?;
     let exact = Exact::open(&args.tablebases, &args.rules)?;
     let mut text = format!("# Openings of {}, ", args.rules.name());
     let found = match &exact {

@@ -9,7 +9,7 @@ pub(super) use judgement::Judgement;
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
 use super::files::{
-    LONGEST_GAMES, check_kept, check_writable, eprint_line, read_text, write_file, write_out,
+    LONGEST_GAMES, check_kept, check_stdout, check_writable, eprint_line, read_text, write_file, write_out,
 };
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -70,6 +70,9 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     }
     for path in args.output.iter().chain(&args.html) {
         check_writable(path)?;
+    }
+    if args.json || (args.output.is_none() && args.html.is_none()) {
+        check_stdout()?;
     }
     if let Some(page) = args.html.as_deref().filter(|page| is_same(page, &args.record)) {
         return Err(ToolError::unexpected(page, "the record", "another file for the page"));

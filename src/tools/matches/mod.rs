@@ -34,7 +34,7 @@ pub use settings::MatchSettings;
 pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
 
 use super::error::ToolError;
-use super::files::{check_writable, eprint_line, write_file, write_out};
+use super::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
 use crate::platform::text::{counted, printable};
@@ -50,6 +50,7 @@ use std::time::{Duration, Instant};
 /// # Errors
 /// As [`play`].
 pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
+    check_stdout()?;
     let standings = play(args)?;
     let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
     write_out(None, &text)

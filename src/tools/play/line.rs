@@ -5,12 +5,14 @@ use super::look::{is_without_colour, variable};
 use super::settings::Play;
 use crate::engine::{Engine, searchable};
 use crate::notation;
+use crate::platform::pipe;
 use crate::platform::text::printable;
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
 use crate::search::limits::Limits;
 use crate::search::report;
 use crate::tools::ending::outcome_in_words;
+use crate::tools::error::{Place, ToolError};
 use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
 use std::io::{self, BufRead, IsTerminal, Read as _, Write};
@@ -33,14 +35,14 @@ a whole turn may be typed as one word, as d6-f6xa1.
 /// A source of typed lines.
 trait Lines {
     /// The next line; `None` at the end of the input.
-    fn next(&mut self, prompt: &str, out: &mut dyn Write) -> io::Result<Option<String>>;
+    fn next(&mut self, prompt: &str, out: &mut dyn Write) -> Result<Option<String>, ToolError>;
 }
 
 /// A terminal, with editing and history.
 struct Terminal(rustyline::DefaultEditor);
 
 impl Lines for Terminal {
-    fn next(&mut self, prompt: &str, _: &mut dyn Write) -> io::Result<Option<String>> {
+    fn next(&mut self, prompt: &str, _: &mut dyn Write) -> Result<Option<String>, ToolError> {
         use rustyline::error::ReadlineError;
         match self.0.readline(prompt) {
             Ok(line) => {
@@ -49,7 +51,7 @@ impl Lines for Terminal {
                 Ok(Some(line))
             }
             Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
-            Err(error) => Err(io::Error::other(error)),
+            Err(error) => Err(ToolError::io(Place::Terminal)(io::Error::other(error))),
         }
     }
 }
@@ -66,14 +68,15 @@ fn shown(text: &str) -> String {
 struct Pipe<R>(R);
 
 impl<R: BufRead> Lines for Pipe<R> {
-    fn next(&mut self, _: &str, out: &mut dyn Write) -> io::Result<Option<String>> {
-        out.flush()?;
+    fn next(&mut self, _: &str, out: &mut dyn Write) -> Result<Option<String>, ToolError> {
+        out.flush().map_err(ToolError::io(Place::StandardOutput))?;
         let mut bytes = Vec::new();
-        if self.0.by_ref().take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
+        let read = self.0.by_ref().take(LONGEST).read_until(b'\n', &mut bytes);
+        if read.map_err(ToolError::io(Place::StandardInput))? == 0 {
             return Ok(None);
         }
         if bytes.len() as u64 == LONGEST && !bytes.ends_with(b"\n") {
-            self.0.skip_until(b'\n')?;
+            self.0.skip_until(b'\n').map_err(ToolError::io(Place::StandardInput))?;
         }
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
@@ -83,17 +86,21 @@ impl<R: BufRead> Lines for Pipe<R> {
 ///
 /// # Errors
 /// When input cannot be read or output not be written, or threads or memory are not available.
-pub(super) fn run(play: &Play) -> io::Result<()> {
-    let mut out = io::stdout();
+pub(super) fn run(play: &Play) -> Result<(), ToolError> {
+    let mut out = pipe::output().map_err(ToolError::io(Place::StandardOutput))?;
+    let input = pipe::input().map_err(ToolError::io(Place::StandardInput))?;
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let has_colour = out.is_terminal() && !is_dumb && !is_without_colour(variable);
-    if io::stdin().is_terminal() && out.is_terminal() {
-        let editor = rustyline::DefaultEditor::new().map_err(io::Error::other)?;
-        let mut game = Game::new(play, &mut out, has_colour)?;
+    let is_interactive = input.is_terminal() && out.is_terminal();
+    let mut game = Game::new(play, &mut out, has_colour).map_err(ToolError::io(Place::StandardOutput))?;
+    if is_interactive {
+        let editor = rustyline::DefaultEditor::new()
+            .map_err(io::Error::other)
+            .map_err(ToolError::io(Place::Terminal))?;
         game.is_for_people = true;
         game.run(&mut Terminal(editor))
     } else {
-        Game::new(play, &mut out, has_colour)?.run(&mut Pipe(io::stdin().lock()))
+        game.run(&mut Pipe(input.lock()))
     }
 }
 
@@ -127,22 +134,27 @@ impl<'a, W: Write> Game<'a, W> {
         Ok(game)
     }
 
-    fn run(&mut self, lines: &mut dyn Lines) -> io::Result<()> {
-        writeln!(self.out, "{}. Type help for a list of commands.", self.title())?;
-        self.draw()?;
+    fn run(&mut self, lines: &mut dyn Lines) -> Result<(), ToolError> {
+        let failure = || ToolError::io(Place::StandardOutput);
+        self.begin().map_err(failure())?;
         loop {
             while self.is_engines_turn() {
-                self.let_engine_play()?;
+                self.let_engine_play().map_err(failure())?;
             }
             let prompt = match self.pos.mover() {
                 Some(color) if !self.pos.outcome().is_over() => format!("{color}> "),
                 _ => "game over> ".to_owned(),
             };
             let Some(line) = lines.next(&prompt, &mut *self.out)? else { return Ok(()) };
-            if !self.execute(line.trim())? {
+            if !self.execute(line.trim()).map_err(failure())? {
                 return Ok(());
             }
         }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        writeln!(self.out, "{}. Type help for a list of commands.", self.title())?;
+        self.draw()
     }
 
     fn title(&self) -> String {

@@ -22,6 +22,7 @@ mod thinker;
 
 pub(crate) use settings::Play;
 
+use super::error::{Place, ToolError};
 use std::io::{self, IsTerminal};
 
 /// True if the game takes the whole screen: standard input and output are a terminal that can move its
@@ -36,6 +37,10 @@ pub(crate) fn is_full_screen() -> bool {
 ///
 /// # Errors
 /// When input cannot be read or output not be written, or threads or memory are not available.
-pub(crate) fn run(play: &Play) -> io::Result<()> {
-    if is_full_screen() { terminal::run(play) } else { line::run(play) }
+pub(crate) fn run(play: &Play) -> Result<(), ToolError> {
+    if is_full_screen() {
+        terminal::run(play).map_err(ToolError::io(Place::Terminal))
+    } else {
+        line::run(play)
+    }
 }

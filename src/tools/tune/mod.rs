@@ -15,7 +15,7 @@ pub(crate) mod spsa;
 mod train;
 
 use super::error::{Place, ToolError};
-use super::files::{check_writable, eprint_line, write_file, write_out};
+use super::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::STAGES;
@@ -39,6 +39,7 @@ const HELD_OUT: usize = 20;
 /// When a tablebase file is missing or damaged, or another file is damaged or cannot be written.
 pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
+    check_stdout()?;
     if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
         return Err(ToolError::unexpected(samples, "the same file for --samples and --output", "two"));
     }

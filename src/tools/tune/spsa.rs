@@ -9,7 +9,7 @@
 use crate::params::{self, PARAMS, Param};
 use crate::platform::files;
 use crate::tools::error::{JobDifference, MatchFailure, Place, ToolError};
-use crate::tools::files::{check_writable, eprint_line, write_file, write_out};
+use crate::tools::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use serde::{Deserialize, Serialize};
@@ -182,6 +182,7 @@ pub(crate) fn run(args: &SpsaSettings) -> Result<(), ToolError> {
     let (iterations, path) = (*iterations, path.as_path());
     let run = SpsaRun { params: names, iterations, pairs: *pairs, go: go.clone(), seed: *seed };
     let mut state = open(path, run)?;
+    check_stdout()?;
     if state.done > 0 {
         eprint_line(format_args!("{} of {iterations} iterations finished before", state.done));
     }
