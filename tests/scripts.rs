@@ -174,6 +174,28 @@ fn quit_waits_for_long_commands_unless_they_are_stopped() {
     assert_eq!((count("bestmove "), count("fen ")), (1, 1));
 }
 
+#[test]
+fn quit_lets_no_search_behind_a_long_command_go_unanswered() {
+    for (script, answers) in [
+        ("position startpos\ngo perft 4\ngo depth 6\nquit\n", 1),
+        ("bench 2\ngo infinite\nperft 3\nposition startpos moves d6\ngo movetime 3600000\nquit\n", 2),
+        ("perft 4\ngo depth 60\ngo ponder\ngo depth 60\nquit\n", 3),
+        // The second of three waits behind a search.
+        ("go depth 60\ngo depth 60\nperft 4\ngo depth 60\nquit\n", 2),
+        ("gbgp\nperft 4\nposition startpos moves d6 a1 f4 g1 d2\ngo depth 60\nquit\n", 1),
+    ] {
+        let (status, lines) = play(&[], script);
+        assert!(status.success(), "{script}: {lines:#?}");
+        let found: Vec<&String> = lines.iter().filter(|line| line.starts_with("bestmove ")).collect();
+        assert!(
+            found.len() == answers && !found.iter().any(|line| line.contains("none")),
+            "{script}: {found:?}"
+        );
+    }
+    let (_, lines) = play(&[], "perft 4\nanalyze startpos\nquit\n");
+    assert!(lines.last().unwrap().starts_with("info analysis d5="), "{lines:#?}");
+}
+
 /// Starts the program, sends a script, and reads the answers up to a line with this beginning. Then sends
 /// questions whose answers fill any pipe, and `quit`.
 fn ask_much(script: &str, until: &str) -> (Child, impl Read + Send + use<>) {

@@ -47,8 +47,10 @@ pub(super) struct Session {
     waiting: Waiting,
     /// False once the input has ended.
     pub(super) is_open: bool,
-    /// The time of `quit`.
+    /// The time of `quit`, or that of the latest search begun after it.
     pub(super) quit_at: Option<Instant>,
+    /// True after `quit` for searches that wait behind one that `quit` has ended: they are not begun.
+    drops_searches: bool,
     /// True if the search threads did not end in time after `quit`.
     pub(super) is_stuck: bool,
     is_debugging: bool,
@@ -68,6 +70,7 @@ impl Session {
             waiting: Waiting::default(),
             is_open: true,
             quit_at: None,
+            drops_searches: false,
             is_stuck: false,
             is_debugging: false,
             refusal: ErrorCode::Unavailable,
@@ -127,6 +130,7 @@ impl Session {
                 self.is_open = false;
                 self.quit_at = Some(Instant::now());
                 if matches!(self.activity, Activity::Search(_)) {
+                    self.drops_searches = true;
                     self.stop();
                 }
             }
@@ -218,8 +222,7 @@ impl Session {
                 self.engine.new_game();
             }
             Command::Position(request) => self.set_position(request)?,
-            // `quit` would end these at once.
-            Command::Go(_) | Command::Analyze(_) if self.quit_at.is_some() => {}
+            Command::Go(_) | Command::Analyze(_) if self.drops_searches => {}
             Command::Go(go) => self.go(&go, &notes)?,
             // `receive` handles these at once.
             Command::Stop | Command::PonderHit | Command::Quit => {}
@@ -412,6 +415,10 @@ impl Session {
     fn start_search(&mut self, next: NextSearch) {
         self.engine.set_level_scale(self.dialect.level_scale());
         self.activity = Activity::Search(Box::new(ActiveSearch::start(&mut self.engine, next)));
+        if let Some(quit_at) = &mut self.quit_at {
+            *quit_at = Instant::now();
+            self.stop();
+        }
     }
 
     pub(super) fn handle_report(&mut self, report: Report) -> io::Result<()> {
@@ -432,9 +439,6 @@ impl Session {
         }
         if let Some(next) = answer::write(*search, best, &self.engine, self.dialect, &mut self.out)? {
             self.start_search(next);
-            if self.quit_at.is_some() {
-                self.stop();
-            }
         }
         Ok(())
     }
@@ -478,6 +482,7 @@ impl Session {
         match started {
             Ok(command) => {
                 self.activity = Activity::Background(command);
+                self.drops_searches = false;
                 Ok(())
             }
             Err(error) => self.out.note(format_args!("no thread for it: {error}")),
