@@ -123,6 +123,33 @@ fn a_search_without_memory_answers() {
     }
 }
 
+/// Wherever the address space ends while threads start, the process lives: it refuses them or does with
+/// fewer.
+#[cfg(target_os = "linux")]
+#[test]
+fn address_space_that_ends_while_a_thread_starts_ends_no_process() {
+    // In kilobytes: a transposition table that just fits, and search threads that fit or not.
+    let search = "setoption name Threads value 16\nsetoption name Hash value 512\ngo depth 3\nisready\n";
+    for limit in (697_600..698_600).step_by(25).chain((884_000..889_000).step_by(250)) {
+        let run = in_shell(&format!("ulimit -v {limit}"), &[], search);
+        let text = String::from_utf8_lossy(&run.stdout);
+        let about = format!("{limit} kB: {} {text} {}", run.status, common::stderr_text(&run));
+        assert!(run.status.success() && text.matches("bestmove").count() == 1, "{about}");
+    }
+    // The threads of `perft` fill the address space, so that any remainder may be left for the last one.
+    for limit in (357_000..387_000).step_by(500) {
+        let prelude = format!(
+            "(printf 'setoption name Threads value 16\\nperft 40\\n'; sleep 0.05; \
+             printf 'stop\\nisready\\n') | (ulimit -v {limit}; exec \"$@\"); exit"
+        );
+        let run = in_shell(&prelude, &[], "");
+        let text = String::from_utf8_lossy(&run.stdout);
+        let about = format!("{limit} kB: {} {text} {}", run.status, common::stderr_text(&run));
+        let is_answered = text.contains("perft: stopped") || text.contains("no thread for it");
+        assert!(run.status.success() && is_answered && text.contains("readyok"), "{about}");
+    }
+}
+
 /// Files of gigabytes without a block on the disk, read with little memory.
 #[cfg(unix)]
 #[test]

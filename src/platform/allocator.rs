@@ -23,10 +23,28 @@ static IS_USED: AtomicBool = AtomicBool::new(false);
 #[derive(Debug)]
 pub struct WithReserve;
 
-/// Takes the reserve; to be called once by a program whose allocator is [`WithReserve`].
+/// Takes the reserve.
+///
+/// To be called once, before other threads start, by a program whose allocator is [`WithReserve`].
 pub fn hold_reserve() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    use_one_arena();
     IS_USED.store(true, Ordering::Relaxed);
     renew_reserve();
+}
+
+/// Makes all threads allocate from the same arena of the C library. With one for each thread, each new thread
+/// would reserve 64 MiB of address space at a moment that nobody can foresee. The hot loops allocate nothing.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn use_one_arena() {
+    use std::ffi::c_int;
+    const M_ARENA_MAX: c_int = -8;
+    unsafe extern "C" {
+        fn mallopt(parameter: c_int, value: c_int) -> c_int;
+    }
+    // SAFETY: the function takes any numbers; this is its declaration in `malloc.h`. If it refuses them, each
+    // thread has its own arena, as before.
+    unsafe { mallopt(M_ARENA_MAX, 1) };
 }
 
 /// Takes the reserve again if it was given back and there is room for it.

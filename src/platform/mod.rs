@@ -18,3 +18,4 @@ pub mod pipe;
 pub(crate) mod random;
 pub(crate) mod sync;
 pub(crate) mod text;
+pub(crate) mod threads;

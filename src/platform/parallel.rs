@@ -1,5 +1,6 @@
 //! Parallel loops.
 
+use super::threads::spawn_scoped;
 use std::sync::Mutex;
 use std::thread;
 
@@ -26,7 +27,7 @@ pub(crate) fn share<T: Send, S: Send>(
         return vec![run()];
     }
     thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
+        let start = |_| spawn_scoped(scope, run).ok();
         let handles: Vec<_> = (1..threads).map_while(start).collect();
         let own = run();
         let join = |handle: thread::ScopedJoinHandle<'_, S>| {

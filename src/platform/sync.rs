@@ -10,18 +10,22 @@ pub(crate) use parking_lot::Mutex;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use single::Condvar;
 // The model does not check reference counting.
+#[cfg(all(not(loom), not(target_arch = "wasm32")))]
+pub(crate) use super::threads::spawn;
 pub(crate) use std::sync::Arc;
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(not(loom))]
-pub(crate) use std::thread::{Builder, JoinHandle};
+pub(crate) use std::thread::JoinHandle;
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[cfg(loom)]
 pub(crate) use loom::sync::mpsc::{Receiver, Sender, channel as unbounded};
 #[cfg(loom)]
-pub(crate) use loom::thread::{Builder, JoinHandle};
+pub(crate) use loom::thread::JoinHandle;
+#[cfg(loom)]
+pub(crate) use model::spawn;
 #[cfg(loom)]
 pub use model::{Condvar, Mutex};
 
@@ -66,6 +70,14 @@ mod single {
 mod model {
     use crate::platform::clock::Instant;
     use std::ops::{Deref, DerefMut};
+
+    pub(crate) fn spawn(
+        name: &str,
+        stack_size: usize,
+        work: impl FnOnce() + Send + 'static,
+    ) -> std::io::Result<loom::thread::JoinHandle<()>> {
+        loom::thread::Builder::new().name(name.to_owned()).stack_size(stack_size).spawn(work)
+    }
 
     pub struct Mutex<T>(loom::sync::Mutex<T>);
 

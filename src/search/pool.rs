@@ -9,7 +9,7 @@ use super::vote::{ThreadResult, report_end};
 use super::worker::{SearchJob, ThreadMemory, Worker};
 use crate::evaluate::EvalNetwork;
 use crate::platform::memory::check_address_space;
-use crate::platform::sync::{Arc, Builder, Condvar, JoinHandle, Mutex, Sender};
+use crate::platform::sync::{Arc, Condvar, JoinHandle, Mutex, Sender, spawn};
 #[cfg(not(loom))]
 use crate::platform::sync::{Receiver, RecvTimeoutError};
 use crate::position::Position;
@@ -163,10 +163,7 @@ impl Pool {
             let state = Arc::clone(&pool.state);
             // Here, so that no search begins without it.
             let memory = ThreadMemory::new().map_err(short_of_memory)?;
-            let handle = Builder::new()
-                .name(format!("search {id}"))
-                .stack_size(STACK_SIZE)
-                .spawn(move || run_thread(id, &state, memory))
+            let handle = spawn(&format!("search {id}"), STACK_SIZE, move || run_thread(id, &state, memory))
                 .map_err(|error| PoolError::Spawn { thread: id + 1, threads, error })?;
             pool.handles.push(handle);
         }

@@ -12,6 +12,7 @@ use crate::engine::EngineError;
 use crate::engine::options::OptionValues;
 use crate::platform::files::read_regular;
 use crate::platform::text::{counted, printable_path};
+use crate::platform::threads::spawn_crew;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::tablebase::Wdl;
@@ -204,10 +205,11 @@ fn ask_all(
     let next = AtomicUsize::new(0);
     let (sender, answers) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
-        for _ in 0..args.concurrency.min(order.len().max(1) as u32) {
+        let count = (args.concurrency as usize).min(order.len().max(1));
+        let begun = spawn_crew(scope, count, || {
             let sender = sender.clone();
             let (next, limits, client) = (&next, &limits, &client);
-            scope.spawn(move || {
+            move || {
                 let mut engine = client();
                 while let Some(&position) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let Some(entry) = suite.entries.get(position) else { return };
@@ -216,8 +218,9 @@ fn ask_all(
                         return;
                     }
                 }
-            });
-        }
+            }
+        });
+        begun.map_err(ToolError::io(Place::Job))?;
         drop(sender);
         let mut shown = Instant::now();
         let bar = Bar::new(order.len());

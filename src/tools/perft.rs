@@ -1,6 +1,7 @@
 //! `perft`: counts move sequences by root move, with threads; a flag stops it.
 
 use crate::movegen;
+use crate::platform::threads::spawn_scoped;
 use crate::position::Position;
 use crate::types::Move;
 use std::sync::Mutex;
@@ -75,7 +76,7 @@ pub(crate) fn divide(
     std::thread::scope(|scope| {
         for _ in 1..threads.clamp(1, division.tasks.len().max(1)) {
             // If a thread cannot be started, the others do its work.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+            let _ = spawn_scoped(scope, work);
         }
         work();
     });

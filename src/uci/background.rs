@@ -2,6 +2,7 @@
 
 use super::output::Output;
 use crate::engine::EngineError;
+use crate::platform::threads::spawn;
 use crate::position::Position;
 use crate::tools::bench::{self, BenchSettings};
 use crate::tools::perft;
@@ -56,7 +57,7 @@ impl BackgroundCommand {
         let (sender, reports) = unbounded();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
-        std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_SIZE).spawn(move || {
+        spawn(name, STACK_SIZE, move || {
             if catch_unwind(AssertUnwindSafe(|| work(&flag, &sender))).is_err() {
                 drop(sender.send(BackgroundReport::ThreadFailed(name)));
             }

@@ -2,6 +2,7 @@
 //! blocks the session only when too much is unwritten.
 
 use crate::platform::clock::Instant;
+use crate::platform::threads::{STACK_SIZE, spawn};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::io::{self, Write};
@@ -95,7 +96,7 @@ impl ClientPipe {
         let Quit(shared) = Quit::default();
         let (sender, ended) = bounded(0);
         let theirs = Arc::clone(&shared);
-        std::thread::Builder::new().name("output".to_owned()).spawn(move || write(&theirs, to, sender))?;
+        spawn("output", STACK_SIZE, move || write(&theirs, to, sender))?;
         Ok(Self { shared, unread, patience, ended })
     }
 

@@ -2,6 +2,7 @@
 
 use super::client::Quit;
 use super::line::{InputLine, LONGEST, LONGEST_WORD, Room, Share, first_word};
+use crate::platform::threads::{STACK_SIZE, spawn};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub(super) fn lines(
 ) -> io::Result<Receiver<io::Result<InputLine>>> {
     // Unbounded, since the room bounds it.
     let (sender, receiver) = unbounded();
-    std::thread::Builder::new().name("input".to_owned()).spawn(move || read(input, &sender, &quit))?;
+    spawn("input", STACK_SIZE, move || read(input, &sender, &quit))?;
     Ok(receiver)
 }
 

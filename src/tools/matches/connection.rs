@@ -4,6 +4,7 @@
 use super::fault::{CrashFault, Fault, HangFault, StartFault};
 use super::group::Group;
 use crate::dialect::client;
+use crate::platform::threads::{STACK_SIZE, spawn};
 use crossbeam_channel::{SendTimeoutError, Sender};
 use parking_lot::{Condvar, Mutex};
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
@@ -173,7 +174,7 @@ impl Connection {
         let (sender, lines) = crossbeam_channel::bounded::<String>(MOST_UNREAD);
         let (reader, writer) = (Arc::clone(&inbox), Arc::clone(&inbox));
         // Both threads end soon after the process, when its ends of the pipes are closed.
-        std::thread::Builder::new().spawn(move || reader.read_all(stdout)).map_err(fail)?;
+        spawn("engine output", STACK_SIZE, move || reader.read_all(stdout)).map_err(fail)?;
         let write = move || {
             for line in lines {
                 if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
@@ -182,7 +183,7 @@ impl Connection {
                 }
             }
         };
-        std::thread::Builder::new().spawn(write).map_err(fail)?;
+        spawn("engine input", STACK_SIZE, write).map_err(fail)?;
         Ok(Self { group, input: Some(sender), inbox })
     }
 

@@ -185,6 +185,7 @@ fn catches_hangup() -> bool {
 #[cfg(unix)]
 pub(crate) fn kill_all_on_signals() -> io::Result<()> {
     strays::adopt();
+    use crate::platform::threads::{STACK_SIZE, spawn};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use std::io::Read as _;
     use std::os::unix::net::UnixStream;
@@ -199,7 +200,7 @@ pub(crate) fn kill_all_on_signals() -> io::Result<()> {
         signal_hook::flag::register_usize(signal, Arc::clone(&seen), signal as usize)?;
         signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;
     }
-    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+    spawn("signals", STACK_SIZE, move || {
         // Nothing is written to the pipe before a signal.
         let _ = wake.read_exact(&mut [0]);
         system::kill_all();

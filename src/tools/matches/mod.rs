@@ -33,11 +33,12 @@ pub use report::Standings;
 pub use settings::MatchSettings;
 pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
 
-use super::error::ToolError;
+use super::error::{Place, ToolError};
 use super::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
 use crate::platform::text::{counted, printable};
+use crate::platform::threads::spawn_crew;
 use crate::record::{self, ReadOptions};
 use game::{Player, Terms};
 use plan::{Plan, plan};
@@ -134,10 +135,11 @@ fn play_all(
     };
     let (sender, results) = crossbeam_channel::unbounded();
     std::thread::scope(|scope| {
-        for _ in 0..plan.args.concurrency.min(pending.len() as u32) {
+        let count = (plan.args.concurrency as usize).min(pending.len());
+        let begun = spawn_crew(scope, count, || {
             let sender = sender.clone();
             let (next, cancelled, terms) = (&next, &cancelled, &terms);
-            scope.spawn(move || {
+            move || {
                 let mut players = [Side::A, Side::B].map(|side| plan.player(side, 0));
                 while let Some(&number) = pending.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if cancelled.load(Ordering::Relaxed) {
@@ -155,8 +157,9 @@ fn play_all(
                         return;
                     }
                 }
-            });
-        }
+            }
+        });
+        begun.map_err(ToolError::io(Place::Job))?;
         drop(sender);
         let bar = Bar::new(pending.len());
         let mut shown = Instant::now();

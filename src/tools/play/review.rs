@@ -1,6 +1,7 @@
 //! The analysis of a game: the value of each turn, found in a thread of its own.
 
 use super::game::{ShownTurn, shown_turns};
+use crate::platform::threads::{STACK_SIZE, spawn};
 use crate::position::Position;
 use crate::record::{Builder, GameRecord};
 use crate::search::Score;
@@ -71,7 +72,7 @@ impl Review {
         let (sender, messages) = unbounded();
         let stop = Arc::new(AtomicBool::new(false));
         let (game, stopped) = (record.clone(), Arc::clone(&stop));
-        std::thread::Builder::new().name("analysis".to_owned()).spawn(move || {
+        spawn("analysis", STACK_SIZE, move || {
             if let Err(why) = judge_all(&game, &sender, &stopped) {
                 // The receiver may be gone.
                 let _ = sender.send(Err(why));

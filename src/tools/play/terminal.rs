@@ -84,7 +84,10 @@ fn note_signals() -> io::Result<Arc<AtomicUsize>> {
 /// over, and `event::poll` never returns. The game is saved after every move, so nothing is lost.
 #[cfg(unix)]
 fn end_after_hangup(noted: Arc<AtomicUsize>) {
-    std::thread::spawn(move || {
+    use crate::platform::threads::{STACK_SIZE, spawn};
+
+    // Without this thread such a process takes time of the processor, but the game is saved as well.
+    let _ = spawn("hang-up", STACK_SIZE, move || {
         let hangup = signal_hook::consts::SIGHUP;
         while noted.load(Ordering::Relaxed) != hangup as usize {
             std::thread::sleep(HANGUP_CHECK);

@@ -5,10 +5,11 @@ use crate::bitboard::{Bitboard, Closers, Pair, SYMMETRIES};
 use crate::evaluate::{evaluate, patterns};
 use crate::platform::files;
 use crate::platform::sync::Mutex;
+use crate::platform::threads::spawn_crew;
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::{Found, Wdl};
-use crate::tools::error::{SamplesFault, ToolError};
+use crate::tools::error::{Place, SamplesFault, ToolError};
 use crate::tools::exact::Exact;
 use crate::tools::files::{check_writable, eprint_line, write_file};
 use crate::tools::progress::Bar;
@@ -115,23 +116,23 @@ fn find(args: &TuneSettings, exact: &Exact) -> Result<Vec<Sample>, ToolError> {
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let bar = Bar::new(batches);
     thread::scope(|scope| {
-        for _ in 0..args.threads {
-            scope.spawn(|| {
-                loop {
-                    let batch = next.fetch_add(1, Ordering::Relaxed);
-                    if batch >= batches {
-                        break;
-                    }
-                    let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch as u64);
-                    *found[batch].lock() = play(exact, seed);
-                    let done = 1 + done.fetch_add(1, Ordering::Relaxed);
-                    bar.show(done, done.is_multiple_of(50), || {
-                        format!("{} of {} positions", done * BATCH, batches * BATCH)
-                    });
+        let work = || {
+            loop {
+                let batch = next.fetch_add(1, Ordering::Relaxed);
+                if batch >= batches {
+                    break;
                 }
-            });
-        }
-    });
+                let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch as u64);
+                *found[batch].lock() = play(exact, seed);
+                let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+                bar.show(done, done.is_multiple_of(50), || {
+                    format!("{} of {} positions", done * BATCH, batches * BATCH)
+                });
+            }
+        };
+        spawn_crew(scope, args.threads as usize, || work)
+    })
+    .map_err(ToolError::io(Place::Job))?;
     let mut samples = Vec::with_capacity(batches * BATCH);
     for batch in found {
         samples.extend(batch.into_inner()?);
