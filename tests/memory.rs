@@ -150,6 +150,49 @@ fn address_space_that_ends_while_a_thread_starts_ends_no_process() {
     }
 }
 
+/// Runs a command on a record whose player has a name of `length` bytes, up to the moment when it writes its
+/// result. Returns the most memory that it has held, in bytes.
+#[cfg(target_os = "linux")]
+fn peak_with_name(command: &[&str], length: usize) -> usize {
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+    let folder = Folder::new("long name");
+    let name = "n".repeat(length);
+    let record = folder.write("game.pgn", format!("[White \"{name}\"]\n[Black \"B\"]\n\n1. d6 f4 *\n"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
+        .args(command)
+        .arg(&record)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut output = child.stdout.take().expect("a pipe");
+    // The result is longer than the pipe, so that the process waits after the first byte is read.
+    output.read_exact(&mut [0]).expect("a result");
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a process");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("its memory");
+    let kib: usize = line.split_whitespace().next().expect("a number").parse().expect("a number");
+    std::io::copy(&mut output, &mut std::io::sink()).expect("the rest");
+    assert!(child.wait().expect("it ends").success());
+    kib << 10
+}
+
+/// A name takes room for itself in the text, in the game and in the result, of which two are there at a time.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_long_name_takes_a_small_multiple_of_its_length() {
+    const SHORT: usize = 1 << 20;
+    const LONG: usize = 33 << 20;
+    for command in
+        [&["convert"][..], &["convert", "--to", "pgn", "--keep-partial"], &["annotate", "--nodes", "100"]]
+    {
+        let [short, long] = [SHORT, LONG].map(|length| peak_with_name(command, length));
+        let multiple = (long - short) as f64 / (LONG - SHORT) as f64;
+        println!("{command:?}: {multiple:.2} times its length");
+        assert!(multiple < 2.5, "{command:?}: {multiple:.2} times its length");
+    }
+}
+
 /// Files of gigabytes without a block on the disk, read with little memory.
 #[cfg(unix)]
 #[test]

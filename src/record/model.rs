@@ -149,8 +149,17 @@ impl GameRecord {
 ///
 /// It has no `}`, and one blank for each run of blanks, line ends and control characters.
 pub fn comment(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || is_control(c));
-    words.map(|word| word.replace('}', "")).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    // Without a list of words, which would take many times the memory of the text.
+    let mut shown = String::new();
+    for word in text.split(|c: char| c.is_whitespace() || is_control(c)) {
+        for (number, part) in word.split('}').filter(|part| !part.is_empty()).enumerate() {
+            if number == 0 && !shown.is_empty() {
+                shown.push(' ');
+            }
+            shown.push_str(part);
+        }
+    }
+    shown
 }
 
 /// Returns the bracket commands of a comment, such as `[%eval 0.35]`, as names and values.

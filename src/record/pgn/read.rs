@@ -27,6 +27,21 @@ impl GameTags {
     fn value(&self, name: &str) -> Option<&str> {
         self.find(name).map(|(value, _)| value)
     }
+
+    /// Takes out the tags that a game keeps. Those that follow from other fields of the game stay.
+    fn take_kept(&mut self) -> Vec<(String, String)> {
+        let all = std::mem::take(self);
+        let mut kept = Vec::new();
+        for (tag, line) in all.tags.into_iter().zip(all.lines) {
+            if DERIVED.iter().any(|name| name.eq_ignore_ascii_case(&tag.0)) {
+                self.tags.push(tag);
+                self.lines.push(line);
+            } else {
+                kept.push(tag);
+            }
+        }
+        kept
+    }
 }
 
 /// The part of the text that the reader is in.
@@ -123,7 +138,7 @@ impl Reader<'_> {
                 // After a comment without an end the scanner is at the tags of the next game.
                 ReaderState::Skipping { tags: found != "{", depth: 0 }
             }
-            _ => match self.begin(&header) {
+            _ => match self.begin(&mut header) {
                 Some(builder) => self.in_moves(header, builder, line, token),
                 None => {
                     let skipping = ReaderState::Skipping { tags: false, depth: 0 };
@@ -133,8 +148,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Sets up the game that the tags describe.
-    fn begin(&mut self, header: &GameTags) -> Option<Builder> {
+    /// Sets up the game that the tags describe, and moves those into it that are not derived from others.
+    fn begin(&mut self, header: &mut GameTags) -> Option<Builder> {
         let variant = header.value("Variant");
         let settings = header.find("Rules");
         let rules = match rules_of_tags(variant, settings.map(|(text, _)| text), self.options.rules) {
@@ -146,12 +161,11 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let start = header.find("FEN").map(|(text, line)| (text.to_owned(), line));
-        match Builder::new(rules, start.as_ref().map(|(text, _)| text.as_str())) {
+        let start = header.find("FEN");
+        match Builder::new(rules, start.map(|(text, _)| text)) {
             Ok(mut builder) => {
-                let derived = |name: &str| DERIVED.iter().any(|d| d.eq_ignore_ascii_case(name));
-                let kept = header.tags.iter().filter(|(name, _)| !derived(name));
-                let mut tags: Vec<_> = kept.cloned().collect();
+                // Not copied: a value may be as long as the file.
+                let mut tags = header.take_kept();
                 // In the order of the writer: the tags of the roster first, the others as in the text.
                 tags.sort_by_key(|(name, _)| ROSTER.iter().position(|n| n == name).unwrap_or(ROSTER.len()));
                 builder.game().tags = tags;
@@ -159,7 +173,7 @@ impl Reader<'_> {
             }
             Err(why) => {
                 let (token, line) = start.unwrap_or_default();
-                self.error(line, &token, Problem::BadPosition(why));
+                self.error(line, token, Problem::BadPosition(why));
                 None
             }
         }
@@ -286,8 +300,8 @@ impl Reader<'_> {
     fn end(&mut self, state: ReaderState, line: usize) {
         match state {
             ReaderState::Tags(header) if header.tags.is_empty() => {}
-            ReaderState::Tags(header) => {
-                if let Some(builder) = self.begin(&header) {
+            ReaderState::Tags(mut header) => {
+                if let Some(builder) = self.begin(&mut header) {
                     self.finish(&header, builder, None, line);
                 }
             }

@@ -16,7 +16,7 @@ use super::searcher::Searcher;
 use crate::platform::files::is_same;
 use crate::platform::text::{append, counted};
 use crate::position::Position;
-use crate::record::{self, Builder, GameRecord, ReadOptions, Turn};
+use crate::record::{self, Builder, GameRecord, ReadOptions, Reading, Turn};
 use crate::rules::Rules;
 use crate::search::Score;
 use crate::search::limits::Limits;
@@ -68,45 +68,54 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if args.json && args.output.is_none() && args.html.is_none() {
         return Err(ToolError::Needs { choice: "--json", option: "--output or --html for the games" });
     }
+    // Without a page the games go to standard output.
+    let is_printed = args.output.is_some() || args.html.is_none();
     for path in args.output.iter().chain(&args.html) {
         check_writable(path)?;
     }
-    if args.json || (args.output.is_none() && args.html.is_none()) {
+    if args.json || (is_printed && args.output.is_none()) {
         check_stdout()?;
     }
     if let Some(page) = args.html.as_deref().filter(|page| is_same(page, &args.record)) {
         return Err(ToolError::unexpected(page, "the record", "another file for the page"));
     }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
-    let reading =
-        record::read(&args.record.display().to_string(), &read_text(&args.record, LONGEST_GAMES)?, &options);
-    reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
+    let record = read_text(&args.record, LONGEST_GAMES)?;
+    let Reading { games, errors, .. } = record::read(&args.record.display().to_string(), &record, &options);
+    // A name may be as long as the file, and so no text is kept longer than it is needed.
+    drop(record);
+    errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
     if !args.force {
-        check_kept(&args.record, args.output.as_deref(), reading.errors.len())?;
+        check_kept(&args.record, args.output.as_deref(), errors.len())?;
     }
-    if reading.games.is_empty() {
+    if games.is_empty() {
         return Err(ToolError::NoGame);
     }
-    let bar = Bar::new(reading.games.len());
+    let count = games.len();
+    let bar = Bar::new(count);
     let mut searcher = Searcher::new(1, 16)?;
     let mut text = String::new();
     let mut pages = Vec::new();
     let mut summaries = Vec::new();
-    for (number, game) in reading.games.iter().enumerate() {
-        bar.show(number, true, || format!("game {} of {}", number + 1, reading.games.len()));
+    for (number, game) in games.into_iter().enumerate() {
+        bar.show(number, true, || format!("game {} of {count}", number + 1));
         let exact = match Exact::open(&args.tablebases, &game.rules)? {
             Some(exact) => Some(exact),
             None => Exact::built_in(&game.rules)?,
         };
         let note = |line: &str| bar.note(line);
         let (annotated, summary, values) = annotate(game, exact.as_ref(), &mut searcher, args.nodes, note)?;
-        append(&mut text, annotated.to_pgn());
-        pages.push(page::section(&annotated, &values)?);
+        if is_printed {
+            append(&mut text, annotated.to_pgn());
+        }
+        if args.html.is_some() {
+            pages.push(page::section(&annotated, &values)?);
+        }
         let players = Color::ALL.map(|color| {
             let KeptCounts { kept, all, exact } = summary[color.index()];
             serde_json::json!({ "kept": kept, "moves": all, "exact": exact })
         });
-        let names = ["White", "Black"].map(|tag| game.tag(tag));
+        let names = ["White", "Black"].map(|tag| annotated.tag(tag).map(page::short_name));
         let white_points: Vec<f64> = values.iter().map(|value| value.points).collect();
         summaries.push(serde_json::json!({
             "players": names, "white": players[0], "black": players[1], "white_points": white_points,
@@ -115,19 +124,19 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if let Some(path) = &args.html {
         write_file(path, page::page(&pages).as_bytes())?;
     }
-    if args.output.is_some() || args.html.is_none() {
+    if is_printed {
         write_out(args.output.as_ref(), &text)?;
     }
     if args.json {
         write_out(None, &format!("{}\n", serde_json::Value::from(summaries)))?;
     }
-    Ok(reading.errors.is_empty())
+    Ok(errors.is_empty())
 }
 
 /// Returns the game with comments, the summary of each player, and the value of each turn. Calls `note` with
 /// the summaries as text.
 fn annotate(
-    game: &GameRecord,
+    mut game: GameRecord,
     exact: Option<&Exact>,
     searcher: &mut Searcher,
     nodes: u64,
@@ -176,13 +185,14 @@ fn annotate(
             }
             builder.close();
         }
-        copy_variations(&mut builder, game, turn)?;
+        copy_variations(&mut builder, &game, turn)?;
     }
     let (mut annotated, _) = builder.finish();
-    annotated.tags.clone_from(&game.tags);
+    annotated.tags = std::mem::take(&mut game.tags);
     annotated.result = game.result;
     annotated.set_tag("Annotator", "Millstone");
     let mut comments = game.main().comments.clone();
+    drop(game);
     for color in Color::ALL {
         let KeptCounts { kept, all, exact } = summary[color.index()];
         let name = if color == Color::White { "White" } else { "Black" };
@@ -316,7 +326,7 @@ mod tests {
         let text = "1. d7 d6 2. g7? (2. {quiet} d2! (2. b4 (2. f4 a1) a4) 2... d1 3. e5) b4 3. a7xd6 *";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let mut searcher = Searcher::new(1, 4).unwrap();
-        let (annotated, ..) = annotate(&game, None, &mut searcher, 2_000, |_| {}).unwrap();
+        let (annotated, ..) = annotate(game.clone(), None, &mut searcher, 2_000, |_| {}).unwrap();
         let written = annotated.to_pgn().replace('\n', " ");
         assert!(written.contains("({quiet} 2. d2! (2. b4 (2. f4 a1) 2... a4) 2... d1 3. e5)"), "{written}");
         assert_eq!(record::read("t", &annotated.to_pgn(), &ReadOptions::default()).games, [annotated]);
@@ -328,7 +338,8 @@ mod tests {
         let text = "d7 d6 g7 b4 a7 xd6 f4 c3 a1";
         let game = record::read("t", text, &ReadOptions::default()).games.remove(0);
         let mut searcher = Searcher::new(1, 4).unwrap();
-        let (annotated, summary, values) = annotate(&game, None, &mut searcher, 5_000, |_| {}).unwrap();
+        let (annotated, summary, values) =
+            annotate(game.clone(), None, &mut searcher, 5_000, |_| {}).unwrap();
         assert_eq!(values.len(), game.main().turns.len());
         assert!(values.iter().all(|value| (0.0..=1.0).contains(&value.points)));
         assert_eq!(annotated.moves().collect::<Vec<_>>(), game.moves().collect::<Vec<_>>());

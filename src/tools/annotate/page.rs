@@ -47,6 +47,18 @@ document.addEventListener('keydown',event=>{\
 const to=active&&{ArrowLeft:active.now-1,ArrowRight:active.now+1,Home:0,End:active.last}[event.key];\
 if(to!==undefined&&!event.altKey&&!event.ctrlKey&&!event.metaKey){active.show(to);event.preventDefault()}});";
 
+/// The maximum length of a name of a player in characters.
+const LONGEST_NAME: usize = 200;
+
+/// Returns the name of a player for a heading or a legend.
+pub(super) fn short_name(name: &str) -> String {
+    let mut short: String = name.chars().take(LONGEST_NAME).collect();
+    if short.len() < name.len() {
+        short.push('…');
+    }
+    short
+}
+
 /// Returns a text with the characters that HTML reserves escaped.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -79,7 +91,7 @@ fn text(moves: &[Move]) -> String {
 
 /// Returns a game as a section of the page. `values` are those of its turns.
 pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String, ToolError> {
-    let name = |tag: &str| escape(game.tag(tag).unwrap_or("?"));
+    let name = |tag: &str| escape(&short_name(game.tag(tag).unwrap_or("?")));
     let (white, black, result) = (name("White"), name("Black"), game.result.text());
     let mut out = format!("<section><h1>{white} – {black} <small>{result}</small></h1>\n");
     for comment in &game.main().comments {
