@@ -148,6 +148,42 @@ fn readme_and_test_manual_are_short() {
     }
 }
 
+/// Returns the names of the ignored tests below a folder.
+fn ignored_tests(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(ignored_tests(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("text");
+            let marks = text.split("\n").map(str::trim_start).enumerate();
+            let marks = marks.filter(|(_, line)| line.starts_with("#[ignore"));
+            found.extend(marks.map(|(number, _)| {
+                let after = text.lines().skip(number).find_map(|line| line.trim_start().strip_prefix("fn "));
+                after.and_then(|rest| rest.split('(').next()).expect("a function").to_owned()
+            }));
+        }
+    }
+    found
+}
+
+#[test]
+fn the_test_manual_lists_the_ignored_tests_and_the_nightly_workflow_runs_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manual = fs::read_to_string(root.join("docs/testing.md")).expect("text");
+    let rows = between(&manual, "ignored tests").lines();
+    let mut listed: Vec<&str> = rows.filter_map(|row| row.strip_prefix("| `")?.split('`').next()).collect();
+    let mut found = ["tests", "src"].map(|folder| ignored_tests(&root.join(folder))).concat();
+    listed.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(listed, found);
+    let workflow = fs::read_to_string(root.join(".github/workflows/nightly.yml")).expect("text");
+    let (_, job) = workflow.split_once("\n  long-tests:\n").expect("a job");
+    let runs = job.lines().any(|line| line.ends_with("--test all -- --ignored --nocapture"));
+    assert!(runs, "without a filter it runs every ignored test: {job}");
+}
+
 #[test]
 fn the_architecture_page_lists_the_modules_in_their_order_and_files_that_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
