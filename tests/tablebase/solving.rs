@@ -8,6 +8,7 @@ use millstone::internals::folder::file_name;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{SectorCounts, TbKind};
 use millstone::internals::manifest::Manifest;
+use millstone::internals::tb::scope::Scope;
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -124,6 +125,8 @@ fn value_by_turns(tablebase: &Tablebase, pos: &mut Position) -> Found {
             }
         } else if pos.side_to_move() == us {
             value_by_turns(tablebase, pos)
+        } else if pos.is_take_due() {
+            value_by_turns(tablebase, pos).before()
         } else {
             tablebase.probe_distance(pos).expect("sound").expect("known").before()
         };
@@ -185,5 +188,99 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
         // The side that fills the board without a mill has won or drawn.
         assert_eq!(results[Wdl::Draw as usize] > 0, board_full_action == 4, "{results:?}");
         assert!(results[Wdl::Win as usize] > 0, "{results:?}");
+    }
+}
+
+/// Builds the whole game in a folder and proves every file.
+fn build_and_prove(rules: &Rules, folder: &Folder, units: &[Unit]) -> Tablebase {
+    let game = SolvedGame::new(rules).expect("supported");
+    assert_eq!(game.placing_refused, None);
+    let settings = BuildSettings {
+        game,
+        folder: folder.path().to_owned(),
+        threads: 2,
+        moving_distances: true,
+        placing_distances: true,
+        writes_manifest: true,
+    };
+    settings.build(units, &Silent).expect("built");
+    let job =
+        VerifyJob { rules: *rules, path: folder.path().to_owned(), sample: None, only: None, threads: 2 };
+    let verdict = job.run(|_| Ok(())).unwrap_or_else(|error| panic!("{error}"));
+    assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
+    assert_eq!(verdict.proved.sectors, units.iter().map(|unit| unit.sectors().len()).sum::<usize>());
+    let mut tablebase = Tablebase::new(rules).expect("supported");
+    assert!(tablebase.add_folder(folder.path(), 1 << 24).expect("folder").is_empty());
+    tablebase
+}
+
+/// A text with `white` and `black` men on random points, the others in hand.
+fn placing_text(random: &mut StdRng, men: usize, white: usize, black: usize) -> String {
+    let mut points: Vec<u32> = (0..24).collect();
+    rand::seq::SliceRandom::shuffle(points.as_mut_slice(), random);
+    let set = |points: &[u32]| points.iter().map(|point| 1 << point).sum();
+    let side = if white > black { 'b' } else { 'w' };
+    let (first, second) = (set(&points[..white]), set(&points[white..white + black]));
+    let text = fen(if side == 'w' { first } else { second }, if side == 'w' { second } else { first }, side);
+    let (before, after) = (format!(" m s {white} 0 {black} 0 "), (men - white, men - black));
+    text.replace(&before, &format!(" p p {white} {} {black} {} ", after.0, after.1))
+}
+
+/// Games of four men, so that all positions of the placing phase can be solved here.
+#[test]
+fn a_game_whose_mills_count_when_all_men_are_placed_is_solved_whole() {
+    let variants = [
+        Rules { pieces_count: 4, ..Rules::EL_FILJA },
+        Rules {
+            pieces_count: 4,
+            has_diagonal_lines: true,
+            may_remove_from_mills_always: false,
+            may_fly: true,
+            may_remove_multiple: true,
+            ..Rules::EL_FILJA
+        },
+    ];
+    let mut ends = [0; 3];
+    for (number, rules) in variants.iter().enumerate() {
+        let folder = Folder::new(&format!("settles-{number}"));
+        let units = Scope::All.units(&SolvedGame::new(rules).expect("supported")).expect("units");
+        assert_eq!(units.len(), 9, "3-3 and two sectors for each number of men");
+        let tablebase = build_and_prove(rules, &folder, &units);
+        let mut random = StdRng::seed_from_u64(fresh(20 + number as u64));
+        for (white, black) in (0..8).map(|placed| (placed / 2 + placed % 2, placed / 2)) {
+            for _ in 0..200 {
+                let text = placing_text(&mut random, 4, white, black);
+                let mut pos = Position::from_fen(rules, &text).expect("a sound text");
+                let found = tablebase.probe_distance(&pos).expect("sound").expect("known");
+                assert_eq!(found, value_by_turns(&tablebase, &mut pos), "{text}");
+                let ranked = tablebase.rank_moves(&pos).expect("sound").expect("known");
+                assert_eq!(ranked[0].value, found, "{text}");
+                ends[found.wdl as usize] += 1;
+            }
+        }
+        // A line of best play goes through the settlement, up to the end of the game.
+        let text = placing_text(&mut random, 4, 4, 3);
+        let pos = Position::from_fen(rules, &text).expect("a sound text");
+        let found = tablebase.probe_distance(&pos).expect("sound").expect("known");
+        let line = tablebase.line(&pos).expect("sound");
+        assert_eq!(line.is_empty(), found.wdl == Wdl::Draw, "{text}");
+    }
+    assert!(ends.iter().all(|&count| count > 0), "{ends:?}");
+}
+
+/// A side with ten men has lost here, so that few sectors come after the settlement of twelve men.
+#[test]
+fn the_settlement_of_a_full_board_is_that_of_the_rules() {
+    let rules = Rules { pieces_at_least_count: 11, ..Rules::EL_FILJA };
+    let last = Sector { own: 11, theirs: 12, own_hand: 1, their_hand: 0 };
+    let units = [Unit::Pair(11, 11), Unit::Placing(last)];
+    assert_eq!(units[1].needs(&SolvedGame::new(&rules).expect("supported")), [Sector::moving(11, 11)]);
+    let tablebase = build_and_prove(&rules, &Folder::new("settles-full"), &units);
+    let mut random = StdRng::seed_from_u64(fresh(30));
+    for _ in 0..2_000 {
+        let text = placing_text(&mut random, 12, 12, 11);
+        let mut pos = Position::from_fen(&rules, &text).expect("a sound text");
+        let found = tablebase.probe_distance(&pos).expect("sound").expect("known");
+        assert_eq!(found, value_by_turns(&tablebase, &mut pos), "{text}");
     }
 }

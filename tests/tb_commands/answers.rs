@@ -231,6 +231,15 @@ fn a_rule_for_snakemake_reads_and_writes_the_files_that_it_names() {
     }
     assert_eq!(done.names().len() + 1, whole.names().len(), "all but the lock");
 
+    // The last placement leads to the settlement, and that to sectors with fewer men on both sides.
+    let text =
+        said(&millstone(&[&plan[..3], &["all", "--rules", "el-filja", "--format", "snakemake"]].concat()));
+    let rules = snakemake_rules(&text);
+    let last = rules.iter().find(|rule| rule.name == "unit_11_12_1_0").expect("the last placement");
+    let widest = ["11_11_0_0.wdl", "10_11_0_0.wdl", "11_10_0_0.wdl", "10_10_0_0.wdl"].map(str::to_owned);
+    assert!(widest.iter().all(|name| last.inputs.contains(name)), "{:?}", last.inputs);
+    assert!(!text.contains("12_0_0"), "nobody keeps twelve men");
+
     let plain_results = said(&millstone(&[&plan[..], &["--distances", "none"]].concat()));
     assert!(plain_results.contains("--quiet --distances none\"") && !plain_results.contains(".dist"));
 }

@@ -85,6 +85,14 @@ pub fn in_mills(set: u32, diagonals: bool) -> u32 {
     middle | clockwise(middle) | anticlockwise(middle) | cross | cross << 8 | cross << 16
 }
 
+/// Number of complete lines of `set`.
+#[inline(always)]
+pub fn count_mills(set: u32, diagonals: bool) -> u32 {
+    let middle = set & MIDPOINTS & clockwise(set) & anticlockwise(set);
+    let cross = set & (set >> 8) & (set >> 16) & spokes(diagonals) & OUTER;
+    middle.count_ones() + cross.count_ones()
+}
+
 /// Number of slides of the men on `own` to neighbouring points of `empty`.
 #[inline(always)]
 pub fn count_slides(own: u32, empty: u32, diagonals: bool) -> u32 {

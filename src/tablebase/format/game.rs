@@ -27,6 +27,10 @@ pub struct SolvedGame {
     ///
     /// Only twelve men a side can.
     pub full_board_loses: bool,
+    /// True if both sides take men by the numbers of mills when the last man is placed.
+    ///
+    /// Mills closed while placing take nothing then.
+    pub settles: bool,
     /// The reason why tablebases cannot hold the placing phase of these rules, if there is one.
     pub placing_refused: Option<PlacingRefusal>,
 }
@@ -55,7 +59,7 @@ pub enum PlacingRefusal {
     Captures,
     /// Men may move while others are in hand.
     MovingWhilePlacing,
-    /// A mill does not take a man from the board at once.
+    /// A mill takes a man from the hand, or leaves a mark on the board.
     MillAction,
     /// Black opens the moving phase.
     DefenderFirst,
@@ -93,8 +97,8 @@ impl fmt::Display for PlacingRefusal {
                 "moving while placing makes hands go down out of turn (MayMoveInPlacingPhase)"
             }
             Self::MillAction => {
-                "mills closed while placing must take a man from the board at once \
-                 (MillFormationActionInPlacingPhase 0 or 3)"
+                "mills closed while placing must take a man from the board at once, or when all men are \
+                 placed (MillFormationActionInPlacingPhase 0, 3 or 5)"
             }
             Self::DefenderFirst => {
                 "the index assumes strict turns, but Black opens the moving phase (IsDefenderMoveFirst)"
@@ -134,7 +138,8 @@ impl SolvedGame {
             multiple: rules.may_remove_multiple,
             blocked_draws: rules.stalemate_action == 4,
             men: rules.pieces_count,
-            full_board_loses: rules.pieces_count == 12 && rules.board_full_action == 0,
+            full_board_loses: rules.pieces_count == 12 && rules.board_full_action == 0 && !settles(rules),
+            settles: settles(rules),
             placing_refused: placing_refused(rules),
         })
     }
@@ -167,14 +172,20 @@ impl SolvedGame {
             "diagonals={diagonals} fly_at={fly_at} least={least} mills_protect={mills_protect} \
              multiple={multiple} blocked_draws={blocked_draws}"
         );
-        if placing { format!("{moving} men={men}{full_board}") } else { moving }
+        let settles = if self.settles { " settles=true" } else { "" };
+        if placing { format!("{moving} men={men}{full_board}{settles}") } else { moving }
+    }
+
+    /// The most men of a side in the moving phase: the settlement takes at least one of each side.
+    pub const fn most_moving(&self) -> u8 {
+        self.men - self.settles as u8
     }
 
     /// The sectors of the moving phase with at most `most` men on the board.
     ///
     /// Each comes after those it depends on. A pair of sectors stands for both sides to move.
     pub fn pairs(&self, most: u8) -> Vec<(u8, u8)> {
-        let (least, men) = (self.least, self.men);
+        let (least, men) = (self.least, self.most_moving());
         // A full board has no moves.
         (2 * least..=most.min(2 * men).min(23))
             .flat_map(|total| {
@@ -187,20 +198,25 @@ impl SolvedGame {
     }
 }
 
+/// Returns true if mills closed while placing count when all men are placed, and not before.
+const fn settles(rules: &Rules) -> bool {
+    rules.mill_formation_action_in_placing_phase == 5
+}
+
 fn placing_refused(rules: &Rules) -> Option<PlacingRefusal> {
     if [&rules.custodian, &rules.intervention, &rules.leap].iter().any(|rule| rule.enabled) {
         Some(PlacingRefusal::Captures)
     } else if rules.may_move_in_placing_phase {
         Some(PlacingRefusal::MovingWhilePlacing)
-    } else if !matches!(rules.mill_formation_action_in_placing_phase, 0 | 3) {
+    } else if !matches!(rules.mill_formation_action_in_placing_phase, 0 | 3) && !settles(rules) {
         Some(PlacingRefusal::MillAction)
     } else if rules.is_defender_move_first {
         Some(PlacingRefusal::DefenderFirst)
-    } else if rules.may_remove_multiple {
+    } else if rules.may_remove_multiple && !settles(rules) {
         Some(PlacingRefusal::SeveralTakes)
     } else if rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares {
         Some(PlacingRefusal::TwoEmptySquares)
-    } else if rules.pieces_count == 12 && !matches!(rules.board_full_action, 0 | 4) {
+    } else if rules.pieces_count == 12 && !matches!(rules.board_full_action, 0 | 4) && !settles(rules) {
         Some(PlacingRefusal::FullBoard)
     } else {
         None
@@ -221,6 +237,13 @@ mod tests {
         let loses = game(&Rules::TWELVE);
         assert_eq!(loses.describe(true), format!("{text} men=12 full_board_loses=true"));
         assert_eq!(loses.describe(false), text);
+        // The settlement leaves no board full, so the rule for full boards does not matter.
+        for board_full_action in 0..5 {
+            let settles = game(&Rules { board_full_action, ..Rules::EL_FILJA });
+            let words = "diagonals=false fly_at=0 least=3 mills_protect=false multiple=false";
+            let expected = format!("{words} blocked_draws=false men=12 settles=true");
+            assert_eq!(settles.describe(true), expected);
+        }
         assert_eq!(game(&Rules::NINE).fingerprint(placing), 0xFEF0_CA8E_EBC1_AB71);
         assert_eq!(game(&Rules::NINE).fingerprint(Sector::moving(9, 8)), 0xFB55_942B_7DF6_71CE);
     }

@@ -216,7 +216,8 @@ impl Tablebase {
             return Ok(true);
         }
         let us = pos.side_to_move();
-        let [own, theirs] = [us, !us].map(|side| pos.material(side));
+        let settled = u32::from(self.game.settles);
+        let [own, theirs] = [us, !us].map(|side| pos.material(side) - settled);
         let sector = Sector::moving(own as u8, theirs as u8);
         let first = |count: u32| (1_u32 << count) - 1;
         for source in &self.sources {

@@ -115,29 +115,46 @@ pub trait Source: Send + Sync {
     }
 }
 
-/// Returns true if the `Extras` have no effect on the rest of the game.
+/// Returns true if the `Extras` have no effect on the rest of the game but the takes that are due. In the
+/// moving phase those of both sides may be.
 #[cold]
 fn is_plain(pos: &Position) -> bool {
     let extras = pos.extras();
+    let settles = pos.phase() == Phase::Moving && pos.is_take_due();
+    let only_takes = extras.due[(!pos.side_to_move()).index()] == 0 && extras.own_due == [false; 2];
     extras.marked.is_empty()
-        && extras.due[(!pos.side_to_move()).index()] == 0
-        && extras.own_due == [false; 2]
+        && (settles || only_takes)
         && !extras.stale_again
         && !extras.stale_both
         && extras.records.iter().all(|records| *records == Records::EMPTY)
 }
 
+/// The takes that a side still has to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Debt {
+    /// Their number.
+    pub takes: u32,
+    /// True if it takes its own men.
+    pub own: bool,
+}
+
+impl Debt {
+    const NONE: Self = Self { takes: 0, own: false };
+}
+
 /// A position in the terms of the tablebase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// The sector, with the men of the opponent that are still to be taken.
+    /// The sector, with the men that are still to be taken.
     pub sector: Sector,
     /// Men of the mover.
     pub own: u32,
     /// Men of the opponent.
     pub theirs: u32,
     /// The takes that the mover still has to make.
-    pub takes: u32,
+    pub due: Debt,
+    /// The takes that the opponent makes then, before it moves.
+    pub reply: Debt,
 }
 
 impl Query {
@@ -157,6 +174,7 @@ impl Query {
             own_hand: hand(mover),
             their_hand: hand(!mover),
         };
+        let owes_own = |color: Color| pos.has_extras() && pos.extras().own_due[color.index()];
         if pos.phase() == Phase::Over {
             return Err(ProbeRefusal::Over);
         }
@@ -188,7 +206,8 @@ impl Query {
             sector,
             own: crate::tablebase::format::board::from_engine(own),
             theirs: crate::tablebase::format::board::from_engine(theirs),
-            takes: pos.takes_due(mover),
+            due: Debt { takes: pos.takes_due(mover), own: owes_own(mover) },
+            reply: Debt { takes: pos.takes_due(!mover), own: owes_own(!mover) },
         })
     }
 
@@ -204,27 +223,44 @@ impl Query {
         game: &SolvedGame,
         look_up: &mut dyn FnMut(Sector, u32, u32) -> Result<Option<Found>, E>,
     ) -> Result<Option<Found>, E> {
-        if self.takes == 0 {
+        if self.due.takes == 0 {
             return look_up(self.sector, self.own, self.theirs);
         }
         let mut best: Option<Found> = None;
-        for point in crate::tablebase::format::board::members(game.takeable(self.theirs)) {
+        let victims = if self.due.own { self.own } else { self.theirs };
+        for point in crate::tablebase::format::board::members(game.takeable(victims)) {
             let mut after = *self;
-            after.theirs &= !(1 << point);
-            after.sector.theirs -= 1;
-            after.takes -= 1;
-            let value = if after.sector.theirs + after.sector.their_hand < game.least {
-                Some(Found::exact(TbValue::WIN_NOW))
-            } else if after.takes > 0 {
+            after.due.takes -= 1;
+            let Sector { own, theirs, own_hand, their_hand } = &mut after.sector;
+            let (set, men, hand) = match self.due.own {
+                true => (&mut after.own, own, *own_hand),
+                false => (&mut after.theirs, theirs, *their_hand),
+            };
+            *set &= !(1 << point);
+            *men -= 1;
+            let value = if *men + hand < game.least {
+                Some(Found::exact(if self.due.own { TbValue::LOST } else { TbValue::WIN_NOW }))
+            } else if after.due.takes > 0 {
                 after.answer(game, look_up)?
             } else {
-                let Sector { own, theirs, own_hand, their_hand } = after.sector;
-                let next = Sector { own: theirs, theirs: own, own_hand: their_hand, their_hand: own_hand };
-                look_up(next, after.theirs, after.own)?.map(Found::before)
+                after.next_turn().answer(game, look_up)?.map(Found::before)
             };
             let Some(value) = value else { return Ok(None) };
             best = Some(best.map_or(value, |best| best.or(value)));
         }
         Ok(best)
+    }
+
+    /// Returns the position when the mover has made its takes and the opponent is to move.
+    #[inline]
+    const fn next_turn(self) -> Self {
+        let Sector { own, theirs, own_hand, their_hand } = self.sector;
+        Self {
+            sector: Sector { own: theirs, theirs: own, own_hand: their_hand, their_hand: own_hand },
+            own: self.theirs,
+            theirs: self.own,
+            due: self.reply,
+            reply: Debt::NONE,
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::moving::{MAX_MILLS, solve_pair};
 use super::placing;
+use super::settle::{self, settle};
 use super::takes::FinishedSector;
 use crate::platform::parallel::share;
 use crate::tablebase::format::error::{TablebaseError, TooLong};
@@ -39,8 +40,19 @@ impl Unit {
         self.sectors().into_iter().map(Sector::slots).sum()
     }
 
+    /// Returns true if it is the sector of the last placement in a game that settles.
+    pub fn settles(self, game: &SolvedGame) -> bool {
+        match self {
+            Self::Pair(..) => false,
+            Self::Placing(sector) => game.settles && sector.own_hand == 1 && sector.their_hand == 0,
+        }
+    }
+
     /// The sectors outside the unit whose files it reads, sorted.
     pub fn needs(self, game: &SolvedGame) -> Vec<Sector> {
+        if self.settles(game) {
+            return settle::sectors_after(game);
+        }
         let most = if game.multiple { MAX_MILLS as u8 } else { 1 };
         let after = |sector: Sector| {
             (0..=most.min(sector.theirs)).filter_map(move |taken| match self {
@@ -215,7 +227,11 @@ impl BuildSettings {
         loaded.retain(|&known, _| known == next || Some(known) == next_taken);
         for needed in [Some(next), next_taken].into_iter().flatten() {
             if let Entry::Vacant(entry) = loaded.entry(needed) {
-                entry.insert(self.load(needed, kind)?);
+                entry.insert(if Unit::Placing(sector).settles(&self.game) {
+                    settle(&self.game, self.threads, &mut |sector| self.load(sector, kind))?
+                } else {
+                    self.load(needed, kind)?
+                });
             }
         }
         let quiet = &loaded[&next];

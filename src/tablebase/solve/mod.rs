@@ -6,5 +6,6 @@ pub mod build;
 pub mod moving;
 pub(crate) mod placing;
 mod row;
+pub(crate) mod settle;
 pub(crate) mod takes;
 pub(crate) mod verify;

@@ -17,7 +17,12 @@ use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The sector after the mover of `sector` has placed a man and taken `taken` men, unless that ends the game.
+///
+/// After the last placement of a game that settles, these are the positions before the settlement.
 pub(crate) fn next_sector(game: &SolvedGame, sector: Sector, taken: u8) -> Option<Sector> {
+    if game.settles && taken > 0 {
+        return None;
+    }
     let next = Sector {
         own: sector.theirs.checked_sub(taken)?,
         theirs: sector.own + 1,
@@ -79,7 +84,7 @@ pub(crate) fn solve(
             worst.fill(u8::MAX);
             for (&squeezed, &quiet) in after.iter().zip(quiet) {
                 let set = spread(squeezed, row.free);
-                if in_mills(set, game.diagonals) == 0 {
+                if game.settles || in_mills(set, game.diagonals) == 0 {
                     for placed in members(squeezed) {
                         let worst = &mut worst[rank.rank(squeezed & !(1 << placed))];
                         *worst = quiet.min(*worst);

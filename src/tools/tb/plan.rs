@@ -117,7 +117,7 @@ impl PlanJob {
                 outputs: names(&outputs),
                 memory: memory_of(&game, unit),
                 disk: inputs.iter().chain(&outputs).map(bytes).sum(),
-                minutes: minutes_of(unit),
+                minutes: minutes_of(&game, unit),
             }
         };
         Ok(units.iter().map(|&unit| step(unit)).collect())

@@ -13,9 +13,14 @@ pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
     match unit {
         // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
         Unit::Pair(..) => slots * (2 + kinds) + slots / 8 + slots,
-        // The sector, those that it leads to, and rows that are being solved.
+        // The sector, those that it leads to, and rows that are being solved. For a settlement one sector
+        // after the other is read.
         Unit::Placing(_) => {
-            let needed: u64 = unit.needs(game).into_iter().map(Sector::slots).sum();
+            let needed = unit.needs(game).into_iter().map(Sector::slots);
+            let needed = match unit.settles(game) {
+                true => Sector::moving(game.men, game.men).slots() + needed.max().unwrap_or(0),
+                false => needed.sum(),
+            };
             slots + needed + (slots + needed) / 8
         }
     }
@@ -25,12 +30,13 @@ pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
 const START: u64 = 5;
 
 /// Returns the minutes that one slow core needs to build a unit: several times the time measured.
-pub(super) fn minutes_of(unit: Unit) -> u64 {
+pub(super) fn minutes_of(game: &SolvedGame, unit: Unit) -> u64 {
     let slots_per_second = match unit {
         Unit::Pair(..) => 1_000_000,
         Unit::Placing(_) => 2_000_000,
     };
-    START + unit.slots() / (60 * slots_per_second)
+    let read = unit.needs(game).into_iter().map(Sector::slots).sum();
+    minutes_to_read(read) + unit.slots() / (60 * slots_per_second)
 }
 
 /// Returns the minutes that one slow core needs to read the files of so many slots.

@@ -15,6 +15,7 @@
 
 mod counts;
 mod order;
+mod settle;
 mod turns;
 
 pub(crate) use order::{IndexFault, check_index, check_symmetries};
@@ -29,6 +30,7 @@ use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::manifest::{Manifest, ManifestEntry};
 use crate::tablebase::format::value::TbValue;
 use counts::count;
+use settle::Settling;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -67,6 +69,8 @@ pub(crate) struct Verifier<'a> {
     sample: Option<u64>,
     /// The sectors that the last check needed; the next one often needs them again.
     loaded: RefCell<LoadedValues>,
+    /// The sectors that the settlement leads to, once its positions have been checked.
+    after_settlement: RefCell<Vec<Sector>>,
 }
 
 impl<'a> Verifier<'a> {
@@ -81,7 +85,9 @@ impl<'a> Verifier<'a> {
         sample: Option<u64>,
     ) -> Result<Self, TablebaseError> {
         let (game, board) = (SolvedGame::new(rules)?, Board::new(rules));
-        Ok(Self { game, board, folder, threads: threads.max(1), sample, loaded: RefCell::default() })
+        let threads = threads.max(1);
+        let (loaded, after_settlement) = (RefCell::default(), RefCell::default());
+        Ok(Self { game, board, folder, threads, sample, loaded, after_settlement })
     }
 
     /// Returns the sectors whose values are proved: all positions were compared, with distances or in the
@@ -92,6 +98,9 @@ impl<'a> Verifier<'a> {
         let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
         loop {
             let is_unfounded = |sector: &&Sector| {
+                if self.board.settles_after(**sector) {
+                    return self.after_settlement.borrow().iter().any(|next| !proved.contains(next));
+                }
                 let mut after = self.board.sectors_after(**sector);
                 after.any(|next| is_stored(next) && !proved.contains(&next))
             };
@@ -174,6 +183,25 @@ impl<'a> Verifier<'a> {
         Ok(values)
     }
 
+    fn read(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
+        TbFile::open_in(self.folder, &self.game, sector, kind)?.read_all(self.threads)
+    }
+
+    /// Returns the values of all positions before the settlement, and notes the sectors that it leads to.
+    fn settled(&self, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
+        let settling = Settling { rules: &self.board.rules, men: self.game.men };
+        let mut values = vec![TbValue::DRAW.0; settling.sector().slots() as usize];
+        let mut noted = Vec::new();
+        for debts in settling.all_debts(self.threads) {
+            let sector = settling.sector_after(debts).ok();
+            let after = sector.map(|sector| self.read(sector, kind)).transpose()?;
+            settling.settle(debts, after.as_deref(), &mut values, self.threads);
+            noted.extend(sector);
+        }
+        self.after_settlement.replace(noted);
+        Ok(values)
+    }
+
     /// Compares the values of a sector with those of its best turns.
     fn check_values(
         &self,
@@ -189,19 +217,25 @@ impl<'a> Verifier<'a> {
             if let Some(values) = self.loaded.borrow().get(&(wanted, kind)) {
                 return Ok(Rc::clone(values));
             }
-            let table = TbFile::open_in(self.folder, &self.game, wanted, kind)?;
-            table.read_all(self.threads).map(Rc::new)
+            self.read(wanted, kind).map(Rc::new)
         };
         let mut after = Vec::new();
         for next in self.board.sectors_after(sector) {
-            after.push((next, if next == sector { Rc::default() } else { load(next)? }));
+            let values = match next == sector {
+                true => Rc::default(),
+                false if self.board.settles_after(sector) => Rc::new(self.settled(kind)?),
+                false => load(next)?,
+            };
+            after.push((next, values));
         }
         let taken = after.split_off(1);
         let (quiet_sector, quiet) = (after[0].0, Rc::clone(&after[0].1));
         // Frees sectors that are no longer needed before the check allocates.
         let mut kept = vec![((sector, kind), Rc::clone(own)), ((quiet_sector, kind), Rc::clone(&quiet))];
         kept.extend(taken.iter().map(|(sector, values)| ((*sector, kind), Rc::clone(values))));
-        kept.retain(|(_, values)| !values.is_empty());
+        // The positions before the settlement are no sector of the moving phase.
+        let is_settled = |next: Sector| next == quiet_sector && self.board.settles_after(sector);
+        kept.retain(|((next, _), values)| !values.is_empty() && !is_settled(*next));
         self.loaded.replace(kept.into_iter().collect());
         let successors = Successors {
             sector,

@@ -29,7 +29,9 @@ pub(super) struct Mismatch {
 /// from the outside. So the two numberings differ by a symmetry of the board, and the engine's neighbours and
 /// lines hold for both.
 pub(super) struct Board {
-    rules: CompiledRules,
+    pub(super) rules: CompiledRules,
+    /// True if mills closed while placing take nothing until all men are placed.
+    pub(super) settles: bool,
     /// The most men that one turn takes.
     most_taken: u8,
     blocked_draws: bool,
@@ -53,17 +55,24 @@ impl Board {
         let rules = CompiledRules::new(rules);
         Self {
             most_taken: rules.max_takes as u8,
+            settles: rules.rules.mill_formation_action_in_placing_phase == 5,
             blocked_draws: rules.rules.stalemate_action == 4,
             full_board: if rules.rules.board_full_action == 0 { TbValue::LOST } else { TbValue::DRAW },
             rules,
         }
     }
 
+    /// Returns true if a turn from `sector` places the last man before the settlement.
+    pub(super) const fn settles_after(&self, sector: Sector) -> bool {
+        self.settles && sector.own_hand == 1 && sector.their_hand == 0
+    }
+
     /// Returns the sectors that a turn leads to from `sector`: the one without a take, the one after one
     /// take, after two, and so on.
     pub(super) fn sectors_after(&self, sector: Sector) -> impl Iterator<Item = Sector> {
         let (placed, least) = (u8::from(sector.own_hand > 0), self.rules.least);
-        (0..=sector.theirs.min(self.most_taken))
+        let most_taken = if self.settles && placed > 0 { 0 } else { self.most_taken };
+        (0..=sector.theirs.min(most_taken))
             .filter(move |&taken| taken == 0 || u32::from(sector.theirs + sector.their_hand - taken) >= least)
             .map(move |taken| Sector {
                 own: sector.theirs - taken,
@@ -104,10 +113,13 @@ impl Board {
         mut taken: impl FnMut(u32, u32) -> u8,
     ) -> TbValue {
         let (own, empty) = (Bitboard(own), !Bitboard(own | theirs));
-        let completing = Pair::both(own).closers(empty, self.rules.spokes).all.first();
+        let places = sector.own_hand > 0;
+        let completing = match self.settles && places {
+            true => Bitboard::EMPTY,
+            false => Pair::both(own).closers(empty, self.rules.spokes).all.first(),
+        };
         // Larger than any value: no turn found.
         let mut worst = 256;
-        let places = sector.own_hand > 0;
         let flies = u32::from(sector.own) <= self.rules.fly_at;
         // A placing has no origin; a point outside the board stands for it.
         for from in if places { Bitboard(1 << 24) } else { own } {
@@ -138,7 +150,7 @@ impl Board {
 /// win in 255 plies, and the solver refuses it. Here it counts as a win in 253, so that a draw is never
 /// accepted in its place.
 #[inline(always)]
-fn one_ply_earlier(after: TbValue) -> TbValue {
+pub(super) fn one_ply_earlier(after: TbValue) -> TbValue {
     let half = after.plies().map_or(0, |plies| plies.min(TbValue::MAX_PLIES) / 2) as u8;
     match after.wdl() {
         Wdl::Loss => TbValue(255 - half),
