@@ -24,11 +24,10 @@ An engine is a program that speaks UCI or another dialect of `millstone uci`, or
 
 Only name and cmd are needed. A match starts only if both engines start and accept their options.
 
-When an engine ends, crashes or hangs, every process it has started is killed. On Linux that includes
-processes that have left its process group: they carry the variable MILLSTONE_MATCH_ENGINE in their
-environment, or have lost their parent. On Windows an engine is a job. On other systems a process that has
-left the group stays. If the match itself is killed (SIGKILL), the engines only see the end of their
-input.
+When an engine ends, everything it has started is killed, and also when the match
+ends, even by SIGKILL: each engine runs below a process of its own, millstone guard. On Linux that includes
+processes that have left the process group of the engine; on other Unix systems they stay. On Windows an
+engine is a job.
 
 Every question has a deadline. For a move it is movetime, or the time left on the clock, plus --timeout;
 with nodes or depth alone, and for the handshake, options and readyok, it is --timeout. After that the

@@ -21,6 +21,8 @@ mod values;
 
 use crate::engine::options::PROTOCOLS;
 use crate::platform::pipe;
+#[cfg(unix)]
+use crate::tools::error::Place;
 use crate::tools::error::ToolError;
 use crate::tools::files::{eprint_line, printable_message, unless_closed};
 use crate::uci::SessionError;
@@ -74,6 +76,13 @@ enum CliCommand {
     Mill {
         #[command(subcommand)]
         command: Mill,
+    },
+    /// Start an engine of a match, and end it with the match
+    #[cfg(unix)]
+    #[command(hide = true)]
+    Guard {
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<OsString>,
     },
     /// Play a game in the terminal
     Play(play::PlayArgs),
@@ -136,6 +145,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Uci(args) | CliCommand::Mill { command: Mill::Uci(args) }) => {
             run_uci(UciArgs { protocol: args.protocol.or(cli.uci.protocol) })
         }
+        #[cfg(unix)]
+        Some(CliCommand::Guard { command }) => {
+            tools::matches::guard::run(&command).map_err(|cause| ToolError::io(Place::Job)(cause).into())
+        }
         Some(CliCommand::Play(args)) => tools::play::run(&args.settings()).map_err(CliError::from),
         Some(CliCommand::Bench(args)) => args.run(),
         Some(CliCommand::Perft(args)) => args.run(),
@@ -197,7 +210,10 @@ fn end_on_signals(command: Option<&CliCommand>) {
         Some(CliCommand::Play(_)) if tools::play::is_full_screen() => Ok(()),
         // The engines of these commands end with them; on Windows that needs no further work.
         #[cfg(unix)]
-        Some(CliCommand::Match(_) | CliCommand::Accuracy(_)) => tools::matches::group::kill_all_on_signals(),
+        Some(CliCommand::Match(_) | CliCommand::Accuracy(_)) => tools::matches::group::protect(),
+        // It outlives the signals that its engine may send.
+        #[cfg(unix)]
+        Some(CliCommand::Guard { .. }) => Ok(()),
         _ => [(SIGINT, 130), (SIGTERM, 143)].into_iter().try_for_each(|(signal, status)| {
             let always = Arc::new(AtomicBool::new(true));
             signal_hook::flag::register_conditional_shutdown(signal, status, always).map(drop)

@@ -8,7 +8,6 @@ use crate::platform::threads::{STACK_SIZE, spawn};
 use crossbeam_channel::{SendTimeoutError, Sender};
 use parking_lot::{Condvar, Mutex};
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -164,9 +163,7 @@ impl Connection {
     pub(super) fn start(cmd: &[String]) -> Result<Self, Fault> {
         let (program, arguments) = cmd.split_first().ok_or(Fault::Start(StartFault::NoProgram))?;
         let fail = |why: io::Error| Fault::Start(StartFault::Program(program.clone(), why.into()));
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut group = Group::spawn(&mut command).map_err(fail)?;
+        let mut group = Group::spawn(program, arguments).map_err(fail)?;
         let Some((mut stdin, stdout)) = group.pipes() else {
             return Err(fail(io::Error::other("no pipes")));
         };

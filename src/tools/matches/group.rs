@@ -1,13 +1,13 @@
 //! A process together with everything it starts: a process group on Unix, a job object on Windows. The whole
 //! group is killed together.
 //!
-//! A process may leave its group on purpose, by `setsid` or `setpgid`. On Linux it is found by a variable of
-//! its environment, or as an orphan that this process has adopted; see `strays.rs`. Elsewhere it stays.
+//! In the program the first process of a Unix group is the guard of the engine, see `guard.rs`. It ends the
+//! engine with the match, even if the match is killed. On Linux it also ends processes that have left the
+//! group by `setsid` or `setpgid`; see `strays.rs`. Elsewhere they stay. A library has no guards, because its
+//! program is not this one.
 
-#[cfg(unix)]
-use super::strays;
 use std::io;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 /// A running process and its descendants. Dropping it kills them all.
 pub(super) struct Group {
@@ -16,22 +16,25 @@ pub(super) struct Group {
     system: Handle,
 }
 
-/// Besides the first process, the mark of the processes that have left the group.
+/// The first process is enough.
 #[cfg(unix)]
-type Handle = strays::Tag;
+type Handle = ();
 
 /// The job of the group. Closing it kills every process in it.
 #[cfg(windows)]
 type Handle = Option<win32job::Job>;
 
 impl Group {
-    /// Starts a process as the first of a new group.
+    /// Starts a program in a new group, with pipes for its input and output.
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
-        let (child, system) = system::spawn(command)?;
-        Ok(Self { child, status: None, system })
+    pub(super) fn spawn(program: &str, arguments: &[String]) -> io::Result<Self> {
+        system::spawn(program, arguments)
+    }
+
+    fn new(child: Child, system: Handle) -> Self {
+        Self { child, status: None, system }
     }
 
     /// Returns both ends of the pipes to the first process, once.
@@ -62,73 +65,141 @@ impl Drop for Group {
     }
 }
 
+/// Gives a program pipes for its input and output. Nobody reads its errors.
+fn piped(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped())
+}
+
 #[cfg(unix)]
 mod system {
-    use super::{Handle, strays};
+    use super::{Group, Handle, piped};
+    use crate::tools::matches::{guard, strays};
     use parking_lot::Mutex;
-    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
     use std::io;
+    use std::net::Shutdown;
+    use std::os::unix::net::UnixStream;
     use std::os::unix::process::CommandExt as _;
-    use std::process::{Child, Command, ExitStatus};
+    use std::path::PathBuf;
+    use std::process::{Child, Command, ExitStatus, Stdio};
+    use std::sync::OnceLock;
+    use std::time::{Duration, Instant};
 
-    /// The first processes of all groups. It is locked while one starts, so that none escapes `kill_all`.
-    static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+    /// A group.
+    struct Running {
+        /// Its first process.
+        id: Pid,
+        /// The socket that ends its guard when it is shut down.
+        guard: Option<UnixStream>,
+    }
+
+    /// All groups. It is locked while one starts, so that none escapes `kill_all`.
+    static RUNNING: Mutex<Vec<Running>> = Mutex::new(Vec::new());
+
+    /// The program that guards engines, set by `protect`.
+    pub(super) static GUARD: OnceLock<PathBuf> = OnceLock::new();
+
+    /// The longest wait for a guard to kill what it guards.
+    const TIME_TO_KILL: Duration = Duration::from_secs(6);
 
     /// Returns the first process of the group.
     fn id(child: &Child) -> Option<Pid> {
         i32::try_from(child.id()).ok().and_then(Pid::from_raw)
     }
 
-    pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Handle)> {
-        let tag = strays::Tag::new();
-        tag.put_on(command);
-        let mut running = RUNNING.lock();
-        let child = command.process_group(0).spawn()?;
-        running.extend(id(&child));
-        Ok((child, tag))
+    pub(super) fn spawn(program: &str, arguments: &[String]) -> io::Result<Group> {
+        let (mut command, guard) = match GUARD.get() {
+            Some(guard) => {
+                let (command, socket) = guard::command(guard, program, arguments)?;
+                (command, Some(socket))
+            }
+            None => {
+                let mut command = Command::new(program);
+                command.args(arguments).stderr(Stdio::null());
+                (command, None)
+            }
+        };
+        let kept = guard.as_ref().map(UnixStream::try_clone).transpose()?;
+        let group = {
+            let mut running = RUNNING.lock();
+            let child = piped(&mut command).process_group(0).spawn()?;
+            running.extend(id(&child).map(|id| Running { id, guard: kept }));
+            Group::new(child, ())
+        };
+        guard.as_ref().map_or(Ok(()), guard::started)?;
+        Ok(group)
     }
 
     /// Returns true if a process has ended. It is not reaped, so that its number still names its group.
-    pub(super) fn has_ended(child: &mut Child) -> bool {
+    fn is_ended(id: Pid) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        id(child).is_some_and(|id| waitid(WaitId::Pid(id), options).is_ok_and(|status| status.is_some()))
+        waitid(WaitId::Pid(id), options).is_ok_and(|status| status.is_some())
     }
 
-    pub(super) fn kill(child: &mut Child, tag: &mut Handle) -> Option<ExitStatus> {
+    pub(super) fn has_ended(child: &mut Child) -> bool {
+        id(child).is_some_and(is_ended)
+    }
+
+    impl Running {
+        /// Asks the guard to kill all that it guards. Returns false without one.
+        fn ask_guard(&self) -> bool {
+            let Some(guard) = &self.guard else { return false };
+            // The engine may have stopped it.
+            let _ = kill_process(self.id, Signal::CONT);
+            guard.shutdown(Shutdown::Both).is_ok()
+        }
+    }
+
+    /// Waits for the end of a guard that was asked.
+    fn await_guard(id: Pid, deadline: Instant) {
+        while !is_ended(id) && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    pub(super) fn kill(child: &mut Child, (): &mut Handle) -> Option<ExitStatus> {
         let id = id(child)?;
+        let is_asked = RUNNING.lock().iter().any(|group| group.id == id && group.ask_guard());
+        if is_asked {
+            await_guard(id, Instant::now() + TIME_TO_KILL);
+        }
         let mut running = RUNNING.lock();
-        // A process that is not reaped keeps its number, so this never names another group.
+        // A process that is not reaped keeps its number, so this never names another group. It fails if all
+        // have ended.
         let _ = kill_process_group(id, Signal::KILL);
         let status = child.wait().ok();
-        running.retain(|&other| other != id);
-        strays::kill(Some(tag), &running);
-        if running.is_empty() {
-            strays::kill(None, &[]);
-        }
+        running.retain(|group| group.id != id);
+        // The orphans of a guard that was killed.
+        strays::kill(&running.iter().map(|group| group.id).collect::<Vec<_>>());
         status
     }
 
     /// Kills all groups. No process can be started afterwards.
     pub(super) fn kill_all() {
         let running = RUNNING.lock();
-        for &id in running.iter() {
-            let _ = kill_process_group(id, Signal::KILL);
+        let asked: Vec<bool> = running.iter().map(Running::ask_guard).collect();
+        let deadline = Instant::now() + TIME_TO_KILL;
+        for (group, _) in running.iter().zip(asked).filter(|&(_, is_asked)| is_asked) {
+            await_guard(group.id, deadline);
+        }
+        for group in running.iter() {
+            let _ = kill_process_group(group.id, Signal::KILL);
         }
         // Its children become children of this process, and are found, only when it has ended.
-        for &id in running.iter() {
-            let _ = waitid(WaitId::Pid(id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+        for group in running.iter() {
+            let _ = waitid(WaitId::Pid(group.id), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
         }
-        strays::kill(None, &running);
+        strays::kill(&running.iter().map(|group| group.id).collect::<Vec<_>>());
         std::mem::forget(running);
     }
 }
 
 #[cfg(windows)]
 mod system {
-    use super::Handle;
+    use super::{Group, Handle, piped};
     use std::io;
     use std::os::windows::io::AsRawHandle as _;
-    use std::process::{Child, Command, ExitStatus};
+    use std::process::{Child, Command, ExitStatus, Stdio};
     use std::sync::OnceLock;
     use win32job::{ExtendedLimitInfo, Job, JobError};
 
@@ -140,12 +211,14 @@ mod system {
         Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close())
     }
 
-    pub(super) fn spawn(command: &mut Command) -> io::Result<(Child, Handle)> {
+    pub(super) fn spawn(program: &str, arguments: &[String]) -> io::Result<Group> {
+        let mut command = Command::new(program);
+        command.args(arguments).stderr(Stdio::null());
         OWN.get_or_init(|| job().ok().filter(|job| job.assign_current_process().is_ok()));
-        let mut child = command.spawn()?;
+        let mut child = piped(&mut command).spawn()?;
         let own = job().and_then(|job| job.assign_process(child.as_raw_handle() as isize).map(|()| job));
         match own {
-            Ok(job) => Ok((child, Some(job))),
+            Ok(job) => Ok(Group::new(child, Some(job))),
             Err(error) => {
                 let _ = child.kill();
                 let _ = child.wait();
@@ -165,37 +238,30 @@ mod system {
     }
 }
 
-/// Returns true if SIGHUP is known to end this process: if it is not ignored, as it is under `nohup`.
-#[cfg(unix)]
-fn catches_hangup() -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored =
-        status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
-    ignored.is_some_and(|ignored| ignored & 1 << (signal_hook::consts::SIGHUP - 1) == 0)
-}
-
-/// Makes the signals that ask a program to end kill all groups and end this process.
+/// Makes engines end with this process, however it ends.
 ///
-/// The exit codes are those of shells: 130 after SIGINT, 131 after SIGQUIT, 143 after SIGTERM, and 129 after
-/// SIGHUP, unless SIGHUP is ignored, as under `nohup`. From then on every child of this process counts as one
-/// of an engine.
+/// Each engine that starts from then on has a guard. The signals that end a program kill all groups and end
+/// this process with the exit code of shells, 128 and the number of the signal. From then on every child of
+/// this process counts as one of an engine.
 ///
 /// # Errors
 /// If the signals cannot be caught.
 #[cfg(unix)]
-pub(crate) fn kill_all_on_signals() -> io::Result<()> {
-    strays::adopt();
+pub(crate) fn protect() -> io::Result<()> {
     use crate::platform::threads::{STACK_SIZE, spawn};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use std::io::Read as _;
     use std::os::unix::net::UnixStream;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    super::strays::adopt();
+    // Without it, engines run without guards.
+    if let Some(program) = super::guard::program() {
+        system::GUARD.get_or_init(|| program);
+    }
     let seen = Arc::new(AtomicUsize::new(0));
     let (mut wake, waker) = UnixStream::pair()?;
-    let hangup = if catches_hangup() { &[SIGHUP][..] } else { &[] };
-    for &signal in [SIGINT, SIGQUIT, SIGTERM].iter().chain(hangup) {
+    for signal in super::signals::ending() {
         // The order matters: the thread reads the number after it is woken.
         signal_hook::flag::register_usize(signal, Arc::clone(&seen), signal as usize)?;
         signal_hook::low_level::pipe::register(signal, waker.try_clone()?)?;

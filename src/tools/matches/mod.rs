@@ -2,10 +2,11 @@
 //!
 //! `settings.rs` holds the settings, `plan.rs` reads what they name, `engine_file.rs` describes an engine,
 //! `client.rs` speaks with it in its dialect, `connection.rs` by lines, `group.rs` runs its process,
-//! `fault.rs` names its faults, `builtin.rs` plays without one, `game.rs` plays one game, `identity.rs`
-//! identifies a match to resume, `replay.rs` checks its games, `stats.rs` holds the statistics and
-//! `report.rs` the result. Uses `dialect` and the modules above it, the shared files of `tools`, and
-//! `openings`.
+//! `guard.rs` ends it with the match, `strays.rs` finds what it has started, `signals.rs` lists the signals
+//! that end a match, `fault.rs` names the faults of engines, `builtin.rs` plays without one, `game.rs` plays
+//! one game, `identity.rs` identifies a match to resume, `replay.rs` checks its games, `stats.rs` holds the
+//! statistics and `report.rs` the result. Uses `dialect` and the modules above it, the shared files of
+//! `tools`, and `openings`.
 
 pub mod builtin;
 pub mod client;
@@ -14,6 +15,8 @@ pub mod engine_file;
 pub mod fault;
 pub mod game;
 pub(crate) mod group;
+#[cfg(unix)]
+pub(crate) mod guard;
 pub mod identity;
 pub mod limits;
 pub mod perfect;
@@ -21,6 +24,8 @@ mod plan;
 mod replay;
 pub mod report;
 mod settings;
+#[cfg(unix)]
+mod signals;
 pub mod stats;
 #[cfg(unix)]
 mod strays;

@@ -1,34 +1,16 @@
-//! The processes of an engine that have left its process group, on Linux.
+//! The processes below this one: those that an engine has started, and their orphans, on Linux.
 //!
-//! An engine and all that it starts carry a variable in their environment. What has dropped the variable and
-//! lost its parent becomes a child of this process, if that has asked for it by [`adopt`], and is killed when
-//! no engine is left.
+//! A process that has lost its parent becomes a child of the nearest process above it that has asked for that
+//! by [`adopt`]. So whatever an engine starts stays below its guard, or below the match if the guard was
+//! killed, even if it has left its process group and its session.
 
 use rustix::process::Pid;
-use std::process::Command;
-
-/// The variable in the environment of an engine.
-const VARIABLE: &str = "MILLSTONE_MATCH_ENGINE";
-
-/// The mark of an engine and all its processes: the value of the variable.
-pub(super) struct Tag(String);
-
-impl Tag {
-    /// Returns a new mark.
-    pub(super) fn new() -> Self {
-        Self(format!("{:032x}", rand::random::<u128>()))
-    }
-
-    /// Marks a process to be started.
-    pub(super) fn put_on(&self, command: &mut Command) {
-        command.env(VARIABLE, &self.0);
-    }
-}
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod system {
-    use super::{Pid, Tag, VARIABLE};
-    use rustix::process::{Signal, WaitId, WaitIdOptions, getpid, kill_process, set_child_subreaper, waitid};
+    use super::Pid;
+    use rustix::process::{Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
+    use std::collections::HashMap;
     use std::fs;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::{Duration, Instant};
@@ -40,22 +22,48 @@ mod system {
     const PATIENCE: Duration = Duration::from_secs(5);
 
     pub(super) fn adopt() {
-        // Without it, orphans are found by their mark alone.
         ADOPTS.store(set_child_subreaper(Some(getpid())).is_ok(), Ordering::Relaxed);
     }
 
-    pub(super) fn kill(tag: Option<&Tag>, kept: &[Pid]) {
+    pub(super) fn kill(kept: &[Pid]) {
+        if !ADOPTS.load(Ordering::Relaxed) {
+            return;
+        }
         let deadline = Instant::now() + PATIENCE;
-        // What a killed process has started last is found in the next round.
+        // The next round finds what a killed process has started last, and reaps its orphans.
         while Instant::now() < deadline {
-            let found: Vec<Pid> =
-                processes().filter(|&id| !kept.contains(&id) && is_stray(id, tag)).collect();
-            let killed = found.iter().filter(|&&id| end(id)).count();
-            if killed == 0 {
+            let found = below(getpid(), kept);
+            if found.is_empty() {
                 return;
+            }
+            for &id in &found {
+                // It may have ended meanwhile.
+                let _ = kill_process(id, Signal::KILL);
+            }
+            for &id in &found {
+                // Only a child can be waited for.
+                let _ = waitpid(Some(id), WaitOptions::NOHANG);
             }
             std::thread::sleep(Duration::from_millis(1));
         }
+    }
+
+    /// Returns the processes below one, but neither those of `kept` nor what is below them.
+    fn below(id: Pid, kept: &[Pid]) -> Vec<Pid> {
+        let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
+        for process in processes() {
+            if let Some(parent) = parent(process) {
+                children.entry(parent).or_default().push(process);
+            }
+        }
+        let mut found = vec![id];
+        let mut next = 0;
+        while let Some(&parent) = found.get(next) {
+            next += 1;
+            let own = children.remove(&parent).unwrap_or_default();
+            found.extend(own.into_iter().filter(|child| !kept.contains(child)));
+        }
+        found.split_off(1)
     }
 
     /// Returns all processes.
@@ -64,55 +72,34 @@ mod system {
         entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok().and_then(Pid::from_raw))
     }
 
-    /// Returns true for a process with this mark, or without one for a child of this process.
-    fn is_stray(id: Pid, tag: Option<&Tag>) -> bool {
-        let id = id.as_raw_nonzero();
-        match tag {
-            Some(tag) => {
-                let wanted = format!("{VARIABLE}={}", tag.0);
-                let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-                environment.split(|&byte| byte == 0).any(|entry| entry == wanted.as_bytes())
-            }
-            None => {
-                let own = getpid().as_raw_nonzero().get();
-                ADOPTS.load(Ordering::Relaxed) && parent(id.get()) == Some(own)
-            }
-        }
-    }
-
     /// Returns the parent of a process.
-    fn parent(id: i32) -> Option<i32> {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name of the program, in parentheses, may hold anything.
-        stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
-    }
-
-    /// Kills a process and reaps it if it is a child of this one. Returns false if it had ended before.
-    fn end(id: Pid) -> bool {
-        let is_killed = kill_process(id, Signal::KILL).is_ok();
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-        let _ = waitid(WaitId::Pid(id), options);
-        is_killed
+    fn parent(id: Pid) -> Option<Pid> {
+        // The name of the program may hold any bytes.
+        let stat = fs::read(format!("/proc/{}/stat", id.as_raw_nonzero())).ok()?;
+        let stat = String::from_utf8_lossy(&stat);
+        // It stands in parentheses.
+        Pid::from_raw(stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?)
     }
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 mod system {
-    use super::{Pid, Tag};
+    use super::Pid;
 
     pub(super) fn adopt() {}
 
-    pub(super) fn kill(_: Option<&Tag>, _: &[Pid]) {}
+    pub(super) fn kill(_: &[Pid]) {}
 }
 
-/// Makes this process the parent of orphans among its descendants, and each of its children one of an engine.
-/// The program calls it before a match; a library does not own all children of its process.
+/// Makes this process the parent of orphans among its descendants.
+///
+/// All its children have to belong to engines: a library does not own all children of its process.
 pub(super) fn adopt() {
     system::adopt();
 }
 
-/// Kills the processes with a mark, or without one all children of this process, except for `kept`; and waits
-/// until they have ended.
-pub(super) fn kill(tag: Option<&Tag>, kept: &[Pid]) {
-    system::kill(tag, kept);
+/// Kills and reaps all processes below this one, but neither those of `kept` nor what is below them. Does
+/// nothing without [`adopt`].
+pub(super) fn kill(kept: &[Pid]) {
+    system::kill(kept);
 }
