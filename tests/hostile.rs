@@ -202,6 +202,30 @@ fn a_guard_starts_nothing_without_a_match() {
     assert!(!made.exists());
 }
 
+#[test]
+fn an_engine_ends_with_its_first_process() {
+    let folder = Folder::new("match held pipe");
+    let notes = folder.file("held");
+    // A process that holds its pipes open is left, in its group or out of it.
+    let stray = if cfg!(target_os = "linux") { "setsid sleep 1000 &" } else { "" };
+    let go = format!("sleep 1000 & echo $! >> '{}'; {stray} exit 3", notes.display());
+    let file = engine(&folder, "leaver", "standard", &go);
+    let words = ["match", "--a", plain(&file), "--opponent", "random", "--games", "2", "--timeout", "40"];
+    let output = common::millstone(&words);
+    let why = stderr_text(&output);
+    assert!(output.status.success() && why.contains("game 2: leaver crashed: exit status: 3"), "{why}");
+    // Its last words count.
+    let file = engine(&folder, "leaver", "standard", "sleep 1000 & echo bestmove xd6; exit 3");
+    all_lost(&against_random(&file, &["--games", "1", "--timeout", "40"]), 1, "illegal: found 'xd6'");
+    let file = engine(&folder, "leaver", "standard", "sleep 1000 & exit 3");
+    all_lost(&against_random(&file, &["--games", "2", "--timeout", "40"]), 2, "crashed: exit status: 3");
+    let file = engine(&folder, "leaver", "standard", "sleep 1000 & kill -9 $$");
+    all_lost(&against_random(&file, &["--games", "2", "--timeout", "40"]), 2, "crashed: signal: 9");
+    for id in family_of(&notes) {
+        assert!(!is_running(id), "process {id} outlives its engine");
+    }
+}
+
 /// Returns the state, the parent and the number of each process.
 #[cfg(target_os = "linux")]
 fn processes() -> Vec<(String, u32, u32)> {

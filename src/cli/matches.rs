@@ -24,7 +24,7 @@ An engine is a program that speaks UCI or another dialect of `millstone uci`, or
 
 Only name and cmd are needed. A match starts only if both engines start and accept their options.
 
-When an engine ends, everything it has started is killed, and also when the match
+An engine ends with its first process. Everything it has started is killed then, and also when the match
 ends, even by SIGKILL: each engine runs below a process of its own, millstone guard. On Linux that includes
 processes that have left the process group of the engine; on other Unix systems they stay. On Windows an
 engine is a job.

@@ -23,6 +23,12 @@ const MOST_UNREAD: usize = 64;
 /// Time for an engine to end by itself after `quit`.
 const TIME_TO_QUIT: Duration = Duration::from_millis(300);
 
+/// The time between two looks whether an engine that does not answer still runs.
+const TIME_TO_LOOK: Duration = Duration::from_millis(100);
+
+/// The longest wait for the rest of the output of an engine that has ended.
+const TIME_TO_CLOSE: Duration = Duration::from_secs(1);
+
 /// The longest wait for an answer. A search with a longer limit is given this time.
 const LONGEST_WAIT: Duration = Duration::from_secs(365 * 86_400);
 
@@ -224,6 +230,8 @@ impl Connection {
         }
         self.send(lines, patience)?;
         let asked = lines.lines().last().unwrap_or_default();
+        let mut until = deadline;
+        let mut has_ended = false;
         let mut seen = self.inbox.seen.lock();
         loop {
             if let Some((at, line)) = seen.reply.take() {
@@ -238,9 +246,24 @@ impl Connection {
                 drop(seen);
                 return Err(self.crashed());
             }
-            if self.inbox.changed.wait_until(&mut seen, deadline).timed_out() && seen.reply.is_none() {
+            let now = Instant::now();
+            if now >= until {
                 let (asked, lines, cut) = (asked.to_owned(), seen.lines, seen.cut);
+                drop(seen);
+                if has_ended {
+                    return Err(self.crashed());
+                }
                 return Err(Fault::Hung(HangFault::Silent { asked, patience, lines, cut }));
+            }
+            self.inbox.changed.wait_until(&mut seen, until.min(now + TIME_TO_LOOK));
+            if !has_ended && seen.reply.is_none() && !seen.is_closed {
+                // A process that the engine has started may hold its pipes open when it has ended.
+                drop(seen);
+                has_ended = self.group.try_end().is_some();
+                if has_ended {
+                    until = deadline.min(Instant::now() + TIME_TO_CLOSE);
+                }
+                seen = self.inbox.seen.lock();
             }
         }
     }
