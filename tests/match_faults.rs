@@ -217,6 +217,23 @@ fn every_kind_of_fault_is_recorded_in_one_match() {
 }
 
 #[test]
+fn a_second_answer_is_not_that_to_the_next_question() {
+    let folder = Folder::new("match twice");
+    let script = folder.write(
+        "twice.sh",
+        format!(
+            "'{}' | while read -r line; do echo \"$line\"\n\
+             case \"$line\" in bestmove*) sleep 0.1; echo bestmove nonsense;; esac; done\n",
+            env!("CARGO_BIN_EXE_millstone")
+        ),
+    );
+    let twice = serde_json::json!({ "name": "twice", "cmd": ["sh", script], "protocol": "standard" });
+    let twice = folder.write("twice.json", twice.to_string());
+    let standings = against_random(&twice, &["--games", "1", "--go", "nodes 5"]);
+    assert_eq!((standings.all.games(), &standings.failures), (1, &Vec::new()));
+}
+
+#[test]
 fn dialects_are_found_out() {
     let folder = Folder::new("match auto");
     for (name, other) in [("gbgp", "uci|ugi"), ("ugi", "uci|gbgp")] {

@@ -230,6 +230,8 @@ impl Client {
             };
             let patience = allowed.unwrap_or_default().saturating_add(timeout);
             process.connection.send(&position, patience)?;
+            // A second answer to the last question must not become the answer to the next one.
+            process.ready(timeout)?;
             let start = Instant::now();
             let reply = process.connection.ask(&go, Question::Move, patience)?;
             let word = client::best_move(&reply.line).unwrap_or_default();
