@@ -10,6 +10,8 @@ use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// An engine that has the options Hash and Style, and refuses the style Wild although it announces it.
 const PICKY: &str = "#!/bin/sh\n\
@@ -135,7 +137,7 @@ fn a_file_to_resume_from_is_checked_line_by_line() {
     let (same, _) = resume(&lines);
     assert_eq!(same.expect("nothing is wrong").all.games(), 4);
     type Change = fn(&mut Vec<Value>);
-    let changes: [(Change, &str); 9] = [
+    let changes: [(Change, &str); 15] = [
         (|lines| lines[2]["points"] = json!(2), "line 3: found 2 half points for A, expected 0"),
         (|lines| lines[2]["white"] = json!("a"), "line 3: found A as White of game 2, expected B"),
         (|lines| lines[2]["game"] = json!(0), "line 3: found game 0"),
@@ -145,6 +147,22 @@ fn a_file_to_resume_from_is_checked_line_by_line() {
         (|lines| lines[4]["opening"] = json!(0), "line 5: found another opening"),
         (|lines| lines[4]["fault"] = Value::Null, "line 5: found the end of a game at"),
         (|lines| lines[4]["start"] = json!("x"), "line 5: found start x, expected start startpos"),
+        (|lines| lines[2]["reason"] = json!("crash"), "line 3: found a fault of A and the reason 'crash'"),
+        (|lines| lines[2]["falt"] = json!("b"), "line 3: unknown field `falt`"),
+        (|lines| lines[2]["seconds"] = json!(-1), "line 3: found -1 seconds"),
+        (|lines| lines[2]["points"] = json!(256), "line 3: invalid value: integer `256`"),
+        (
+            |lines| (lines[2]["fault"], lines[2]["points"]) = (json!("b"), json!(2)),
+            "line 3: found a fault of B at ",
+        ),
+        (
+            |lines| {
+                let lost = json!({ "ply": 0, "fen": "x", "move": "a1", "before": "W", "after": "D" });
+                lines[2]["value_lost"] = json!([lost]);
+                lines[2]["value_lost"][0]["better"] = json!([]);
+            },
+            "line 3: found lost value by a1 at x",
+        ),
     ];
     for (change, expected) in changes {
         let mut wrong = lines.clone();
@@ -154,6 +172,65 @@ fn a_file_to_resume_from_is_checked_line_by_line() {
         assert!(why.contains(expected), "'{why}' is not '{expected}'");
         assert_eq!(fs::read_to_string(&log).expect("a log"), text, "it stays as it is");
     }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    for (wrong, expected) in [
+        (format!("\u{feff}{text}"), "line 1 names no match"),
+        (text.replacen("cheat", "chat", 1), "belongs to another match; player A: found "),
+        (text.trim_end().to_owned() + "x", "line 5: trailing characters"),
+        (text.clone() + "\n", "line 6: EOF while parsing a value"),
+    ] {
+        fs::write(&log, &wrong).expect("a log");
+        let more = ["--opponent", "random", "--games", "4", "--resume", plain(&log)];
+        let why = play(&settings(&file, &more)).map(|_| ()).expect_err(expected).to_string();
+        assert!(why.contains(expected), "'{why}' is not '{expected}'");
+        assert_eq!(fs::read_to_string(&log).expect("a log"), wrong, "it stays as it is");
+    }
+    // Line ends of Windows are no damage, nor is the missing end of the last line.
+    for sound in [text.replace('\n', "\r\n"), text.trim_end().to_owned()] {
+        fs::write(&log, &sound).expect("a log");
+        let standings = against_random(&file, &["--games", "4", "--resume", plain(&log)]);
+        assert_eq!((standings.played, standings.all.games()), (0, 4));
+        let kept = fs::read_to_string(&log).expect("a log");
+        assert_eq!(kept.trim_end(), sound.trim_end());
+    }
+}
+
+#[test]
+fn a_fault_after_the_end_of_a_game_is_refused() {
+    let folder = Folder::new("match checked fault");
+    let log = folder.file("games.jsonl");
+    let words = ["match", "--opponent", "greedy", "--games", "1", "--go", "nodes 50", "--json", "--resume"];
+    let run = || common::millstone(&[&words[..], &[plain(&log)]].concat());
+    assert_eq!(json(&run())["failures"], json!([]));
+    let text = fs::read_to_string(&log).expect("a log");
+    let (first, game) = text.split_once('\n').expect("two lines");
+    let mut game: Value = serde_json::from_str(game).expect("JSON");
+    (game["fault"], game["points"], game["reason"]) = (json!("b"), json!(2), json!("crashed: signal: 9"));
+    fs::write(&log, format!("{first}\n{game}\n")).expect("a log");
+    let refused = run();
+    assert_eq!(refused.status.code(), Some(2));
+    let why = "line 2: found a fault of B after the end of the game, expected the end by ";
+    assert!(stderr_text(&refused).contains(why), "{}", stderr_text(&refused));
+}
+
+#[test]
+fn a_second_run_on_the_same_file_is_refused() {
+    let folder = Folder::new("match twice at once");
+    let log = folder.file("games.jsonl");
+    let hang = engine(&folder, "hang", "standard", "sleep 1000");
+    let words = ["match", "--a", plain(&hang), "--opponent", "random", "--timeout", "1000", "--resume"];
+    let words = [&words[..], &[plain(&log)]].concat();
+    let mut first = Command::new(env!("CARGO_BIN_EXE_millstone")).args(&words).spawn().expect("it starts");
+    let begin = Instant::now();
+    while !fs::read(&log).is_ok_and(|text| text.ends_with(b"\n")) {
+        assert!(begin.elapsed() < Duration::from_secs(60), "no log");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let second = common::millstone(&words);
+    let why = stderr_text(&second);
+    first.kill().and_then(|()| first.wait()).expect("it runs");
+    assert_eq!(second.status.code(), Some(2));
+    assert!(why.contains("games.jsonl: another run is writing it"), "{why}");
 }
 
 #[test]

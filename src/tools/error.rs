@@ -476,7 +476,9 @@ impl JobDifference {
     fn write(&self, job: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoJob(cause) => write!(f, "line 1 names no {job}: {cause}"),
-            Self::Incomplete(found) => write!(f, "line 1 names no {job}: found '{found}'"),
+            Self::Incomplete(found) => {
+                write!(f, "line 1 names no {job}: found '{}'", printable(found, 60))
+            }
             Self::Property { name, found, expected } => {
                 write!(f, "belongs to another {job}; {name}: found {found}, expected {expected}")
             }

@@ -6,7 +6,9 @@ use crate::platform::files;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
-use std::io::{Seek as _, SeekFrom, Write as _};
+#[cfg(not(windows))]
+use std::io;
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The identity of a job that can be continued. Two runs with equal identities are the same job.
@@ -34,66 +36,131 @@ impl WrongPart {
     }
 }
 
-/// The maximum length of the file in bytes. A game takes about a hundred.
+/// The maximum length of the file in bytes. A game takes a few hundred.
 const LONGEST: u64 = 1 << 30;
 
-/// The open file of a job.
+/// The maximum length of a line in bytes. The first one may hold two engine files.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// The open file of a job. No other run can open it meanwhile.
 pub(crate) struct ResumeFile {
     file: File,
     path: PathBuf,
 }
 
+/// The lines of a file to resume from.
+struct ResumeLines<'a> {
+    input: BufReader<&'a File>,
+    path: &'a Path,
+    /// The number of lines read.
+    count: usize,
+    line: Vec<u8>,
+}
+
+impl ResumeLines<'_> {
+    /// Returns the next line without its end, and true if it has one; `None` at the end of the file.
+    fn next(&mut self) -> Result<Option<(&[u8], bool)>, ToolError> {
+        self.line.clear();
+        self.count += 1;
+        let read = self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut self.line);
+        if read.map_err(ToolError::io(self.path))? == 0 {
+            return Ok(None);
+        }
+        let is_complete = self.line.last() == Some(&b'\n');
+        if !is_complete && self.line.len() as u64 == LONGEST_LINE {
+            let expected = format!("a line of less than {LONGEST_LINE} bytes");
+            return Err(ToolError::unexpected(self.place(), "a longer one", expected));
+        }
+        let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+        if is_complete && std::str::from_utf8(line).is_err() {
+            return Err(ToolError::unexpected(self.place(), "bytes that are no text", "UTF-8"));
+        }
+        Ok(Some((line, is_complete)))
+    }
+
+    /// Returns the place of the line that was read last.
+    fn place(&self) -> Place {
+        Place::Line(self.path.to_owned(), self.count)
+    }
+}
+
+/// Opens the file of a job, unless another run has opened it.
+fn open_alone(path: &Path) -> Result<File, ToolError> {
+    let fail = |cause| ToolError::io(path)(cause);
+    files::check_regular(path).map_err(fail)?;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    // Others may read it, which a lock would not let them there.
+    #[cfg(windows)]
+    std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, 1);
+    let file = options.open(path).map_err(fail)?;
+    #[cfg(not(windows))]
+    if matches!(fs4::FileExt::try_lock(&file), Err(fs4::TryLockError::WouldBlock)) {
+        return Err(fail(io::Error::new(io::ErrorKind::ResourceBusy, "another run is writing it")));
+    }
+    let length = file.metadata().map_err(fail)?.len();
+    if length > LONGEST {
+        return Err(ToolError::unexpected(path, format!("{length} bytes"), format!("at most {LONGEST}")));
+    }
+    Ok(file)
+}
+
 impl ResumeFile {
     /// Opens the file of a job and reads the finished parts, which begin on line 2; each has to pass `check`.
-    /// Writes the first line of a new file. Cuts off a last line that is not complete.
+    /// Writes the first line of a new file. Cuts off a last line that is not complete: a part is an object or
+    /// a list, so that no beginning of it is a part.
     ///
     /// # Errors
-    /// If the file cannot be read or written, belongs to another job, or has a wrong part. The file is then
-    /// unchanged.
+    /// If the file cannot be read or written, another run writes it, it belongs to another job, or it has a
+    /// wrong part. The file is then unchanged.
     pub(crate) fn open<J: ResumeJob, P: DeserializeOwned>(
         path: &Path,
         job: &J,
         mut check: impl FnMut(&P) -> Result<(), WrongPart>,
     ) -> Result<(Self, Vec<P>), ToolError> {
-        let fail = |cause| ToolError::io(path)(cause);
-        files::check_regular(path).map_err(fail)?;
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(fail)?;
-        let bytes =
-            file.metadata().and_then(|data| files::read_whole(&file, LONGEST, data.len())).map_err(fail)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| ToolError::unexpected(path, "bytes that are no text", "UTF-8"))?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut lines = text[..whole].lines().enumerate();
+        let mut file = open_alone(path)?;
+        let mut lines = ResumeLines { input: BufReader::new(&file), path, count: 0, line: Vec::new() };
         let foreign = |difference| ToolError::OtherJob { path: path.to_owned(), job: J::NAME, difference };
-        match lines.next() {
-            Some((_, first)) => {
+        // The bytes that stay, and true if the end of the last line is missing.
+        let (mut whole, mut is_open) = (0, false);
+        match lines.next()? {
+            Some((first, true)) => {
                 let found: J =
-                    serde_json::from_str(first).map_err(|why| foreign(JobDifference::NoJob(why)))?;
+                    serde_json::from_slice(first).map_err(|why| foreign(JobDifference::NoJob(why)))?;
                 if found != *job {
                     return Err(foreign(differing(&found, job)));
                 }
+                whole += first.len() as u64 + 1;
             }
-            None if !line(job).map_err(ToolError::input(path))?.starts_with(&text) => {
+            Some((first, false))
+                if !line(job).map_err(ToolError::input(path))?.as_bytes().starts_with(first) =>
+            {
+                let text = String::from_utf8_lossy(first).into_owned();
                 return Err(foreign(JobDifference::Incomplete(text)));
             }
-            None => {}
+            Some(_) | None => {}
         }
-        let read = |(index, line): (usize, &str)| {
-            let place = Place::Line(path.to_owned(), index + 1);
-            let part = serde_json::from_str(line).map_err(ToolError::input(place.clone()))?;
-            let checked = check(&part);
-            checked.map_err(|WrongPart { found, expected }| ToolError::unexpected(place, found, expected))?;
-            Ok(part)
-        };
-        let parts = lines.map(read).collect::<Result<_, ToolError>>()?;
-        file.set_len(whole as u64).map_err(fail)?;
-        file.seek(SeekFrom::End(0)).map_err(fail)?;
+        let mut parts = Vec::new();
+        while let Some((line, is_complete)) = lines.next()? {
+            let length = line.len() as u64;
+            let part = match serde_json::from_slice(line) {
+                Ok(part) => part,
+                // A run was killed while it wrote this.
+                Err(why) if !is_complete && why.is_eof() => break,
+                Err(why) => return Err(ToolError::input(lines.place())(why)),
+            };
+            check(&part).map_err(|WrongPart { found, expected }| {
+                ToolError::unexpected(lines.place(), found, expected)
+            })?;
+            parts.push(part);
+            whole += length + u64::from(is_complete);
+            is_open = !is_complete;
+        }
+        let fail = |cause| ToolError::io(path)(cause);
+        file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map_err(fail)?;
+        if is_open {
+            file.write_all(b"\n").map_err(fail)?;
+        }
         let mut opened = Self { file, path: path.to_owned() };
         if whole == 0 {
             opened.append(job)?;
@@ -131,6 +198,7 @@ fn differing<J: ResumeJob>(found: &J, expected: &J) -> JobDifference {
 mod tests {
     use super::*;
     use serde::Deserialize;
+    use std::collections::BTreeMap;
 
     #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
     struct Count {
@@ -143,6 +211,46 @@ mod tests {
 
         fn traits(&self) -> Vec<(&'static str, String)> {
             vec![("the end", self.to.to_string()), ("seed", self.seed.to_string())]
+        }
+    }
+
+    #[test]
+    fn the_last_line_may_be_cut_at_any_byte() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("count.jsonl");
+        let count = Count { to: 9, seed: 1 };
+        let open = || ResumeFile::open::<_, BTreeMap<String, (f64, String)>>(&path, &count, |_| Ok(()));
+        let part = BTreeMap::from([("found 'x…'".to_owned(), (-1.5e-9, "é\n\u{1}".to_owned()))]);
+        let (mut file, _) = open().unwrap();
+        file.append(&part).unwrap();
+        file.append(&part).unwrap();
+        drop(file);
+        let whole = std::fs::read(&path).unwrap();
+        let length = line(&part).unwrap().len();
+        for missing in 0..=length {
+            std::fs::write(&path, &whole[..whole.len() - missing]).unwrap();
+            // The end of the line alone says nothing.
+            let kept = if missing <= 1 { 2 } else { 1 };
+            assert_eq!(open().unwrap().1.len(), kept, "{missing}");
+            let left = whole.len() - if kept == 2 { 0 } else { length };
+            assert_eq!(std::fs::read(&path).unwrap(), whole[..left], "{missing}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_refused_before_it_takes_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("count.jsonl");
+        let open = || ResumeFile::open::<_, u32>(&path, &Count { to: 9, seed: 1 }, |_| Ok(()));
+        // Files without blocks on the disk.
+        for (length, expected) in [
+            (LONGEST, "line 1: found a longer one, expected a line of less than 16777216 bytes"),
+            (LONGEST + 1, "found 1073741825 bytes, expected at most 1073741824"),
+        ] {
+            File::create(&path).unwrap().set_len(length).unwrap();
+            let why = open().map(|_| ()).unwrap_err().to_string();
+            assert!(why.ends_with(expected), "{why}");
+            assert_eq!(path.metadata().unwrap().len(), length);
         }
     }
 
@@ -163,11 +271,23 @@ mod tests {
         file.append(&1).unwrap();
         file.append(&22).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, format!("{text}33")).unwrap();
+        let busy = open(&count).map(|_| ()).unwrap_err().to_string();
+        #[cfg(not(windows))]
+        assert!(busy.ends_with(": another run is writing it"), "{busy}");
+        drop(file);
+        std::fs::write(&path, format!("{text}\"3")).unwrap();
         let (mut file, parts) = open(&count).unwrap();
         assert_eq!(parts, [1, 22]);
         file.append(&44).unwrap();
+        drop(file);
         assert_eq!(open(&count).unwrap().1, [1, 22, 44]);
+        // Only the end of the line is missing.
+        std::fs::write(&path, format!("{text}33")).unwrap();
+        let (mut file, parts) = open(&count).unwrap();
+        assert_eq!(parts, [1, 22, 33]);
+        file.append(&44).unwrap();
+        drop(file);
+        assert_eq!(open(&count).unwrap().1, [1, 22, 33, 44]);
         // The first line may be incomplete too.
         for cut in [0, 1, 9] {
             std::fs::write(&path, &text[..cut]).unwrap();
@@ -178,6 +298,8 @@ mod tests {
             (text.replace("\"seed\":1", "\"seed\":7"), "another count; seed: found 7, expected 1"),
             (text.replace("22", "x"), "line 3: "),
             (text.replace("22", "222") + "3", "line 3: found 222, expected a part below 100"),
+            (text.clone() + "3x", "line 4: "),
+            (text.clone() + "300", "line 4: found 300, expected a part below 100"),
             ("something else\n".to_owned(), "line 1 names no count"),
             ("something else".to_owned(), "line 1 names no count: found 'something else'"),
         ] {

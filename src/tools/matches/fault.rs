@@ -149,16 +149,22 @@ pub enum MoveFault {
     },
 }
 
+impl Fault {
+    /// The first words of the descriptions, in the order of the values.
+    pub(super) const KINDS: [&'static str; 5] = ["not started", "crashed", "hung", "illegal", "late"];
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [start, crashed, hung, illegal, late] = Self::KINDS;
         let (kind, why) = match self {
-            Self::Start(why) => ("not started", why.to_string()),
-            Self::Crashed(why) => ("crashed", why.to_string()),
-            Self::Hung(why) => ("hung", why.to_string()),
-            Self::Illegal(why) => ("illegal", why.to_string()),
+            Self::Start(why) => (start, why.to_string()),
+            Self::Crashed(why) => (crashed, why.to_string()),
+            Self::Hung(why) => (hung, why.to_string()),
+            Self::Illegal(why) => (illegal, why.to_string()),
             Self::Late { used, allowed, limit } => {
                 let (used, allowed) = (used.as_millis(), allowed.as_millis());
-                ("late", format!("{used} ms used of {allowed} ms {limit}"))
+                (late, format!("{used} ms used of {allowed} ms {limit}"))
             }
         };
         write!(f, "{kind}: {}", printable(&why, LONGEST_REASON))

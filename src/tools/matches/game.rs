@@ -92,6 +92,7 @@ pub(super) const WON_BY_TABLEBASE: &str = "won by the tablebase";
 
 /// A finished game. The file to resume from holds it as one line of JSON.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FinishedGame {
     /// Its number in the match, from 1.
     pub game: u32,

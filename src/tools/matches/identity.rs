@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The identity of a match. The number of games is not part of it, so that a match can be prolonged.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MatchIdentity {
     /// The engine files of the players.
     pub players: [String; 2],

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// A move that lost value, as results and records hold it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ValueLost {
     /// The number of actions before it.
     pub ply: usize,

@@ -1,6 +1,8 @@
 //! Checks the finished games of a file to resume from by playing them again.
 
+use super::fault::Fault;
 use super::game::{FinishedGame, Side, WON_BY_TABLEBASE, points_of};
+use super::perfect::{ValueLost, watch};
 use super::plan::Plan;
 use crate::notation;
 use crate::position::Position;
@@ -28,11 +30,8 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPar
     let pos = replay(plan, game)?;
     let expected = match (game.fault, is_won_by(plan, game, &pos)) {
         (Some(side), _) => {
-            if side == Side::A {
-                0
-            } else {
-                2
-            }
+            check_fault(plan, game, side, &pos)?;
+            if side == Side::A { 0 } else { 2 }
         }
         (None, Some(winner)) => {
             if winner == Side::A {
@@ -61,6 +60,55 @@ pub(super) fn check(plan: &Plan<'_>, game: &FinishedGame) -> Result<(), WrongPar
         return Err(WrongPart::new(text(points), text(expected)));
     }
     Ok(())
+}
+
+/// Checks that a player can have lost a game by a fault in its last position.
+fn check_fault(plan: &Plan<'_>, game: &FinishedGame, side: Side, pos: &Position) -> Result<(), WrongPart> {
+    let kinds = Fault::KINDS;
+    if !kinds.iter().any(|kind| game.reason.strip_prefix(kind).is_some_and(|rest| rest.starts_with(": "))) {
+        return Err(WrongPart::new(
+            format!("a fault of {side:?} and the reason '{}'", game.reason),
+            format!("a reason that begins with one of {}", kinds.join(", ")),
+        ));
+    }
+    // Either player can fail to begin a game; later only the one to move.
+    if game.moves.split(' ').filter(|word| !word.is_empty()).count() == plan.opening(game.game).moves.len() {
+        return Ok(());
+    }
+    if pos.outcome().is_over() {
+        let end = format!("the end by {}", pos.outcome().reason.name());
+        return Err(WrongPart::new(format!("a fault of {side:?} after the end of the game"), end));
+    }
+    let mover = game.side_of(pos.side_to_move());
+    if side != mover {
+        return Err(WrongPart::new(
+            format!("a fault of {side:?} at {}", pos.fen()),
+            format!("one of {mover:?}"),
+        ));
+    }
+    Ok(())
+}
+
+/// Checks a move of A that lost value in a position.
+fn check_lost(plan: &Plan<'_>, lost: &ValueLost, pos: &Position, m: Move) -> Result<(), WrongPart> {
+    let rank = |value: char| "LDW".find(value);
+    let is_lost = rank(lost.before).zip(rank(lost.after)).is_some_and(|(before, after)| after < before);
+    // The run that played the game may have had a tablebase that this one has not.
+    let known = plan.exact.as_deref().and_then(|exact| watch(exact, pos, m, lost.ply).ok());
+    let is_right = lost.ply == pos.moves_played() && is_lost;
+    match known {
+        Some(known) if known.as_ref() != Some(lost) => Err(WrongPart::new(
+            format!("lost value from {} to {} by {m} at {}", lost.before, lost.after, lost.fen),
+            known.map_or("no lost value".to_owned(), |known| {
+                format!("from {} to {}, better {}", known.before, known.after, known.better.join(" "))
+            }),
+        )),
+        _ if !is_right => Err(WrongPart::new(
+            format!("lost value from {} to {} at ply {}", lost.before, lost.after, lost.ply),
+            format!("less value at ply {}", pos.moves_played()),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the winner of a game that the tablebase has ended, by the value of its last position.
@@ -93,9 +141,11 @@ fn replay(plan: &Plan<'_>, game: &FinishedGame) -> Result<Position, WrongPart> {
         if pos.outcome().is_over() && moves.len() >= opening.moves.len() {
             return Err(WrongPart::new(format!("{word} after the end of the game"), "no move"));
         }
-        let m =
-            notation::parse(pos, word).map_err(|why| WrongPart::new(format!("'{word}'"), why.to_string()))?;
-        if next_lost.is_some_and(|lost| lost.fen == fen && lost.played == word) {
+        let m = notation::parse(pos, word)
+            .map_err(|_| WrongPart::new(format!("'{word}'"), format!("a legal move at {fen}")))?;
+        let is_of_a = game.side_of(pos.side_to_move()) == Side::A;
+        if let Some(entry) = next_lost.filter(|lost| is_of_a && lost.fen == fen && lost.played == word) {
+            check_lost(plan, entry, pos, m)?;
             next_lost = lost.next();
         }
         played.push(m).map_err(|_| WrongPart::new(format!("{m} at {fen}"), "a legal move"))?;
@@ -108,7 +158,7 @@ fn replay(plan: &Plan<'_>, game: &FinishedGame) -> Result<Position, WrongPart> {
     match next_lost {
         Some(lost) => Err(WrongPart::new(
             format!("lost value by {} at {}", lost.played, lost.fen),
-            "a move of the game",
+            "a move of A in the game",
         )),
         None => Ok(played.position().clone()),
     }
