@@ -92,6 +92,15 @@ fn players_are_this_program_a_program_or_an_engine_file() {
     assert_eq!((&bare["a"], &bare["b"]), (&json!("bare engine"), &json!("random")));
     let one = json(&run(&["--b", env!("CARGO_BIN_EXE_millstone")]));
     assert_eq!((&one["games"], &one["failures"]), (&json!(2), &json!([])));
+    let mut named = Command::new(env!("CARGO_BIN_EXE_millstone"));
+    named.args(few).args(["--a", "bare engine.sh", "--opponent", "random"]).env("PATH", folder.path());
+    let named = named.output().expect("it runs");
+    // The script itself needs no other program.
+    assert_eq!(json(&named)["a"], json!("bare engine"), "{}", stderr_text(&named));
+    let missing = run(&["--a", "no such engine"]);
+    assert_eq!(missing.status.code(), Some(2));
+    let why = "no such engine: found no such file, expected an engine file in JSON, or a program";
+    assert!(stderr_text(&missing).contains(why), "{}", stderr_text(&missing));
     let text = folder.write("notes.txt", "neither the one nor the other");
     let refused = run(&["--a", plain(&text)]);
     assert_eq!(refused.status.code(), Some(2));

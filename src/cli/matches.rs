@@ -10,7 +10,8 @@ use std::path::PathBuf;
 
 /// The text below the options.
 const ENGINE_FILES: &str = "\
-An engine is a program that speaks UCI or another dialect of `millstone uci`, or an engine file in JSON:
+An engine is a program that speaks UCI or another dialect of `millstone uci`, given by its path or by a name
+in PATH, or an engine file in JSON:
 
   {
     \"name\": \"new\",                     name in results and records

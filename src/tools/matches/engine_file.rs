@@ -13,7 +13,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The dialect of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
@@ -78,11 +78,16 @@ const LONGEST: u64 = 1 << 20;
 impl EngineFile {
     /// Reads an engine file, or describes a program that speaks one of the dialects that can be found out.
     ///
+    /// A name without a folder may be that of a program in `PATH`.
+    ///
     /// # Errors
     /// If the file cannot be read, is neither JSON nor a program, lacks `name` or `cmd`, or has an unknown
     /// key.
     pub fn read(path: &Path) -> Result<Self, ToolError> {
         let mut head = Vec::new();
+        let Some(path) = &found(path) else {
+            return Err(ToolError::unexpected(path, "no such file", "an engine file in JSON, or a program"));
+        };
         // Standard input and pipes can be read only once, and are no programs.
         if path.is_file() {
             let file = files::open_regular(path).map_err(ToolError::io(path))?;
@@ -139,6 +144,18 @@ pub(crate) fn describe(json: &str) -> String {
     parts.extend(engine.go.map(|go| format!("limits {go}")));
     parts.extend(engine.lenient.then(|| "lenient".to_owned()));
     parts.join(", ")
+}
+
+/// Returns the file of this name, or the program if it is a name alone that `PATH` knows.
+fn found(path: &Path) -> Option<PathBuf> {
+    // Any other error than that it is missing names the file as it was given.
+    if !matches!(path.try_exists(), Ok(false)) {
+        return Some(path.to_owned());
+    }
+    let is_name = path.parent() == Some(Path::new("")) && path.file_name().is_some();
+    let folders = std::env::var_os("PATH").filter(|_| is_name)?;
+    let programs = std::env::split_paths(&folders).map(|folder| folder.join(path));
+    programs.into_iter().find(|program| program.is_file() && is_program(program))
 }
 
 /// Bytes that tell an engine file from a program.

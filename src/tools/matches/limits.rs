@@ -59,6 +59,19 @@ pub enum LimitsFault {
     NoLimit(String),
 }
 
+/// Returns the least and the greatest number that may follow a word, and both in words; `None` for an unknown
+/// word.
+fn numbers(word: &str) -> Option<(u64, u64, &'static str)> {
+    match word {
+        "movetime" | "nodes" | "wtime" | "btime" | "winc" | "binc" => {
+            Some((0, u64::MAX, "that is not negative"))
+        }
+        "depth" => Some((0, u32::MAX.into(), "from 0 to 4294967295")),
+        "movestogo" => Some((1, u32::MAX.into(), "from 1 to 4294967295")),
+        _ => None,
+    }
+}
+
 impl fmt::Display for LimitsFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |text: &str| printable(text, 60);
@@ -67,8 +80,9 @@ impl fmt::Display for LimitsFault {
                 write!(f, "'{}' in '{}': expected a number behind it", shown(word), shown(text))
             }
             Self::BadNumber { word, found, text } => {
+                let expected = numbers(word).map_or("", |(_, _, expected)| expected);
                 let (word, found, text) = (shown(word), shown(found), shown(text));
-                write!(f, "'{word} {found}' in '{text}': expected a whole number that is not negative")
+                write!(f, "'{word} {found}' in '{text}': expected a whole number {expected}")
             }
             Self::UnknownWord { word, text } => write!(
                 f,
@@ -97,9 +111,12 @@ impl GoLimits {
         let mut increments = [None; 2];
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
+            let (least, most, _) = numbers(word)
+                .ok_or_else(|| LimitsFault::UnknownWord { word: word.into(), text: text.into() })?;
             let value =
                 words.next().ok_or_else(|| LimitsFault::NoNumber { word: word.into(), text: text.into() })?;
-            let number: u64 = value.parse().map_err(|_| LimitsFault::BadNumber {
+            let number = value.parse().ok().filter(|number| (least..=most).contains(number));
+            let number = number.ok_or_else(|| LimitsFault::BadNumber {
                 word: word.into(),
                 found: value.into(),
                 text: text.into(),
@@ -109,12 +126,11 @@ impl GoLimits {
                 "movetime" => limits.movetime = time,
                 "nodes" => limits.nodes = Some(number),
                 "depth" => limits.depth = u32::try_from(number).ok(),
-                "movestogo" => limits.movestogo = u32::try_from(number).ok().filter(|&n| n > 0),
+                "movestogo" => limits.movestogo = u32::try_from(number).ok(),
                 "wtime" => times[0] = time,
                 "btime" => times[1] = time,
                 "winc" => increments[0] = time,
-                "binc" => increments[1] = time,
-                _ => return Err(LimitsFault::UnknownWord { word: word.into(), text: text.into() }),
+                _ => increments[1] = time,
             }
         }
         if let Some(any) = times[0].or(times[1]) {
@@ -204,6 +220,18 @@ mod tests {
         assert_eq!((white.left, white.to_go), (Duration::from_millis(10_100), Some(2)));
         for bad in ["", "movetime", "movetime x", "movetime -5", "infinite 1", "movetim 5", "winc 5"] {
             assert!(GoLimits::parse(bad).is_err(), "{bad}");
+        }
+        for (bad, expected) in [
+            ("100", "'100' in '100': expected movetime, nodes, "),
+            ("movetime 10ms", "'movetime 10ms' in 'movetime 10ms': expected a whole number that is not "),
+            (
+                "depth 4294967296",
+                "'depth 4294967296' in 'depth 4294967296': expected a whole number from 0 to",
+            ),
+            ("wtime 9 movestogo 0", "'movestogo 0' in 'wtime 9 movestogo 0': expected a whole number from 1"),
+        ] {
+            let why = GoLimits::parse(bad).unwrap_err().to_string();
+            assert!(why.starts_with(expected), "{why}");
         }
     }
 }
