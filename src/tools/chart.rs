@@ -353,8 +353,12 @@ fn draw_bars(
     series: &[Series],
 ) -> Result<String, ToolError> {
     let bars = series.iter().flat_map(|series| series.bars.iter().flatten());
-    let finite: Vec<f64> =
-        bars.flat_map(|bar| [bar.low, bar.middle, bar.high]).filter(|value| value.is_finite()).collect();
+    let (mut finite, infinite): (Vec<f64>, Vec<f64>) =
+        bars.flat_map(|bar| [bar.low, bar.middle, bar.high]).partition(|value| value.is_finite());
+    if !finite.is_empty() && !infinite.is_empty() {
+        // The only number of a match without a loss says little where the axis shows nothing else.
+        finite.push(0.0);
+    }
     let low = finite.iter().copied().fold(f64::INFINITY, f64::min);
     let high = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !(low.is_finite() && high.is_finite()) {
@@ -475,7 +479,7 @@ mod tests {
         }
         let won = r#"{"elo": null, "elo_low": 78.5, "elo_high": null}"#;
         let elo = chart(ChartKind::Elo, &[("all.json", won)]).expect("a chart of what has no end");
-        assert!(elo.contains("<circle"), "{elo}");
+        assert!(elo.contains("<circle") && elo.contains("\n0.0\n") && elo.contains("\n80.0\n"), "{elo}");
         let score = chart(ChartKind::Score, &[("m.json", MATCH), ("a.json", ACCURACY)]).expect("a chart");
         assert!(score.contains("movetime 100") && score.contains("movetime 10"));
         let phases =
