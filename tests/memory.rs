@@ -150,15 +150,14 @@ fn address_space_that_ends_while_a_thread_starts_ends_no_process() {
     }
 }
 
-/// Runs a command on a record whose player has a name of `length` bytes, up to the moment when it writes its
-/// result. Returns the most memory that it has held, in bytes.
+/// Runs a command on a record up to the moment when it writes its result. Returns the most memory that it has
+/// held, in bytes.
 #[cfg(target_os = "linux")]
-fn peak_with_name(command: &[&str], length: usize) -> usize {
+fn peak_with_record(command: &[&str], record: String) -> usize {
     use std::io::Read as _;
     use std::process::{Command, Stdio};
-    let folder = Folder::new("long name");
-    let name = "n".repeat(length);
-    let record = folder.write("game.pgn", format!("[White \"{name}\"]\n[Black \"B\"]\n\n1. d6 f4 *\n"));
+    let folder = Folder::new("long record");
+    let record = folder.write("game.pgn", record);
     let mut child = Command::new(env!("CARGO_BIN_EXE_millstone"))
         .args(command)
         .arg(&record)
@@ -177,19 +176,23 @@ fn peak_with_name(command: &[&str], length: usize) -> usize {
     kib << 10
 }
 
-/// A name takes room for itself in the text, in the game and in the result, of which two are there at a time.
+/// A name takes room for itself in the text, in the game and in the result, of which two are there at a time;
+/// a comment is cleaned too.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_long_name_takes_a_small_multiple_of_its_length() {
+fn long_names_and_comments_take_a_small_multiple_of_their_length() {
     const SHORT: usize = 1 << 20;
     const LONG: usize = 33 << 20;
-    for command in
-        [&["convert"][..], &["convert", "--to", "pgn", "--keep-partial"], &["annotate", "--nodes", "100"]]
-    {
-        let [short, long] = [SHORT, LONG].map(|length| peak_with_name(command, length));
-        let multiple = (long - short) as f64 / (LONG - SHORT) as f64;
-        println!("{command:?}: {multiple:.2} times its length");
-        assert!(multiple < 2.5, "{command:?}: {multiple:.2} times its length");
+    let name = |length| format!("[White \"{}\"]\n[Black \"B\"]\n\n1. d6 f4 *\n", "n".repeat(length));
+    let comment = |length| format!("[White \"A\"]\n\n1. d6 {{{}}} f4 *\n", "ab ".repeat(length / 3));
+    let records = [("name", name as fn(usize) -> String, 2.5), ("comment", comment, 3.5)];
+    for (part, record, most) in records {
+        for command in [&["convert"][..], &["annotate", "--nodes", "100"]] {
+            let [short, long] = [SHORT, LONG].map(|length| peak_with_record(command, record(length)));
+            let multiple = (long - short) as f64 / (LONG - SHORT) as f64;
+            println!("{command:?}, {part}: {multiple:.2} times its length");
+            assert!(multiple < most, "{command:?}, {part}: {multiple:.2} times its length");
+        }
     }
 }
 

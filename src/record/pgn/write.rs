@@ -45,20 +45,10 @@ pub(in crate::record) fn write(game: &GameRecord) -> String {
     let mut out = String::new();
     write_tags(game, &mut out);
     out.push('\n');
-    let mut column = 0;
-    for word in words(game) {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > WIDTH {
-            out.push('\n');
-            column = 0;
-        }
-        if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(&word);
-        column += length;
-    }
+    let mut text = MoveText { out, column: 0, latest: String::new(), opening: false };
+    write_moves(game, &mut text);
+    text.flush();
+    out = text.out;
     out.push_str("\n\n");
     out
 }
@@ -99,23 +89,52 @@ fn write_tags(game: &GameRecord, out: &mut String) {
     }
 }
 
-/// The words of the move text, between which lines may break.
-#[derive(Default)]
+/// The move text: words between which lines may break. There is no list of them, which would take many times
+/// the memory of a long comment.
 struct MoveText {
-    list: Vec<String>,
+    out: String,
+    /// The length of the last line.
+    column: usize,
+    /// The latest word, which is not written yet: a parenthesis may follow it. Empty at the beginning.
+    latest: String,
     /// The next word is the first of a variation.
     opening: bool,
 }
 
 impl MoveText {
     fn push(&mut self, text: &str) {
-        let paren = if std::mem::take(&mut self.opening) { "(" } else { "" };
-        self.list.push(format!("{paren}{text}"));
+        self.flush();
+        if std::mem::take(&mut self.opening) {
+            self.latest.push('(');
+        }
+        self.latest.push_str(text);
+    }
+
+    /// Writes the latest word.
+    fn flush(&mut self) {
+        let length = self.latest.chars().count();
+        if length == 0 {
+            return;
+        }
+        if self.column > 0 && self.column + 1 + length > WIDTH {
+            self.out.push('\n');
+            self.column = 0;
+        }
+        if self.column > 0 {
+            self.out.push(' ');
+            self.column += 1;
+        }
+        self.out.push_str(&self.latest);
+        self.column += length;
+        self.latest.clear();
     }
 
     fn comments(&mut self, comments: &[String]) {
-        let clean = comments.iter().map(|text| comment(text)).filter(|text| !text.is_empty());
-        clean.for_each(|text| format!("{{{text}}}").split(' ').for_each(|word| self.push(word)));
+        for mut text in comments.iter().map(|text| comment(text)).filter(|text| !text.is_empty()) {
+            text.insert(0, '{');
+            text.push('}');
+            text.split(' ').for_each(|word| self.push(word));
+        }
     }
 
     fn turn(&mut self, turn: &Turn, numbering: &mut Numbering) {
@@ -137,11 +156,9 @@ impl MoveText {
     }
 
     fn close(&mut self) {
-        match self.list.last_mut() {
-            // An empty variation.
-            _ if std::mem::take(&mut self.opening) => {}
-            Some(last) => last.push(')'),
-            None => {}
+        // An empty variation has no parentheses.
+        if !std::mem::take(&mut self.opening) && !self.latest.is_empty() {
+            self.latest.push(')');
         }
     }
 }
@@ -161,10 +178,9 @@ impl<'a> OpenLine<'a> {
     }
 }
 
-/// Returns the words of the move text, with the result at the end.
-fn words(game: &GameRecord) -> Vec<String> {
+/// Writes the move text, with the result at the end.
+fn write_moves(game: &GameRecord, words: &mut MoveText) {
     let number = game.start_position().map_or(1, |pos| pos.ply() / 2 + 1);
-    let mut words = MoveText::default();
     words.comments(&game.main().comments);
     let mut frames = vec![OpenLine::new(game.main(), Numbering { number, after_white: false, used: false })];
     while let Some(frame) = frames.last_mut() {
@@ -188,5 +204,4 @@ fn words(game: &GameRecord) -> Vec<String> {
         }
     }
     words.push(game.result.text());
-    words.list
 }
