@@ -58,7 +58,7 @@ fn time_counts_from_the_question_whatever_is_printed() {
 #[test]
 fn an_engine_that_reads_nothing_holds_nobody_up() {
     let folder = Folder::new("match deaf");
-    let script = folder.write("deaf.sh", "#!/bin/sh\necho uciok\nsleep 1000\n");
+    let script = folder.write("deaf.sh", "#!/bin/sh\nread -r line\necho uciok\nsleep 1000\n");
     let setup = vec!["x".repeat(100); 5_000];
     let mut file =
         serde_json::json!({ "name": "deaf", "cmd": ["sh", script], "setup": setup, "lenient": true });
