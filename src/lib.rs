@@ -47,6 +47,11 @@
 // Without the feature `cli`, some code has no user: verifying tablebases, fitting the network.
 #![cfg_attr(any(loom, not(feature = "cli")), allow(dead_code, unreachable_pub, unused_imports))]
 
+// The attribute of tests in Node; see docs/web-engine.md.
+#[cfg(all(test, target_arch = "wasm32"))]
+#[macro_use]
+extern crate millstone_wasm_test;
+
 mod platform;
 
 pub mod types;

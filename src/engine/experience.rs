@@ -295,6 +295,7 @@ mod tests {
         experience
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn what_killed_writers_of_the_file_left_goes_with_the_next_write() {
         let folder = tempfile::tempdir().unwrap();

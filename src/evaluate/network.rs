@@ -355,6 +355,7 @@ mod tests {
         assert!(matches!(Network::read(MAGIC), Err(NetworkError::Damaged)));
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn weights_of_another_number_are_refused_before_they_fill_the_memory() {
         for size in [0, 1_000, 1 << 26] {
@@ -366,6 +367,7 @@ mod tests {
         }
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn whole_numbers_say_what_the_fitted_ones_say() {
         let mut random = StdRng::seed_from_u64(3);

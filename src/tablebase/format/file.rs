@@ -559,7 +559,7 @@ fn code_parts(sector: Sector, geometry: Geometry, model: &Model, first: u64, val
     lengths
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -78,7 +78,7 @@ pub fn hash_file(path: &Path) -> Result<u64, TablebaseError> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::platform::files::{LEFTOVER_AGE, WholeFile};

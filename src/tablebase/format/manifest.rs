@@ -205,7 +205,7 @@ pub fn finished(
     Ok(sound.then_some(Written { header: table.header, bytes: table.bytes(), file_hash }))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::rules::Rules;

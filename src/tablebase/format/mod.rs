@@ -18,5 +18,5 @@ mod range_coder;
 pub(crate) mod ranges;
 pub(crate) mod value;
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

@@ -9,7 +9,7 @@ use crate::tablebase::format::game::SolvedGame;
 use std::path::Path;
 
 /// Returns the container: magic, number of files (32 bits), length of each (32 bits), the files.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(any(test, not(target_arch = "wasm32")))]
 fn container() -> Option<&'static [u8]> {
     Some(millstone_tablebase::CONTAINER)
 }
@@ -19,7 +19,7 @@ fn container() -> Option<&'static [u8]> {
 static FETCHED: std::sync::OnceLock<&'static [u8]> = std::sync::OnceLock::new();
 
 /// Returns the container, once it has been fetched.
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(not(test), target_arch = "wasm32"))]
 fn container() -> Option<&'static [u8]> {
     FETCHED.get().copied()
 }

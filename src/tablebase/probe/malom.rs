@@ -313,6 +313,7 @@ impl Source for MalomSet {
 mod tests {
     use super::*;
 
+    #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn a_file_that_cannot_be_used_is_reported_of_once() {
         let folder = std::env::temp_dir().join(format!("millstone-malom-{}", std::process::id()));
@@ -327,6 +328,7 @@ mod tests {
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn files_are_not_read_beyond_what_their_sector_needs() {
         let folder = tempfile::tempdir().expect("a folder");
