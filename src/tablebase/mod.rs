@@ -28,4 +28,6 @@ pub(crate) use probe::explore::Exploration;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub(crate) use probe::remote::{MissingRange, RemoteTables};
 pub use probe::source::Found;
+#[cfg(all(feature = "wasm", target_arch = "wasm32"))]
+pub(crate) use probe::source::Part;
 pub use probe::{RankedMove, Tablebase};

@@ -2,7 +2,9 @@
 
 use super::error::table_error;
 use super::game::WasmGame;
-use crate::tablebase::{Exploration, Found, MissingRange, RemoteTables, Tablebase, TablebaseError, Wdl};
+use crate::tablebase::{
+    Exploration, Found, MissingRange, Part, RemoteTables, Tablebase, TablebaseError, Wdl,
+};
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -83,9 +85,19 @@ impl WasmTables {
         self.tables.begin();
     }
 
-    /// Leaves out what needs more optional ranges.
-    pub fn skip_optional(&self) {
-        self.tables.skip_optional();
+    /// Leaves out the values of these moves, by their numbers in `missing`, if they need more ranges.
+    pub fn leave_out_moves(&self, numbers: Vec<u16>) {
+        numbers.into_iter().for_each(|number| self.tables.leave_out(Part::Move(number)));
+    }
+
+    /// Leaves out the value of the position, if it needs more ranges: that of its moves may tell it.
+    pub fn leave_out_position(&self) {
+        self.tables.leave_out(Part::Position);
+    }
+
+    /// Leaves out replies and statistics that need more ranges.
+    pub fn leave_out_extras(&self) {
+        self.tables.leave_out(Part::Extra);
     }
 
     /// Takes bytes of a file.
@@ -105,8 +117,9 @@ impl WasmTables {
 
     /// Probes the position of a game.
     ///
-    /// The answer is JSON: `missing` lists the ranges to fetch before the next call, `damaged` names a file
-    /// and its damage, `answer` is the result and `absent` the files that it did without.
+    /// The answer is JSON: `missing` lists the ranges to fetch before the next call, with the numbers of the
+    /// moves that need them, or else `position` or `extra`. `damaged` names a file and its damage, `answer` is
+    /// the result and `absent` the files that it did without.
     pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
         let explored = self.tablebase.explore(game.position());
         let missing = self.tables.take_missing();
@@ -117,9 +130,19 @@ impl WasmTables {
         }
         let explored = explored.map_err(|why| table_error(&why))?;
         if !missing.is_empty() {
-            let list = missing.into_iter().map(|range| {
-                let MissingRange { file, start, end, is_optional } = range;
-                json!({ "file": file, "start": start, "end": end, "optional": is_optional })
+            let list = missing.into_iter().map(|(range, parts)| {
+                let MissingRange { file, start, end } = range;
+                let numbers = parts.iter().filter_map(|part| match part {
+                    Part::Move(number) => Some(*number),
+                    Part::Position | Part::Extra => None,
+                });
+                let part = match parts.first() {
+                    Some(Part::Move(_)) => "move",
+                    Some(Part::Position) => "position",
+                    _ => "extra",
+                };
+                let moves: Vec<u16> = numbers.collect();
+                json!({ "file": file, "start": start, "end": end, "part": part, "moves": moves })
             });
             return Ok(json!({ "missing": list.collect::<Value>() }).to_string());
         }

@@ -173,6 +173,11 @@ export interface Probe {
         file: string;
         bytes: number;
     };
+    /**
+     * False if parts were left out, because the answer would have taken more than ten requests or 200 KB.
+     * They are null. `probe(game, { whole: true })` fetches them.
+     */
+    isWhole: boolean;
     /** What the answer cost: requests, bytes received, and bytes from the caches. */
     cost: { requests: number; bytes: number; cached: number };
     /** Messages about files that are missing and that the answer could do without. */
@@ -180,14 +185,22 @@ export interface Probe {
 }
 
 export interface Explorer {
-    /** Throws `MillError` with a message that says what is missing; never returns a wrong value. */
-    probe(game: Game): Promise<Probe>;
+    /** What is kept in memory of the files on a host, and how many ranges had to make room for others. */
+    memory(): { ranges: number; bytes: number; evicted: number };
+    /**
+     * Throws `MillError` with a message that says what is missing; never returns a wrong value. `whole` fetches
+     * all parts of the answer, whatever they cost.
+     */
+    probe(game: Game, options?: { whole?: boolean }): Promise<Probe>;
     close(): void;
 }
 
 export interface TablebaseOptions extends EngineOptions {
     /** Attempts for each request, 4 by default. */
     attempts?: number;
+    /** Requests and bytes that an answer may cost, 10 and 200,000 by default; see `Probe.isWhole`. */
+    requests?: number;
+    bytes?: number;
     /** Milliseconds after which an attempt counts as failed, 8000 by default. */
     timeout?: number;
     /** Bytes of compressed blocks in memory, 32 MiB by default. */

@@ -244,7 +244,11 @@ class BuiltInExplorer {
 
     async probe(game) {
         const answer = JSON.parse(call(() => this.#wasm.probe_built_in(game.inner)));
-        return { ...answer, cost: { requests: 0, bytes: 0, cached: 0 }, notes: [] };
+        return { ...answer, isWhole: true, cost: { requests: 0, bytes: 0, cached: 0 }, notes: [] };
+    }
+
+    memory() {
+        return { ranges: 0, bytes: 0, evicted: 0 };
     }
 
     close() {}

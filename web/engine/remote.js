@@ -3,9 +3,13 @@
 
 import { MillError, call } from "./error.js";
 
-/** The requests and the bytes that an answer may cost before its less important parts are left out. */
+/** The requests and the bytes that an answer may cost before parts of it are left out. */
 const MOST_REQUESTS = 10;
 const MOST_BYTES = 200_000;
+/** What is kept for the value of the position, if not all moves can have theirs. */
+const RESERVE = { requests: 3, bytes: 40_000 };
+/** The parts of an answer, the most important first. */
+const PARTS = ["move", "position", "extra"];
 /** Ranges of one file with a smaller gap are fetched together. */
 const GAP = 4096;
 /** The largest gap that is bridged if the answer would take too many requests otherwise. */
@@ -21,10 +25,16 @@ const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 class Memory {
     #most;
     #used = 0;
+    #evicted = 0;
     #ranges = new Map();
 
     constructor(most) {
         this.#most = most;
+    }
+
+    /** Ranges and bytes that are kept, and the ranges that had to make room. */
+    counts() {
+        return { ranges: this.#ranges.size, bytes: this.#used, evicted: this.#evicted };
     }
 
     get(key) {
@@ -43,6 +53,7 @@ class Memory {
         for (const oldest of this.#ranges.keys()) {
             if (this.#used <= this.#most) break;
             this.delete(oldest);
+            this.#evicted += 1;
         }
     }
 
@@ -74,14 +85,38 @@ function merge(ranges, gap) {
 const size = (requests) => requests.reduce((sum, { start, end }) => sum + end - start, 0);
 
 /** Plans the requests for ranges: half of those that are left, unless they would take too many bytes. */
-function plan(ranges, leftRequests, leftBytes) {
+function plan(ranges, left) {
     let requests = merge(ranges, GAP);
-    for (let gap = 2 * GAP; gap <= WIDEST_GAP && requests.length > Math.max(2, leftRequests >> 1); gap *= 2) {
+    for (let gap = 2 * GAP; gap <= WIDEST_GAP && requests.length > Math.max(2, left.requests >> 1); gap *= 2) {
         const fewer = merge(ranges, gap);
-        if (size(fewer) > leftBytes) break;
+        if (size(fewer) > left.bytes) break;
         requests = fewer;
     }
     return requests;
+}
+
+const fits = (requests, left) => requests.length <= left.requests && size(requests) <= left.bytes;
+
+/** Chooses the moves whose ranges can be fetched, the cheapest ones first. */
+function choose(ranges, { requests, bytes }) {
+    const left = { requests: requests - RESERVE.requests, bytes: bytes - RESERVE.bytes };
+    const rest = new Set(ranges.flatMap((range) => range.moves));
+    const chosen = new Set();
+    let planned = [];
+    for (;;) {
+        let best = null;
+        for (const move of rest) {
+            const isNeeded = (number) => number === move || chosen.has(number);
+            const attempt = plan(ranges.filter((range) => range.moves.some(isNeeded)), left);
+            if (!fits(attempt, left)) continue;
+            const isWorse = best && (attempt.length - best.attempt.length || size(attempt) - size(best.attempt)) >= 0;
+            if (!isWorse) best = { move, attempt };
+        }
+        if (!best) return { requests: planned, leftOut: rest };
+        chosen.add(best.move);
+        rest.delete(best.move);
+        planned = best.attempt;
+    }
 }
 
 export class RemoteExplorer {
@@ -89,6 +124,7 @@ export class RemoteExplorer {
     #url;
     #attempts;
     #timeout;
+    #most;
     #memory;
     #cacheName;
     /** The tables of each set of rules. */
@@ -105,6 +141,7 @@ export class RemoteExplorer {
         this.#attempts = options.attempts ?? 4;
         this.#timeout = options.timeout ?? 8000;
         this.#memory = new Memory(options.memory ?? 32 << 20);
+        this.#most = { requests: options.requests ?? MOST_REQUESTS, bytes: options.bytes ?? MOST_BYTES };
         this.#cacheName = options.cache === undefined ? "millstone-tables" : options.cache;
     }
 
@@ -114,19 +151,26 @@ export class RemoteExplorer {
         this.#tables.clear();
     }
 
-    probe(game) {
-        const answer = this.#turn.then(() => this.#probe(game));
+    memory() {
+        return this.#memory.counts();
+    }
+
+    probe(game, { whole = false } = {}) {
+        const answer = this.#turn.then(() => this.#probe(game, whole));
         this.#turn = answer.catch(() => {});
         return answer;
     }
 
-    async #probe(game) {
+    async #probe(game, whole) {
         if (this.#abort.signal.aborted) throw new MillError("network", "the explorer is closed");
         const rules = game.ruleOptions().join();
         if (!this.#tables.has(rules)) this.#tables.set(rules, call(() => this.#wasm.WasmTables.of(game.inner)));
         const tables = this.#tables.get(rules);
         const cost = { requests: 0, bytes: 0, cached: 0 };
-        const again = new Set();
+        // Repetitions of failed requests cost, but do not make the answer shorter.
+        const left = whole ? { requests: Infinity, bytes: Infinity } : { ...this.#most };
+        const state = { cost, left, isWhole: true, again: new Set() };
+        const { again } = state;
         tables.begin();
         for (const [file, length] of this.#lengths) if (length === null) tables.put_absent(file);
         for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -139,38 +183,44 @@ export class RemoteExplorer {
                 again.add(file);
                 tables.forget(file);
             } else if (missing) {
-                await this.#supply(tables, missing, cost, again);
+                await this.#supply(tables, missing, state);
             } else {
-                if (absent.length > 0 && answer.moves.every((move) => move.value === null)) {
+                if (absent.length > 0 && state.isWhole && answer.moves.every((move) => move.value === null)) {
                     const list = absent.join(", ");
                     throw new MillError("missing", `found no ${list} at ${this.#url}, expected the file`, absent[0]);
                 }
-                return { ...answer, cost, notes: absent.map((file) => `${file} is missing`) };
+                const notes = absent.map((file) => `${file} is missing`);
+                return { ...answer, isWhole: state.isWhole, cost, notes };
             }
         }
         throw new MillError("damaged", `the tables at ${this.#url} are not what their heads say`);
     }
 
     /** Gets ranges from the caches or from the host. */
-    async #supply(tables, missing, cost, again) {
-        const wanted = [];
-        for (const range of missing) {
+    async #supply(tables, missing, state) {
+        const { cost, left, again } = state;
+        // What matters most comes first. The rest may then turn out to be there, or not to be needed.
+        const part = PARTS.find((name) => missing.some((range) => range.part === name));
+        const ranges = [];
+        for (const range of missing.filter((range) => range.part === part)) {
             const kept = await this.#kept(range);
             if (kept) {
                 cost.cached += kept.bytes.length;
                 tables.put(range.file, range.start, kept.length, kept.bytes);
-            } else wanted.push(range);
+            } else ranges.push(range);
         }
-        if (wanted.length === 0) return;
-        const needed = wanted.filter((range) => !range.optional);
-        // What is needed comes first. The rest may then turn out to be in the same bytes.
-        const ranges = needed.length > 0 ? needed : wanted;
-        const left = [MOST_REQUESTS - cost.requests, MOST_BYTES - cost.bytes];
-        const requests = plan(ranges, ...left);
-        if (needed.length === 0 && (requests.length > left[0] || size(requests) > left[1])) {
-            tables.skip_optional();
-            return;
+        if (ranges.length === 0) return;
+        let requests = plan(ranges, left);
+        if (!fits(requests, left)) {
+            state.isWhole = false;
+            if (part === "extra") return tables.leave_out_extras();
+            if (part === "position") return tables.leave_out_position();
+            const chosen = choose(ranges, left);
+            tables.leave_out_moves(Uint16Array.from(chosen.leftOut));
+            requests = chosen.requests;
         }
+        left.requests -= requests.length;
+        left.bytes -= size(requests);
         const queue = [...requests];
         const work = async () => {
             for (let request = queue.shift(); request; request = queue.shift()) {

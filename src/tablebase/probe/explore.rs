@@ -1,6 +1,6 @@
 //! Everything that tables know about one position, for people.
 
-use super::source::{Found, Query, SectorFile};
+use super::source::{Found, Part, Query, SectorFile};
 use super::{RankedMove, Tablebase};
 use crate::position::Position;
 use crate::tablebase::format::error::{NoValue, TablebaseError};
@@ -34,8 +34,9 @@ impl Tablebase {
     pub(crate) fn explore(&self, pos: &Position) -> Result<Exploration, TablebaseError> {
         let query = Query::new(self.game(), pos)
             .map_err(|refusal| TablebaseError::NoValue(NoValue::Refused(refusal)))?;
-        self.look_up_takes(pos)?;
+        self.look_up_moves(pos)?;
         let (ranked, unknown) = self.moves_with(pos, |_, _| Ok(0))?;
+        self.look_up_for(Some(Part::Extra));
         let legal = pos.legal_moves();
         let mut moves = Vec::new();
         for RankedMove { mv, value, .. } in ranked.into_iter().filter(|ranked| legal.contains(&ranked.mv)) {
@@ -57,26 +58,44 @@ impl Tablebase {
         let value = match moves.first() {
             // Without another probe: the file of the position itself may lie on another machine.
             Some(best) if unknown.is_empty() => best.value,
-            _ => self.probe_distance(pos)?,
+            _ => {
+                self.look_up_for(Some(Part::Position));
+                self.probe_distance(pos)?
+            }
         };
         Ok(Exploration { value, moves, sector: sector.map(|file| (query.sector, file)) })
     }
 
-    /// Looks up the positions after the takes that a move may earn. A value that is not there yet would end
-    /// the probe of such a move at the first of them, and the others would be asked for one by one.
-    fn look_up_takes(&self, pos: &Position) -> Result<(), TablebaseError> {
+    /// Tells the sources which part of an answer the next values are for.
+    fn look_up_for(&self, part: Option<Part>) {
+        self.sources.iter().for_each(|source| source.look_up_for(part));
+    }
+
+    /// Looks up the values of all moves, and forgets them: a source on another machine notes which bytes each
+    /// move needs. The probes that follow end at the first value that is not there yet.
+    fn look_up_moves(&self, pos: &Position) -> Result<(), TablebaseError> {
         let mut after = pos.clone();
-        for &mv in pos.legal_moves().iter() {
+        for (&mv, number) in pos.legal_moves().iter().zip(0..) {
+            self.look_up_for(Some(Part::Move(number)));
             after.do_move(mv);
-            if after.is_take_due() {
-                for &take in after.legal_moves().iter() {
-                    after.do_move(take);
-                    if !after.is_take_due() {
-                        self.probe_distance(&after)?;
-                    }
-                    after.undo_move();
-                }
-            }
+            self.look_up_turn(&mut after, pos.side_to_move())?;
+            after.undo_move();
+        }
+        self.look_up_for(None);
+        Ok(())
+    }
+
+    /// Looks up the values of all ways to finish a turn.
+    fn look_up_turn(&self, after: &mut Position, us: Color) -> Result<(), TablebaseError> {
+        if after.outcome().winner.is_some() {
+            return Ok(());
+        }
+        if !(after.is_take_due() && after.side_to_move() == us) {
+            return self.probe_distance(after).map(|_| ());
+        }
+        for &take in after.legal_moves().iter() {
+            after.do_move(take);
+            self.look_up_turn(after, us)?;
             after.undo_move();
         }
         Ok(())

@@ -6,7 +6,7 @@
 //! nothing in it is trusted. A block has a checksum of its own. A wrong entry of the index leads to bytes
 //! whose checksum fails.
 
-use super::source::{Found, SectorFile, Source, Wanted};
+use super::source::{Found, Part, SectorFile, Source, Wanted};
 use crate::tablebase::format::bytes::ReadAt;
 use crate::tablebase::format::error::{Damage, TablebaseError};
 use crate::tablebase::format::file::TbFile;
@@ -31,9 +31,10 @@ pub(crate) struct MissingRange {
     pub start: u64,
     /// The byte after the last.
     pub end: u64,
-    /// True if the answer can do without it, with less to tell.
-    pub is_optional: bool,
 }
+
+/// The ranges that a probe needs, and the parts of the answer that need them.
+pub(crate) type MissingRanges = BTreeMap<MissingRange, BTreeSet<Part>>;
 
 /// The known ranges of a file.
 #[derive(Default)]
@@ -57,11 +58,13 @@ impl Pieces {
 #[derive(Default)]
 struct Store {
     files: BTreeMap<String, Pieces>,
-    missing: BTreeSet<MissingRange>,
+    missing: MissingRanges,
     /// The files that a probe looked for and that do not exist.
     absent: BTreeSet<String>,
-    /// True if ranges that are optional are not asked for.
-    skips_optional: bool,
+    /// The part of the answer that is looked up; without one, nothing is asked for.
+    part: Option<Part>,
+    /// The parts that are left out: nothing is asked for them.
+    left_out: BTreeSet<Part>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -124,14 +127,14 @@ impl RemoteTables {
         store.files.values_mut().for_each(|pieces| pieces.ranges.clear());
         store.absent.clear();
         store.missing.clear();
-        store.skips_optional = false;
+        store.left_out.clear();
         lock(&self.open).clear();
         lock(&self.pages).clear();
     }
 
-    /// Leaves out what needs more optional ranges.
-    pub(crate) fn skip_optional(&self) {
-        lock(&self.store).skips_optional = true;
+    /// Leaves a part of the answer out if it needs more ranges.
+    pub(crate) fn leave_out(&self, part: Part) {
+        lock(&self.store).left_out.insert(part);
     }
 
     /// Takes the bytes of a range, of a file of this length.
@@ -158,7 +161,7 @@ impl RemoteTables {
     }
 
     /// Returns and forgets the ranges that were missing.
-    pub(crate) fn take_missing(&self) -> BTreeSet<MissingRange> {
+    pub(crate) fn take_missing(&self) -> MissingRanges {
         std::mem::take(&mut lock(&self.store).missing)
     }
 
@@ -177,37 +180,35 @@ impl RemoteTables {
     }
 
     /// Returns true if a range is there; asks for it if not.
-    fn has(&self, file: &str, range: Range<u64>, is_optional: bool) -> bool {
+    fn has(&self, file: &str, range: Range<u64>) -> bool {
         let mut store = lock(&self.store);
         if store.files.get(file).is_some_and(|pieces| pieces.covers(&range).is_some()) {
             return true;
         }
-        if !(is_optional && store.skips_optional) {
+        if let Some(part) = store.part
+            && !store.left_out.contains(&part)
+        {
             let Range { start, end } = range;
-            store.missing.insert(MissingRange { file: file.to_owned(), start, end, is_optional });
+            let missing = MissingRange { file: file.to_owned(), start, end };
+            store.missing.entry(missing).or_default().insert(part);
         }
         false
     }
 
     /// Opens a file whose header is there; `None` if it is missing and was asked for.
-    fn file(
-        &self,
-        sector: Sector,
-        kind: TbKind,
-        is_optional: bool,
-    ) -> Result<Option<Arc<TbFile>>, TablebaseError> {
+    fn file(&self, sector: Sector, kind: TbKind) -> Result<Option<Arc<TbFile>>, TablebaseError> {
         let name = file_name(sector, kind);
         if let Some(file) = lock(&self.open).get(&name) {
             return Ok(Some(Arc::clone(file)));
         }
-        if !self.has(&name, HEAD, is_optional) {
+        if !self.has(&name, HEAD) {
             return Ok(None);
         }
         let usual = Packing::usual(&self.game, sector, kind);
         let source = Box::new(RemoteFile { name: name.clone(), store: Arc::clone(&self.store) });
         let file = match open_unindexed(Path::new(&name), source, usual)? {
             Unindexed::File(file) => *file,
-            Unindexed::NeedsIndex(head) if !self.has(&name, head.clone(), is_optional) => return Ok(None),
+            Unindexed::NeedsIndex(head) if !self.has(&name, head.clone()) => return Ok(None),
             Unindexed::NeedsIndex(_) => {
                 let source = Box::new(RemoteFile { name: name.clone(), store: Arc::clone(&self.store) });
                 TbFile::from_source(Path::new(&name), source)?
@@ -219,13 +220,7 @@ impl RemoteTables {
         Ok(Some(file))
     }
 
-    fn value(
-        &self,
-        sector: Sector,
-        kind: TbKind,
-        slot: u64,
-        is_optional: bool,
-    ) -> Result<RemoteValue, TablebaseError> {
+    fn value(&self, sector: Sector, kind: TbKind, slot: u64) -> Result<RemoteValue, TablebaseError> {
         let name = file_name(sector, kind);
         if self.is_absent(&name) {
             return Ok(RemoteValue::Absent);
@@ -234,10 +229,10 @@ impl RemoteTables {
         let usual = Packing::usual(&self.game, sector, kind);
         for range in entries_of(slot, usual) {
             if !lock(&self.open).contains_key(&name) {
-                self.has(&name, range, is_optional);
+                self.has(&name, range);
             }
         }
-        let Some(file) = self.file(sector, kind, is_optional)? else { return Ok(RemoteValue::Missing) };
+        let Some(file) = self.file(sector, kind)? else { return Ok(RemoteValue::Missing) };
         let page_slots = u64::from(file.header.page_slots());
         let (page, place) = ((slot / page_slots) as usize, (slot % page_slots) as usize);
         let damaged = || TablebaseError::damaged(file.path(), Damage::SlotValue(slot));
@@ -246,7 +241,7 @@ impl RemoteTables {
         }
         let mut is_missing = false;
         for range in ranges_of(&file, page)? {
-            is_missing |= !self.has(&name, range, is_optional);
+            is_missing |= !self.has(&name, range);
         }
         if is_missing {
             return Ok(RemoteValue::Missing);
@@ -272,6 +267,10 @@ impl RemoteTables {
 }
 
 impl Source for RemoteTables {
+    fn look_up_for(&self, part: Option<Part>) {
+        lock(&self.store).part = part;
+    }
+
     fn look_up(
         &self,
         sector: Sector,
@@ -282,10 +281,8 @@ impl Source for RemoteTables {
         if wanted == Wanted::CachedWdl {
             return Ok(None);
         }
-        // Only the replies of the opponent are probed without distances.
-        let is_optional = wanted == Wanted::Wdl;
         for kind in self.kinds(wanted) {
-            match self.value(sector, kind, sector.slot(own, theirs), is_optional)? {
+            match self.value(sector, kind, sector.slot(own, theirs))? {
                 RemoteValue::Known(value) if kind == TbKind::Distance => {
                     return Ok(Some(Found::exact(value)));
                 }
@@ -304,7 +301,7 @@ impl Source for RemoteTables {
                 continue;
             }
             let usual = Packing::usual(&self.game, sector, kind);
-            if !self.has(&name, whole_head(sector, usual), true) {
+            if !self.has(&name, whole_head(sector, usual)) {
                 return None;
             }
             // Read whole, the checksum of the header is compared.
@@ -358,7 +355,7 @@ mod tests {
             if missing.is_empty() {
                 return Ok((explored, fetched));
             }
-            for MissingRange { file, start, end, .. } in missing {
+            for MissingRange { file, start, end } in missing.into_keys() {
                 let Some(bytes) = files.get(&file) else {
                     tables.put_absent(&file);
                     continue;
@@ -402,18 +399,48 @@ mod tests {
         let pos = position(WON);
         tablebase.explore(&pos).expect("nothing is known");
         let missing = tables.take_missing();
-        assert!(missing.iter().any(|range| range.start == 0 && !range.is_optional), "{missing:?}");
+        assert!(
+            missing.iter().any(|(range, parts)| range.start == 0 && parts.contains(&Part::Move(0))),
+            "{missing:?}"
+        );
         for file in ["3_3_0_0.dist", "3_3_0_0.wdl"] {
             tables.put_absent(file);
         }
-        tables.skip_optional();
         let explored = tablebase.explore(&pos).expect("nothing is there");
         assert!(explored.moves.iter().any(|known| known.value.is_none()));
         assert!(tables.take_missing().is_empty(), "the files do not exist");
         assert_eq!(tables.absent(), ["3_3_0_0.dist", "3_3_0_0.wdl"]);
         tables.forget("3_3_0_0.dist");
         tablebase.explore(&pos).expect("nothing is known");
-        assert!(tables.take_missing().iter().all(|range| range.file == "3_3_0_0.dist"));
+        assert!(tables.take_missing().keys().all(|range| range.file == "3_3_0_0.dist"));
+    }
+
+    #[test]
+    fn what_is_left_out_is_not_asked_for_and_the_rest_is_known() {
+        let files = files();
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
+        let tables = RemoteTables::new(*tablebase.game());
+        tablebase.add_remote(tables.clone());
+        let pos = position(WON);
+        tables.begin();
+        let others = (1..pos.legal_moves().len()).map(|number| Part::Move(number as u16));
+        others.chain([Part::Position, Part::Extra]).for_each(|part| tables.leave_out(part));
+        loop {
+            let explored = tablebase.explore(&pos).expect("sound tables");
+            let missing = tables.take_missing();
+            if missing.is_empty() {
+                let known = explored.moves.iter().filter(|known| known.value.is_some()).count();
+                assert!(known > 0 && known < explored.moves.len(), "{known} of {}", explored.moves.len());
+                assert_eq!(explored.sector, None);
+                break;
+            }
+            for (MissingRange { file, start, end }, parts) in missing {
+                assert!(parts.iter().eq([&Part::Move(0)]), "{parts:?}");
+                let bytes = &files[&file];
+                let range = start as usize..bytes.len().min(end as usize);
+                tables.put(&file, start, bytes.len() as u64, bytes[range].to_vec());
+            }
+        }
     }
 
     #[test]

@@ -82,6 +82,18 @@ pub enum Wanted {
     Distance,
 }
 
+/// The part of an answer that a value is looked up for. Those that matter most come first.
+#[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The move of this number among the legal ones.
+    Move(u16),
+    /// The value of the position itself.
+    Position,
+    /// The replies, and the statistics of the sector.
+    Extra,
+}
+
 /// A file, and what its head says about its sector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectorFile {
@@ -108,6 +120,10 @@ pub trait Source: Send + Sync {
         theirs: u32,
         wanted: Wanted,
     ) -> Result<Option<Found>, TablebaseError>;
+
+    /// Notes the part of an answer that the next values are for.
+    #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+    fn look_up_for(&self, _: Option<Part>) {}
 
     /// Returns what the file of a sector says about it; `None` if there is no file.
     fn statistics(&self, _: Sector) -> Option<SectorFile> {

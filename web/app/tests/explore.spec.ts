@@ -101,12 +101,55 @@ test.describe("a folder on a web server", () => {
     const [fen] = positions(1);
     await open(page, at(fen!), { folder: server.url });
     await said(page);
+    const rest = page.getByRole("button", { name: "Look up the rest" });
+    if (await rest.isVisible()) await rest.click();
+    await expect(rest).toBeHidden();
+    await said(page);
     const before = [...server.log];
     expect(before.length).toBeGreaterThan(0);
     await page.reload();
     const again = await said(page);
     expect(again.fault).toBeNull();
     expect(server.log.slice(before.length)).toEqual([]);
+  });
+
+  test("keeps blocks in Cache Storage, and fetches what is damaged there anew", async ({ page }) => {
+    const [fen] = positions(1);
+    const [native] = truth(folder, [fen!]);
+    await open(page, at(fen!), { folder: server.url });
+    expect(compare(await said(page), native!)).toBe(native!.moves.length);
+    const damaged = await page.evaluate(async () => {
+      const cache = await caches.open("millstone-tables");
+      const keys = await cache.keys();
+      for (const key of keys) {
+        const response = (await cache.match(key))!;
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        bytes[bytes.length >> 1]! ^= 16;
+        await cache.put(key, new Response(bytes, { headers: response.headers }));
+      }
+      return keys.length;
+    });
+    expect(damaged).toBeGreaterThan(2);
+    server.requests = 0;
+    await page.reload();
+    expect(compare(await said(page), native!)).toBe(native!.moves.length);
+    expect(server.requests, "the damaged blocks").toBeGreaterThan(0);
+  });
+
+  test("what is too dear is left out until it is asked for", async ({ page }) => {
+    const fen = "**@**O**/*@@***O*/@***@@O* b m s 3 0 6 0 0 0 -1 -1 -1 -1 0 0 15 ids:nodes";
+    const [native] = truth(folder, [fen]);
+    await open(page, at(fen), { folder: server.url });
+    const cold = await said(page);
+    expect(compare(cold, native!)).toBe(native!.moves.length);
+    const unknown = Object.values(cold.moves).filter(({ value, replies }) => value === "draw" && replies === "–");
+    expect(unknown.length).toBeGreaterThan(0);
+    const rest = page.getByRole("button", { name: "Look up the rest" });
+    await rest.click();
+    await expect(rest).toBeHidden();
+    const whole = await said(page);
+    expect(compare(whole, native!)).toBe(native!.moves.length);
+    expect(Object.values(whole.moves).filter(({ value, replies }) => value === "draw" && replies === "–")).toEqual([]);
   });
 
   test("with 2 % of the requests failing, cut off or late, nothing wrong is shown", async ({ page, faults }) => {

@@ -111,6 +111,26 @@ test("every rule set starts a game, and either colour can be had", async ({ page
   }
 });
 
+test("who runs out of time loses, and the game stays lost after a reload", async ({ page }) => {
+  await open(page, "#play", { settings: { ...weak.settings, clock: [1, 0] } });
+  await point(page, "d6").click();
+  await expect.poll(async () => Object.values(await men(page)).includes("black man"), { timeout: 30_000 }).toBe(true);
+  await expect(status(page)).toHaveText(/Your turn/);
+  // The same game, a moment before the flag falls.
+  await page.addInitScript(() => {
+    const saved = JSON.parse(localStorage.getItem("millstone.play") ?? "null");
+    if (saved && !saved.outcome) localStorage.setItem("millstone.play", JSON.stringify({ ...saved, left: [400, 30_000] }));
+  });
+  await page.reload();
+  await expect(status(page)).toHaveText(/Millstone wins.*time/, { timeout: 30_000 });
+  await expect(live(page)).toContainText("time");
+  expect(await pointsWith(page, "can be chosen")).toEqual([]);
+  await page.reload();
+  await expect(status(page)).toHaveText(/Millstone wins.*time/);
+  await page.getByRole("button", { name: "Play again" }).click();
+  await expect(status(page)).toHaveText(/place a man/);
+});
+
 test("a mill is shown, and the man it takes", async ({ page }) => {
   const moves = ["d6", "f4", "d2", "b4", "b2", "d7"];
   await open(page, "#play", {

@@ -1,52 +1,13 @@
 // Tables on a host: every answer is that of the built-in tables, or a message; whatever the host does.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load, openTablebase } from "../index.js";
-
-/** The files of the built-in tables, by name. */
-function filesOfContainer() {
-    const bytes = readFileSync(new URL("../dist/tablebase.bin", import.meta.url));
-    const count = bytes.readUInt32LE(8);
-    const files = new Map();
-    let start = 12 + 4 * count;
-    for (let n = 0; n < count; n++) {
-        const file = bytes.subarray(start, start + bytes.readUInt32LE(12 + 4 * n));
-        start += file.length;
-        files.set(`${[...file.subarray(12, 16)].join("_")}.${file[10] === 0 ? "wdl" : "dist"}`, file);
-    }
-    return files;
-}
+import { measure } from "../tools/cold.js";
+import { filesOfContainer, serve as serveFiles } from "../tools/host.js";
 
 const files = filesOfContainer();
-
-/** Serves the files. `spoil` may change an answer: it gets the number of the request, and the answer. */
-async function serve(spoil = () => {}) {
-    let number = 0;
-    const server = createServer((request, response) => {
-        const file = files.get(decodeURIComponent(request.url.slice(1)));
-        const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
-        const answer = { status: 206, body: Buffer.alloc(0), headers: {}, delay: 0 };
-        if (!file) answer.status = 404;
-        else if (!range) Object.assign(answer, { status: 200, body: file });
-        else {
-            const [start, end] = [Number(range[1]), Math.min(Number(range[2]) + 1, file.length)];
-            answer.body = Buffer.from(file.subarray(start, end));
-            answer.headers["content-range"] = `bytes ${start}-${end - 1}/${file.length}`;
-        }
-        spoil(number++, answer, request);
-        setTimeout(() => {
-            response.writeHead(answer.status, answer.headers);
-            response.end(answer.body);
-        }, answer.delay);
-    });
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-    server.unref();
-    const url = `http://127.0.0.1:${server.address().port}/`;
-    return { url, close: () => (server.closeAllConnections(), server.close()) };
-}
+const serve = (spoil) => serveFiles(files, spoil);
 
 const POSITIONS = [
     "O*O*****/@***@***/**O****@ w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
@@ -86,6 +47,66 @@ test("a host has the values of the built-in tables, for few requests and bytes",
         assert.deepEqual(comparable(again), comparable(found));
         tables.close();
     }
+    server.close();
+});
+
+test("no cold position costs more than ten requests and 200 KB, and most have every value", async () => {
+    const found = await measure(files, 120);
+    assert.ok(found.length > 60, `${found.length} positions`);
+    for (const { fen, requests, bytes } of found) {
+        assert.ok(requests <= 10 && bytes <= 200_000, `${fen}: ${requests} requests, ${bytes} bytes`);
+    }
+    const withValues = found.filter(({ probe }) => probe.moves.every(({ value }) => value !== null));
+    assert.ok(withValues.length > 0.8 * found.length, `${withValues.length} of ${found.length}`);
+});
+
+test("what is too dear is left out, and fetched when asked for", async () => {
+    const server = await serve();
+    let [partial, unknown] = [0, 0];
+    for (const fen of POSITIONS) {
+        const game = mill.newGame("nine", fen);
+        const expected = await builtIn.probe(game);
+        const tables = await openTablebase(server.url, { requests: 5, bytes: 30_000 });
+        const cold = await tables.probe(game);
+        assert.ok(cold.cost.requests <= 5 && cold.cost.bytes <= 30_000, JSON.stringify(cold.cost));
+        partial += !cold.isWhole;
+        unknown += cold.moves.some(({ value }) => value === null);
+        const valueOf = (move) => expected.moves.find((other) => other.move === move);
+        for (const { move, value, plies } of cold.moves.filter(({ value }) => value !== null)) {
+            assert.deepEqual([value, plies], [valueOf(move).value, valueOf(move).plies], `${fen} ${move}`);
+        }
+        assert.ok(cold.value === null || cold.value === expected.value, fen);
+        const whole = await tables.probe(game, { whole: true });
+        assert.equal(whole.isWhole, true);
+        assert.deepEqual(comparable(whole), comparable(expected));
+        assert.ok(whole.moves.every((move) => move.drawingReplies === valueOf(move.move).drawingReplies), fen);
+        tables.close();
+    }
+    assert.ok(partial > 0 && unknown > 0, `${partial} partial answers, ${unknown} with unknown moves`);
+    server.close();
+});
+
+test("memory holds the blocks that were read last, and no more than it may", async () => {
+    const server = await serve();
+    const game = (n) => mill.newGame("nine", POSITIONS[n]);
+    const roomy = await openTablebase(server.url, { cache: null });
+    await roomy.probe(game(0), { whole: true });
+    const { bytes } = roomy.memory();
+    assert.ok(bytes > 0);
+    assert.equal((await roomy.probe(game(0), { whole: true })).cost.requests, 0);
+    // Room for the first position alone: the second drives it out.
+    const narrow = await openTablebase(server.url, { cache: null, memory: bytes });
+    await narrow.probe(game(0), { whole: true });
+    assert.deepEqual((await narrow.probe(game(0), { whole: true })).cost.requests, 0);
+    assert.equal(narrow.memory().evicted, 0);
+    for (const n of [1, 2, 3]) {
+        await narrow.probe(game(n), { whole: true });
+        assert.ok(narrow.memory().bytes <= bytes, JSON.stringify(narrow.memory()));
+    }
+    assert.ok(narrow.memory().evicted > 0, JSON.stringify(narrow.memory()));
+    const again = await narrow.probe(game(0), { whole: true });
+    assert.ok(again.cost.requests > 0, "it is fetched again");
+    assert.deepEqual(comparable(again), comparable(await builtIn.probe(game(0))));
     server.close();
 });
 

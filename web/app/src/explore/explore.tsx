@@ -32,15 +32,15 @@ const LOOKING: Answer = { kind: "looking" };
 const answer = signal<{ fen: string; about: Answer }>({ fen: "", about: LOOKING });
 let asked = 0;
 
-/** Looks the shown position up. Only the answer to the latest question counts. */
-async function lookUp(): Promise<void> {
+/** Looks the shown position up, at any cost if `whole`. Only the answer to the latest question counts. */
+async function lookUp(whole = false): Promise<void> {
   const question = ++asked;
   const copy = study().game.clone();
   const fen = copy.fen();
   answer.value = { fen, about: LOOKING };
   let found: Answer;
   try {
-    found = { kind: "probe", probe: await (await tablebase()).probe(copy) };
+    found = { kind: "probe", probe: await (await tablebase()).probe(copy, { whole }) };
   } catch (error) {
     found = { kind: "fault", fault: faultOf(error) };
   } finally {
@@ -174,6 +174,14 @@ function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
           {note}
         </p>
       ))}
+      {!probe.isWhole && (
+        <p class="small" data-testid="partial">
+          {t("explore.partial")}{" "}
+          <button type="button" onClick={() => void lookUp(true)}>
+            {t("explore.rest")}
+          </button>
+        </p>
+      )}
       <p class="muted small" data-testid="cost" data-requests={probe.cost.requests} data-bytes={probe.cost.bytes}>
         {t("explore.cost", { requests: number(probe.cost.requests), kilobytes: kilobytes(probe.cost.bytes) })}
         {probe.cost.cached > 0 && ` · ${t("explore.costCached", { kilobytes: kilobytes(probe.cost.cached) })}`}

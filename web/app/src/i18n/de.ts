@@ -189,6 +189,8 @@ export const de: Messages = {
   "explore.looking": "Die Stellung wird nachgeschlagen …",
   "explore.missing": "Kein genauer Wert: {reason}",
   "explore.over": "Die Partie ist zu Ende.",
+  "explore.partial": "Diese Stellung braucht mehr von den Dateien, als auf einmal geholt wird.",
+  "explore.rest": "Den Rest nachschlagen",
   "explore.retry": "Noch einmal versuchen",
   "explore.badUrl": "Das ist keine Adresse, die mit http:// oder https:// beginnt.",
   "explore.analyse": "Diese Stellung analysieren",
@@ -225,14 +227,18 @@ export const de: Messages = {
   "about.nine": "Neun Steine; mit drei Steinen darf man springen.",
   "about.twelve": "Zwölf Steine und Diagonalen.",
   "about.morabaraba": "Zwölf Steine und Diagonalen; ein volles Brett ist unentschieden.",
-  "about.dooz": "Zwölf Steine und Diagonalen; eine gesetzte Mühle nimmt einen Stein aus der Hand.",
+  "about.dooz":
+    "Zwölf Steine und Diagonalen; eine gesetzte Mühle nimmt einen Stein aus der Hand. Auch Steine in Mühlen dürfen geschlagen werden.",
   "about.lasker": "Zehn Steine; gezogen wird auch, bevor alle gesetzt sind.",
   "about.russian": "Neun Steine; jede Mühle schlägt nur einmal, auch Steine in Mühlen dürfen geschlagen werden.",
-  "about.cham-gonu": "Zwölf Steine und Diagonalen; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt.",
+  "about.cham-gonu":
+    "Zwölf Steine und Diagonalen; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
   "about.zhi-qi": "Wie Cham Gonu; füllt das Setzen das Brett, schlagen beide einen Stein.",
   "about.cheng-san-qi": "Neun Steine; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Kein Springen.",
   "about.da-san-qi": "Wie Cham Gonu; nach dem Setzen zieht Schwarz zuerst, zwei Mühlen auf einmal schlagen zwei Steine.",
-  "about.mul-mulan": "Neun Steine und Diagonalen; wer zwischen zwei gegnerische Steine zieht, schlägt beide.",
+  "about.mul-mulan":
+    "Neun Steine und Diagonalen; wer zwischen zwei gegnerische Steine zieht, schlägt beide. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
   "about.nerenchi": "Zwölf Steine und Diagonalen; nach dem Setzen zieht Schwarz zuerst, auch Steine in Mühlen sind zu schlagen.",
-  "about.el-filja": "Zwölf Steine; beim Setzen geschlossene Mühlen schlagen erst am Ende des Setzens.",
+  "about.el-filja":
+    "Zwölf Steine; beim Setzen geschlossene Mühlen schlagen erst am Ende des Setzens. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
 };

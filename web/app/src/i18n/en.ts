@@ -187,6 +187,8 @@ export const en = {
   "explore.looking": "Looking the position up …",
   "explore.missing": "No exact value: {reason}",
   "explore.over": "The game is over.",
+  "explore.partial": "This position needs more of the files than is fetched at once.",
+  "explore.rest": "Look up the rest",
   "explore.retry": "Try again",
   "explore.badUrl": "This is not an address that begins with http:// or https://.",
   "explore.analyse": "Analyse this position",
@@ -223,16 +225,20 @@ export const en = {
   "about.nine": "Nine men; a side with three men flies.",
   "about.twelve": "Twelve men and diagonals.",
   "about.morabaraba": "Twelve men and diagonals; a full board is a draw.",
-  "about.dooz": "Twelve men and diagonals; a mill closed by placing takes a man from the hand.",
+  "about.dooz":
+    "Twelve men and diagonals; a mill closed by placing takes a man from the hand. Men in mills may be taken.",
   "about.lasker": "Ten men, which may slide before all are placed.",
   "about.russian": "Nine men; each mill takes a man only once, and men in mills may be taken.",
-  "about.cham-gonu": "Twelve men and diagonals; the point of a man taken while placing stays blocked until placing ends.",
+  "about.cham-gonu":
+    "Twelve men and diagonals; the point of a man taken while placing stays blocked until placing ends. Men in mills may be taken, and nobody flies.",
   "about.zhi-qi": "As Cham Gonu; if placing fills the board, each side takes a man.",
   "about.cheng-san-qi": "Nine men; the point of a man taken while placing stays blocked until placing ends. Nobody flies.",
   "about.da-san-qi": "As Cham Gonu; Black moves first after placing, two mills closed at once take two men.",
-  "about.mul-mulan": "Nine men and diagonals; a man that moves between two enemy men takes both.",
+  "about.mul-mulan":
+    "Nine men and diagonals; a man that moves between two enemy men takes both. Men in mills may be taken, and nobody flies.",
   "about.nerenchi": "Twelve men and diagonals; Black moves first after placing, men in mills may be taken.",
-  "about.el-filja": "Twelve men; mills closed by placing take men only when placing ends.",
+  "about.el-filja":
+    "Twelve men; mills closed by placing take men only when placing ends. Men in mills may be taken, and nobody flies.",
 };
 
 export type Key = keyof typeof en;
