@@ -27,7 +27,7 @@ pub(crate) use probe::embedded::provide;
 pub(crate) use probe::explore::Exploration;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
 pub(crate) use probe::remote::{MissingRange, RemoteTables};
-pub use probe::source::Found;
 #[cfg(all(feature = "wasm", target_arch = "wasm32"))]
-pub(crate) use probe::source::Part;
+pub(crate) use probe::source::AnswerPart;
+pub use probe::source::Found;
 pub use probe::{RankedMove, Tablebase};

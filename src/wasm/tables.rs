@@ -3,7 +3,7 @@
 use super::error::table_error;
 use super::game::WasmGame;
 use crate::tablebase::{
-    Exploration, Found, MissingRange, Part, RemoteTables, Tablebase, TablebaseError, Wdl,
+    AnswerPart, Exploration, Found, MissingRange, RemoteTables, Tablebase, TablebaseError, Wdl,
 };
 use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
@@ -87,17 +87,17 @@ impl WasmTables {
 
     /// Leaves out the values of these moves, by their numbers in `missing`, if they need more ranges.
     pub fn leave_out_moves(&self, numbers: Vec<u16>) {
-        numbers.into_iter().for_each(|number| self.tables.leave_out(Part::Move(number)));
+        numbers.into_iter().for_each(|number| self.tables.leave_out(AnswerPart::Move(number)));
     }
 
     /// Leaves out the value of the position, if it needs more ranges: that of its moves may tell it.
     pub fn leave_out_position(&self) {
-        self.tables.leave_out(Part::Position);
+        self.tables.leave_out(AnswerPart::Position);
     }
 
     /// Leaves out replies and statistics that need more ranges.
     pub fn leave_out_extras(&self) {
-        self.tables.leave_out(Part::Extra);
+        self.tables.leave_out(AnswerPart::Extra);
     }
 
     /// Takes bytes of a file.
@@ -117,9 +117,9 @@ impl WasmTables {
 
     /// Probes the position of a game.
     ///
-    /// The answer is JSON: `missing` lists the ranges to fetch before the next call, with the numbers of the
-    /// moves that need them, or else `position` or `extra`. `damaged` names a file and its damage, `answer` is
-    /// the result and `absent` the files that it did without.
+    /// The answer is JSON: `missing` lists the ranges to fetch before the next call, with the part of the
+    /// answer that needs them, and the numbers of the moves. `damaged` names a file and its damage, `answer`
+    /// is the result and `absent` the files that it did without.
     pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
         let explored = self.tablebase.explore(game.position());
         let missing = self.tables.take_missing();
@@ -133,12 +133,12 @@ impl WasmTables {
             let list = missing.into_iter().map(|(range, parts)| {
                 let MissingRange { file, start, end } = range;
                 let numbers = parts.iter().filter_map(|part| match part {
-                    Part::Move(number) => Some(*number),
-                    Part::Position | Part::Extra => None,
+                    AnswerPart::Move(number) => Some(*number),
+                    AnswerPart::Position | AnswerPart::Extra => None,
                 });
                 let part = match parts.first() {
-                    Some(Part::Move(_)) => "move",
-                    Some(Part::Position) => "position",
+                    Some(AnswerPart::Move(_)) => "move",
+                    Some(AnswerPart::Position) => "position",
                     _ => "extra",
                 };
                 let moves: Vec<u16> = numbers.collect();

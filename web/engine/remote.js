@@ -98,8 +98,7 @@ function plan(ranges, left) {
 const fits = (requests, left) => requests.length <= left.requests && size(requests) <= left.bytes;
 
 /** Chooses the moves whose ranges can be fetched, the cheapest ones first. */
-function choose(ranges, { requests, bytes }) {
-    const left = { requests: requests - RESERVE.requests, bytes: bytes - RESERVE.bytes };
+function choose(ranges, left) {
     const rest = new Set(ranges.flatMap((range) => range.moves));
     const chosen = new Set();
     let planned = [];
@@ -215,7 +214,9 @@ export class RemoteExplorer {
             state.isWhole = false;
             if (part === "extra") return tables.leave_out_extras();
             if (part === "position") return tables.leave_out_position();
-            const chosen = choose(ranges, left);
+            // Without room for the value of the position, at least some moves.
+            const reserved = choose(ranges, { requests: left.requests - RESERVE.requests, bytes: left.bytes - RESERVE.bytes });
+            const chosen = reserved.requests.length > 0 ? reserved : choose(ranges, left);
             tables.leave_out_moves(Uint16Array.from(chosen.leftOut));
             requests = chosen.requests;
         }

@@ -1,6 +1,6 @@
 //! Everything that tables know about one position, for people.
 
-use super::source::{Found, Part, Query, SectorFile};
+use super::source::{AnswerPart, Found, Query, SectorFile};
 use super::{RankedMove, Tablebase};
 use crate::position::Position;
 use crate::tablebase::format::error::{NoValue, TablebaseError};
@@ -36,7 +36,7 @@ impl Tablebase {
             .map_err(|refusal| TablebaseError::NoValue(NoValue::Refused(refusal)))?;
         self.look_up_moves(pos)?;
         let (ranked, unknown) = self.moves_with(pos, |_, _| Ok(0))?;
-        self.look_up_for(Some(Part::Extra));
+        self.look_up_for(Some(AnswerPart::Extra));
         let legal = pos.legal_moves();
         let mut moves = Vec::new();
         for RankedMove { mv, value, .. } in ranked.into_iter().filter(|ranked| legal.contains(&ranked.mv)) {
@@ -59,7 +59,7 @@ impl Tablebase {
             // Without another probe: the file of the position itself may lie on another machine.
             Some(best) if unknown.is_empty() => best.value,
             _ => {
-                self.look_up_for(Some(Part::Position));
+                self.look_up_for(Some(AnswerPart::Position));
                 self.probe_distance(pos)?
             }
         };
@@ -67,7 +67,7 @@ impl Tablebase {
     }
 
     /// Tells the sources which part of an answer the next values are for.
-    fn look_up_for(&self, part: Option<Part>) {
+    fn look_up_for(&self, part: Option<AnswerPart>) {
         self.sources.iter().for_each(|source| source.look_up_for(part));
     }
 
@@ -76,7 +76,7 @@ impl Tablebase {
     fn look_up_moves(&self, pos: &Position) -> Result<(), TablebaseError> {
         let mut after = pos.clone();
         for (&mv, number) in pos.legal_moves().iter().zip(0..) {
-            self.look_up_for(Some(Part::Move(number)));
+            self.look_up_for(Some(AnswerPart::Move(number)));
             after.do_move(mv);
             self.look_up_turn(&mut after, pos.side_to_move())?;
             after.undo_move();

@@ -6,11 +6,11 @@
 //! nothing in it is trusted. A block has a checksum of its own. A wrong entry of the index leads to bytes
 //! whose checksum fails.
 
-use super::source::{Found, Part, SectorFile, Source, Wanted};
+use super::source::{AnswerPart, Found, SectorFile, Source, Wanted};
 use crate::tablebase::format::bytes::ReadAt;
 use crate::tablebase::format::error::{Damage, TablebaseError};
 use crate::tablebase::format::file::TbFile;
-use crate::tablebase::format::folder::file_name;
+use crate::tablebase::format::folder::{file_name, parse_name};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::{Packing, TbKind};
 use crate::tablebase::format::index::Sector;
@@ -34,7 +34,7 @@ pub(crate) struct MissingRange {
 }
 
 /// The ranges that a probe needs, and the parts of the answer that need them.
-pub(crate) type MissingRanges = BTreeMap<MissingRange, BTreeSet<Part>>;
+pub(crate) type MissingRanges = BTreeMap<MissingRange, BTreeSet<AnswerPart>>;
 
 /// The known ranges of a file.
 #[derive(Default)]
@@ -62,9 +62,9 @@ struct Store {
     /// The files that a probe looked for and that do not exist.
     absent: BTreeSet<String>,
     /// The part of the answer that is looked up; without one, nothing is asked for.
-    part: Option<Part>,
+    part: Option<AnswerPart>,
     /// The parts that are left out: nothing is asked for them.
-    left_out: BTreeSet<Part>,
+    left_out: BTreeSet<AnswerPart>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -133,7 +133,7 @@ impl RemoteTables {
     }
 
     /// Leaves a part of the answer out if it needs more ranges.
-    pub(crate) fn leave_out(&self, part: Part) {
+    pub(crate) fn leave_out(&self, part: AnswerPart) {
         lock(&self.store).left_out.insert(part);
     }
 
@@ -225,10 +225,9 @@ impl RemoteTables {
         if self.is_absent(&name) {
             return Ok(RemoteValue::Absent);
         }
-        // The entries of the index lie where the usual packing has them: one request less to wait for.
-        let usual = Packing::usual(&self.game, sector, kind);
-        for range in entries_of(slot, usual) {
-            if !lock(&self.open).contains_key(&name) {
+        // The entries of the index lie where the usual packing has them: one answer less to wait for.
+        if !lock(&self.open).contains_key(&name) {
+            for range in entries_of(slot, Packing::usual(&self.game, sector, kind)) {
                 self.has(&name, range);
             }
         }
@@ -253,21 +252,37 @@ impl RemoteTables {
         Ok(RemoteValue::Known(value))
     }
 
-    /// Returns the kinds in the order of looking. A folder seems to have no distances if one was missed.
-    fn kinds(&self, wanted: Wanted) -> [TbKind; 2] {
-        let extension = format!(".{}", TbKind::Distance.extension());
+    /// Returns true if the folder seems to have no distances for the phase of this sector: a file of results
+    /// was found there without them, and none with them.
+    fn lacks_distances(&self, sector: Sector) -> bool {
+        let is_moving = |sector: Sector| sector.own_hand + sector.their_hand == 0;
         let store = lock(&self.store);
-        let mut distances = store.files.iter().filter(|(name, _)| name.ends_with(&extension));
-        let has_none = distances.clone().next().is_some() && distances.all(|(_, pieces)| pieces.is_absent);
+        let exists = |name: &str| store.files.get(name).is_some_and(|pieces| pieces.length.is_some());
+        let mut found = false;
+        for (name, pieces) in &store.files {
+            let Some((other, kind)) = parse_name(name) else { continue };
+            if kind != TbKind::Distance || is_moving(other) != is_moving(sector) {
+                continue;
+            }
+            if !pieces.is_absent {
+                return false;
+            }
+            found |= exists(&file_name(other, TbKind::Wdl));
+        }
+        found
+    }
+
+    /// Returns the kinds in the order of looking.
+    fn kinds(&self, sector: Sector, wanted: Wanted) -> [TbKind; 2] {
         match wanted {
-            Wanted::Distance if !has_none => [TbKind::Distance, TbKind::Wdl],
+            Wanted::Distance if !self.lacks_distances(sector) => [TbKind::Distance, TbKind::Wdl],
             _ => [TbKind::Wdl, TbKind::Distance],
         }
     }
 }
 
 impl Source for RemoteTables {
-    fn look_up_for(&self, part: Option<Part>) {
+    fn look_up_for(&self, part: Option<AnswerPart>) {
         lock(&self.store).part = part;
     }
 
@@ -281,7 +296,7 @@ impl Source for RemoteTables {
         if wanted == Wanted::CachedWdl {
             return Ok(None);
         }
-        for kind in self.kinds(wanted) {
+        for kind in self.kinds(sector, wanted) {
             match self.value(sector, kind, sector.slot(own, theirs))? {
                 RemoteValue::Known(value) if kind == TbKind::Distance => {
                     return Ok(Some(Found::exact(value)));
@@ -295,7 +310,7 @@ impl Source for RemoteTables {
     }
 
     fn statistics(&self, sector: Sector) -> Option<SectorFile> {
-        for kind in self.kinds(Wanted::Distance) {
+        for kind in self.kinds(sector, Wanted::Distance) {
             let name = file_name(sector, kind);
             if self.is_absent(&name) {
                 continue;
@@ -400,7 +415,7 @@ mod tests {
         tablebase.explore(&pos).expect("nothing is known");
         let missing = tables.take_missing();
         assert!(
-            missing.iter().any(|(range, parts)| range.start == 0 && parts.contains(&Part::Move(0))),
+            missing.iter().any(|(range, parts)| range.start == 0 && parts.contains(&AnswerPart::Move(0))),
             "{missing:?}"
         );
         for file in ["3_3_0_0.dist", "3_3_0_0.wdl"] {
@@ -423,8 +438,8 @@ mod tests {
         tablebase.add_remote(tables.clone());
         let pos = position(WON);
         tables.begin();
-        let others = (1..pos.legal_moves().len()).map(|number| Part::Move(number as u16));
-        others.chain([Part::Position, Part::Extra]).for_each(|part| tables.leave_out(part));
+        let others = (1..pos.legal_moves().len()).map(|number| AnswerPart::Move(number as u16));
+        others.chain([AnswerPart::Position, AnswerPart::Extra]).for_each(|part| tables.leave_out(part));
         loop {
             let explored = tablebase.explore(&pos).expect("sound tables");
             let missing = tables.take_missing();
@@ -435,12 +450,31 @@ mod tests {
                 break;
             }
             for (MissingRange { file, start, end }, parts) in missing {
-                assert!(parts.iter().eq([&Part::Move(0)]), "{parts:?}");
+                assert!(parts.iter().eq([&AnswerPart::Move(0)]), "{parts:?}");
                 let bytes = &files[&file];
                 let range = start as usize..bytes.len().min(end as usize);
                 tables.put(&file, start, bytes.len() as u64, bytes[range].to_vec());
             }
         }
+    }
+
+    #[test]
+    fn a_missing_sector_does_not_hide_the_distances_of_the_others() {
+        let tables = RemoteTables::new(SolvedGame::new(&Rules::NINE).expect("supported"));
+        let (sector, placing) =
+            (Sector::moving(3, 3), Sector { own: 4, theirs: 4, own_hand: 3, their_hand: 3 });
+        let exact_first = [TbKind::Distance, TbKind::Wdl];
+        for name in ["9_9_0_0.dist", "9_9_0_0.wdl", "4_3_3_3.dist"] {
+            tables.put_absent(name);
+        }
+        tables.put("4_3_3_3.wdl", 0, 1_000, vec![0; 144]);
+        assert_eq!(tables.kinds(sector, Wanted::Distance), exact_first, "no file says otherwise");
+        assert_eq!(tables.kinds(placing, Wanted::Distance), [TbKind::Wdl, TbKind::Distance]);
+        tables.put_absent("4_4_0_0.dist");
+        tables.put("4_4_0_0.wdl", 0, 1_000, vec![0; 144]);
+        assert_eq!(tables.kinds(sector, Wanted::Distance), [TbKind::Wdl, TbKind::Distance]);
+        tables.put("3_4_0_0.dist", 0, 1_000, vec![0; 144]);
+        assert_eq!(tables.kinds(sector, Wanted::Distance), exact_first);
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub enum Wanted {
 /// The part of an answer that a value is looked up for. Those that matter most come first.
 #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum AnswerPart {
     /// The move of this number among the legal ones.
     Move(u16),
     /// The value of the position itself.
@@ -123,7 +123,7 @@ pub trait Source: Send + Sync {
 
     /// Notes the part of an answer that the next values are for.
     #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
-    fn look_up_for(&self, _: Option<Part>) {}
+    fn look_up_for(&self, _: Option<AnswerPart>) {}
 
     /// Returns what the file of a sector says about it; `None` if there is no file.
     fn statistics(&self, _: Sector) -> Option<SectorFile> {

@@ -162,7 +162,7 @@ function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
       <p class={`status value ${probe.value ?? "unknown"}`} data-testid="value">
         {t("explore.verdict", { side: t(`side.${side}`), value: valueText(probe.value, probe.plies) })}
       </p>
-      {probe.value === null && (
+      {probe.value === null && probe.isWhole && (
         <p class="bad small" data-testid="unknown">
           {t("fault.no-value")} {folder.value === null && t("explore.limits")}
         </p>
