@@ -123,6 +123,10 @@ fn value_by_turns(tablebase: &Tablebase, pos: &mut Position) -> Found {
                 Some(_) => Found::exact(TbValue::LOST),
                 None => Found::DRAW,
             }
+        } else if pos.side_to_move() == us && !pos.is_take_due() {
+            // Black opens the moving phase. The turn that White leaves out counts as a ply.
+            let found = tablebase.probe_distance(pos).expect("sound").expect("known");
+            Found { plies: found.plies.map(|plies| plies + 2), ..found }
         } else if pos.side_to_move() == us {
             value_by_turns(tablebase, pos)
         } else if pos.is_take_due() {
@@ -266,6 +270,28 @@ fn a_game_whose_mills_count_when_all_men_are_placed_is_solved_whole() {
         assert_eq!(line.is_empty(), found.wdl == Wdl::Draw, "{text}");
     }
     assert!(ends.iter().all(|&count| count > 0), "{ends:?}");
+}
+
+#[test]
+fn a_game_in_which_black_opens_the_moving_phase_is_solved_whole() {
+    let rules = Rules { pieces_count: 4, ..Rules::NERENCHI };
+    let units = Scope::All.units(&SolvedGame::new(&rules).expect("supported")).expect("units");
+    let tablebase = build_and_prove(&rules, &Folder::new("black-opens"), &units);
+    let mut random = StdRng::seed_from_u64(fresh(40));
+    let (mut results, mut takes) = ([0; 3], 0);
+    for (white, black) in (0..8).map(|placed| (placed / 2 + placed % 2, placed / 2)) {
+        for _ in 0..300 {
+            let text = placing_text(&mut random, 4, white, black);
+            let mut pos = Position::from_fen(&rules, &text).expect("a sound text");
+            let found = tablebase.probe_distance(&pos).expect("sound").expect("known");
+            assert_eq!(found, value_by_turns(&tablebase, &mut pos), "{text}");
+            let ranked = tablebase.rank_moves(&pos).expect("sound").expect("known");
+            assert_eq!(ranked[0].value, found, "{text}");
+            results[found.wdl as usize] += 1;
+            takes += usize::from(black == 3 && white == 4 && ranked.iter().any(|ranked| ranked.takes));
+        }
+    }
+    assert!(results.iter().all(|&count| count > 0) && takes > 0, "{results:?} {takes}");
 }
 
 /// A side with ten men has lost here, so that few sectors come after the settlement of twelve men.

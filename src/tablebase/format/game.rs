@@ -31,6 +31,8 @@ pub struct SolvedGame {
     ///
     /// Mills closed while placing take nothing then.
     pub settles: bool,
+    /// True if Black opens the moving phase after it has placed the last man.
+    pub black_opens: bool,
     /// The reason why tablebases cannot hold the placing phase of these rules, if there is one.
     pub placing_refused: Option<PlacingRefusal>,
 }
@@ -61,7 +63,7 @@ pub enum PlacingRefusal {
     MovingWhilePlacing,
     /// A mill takes a man from the hand, or leaves a mark on the board.
     MillAction,
-    /// Black opens the moving phase.
+    /// Black is the first to take men in the settlement.
     DefenderFirst,
     /// Several mills take several men.
     SeveralTakes,
@@ -101,7 +103,8 @@ impl fmt::Display for PlacingRefusal {
                  placed (MillFormationActionInPlacingPhase 0, 3 or 5)"
             }
             Self::DefenderFirst => {
-                "the index assumes strict turns, but Black opens the moving phase (IsDefenderMoveFirst)"
+                "White must be the first to take when all men are placed (IsDefenderMoveFirst off with \
+                 MillFormationActionInPlacingPhase 5)"
             }
             Self::SeveralTakes => "several takes can be due with no man left to take (MayRemoveMultiple)",
             Self::TwoEmptySquares => "hands do not go down in strict turn (StopPlacingWhenTwoEmptySquares)",
@@ -140,6 +143,7 @@ impl SolvedGame {
             men: rules.pieces_count,
             full_board_loses: rules.pieces_count == 12 && rules.board_full_action == 0 && !settles(rules),
             settles: settles(rules),
+            black_opens: rules.is_defender_move_first,
             placing_refused: placing_refused(rules),
         })
     }
@@ -173,7 +177,8 @@ impl SolvedGame {
              multiple={multiple} blocked_draws={blocked_draws}"
         );
         let settles = if self.settles { " settles=true" } else { "" };
-        if placing { format!("{moving} men={men}{full_board}{settles}") } else { moving }
+        let black_opens = if self.black_opens { " black_opens=true" } else { "" };
+        if placing { format!("{moving} men={men}{full_board}{settles}{black_opens}") } else { moving }
     }
 
     /// The most men of a side in the moving phase: the settlement takes at least one of each side.
@@ -210,7 +215,7 @@ fn placing_refused(rules: &Rules) -> Option<PlacingRefusal> {
         Some(PlacingRefusal::MovingWhilePlacing)
     } else if !matches!(rules.mill_formation_action_in_placing_phase, 0 | 3) && !settles(rules) {
         Some(PlacingRefusal::MillAction)
-    } else if rules.is_defender_move_first {
+    } else if rules.is_defender_move_first && settles(rules) {
         Some(PlacingRefusal::DefenderFirst)
     } else if rules.may_remove_multiple && !settles(rules) {
         Some(PlacingRefusal::SeveralTakes)
@@ -237,6 +242,12 @@ mod tests {
         let loses = game(&Rules::TWELVE);
         assert_eq!(loses.describe(true), format!("{text} men=12 full_board_loses=true"));
         assert_eq!(loses.describe(false), text);
+        let black_opens = game(&Rules { is_defender_move_first: true, ..Rules::TWELVE });
+        assert_eq!(
+            black_opens.describe(true),
+            format!("{text} men=12 full_board_loses=true black_opens=true")
+        );
+        assert_eq!(black_opens.describe(false), text);
         // The settlement leaves no board full, so the rule for full boards does not matter.
         for board_full_action in 0..5 {
             let settles = game(&Rules { board_full_action, ..Rules::EL_FILJA });

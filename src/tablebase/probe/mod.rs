@@ -351,7 +351,7 @@ impl Tablebase {
         let is_same_side = after.side_to_move() == us;
         Ok(found.map(|found| match is_same_side {
             true if after.is_take_due() => found,
-            true => Found { plies: found.plies.map(|plies| plies + 1), ..found },
+            true => found.after_pass(),
             false => found.before(),
         }))
     }

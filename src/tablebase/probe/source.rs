@@ -42,6 +42,15 @@ impl Found {
         Self { wdl, plies: self.plies.map(|plies| plies + 1) }
     }
 
+    /// Returns the value of a turn that leads here, for the side that plays it and is also to move here.
+    ///
+    /// That is Black when it opens the moving phase. The turn that White leaves out counts as a ply, as in
+    /// the files.
+    #[must_use]
+    pub fn after_pass(self) -> Self {
+        Self { plies: self.plies.map(|plies| plies + 2), ..self }
+    }
+
     /// A number that is larger for values that the mover prefers: short wins, long losses.
     ///
     /// A missing distance counts as longer than any stored one: a win that is sure to make progress comes
@@ -171,6 +180,10 @@ pub struct Query {
     pub due: Debt,
     /// The takes that the opponent makes then, before it moves.
     pub reply: Debt,
+    /// True if the mover moves again after its takes.
+    ///
+    /// Black has placed the last man and opens the moving phase.
+    pub opens: bool,
 }
 
 impl Query {
@@ -224,6 +237,7 @@ impl Query {
             theirs: crate::tablebase::format::board::from_engine(theirs),
             due: Debt { takes: pos.takes_due(mover), own: owes_own(mover) },
             reply: Debt { takes: pos.takes_due(!mover), own: owes_own(!mover) },
+            opens: unfinished && game.black_opens,
         })
     }
 
@@ -258,6 +272,8 @@ impl Query {
                 Some(Found::exact(if self.due.own { TbValue::LOST } else { TbValue::WIN_NOW }))
             } else if after.due.takes > 0 {
                 after.answer(game, look_up)?
+            } else if after.opens {
+                look_up(after.sector, after.own, after.theirs)?.map(Found::after_pass)
             } else {
                 after.next_turn().answer(game, look_up)?.map(Found::before)
             };
@@ -277,6 +293,7 @@ impl Query {
             theirs: self.own,
             due: self.reply,
             reply: Debt::NONE,
+            opens: false,
         }
     }
 }

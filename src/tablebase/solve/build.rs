@@ -56,7 +56,11 @@ impl Unit {
         let most = if game.multiple { MAX_MILLS as u8 } else { 1 };
         let after = |sector: Sector| {
             (0..=most.min(sector.theirs)).filter_map(move |taken| match self {
-                Self::Placing(_) => placing::next_sector(game, sector, taken),
+                Self::Placing(_) => {
+                    let next = placing::next_sector(game, sector, taken)?;
+                    let opens = game.black_opens && next.is_moving();
+                    Some(if opens { Sector::moving(next.theirs, next.own) } else { next })
+                }
                 Self::Pair(..) if taken == 0 || sector.theirs - taken < game.least => None,
                 Self::Pair(..) => Some(Sector::moving(sector.theirs - taken, sector.own)),
             })
@@ -227,8 +231,12 @@ impl BuildSettings {
         loaded.retain(|&known, _| known == next || Some(known) == next_taken);
         for needed in [Some(next), next_taken].into_iter().flatten() {
             if let Entry::Vacant(entry) = loaded.entry(needed) {
+                let opens = self.game.black_opens && needed.is_moving() && is_stored(needed);
                 entry.insert(if Unit::Placing(sector).settles(&self.game) {
                     settle(&self.game, self.threads, &mut |sector| self.load(sector, kind))?
+                } else if opens {
+                    let opener = self.load(Sector::moving(needed.theirs, needed.own), kind)?;
+                    placing::passed(needed, &opener, self.threads)
                 } else {
                     self.load(needed, kind)?
                 });

@@ -9,7 +9,7 @@ use super::moving::SlotProgress;
 use super::row::{Row, Target};
 use super::takes::{FinishedSector, TakeLookup};
 use crate::platform::parallel::{batches, share};
-use crate::tablebase::format::board::{in_mills, members, spread};
+use crate::tablebase::format::board::{FULL, in_mills, members, spread};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Sector, subsets};
 use crate::tablebase::format::intrinsics::shared;
@@ -30,6 +30,30 @@ pub(crate) fn next_sector(game: &SolvedGame, sector: Sector, taken: u8) -> Optio
         their_hand: sector.own_hand.checked_sub(1)?,
     };
     (next.own + next.own_hand >= game.least).then_some(next)
+}
+
+/// Returns the values, for White, of the positions of `sector` in which Black opens the moving phase.
+/// `opener` holds the same positions with Black to move. The turn that White leaves out counts as a ply.
+pub(crate) fn passed(sector: Sector, opener: &[u8], threads: usize) -> Vec<u8> {
+    let sets = &Index::get().classes(sector.own as usize).representatives;
+    let swapped = Sector::moving(sector.theirs, sector.own);
+    let mut values = vec![0; sector.slots() as usize];
+    let rows = sets.iter().zip(values.chunks_exact_mut(sector.row_length()));
+    share(
+        threads,
+        batches(rows, sets.len()),
+        || (),
+        |(), batch| {
+            for (&white, values) in batch {
+                let free = FULL & !white;
+                for (squeezed, value) in subsets(free.count_ones(), u32::from(sector.theirs)).zip(values) {
+                    let slot = swapped.slot(spread(squeezed, free), white);
+                    *value = TbValue(opener[slot as usize]).before().0;
+                }
+            }
+        },
+    );
+    values
 }
 
 /// The sectors of the placing phase that a game can reach when every mill may or may not be closed, in

@@ -14,12 +14,13 @@ pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
         // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
         Unit::Pair(..) => slots * (2 + kinds) + slots / 8 + slots,
         // The sector, those that it leads to, and rows that are being solved. For a settlement one sector
-        // after the other is read.
+        // after the other is read, and when Black opens the moving phase a sector is turned round.
         Unit::Placing(_) => {
-            let needed = unit.needs(game).into_iter().map(Sector::slots);
+            let needed = || unit.needs(game).into_iter().map(Sector::slots);
+            let largest = needed().max().unwrap_or(0);
             let needed = match unit.settles(game) {
-                true => Sector::moving(game.men, game.men).slots() + needed.max().unwrap_or(0),
-                false => needed.sum(),
+                true => Sector::moving(game.men, game.men).slots() + largest,
+                false => needed().sum::<u64>() + if game.black_opens { largest } else { 0 },
             };
             slots + needed + (slots + needed) / 8
         }

@@ -20,6 +20,7 @@ mod turns;
 
 pub(crate) use order::{IndexFault, check_index, check_symmetries};
 
+use crate::platform::parallel::share;
 use crate::rules::Rules;
 use crate::tablebase::format::error::{Damage, TablebaseError};
 use crate::tablebase::format::file::{TbFile, Written};
@@ -35,7 +36,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
-use turns::{Board, Mismatch, Successors};
+use turns::{Board, Mismatch, Successors, one_ply_earlier};
 
 /// A sector that was checked without finding a fault.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +55,11 @@ pub struct CheckedSector {
 /// lead to one.
 const fn is_stored(sector: Sector) -> bool {
     sector.own + sector.theirs < 24
+}
+
+/// The sector of the same positions of the moving phase with the other side to move.
+const fn swapped(sector: Sector) -> Sector {
+    Sector::moving(sector.theirs, sector.own)
 }
 
 /// The values of sectors in memory.
@@ -101,8 +107,9 @@ impl<'a> Verifier<'a> {
                 if self.board.settles_after(**sector) {
                     return self.after_settlement.borrow().iter().any(|next| !proved.contains(next));
                 }
-                let mut after = self.board.sectors_after(**sector);
-                after.any(|next| is_stored(next) && !proved.contains(&next))
+                let opens = self.board.opens_after(**sector);
+                let mut after = self.board.sectors_after(**sector).filter(|&next| is_stored(next));
+                after.any(|next| !proved.contains(&if opens { swapped(next) } else { next }))
             };
             let unfounded: Vec<Sector> = proved.iter().filter(is_unfounded).copied().collect();
             if unfounded.is_empty() {
@@ -202,6 +209,27 @@ impl<'a> Verifier<'a> {
         Ok(values)
     }
 
+    /// Returns the values for White of a sector in which Black is to move. The turn that White leaves out
+    /// counts as a ply.
+    fn opened(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
+        const PART: usize = 1 << 16;
+        let opener = self.read(swapped(sector), kind)?;
+        let mut values = vec![0; sector.slots() as usize];
+        share(
+            self.threads,
+            values.chunks_mut(PART).enumerate(),
+            || (),
+            |(), (part, values)| {
+                for (slot, value) in ((part * PART) as u64..).zip(values) {
+                    let (white, black) = sector.position(slot);
+                    let found = TbValue(opener[swapped(sector).slot(black, white) as usize]);
+                    *value = one_ply_earlier(found).0;
+                }
+            },
+        );
+        Ok(values)
+    }
+
     /// Compares the values of a sector with those of its best turns.
     fn check_values(
         &self,
@@ -224,6 +252,9 @@ impl<'a> Verifier<'a> {
             let values = match next == sector {
                 true => Rc::default(),
                 false if self.board.settles_after(sector) => Rc::new(self.settled(kind)?),
+                false if self.board.opens_after(sector) && is_stored(next) => {
+                    Rc::new(self.opened(next, kind)?)
+                }
                 false => load(next)?,
             };
             after.push((next, values));
@@ -233,9 +264,9 @@ impl<'a> Verifier<'a> {
         // Frees sectors that are no longer needed before the check allocates.
         let mut kept = vec![((sector, kind), Rc::clone(own)), ((quiet_sector, kind), Rc::clone(&quiet))];
         kept.extend(taken.iter().map(|(sector, values)| ((*sector, kind), Rc::clone(values))));
-        // The positions before the settlement are no sector of the moving phase.
-        let is_settled = |next: Sector| next == quiet_sector && self.board.settles_after(sector);
-        kept.retain(|((next, _), values)| !values.is_empty() && !is_settled(*next));
+        // The positions after the last placement are no sector of the moving phase then.
+        let is_own = self.board.settles_after(sector) || self.board.opens_after(sector);
+        kept.retain(|((next, _), values)| !(values.is_empty() || is_own && next.is_moving()));
         self.loaded.replace(kept.into_iter().collect());
         let successors = Successors {
             sector,

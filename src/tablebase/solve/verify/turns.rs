@@ -30,6 +30,8 @@ pub(super) struct Mismatch {
 /// lines hold for both.
 pub(super) struct Board {
     pub(super) rules: CompiledRules,
+    /// True if Black opens the moving phase.
+    pub(super) black_opens: bool,
     /// True if mills closed while placing take nothing until all men are placed.
     pub(super) settles: bool,
     /// The most men that one turn takes.
@@ -56,6 +58,7 @@ impl Board {
         Self {
             most_taken: rules.max_takes as u8,
             settles: rules.rules.mill_formation_action_in_placing_phase == 5,
+            black_opens: rules.rules.is_defender_move_first,
             blocked_draws: rules.rules.stalemate_action == 4,
             full_board: if rules.rules.board_full_action == 0 { TbValue::LOST } else { TbValue::DRAW },
             rules,
@@ -65,6 +68,11 @@ impl Board {
     /// Returns true if a turn from `sector` places the last man before the settlement.
     pub(super) const fn settles_after(&self, sector: Sector) -> bool {
         self.settles && sector.own_hand == 1 && sector.their_hand == 0
+    }
+
+    /// Returns true if a turn from `sector` places the last man, and Black moves again.
+    pub(super) const fn opens_after(&self, sector: Sector) -> bool {
+        self.black_opens && sector.own_hand == 1 && sector.their_hand == 0
     }
 
     /// Returns the sectors that a turn leads to from `sector`: the one without a take, the one after one
