@@ -126,6 +126,7 @@ export class RemoteExplorer {
     #most;
     #memory;
     #cacheName;
+    #opening;
     /** The tables of each set of rules. */
     #tables = new Map();
     /** The lengths of the files, by name; null for a file that does not exist. */
@@ -142,6 +143,7 @@ export class RemoteExplorer {
         this.#memory = new Memory(options.memory ?? 32 << 20);
         this.#most = { requests: options.requests ?? MOST_REQUESTS, bytes: options.bytes ?? MOST_BYTES };
         this.#cacheName = options.cache === undefined ? "millstone-tables" : options.cache;
+        this.#cache();
     }
 
     close() {
@@ -201,13 +203,14 @@ export class RemoteExplorer {
         // What matters most comes first. The rest may then turn out to be there, or not to be needed.
         const part = PARTS.find((name) => missing.some((range) => range.part === name));
         const ranges = [];
-        for (const range of missing.filter((range) => range.part === part)) {
+        const take = async (range) => {
             const kept = await this.#kept(range);
             if (kept) {
                 cost.cached += kept.bytes.length;
                 tables.put(range.file, range.start, kept.length, kept.bytes);
             } else ranges.push(range);
-        }
+        };
+        await Promise.all(missing.filter((range) => range.part === part).map(take));
         if (ranges.length === 0) return;
         let requests = plan(ranges, left);
         if (!fits(requests, left)) {
@@ -244,7 +247,7 @@ export class RemoteExplorer {
         for (const part of parts) {
             const piece = bytes.slice(part.start - start, part.end - start);
             tables.put(file, part.start, length, piece);
-            await this.#keep(part, { bytes: piece, length });
+            this.#keep(part, { bytes: piece, length });
         }
     }
 
@@ -312,17 +315,25 @@ export class RemoteExplorer {
         return url.href;
     }
 
-    async #cache() {
-        if (!this.#cacheName || typeof caches === "undefined") return null;
-        // Cache Storage may be forbidden, as in private windows; or full.
-        return caches.open(this.#cacheName).catch(() => null);
+    /** The cache, and the addresses in it: to ask it for one that it does not hold takes milliseconds. */
+    #cache() {
+        this.#opening ??= (async () => {
+            if (!this.#cacheName || typeof caches === "undefined") return null;
+            // Cache Storage may be forbidden, as in private windows; or full.
+            const cache = await caches.open(this.#cacheName).catch(() => null);
+            const requests = (await cache?.keys().catch(() => [])) ?? [];
+            return cache && { cache, addresses: new Set(requests.map(({ url }) => url)) };
+        })();
+        return this.#opening;
     }
 
     async #kept(range) {
         const inMemory = this.#memory.get(this.#key(range));
         if (inMemory) return inMemory;
-        const cache = await this.#cache();
-        const response = await cache?.match(this.#address(range)).catch(() => null);
+        const opened = await this.#cache();
+        const address = this.#address(range);
+        if (!opened?.addresses.has(address)) return null;
+        const response = await opened.cache.match(address).catch(() => null);
         if (!response) return null;
         const entry = {
             bytes: new Uint8Array(await response.arrayBuffer()),
@@ -333,20 +344,28 @@ export class RemoteExplorer {
         return entry;
     }
 
-    async #keep(range, entry) {
+    /** Keeps a range. No answer waits for Cache Storage. */
+    #keep(range, entry) {
         if (entry.bytes.length !== range.end - range.start) return;
         this.#memory.set(this.#key(range), entry);
-        const cache = await this.#cache();
-        const response = new Response(entry.bytes, { headers: { "x-length": String(entry.length) } });
-        await cache?.put(this.#address(range), response).catch(() => {});
+        const put = async () => {
+            const opened = await this.#cache();
+            if (!opened) return;
+            const address = this.#address(range);
+            opened.addresses.add(address);
+            await opened.cache.put(address, new Response(entry.bytes, { headers: { "x-length": String(entry.length) } }));
+        };
+        put().catch(() => {});
     }
 
     async #forget(file) {
         this.#memory.deleteFile(file);
-        const cache = await this.#cache();
+        const opened = await this.#cache();
         const begin = new URL(encodeURIComponent(file), this.#url).href;
-        for (const request of (await cache?.keys().catch(() => [])) ?? []) {
-            if (request.url.startsWith(`${begin}?`)) await cache.delete(request).catch(() => {});
+        for (const address of opened?.addresses ?? []) {
+            if (!address.startsWith(`${begin}?`)) continue;
+            opened.addresses.delete(address);
+            await opened.cache.delete(address).catch(() => {});
         }
     }
 }

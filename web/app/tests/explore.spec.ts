@@ -35,6 +35,12 @@ const forget = (page: Page): Promise<void> =>
     for (const name of await caches.keys()) if (name.includes("tables")) await caches.delete(name);
   });
 
+/** Waits until Cache Storage holds so many blocks: no answer waits for it. */
+const isKept = (page: Page, count: number): Promise<void> =>
+  expect
+    .poll(() => page.evaluate(async () => (await (await caches.open("millstone-tables")).keys()).length))
+    .toBeGreaterThanOrEqual(count);
+
 /** Compares what the page says with the native program. What is unknown may be unknown, nothing may be wrong. */
 function compare(page: Said, native: Truth): number {
   if (page.fault !== null) {
@@ -107,6 +113,7 @@ test.describe("a folder on a web server", () => {
     await said(page);
     const before = [...server.log];
     expect(before.length).toBeGreaterThan(0);
+    await isKept(page, before.length);
     await page.reload();
     const again = await said(page);
     expect(again.fault).toBeNull();
@@ -118,6 +125,7 @@ test.describe("a folder on a web server", () => {
     const [native] = truth(folder, [fen!]);
     await open(page, at(fen!), { folder: server.url });
     expect(compare(await said(page), native!)).toBe(native!.moves.length);
+    await isKept(page, server.log.length);
     const damaged = await page.evaluate(async () => {
       const cache = await caches.open("millstone-tables");
       const keys = await cache.keys();

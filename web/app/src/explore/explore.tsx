@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { Probe, Value } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
@@ -56,7 +56,8 @@ export function Explore() {
   const [pointed, setPointed] = useState<string | null>(null);
   const over = view.state.result !== null;
 
-  useEffect(() => {
+  // Not after the next frame, so that the host works while the board is drawn.
+  useLayoutEffect(() => {
     setPointed(null);
     if (!over) void lookUp();
     return () => void asked++;
