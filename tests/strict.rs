@@ -452,6 +452,23 @@ fn a_whole_turn_tells_moves_nodes_and_what_it_leads_to() {
 }
 
 #[test]
+fn no_number_of_nodes_is_too_small_for_a_turn_that_a_smaller_one_completes() {
+    for (variant, position) in [
+        ("nine", "startpos moves c3 b2 d5 f4"),
+        ("twelve", "startpos moves d6"),
+        ("lasker", "startpos moves d6"),
+        ("mul-mulan", "startpos moves d3 g1 c3"),
+    ] {
+        let mut engine = strict(&[&format!("UCI_Variant value {variant}")]);
+        for budget in [300, 500, 700, 1_000, 3_000, 5_000, 7_000] {
+            engine.send(&format!("position {position}"));
+            let turn = turn(&mut engine, &format!("go logical nodes {budget}"));
+            assert!(turn["total_nodes"].as_u64() <= Some(budget), "{variant}: {turn}");
+        }
+    }
+}
+
+#[test]
 fn the_depth_ends_a_whole_turn_before_its_nodes() {
     let mut engine = strict(&[]);
     engine.send("position startpos moves d6 f4");

@@ -97,13 +97,14 @@ impl Worker {
             if depth >= reduction_depth() && number > reduction_after() as usize && !m.is_take() {
                 reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);
             }
-            let mut zero_window = |depth: Depth| {
-                self.value_of_child::<EXTRAS>(m, 0, alpha, beta, |w, a, b| {
+            let zero_window = |w: &mut Self, depth: Depth| {
+                w.value_of_child::<EXTRAS>(m, 0, alpha, beta, |w, a, b| {
                     w.search::<EXTRAS, false>(a, b, depth, 1)
                 })
             };
-            let value = zero_window(new_depth - reduction);
-            if reduction > 0 && value > alpha { zero_window(new_depth) } else { value }
+            let value = zero_window(self, new_depth - reduction);
+            // Not after the last node that the limit allows.
+            if reduction > 0 && value > alpha && !self.aborted { zero_window(self, new_depth) } else { value }
         } else if number == 1 || self.full_window {
             self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
         } else {
