@@ -178,6 +178,12 @@ fn closed_streams_are_errors() {
         (">&- </dev/null", 1, "millstone: the output cannot be written: it is closed\n"),
         ("</dev/null >/dev/null", 0, ""),
         ("<>/dev/null 1<>/dev/null", 0, ""),
+        ("0>/dev/null", 2, "millstone: the input cannot be read: it is open for writing only\n"),
+        (
+            "</dev/null 1</dev/null",
+            1,
+            "millstone: the output cannot be written: it is open for reading only\n",
+        ),
         ("play <&-", 2, "millstone: standard input: it is closed\n"),
         ("play </", 2, "millstone: standard input: Is a directory (os error 21)\n"),
         ("tb probe --json --stdin <&-", 2, "millstone: standard input: it is closed\n"),

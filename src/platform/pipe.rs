@@ -31,7 +31,7 @@ pub fn note_closed() {
 /// Returns standard input.
 ///
 /// # Errors
-/// If it was closed at the start.
+/// If it was closed at the start, or cannot be read.
 pub(crate) fn input() -> io::Result<Stdin> {
     check(0).map(|()| io::stdin())
 }
@@ -39,15 +39,30 @@ pub(crate) fn input() -> io::Result<Stdin> {
 /// Returns standard output.
 ///
 /// # Errors
-/// If it was closed at the start.
+/// If it was closed at the start, or cannot be written.
 pub(crate) fn output() -> io::Result<Stdout> {
     check(1).map(|()| io::stdout())
 }
 
-/// Checks that the stream with this number was open at the start.
+/// Checks that the stream with this number was open at the start, for what it is for.
 fn check(number: usize) -> io::Result<()> {
-    let is_closed = CLOSED[number].load(Ordering::Relaxed);
-    if is_closed { Err(io::Error::other("it is closed")) } else { Ok(()) }
+    if CLOSED[number].load(Ordering::Relaxed) {
+        return Err(io::Error::other("it is closed"));
+    }
+    // The standard library takes the error of the wrong direction for the end of the input, and drops what is
+    // written.
+    #[cfg(unix)]
+    {
+        use rustix::fs::{OFlags, fcntl_getfl};
+        let (flags, wrong, why) = match number {
+            0 => (fcntl_getfl(io::stdin()), OFlags::WRONLY, "it is open for writing only"),
+            _ => (fcntl_getfl(io::stdout()), OFlags::RDONLY, "it is open for reading only"),
+        };
+        if flags.is_ok_and(|flags| flags & OFlags::RWMODE == wrong) {
+            return Err(io::Error::other(why));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the number of bytes in the pipe of standard output that its reader has not read yet, if the system
