@@ -7,7 +7,7 @@ use super::board::Position;
 use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
 use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};
-use crate::types::{Color, Move, MoveKind, Square};
+use crate::types::{Color, Move, Square};
 
 /// The men that a placing or slide onto a point captures.
 struct Captures {
@@ -77,8 +77,8 @@ impl Position {
         } else {
             self.place::<EXTRAS>(self.state.core.side(), m.to());
         }
-        if self.counts_origin() && m.kind() != MoveKind::Slide {
-            self.begin_window();
+        if self.counts_origin() {
+            self.settle_window(m.kind());
         }
         debug_assert!(self.is_ok().is_ok(), "{m}: {:?}", self.is_ok());
     }

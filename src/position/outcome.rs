@@ -3,7 +3,7 @@
 use super::board::Position;
 use super::state::{Action, Ending, Phase};
 use crate::rules::blocked;
-use crate::types::Color;
+use crate::types::{Color, MoveKind};
 
 /// The reason why a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, serde::Serialize, serde::Deserialize)]
@@ -197,6 +197,28 @@ impl Position {
         self.extras.drawn = None;
         self.as_read = None;
         self.begin_window();
+    }
+
+    /// Brings the repetition window in line with a profile that counts all positions of the moving phase
+    /// without a take due, and no other. `kind` is that of the last move.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn settle_window(&mut self, kind: MoveKind) {
+        if kind != MoveKind::Slide {
+            return self.begin_window();
+        }
+        if !self.state.counted {
+            return;
+        }
+        if self.phase() == Phase::Placing {
+            // A slide while men are in hand.
+            self.state.window = 0;
+            self.state.counted = false;
+        } else if self.is_take_due() {
+            // A blocked side takes a man.
+            self.state.window -= 1;
+            self.state.counted = false;
+        }
     }
 
     /// Starts the repetition window at this position if the rules count positions that no slide has led to.

@@ -171,11 +171,13 @@ impl Counted {
         let fen = pos.fen();
         let fields: Vec<&str> = fen.split(' ').collect();
         let is_stable = fields[2] == "m" && fields[3] == "s" && fields[8] == "0" && fields[9] == "0";
-        if !is_slide {
+        // While men are in hand, the second profile counts nothing.
+        let is_early = self.counts_origin && fields[2] == "p";
+        if !is_slide || is_early {
             self.seen.clear();
         }
         // A slide that earns a take is not quiet.
-        let counts = if is_slide { fields[3] != "r" } else { self.counts_origin && is_stable };
+        let counts = if is_slide { fields[3] != "r" && !is_early } else { self.counts_origin && is_stable };
         if counts {
             self.seen.push(format!("{} {}", fields[0], pos.side_to_move()));
         }
@@ -191,6 +193,8 @@ fn both_profiles_count_the_positions_they_say_in_random_games() {
     for (rules, profile) in ["nine", "lasker", "russian", "morabaraba", "nine,MayMoveInPlacingPhase=true"]
         .into_iter()
         .flat_map(|rules| RepetitionProfile::ALL.map(|profile| (Rules::parse(rules).unwrap(), profile)))
+        // A blocked side takes a man.
+        .chain([(Rules::PRESETS[8], RepetitionProfile::StableMoving)])
     {
         let compiled = Arc::new(CompiledRules::with_profile(&rules, profile));
         let mut most = 0;
