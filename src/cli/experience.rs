@@ -21,7 +21,7 @@ pub(super) enum ExperienceCommand {
         /// Files with recorded games; - for standard input
         #[arg(required = true, value_name = "RECORD")]
         records: Vec<PathBuf>,
-        /// Depth of each search, at most 60
+        /// Depth of each search, from 8 to 60
         #[arg(long, value_name = "N", default_value_t = 14)]
         #[arg(value_parser = value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
         depth: Depth,

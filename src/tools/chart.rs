@@ -250,7 +250,7 @@ fn frame<'a, 'b>(canvas: &'a Canvas<'b>, title: Option<&str>) -> ChartBuilder<'a
     let mut chart = ChartBuilder::on(canvas);
     chart.margin(16).x_label_area_size(36).y_label_area_size(64);
     if let Some(title) = title {
-        chart.caption(title, text(20));
+        chart.caption(cut(title, (SIZE.0 as i32 - 32) * LETTER / TITLE_LETTER), text(20));
     }
     chart
 }
@@ -261,6 +261,9 @@ const LEGEND_LEFT: i32 = 64;
 const LEGEND_ROW: i32 = 22;
 /// The width of a letter in the legend and on the axes, roughly.
 const LETTER: i32 = 8;
+
+/// The width of a letter in the title, roughly.
+const TITLE_LETTER: i32 = 12;
 
 /// Returns the places of the names of a legend, in rows from the top left corner, and its height.
 fn legend(names: &[String]) -> (Vec<(i32, i32)>, i32) {

@@ -1,6 +1,7 @@
 //! The judgement of a move, and the value of a turn as text.
 
 use crate::evaluate::expected_points;
+use crate::platform::text::counted;
 use crate::search::Score;
 use crate::tablebase::Wdl;
 use crate::types::{Color, Move, Value};
@@ -85,7 +86,7 @@ impl TurnValue {
             (None, Some(Score::Cp(_))) => format!("{} for White by search", self.short()),
             (None, Some(Score::Mate(turns))) => {
                 let winner = if turns > 0 { "White" } else { "Black" };
-                format!("{winner} wins in {} turns, by search", turns.abs())
+                format!("{winner} wins in {}, by search", counted(turns.unsigned_abs(), "turn"))
             }
             (None, None) => "no value".to_owned(),
         }

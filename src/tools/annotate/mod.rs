@@ -79,6 +79,11 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if let Some(page) = args.html.as_deref().filter(|page| is_same(page, &args.record)) {
         return Err(ToolError::unexpected(page, "the record", "another file for the page"));
     }
+    if let (Some(page), Some(output)) = (&args.html, &args.output)
+        && is_same(page, output)
+    {
+        return Err(ToolError::unexpected(page, "the file for the games", "another file for the page"));
+    }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
     let record = read_text(&args.record, LONGEST_GAMES)?;
     let Reading { games, errors, .. } = record::read(&args.record.display().to_string(), &record, &options);

@@ -4,6 +4,7 @@
 
 use super::judgement::TurnValue;
 use crate::record::{GameRecord, Turn};
+use crate::tools::ending::outcome_in_words;
 use crate::tools::error::ToolError;
 use crate::tools::svg::{Overlay, svg, svg_of_states};
 use crate::types::{Color, Move};
@@ -109,7 +110,9 @@ pub(super) fn section(game: &GameRecord, values: &[TurnValue]) -> Result<String,
         turn.moves.iter().for_each(|&m| pos.do_move(m));
         states.push((pos.clone(), Overlay { played: turn.moves.clone(), ..Overlay::default() }));
 
-        last = format!("{number}{dots} {played}{sign}: {}", value.in_words());
+        let outcome = pos.outcome();
+        let words = if outcome.is_over() { outcome_in_words(outcome, &game.rules) } else { value.in_words() };
+        last = format!("{number}{dots} {played}{sign}: {words}");
         let proposed = turn.variations.first().and_then(|&v| game.lines.get(v)?.turns.first());
         if let (false, Some(better)) = (sign.is_empty(), proposed) {
             let overlay =

@@ -444,7 +444,9 @@ impl App {
         match storage::load(&path, self.session.settings()) {
             Ok((session, note)) => {
                 self.take_over(session);
-                self.message = note.or_else(|| Some(format!("loaded {}", path.display())));
+                let loaded = format!("loaded {}", path.display());
+                let ended = self.session.ending().map(|end| format!("{loaded}. {end}"));
+                self.message = note.or(ended).or(Some(loaded));
             }
             Err(why) => self.dialog = Some(Dialog::Notice(format!("{}: {why}", path.display()))),
         }
