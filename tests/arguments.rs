@@ -162,6 +162,18 @@ fn numbers_agree_with_their_nouns_and_people_get_no_json() {
     assert!(stderr_text(&millstone(&["convert", plain(&games)])).starts_with("1 game written, 0 broken"));
 }
 
+#[test]
+fn a_page_and_the_games_need_two_files() {
+    let folder = Folder::new("one name");
+    let game = folder.write("games.txt", "d6 f4\n");
+    let output = folder.file("out");
+    let [game, output] = [&game, &output].map(|path| plain(path));
+    let found = millstone(&["annotate", game, "--nodes", "100", "--output", output, "--html", output]);
+    assert_eq!(found.status.code(), Some(2));
+    assert!(stderr_text(&found).contains("another file for the page"), "{}", stderr_text(&found));
+    assert!(!std::path::Path::new(output).exists());
+}
+
 /// Runs the program in a shell, with `arguments` that contain redirections.
 #[cfg(unix)]
 fn redirected(arguments: &str) -> std::process::Output {

@@ -496,6 +496,19 @@ mod tests {
     }
 
     #[test]
+    fn a_long_title_is_cut_to_the_picture() {
+        let name = "Wilhelmina von und zu Hohenstauffen ".repeat(3);
+        let game = format!(r#"[{{"players": ["{name}", "Ben"], "white_points": [0.5, 0.7]}}]"#);
+        let found =
+            NamedResult { path: "game.json".into(), value: serde_json::from_str(&game).expect("JSON") };
+        let args = ChartSettings { kind: ChartKind::Game, results: Vec::new(), title: None, output: None };
+        let picture = games(&[found], &args).expect("a chart");
+        let title =
+            picture.lines().map(str::trim).find(|line| line.starts_with("Wilhelmina")).expect("a title");
+        assert!(title.chars().count() <= 80, "{title}");
+    }
+
+    #[test]
     fn players_name_what_is_theirs_and_the_legend_is_below_the_chart() {
         let game = r#"[{"players": ["Anna", "Ben"], "white_points": [0.5, 0.7, 1.0]},
             {"players": [null, "Carl"], "white_points": [0.5, 0.2]}, {"white_points": [0.5, 0.1]}]"#;

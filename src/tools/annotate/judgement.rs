@@ -92,3 +92,16 @@ impl TurnValue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::mate_in;
+
+    #[test]
+    fn a_win_by_search_is_told_in_turns() {
+        let words = |value| TurnValue { points: 0.0, exact: None, searched: Some(value) }.in_words();
+        assert_eq!(words(mate_in(1)), "White wins in 1 turn, by search");
+        assert_eq!(words(-mate_in(5)), "Black wins in 2 turns, by search");
+    }
+}
