@@ -440,8 +440,11 @@ mod tests {
             for _ in 0..20 {
                 let mut pos = Position::new(&rules);
                 let mut last = [Move::NONE; 3];
-                while !pos.legal_moves().is_empty() && pos.moves_played() < 120 {
+                while pos.moves_played() < 120 {
                     let legal = pos.legal_moves();
+                    if legal.is_empty() {
+                        break;
+                    }
                     let tt_move =
                         if random.random() { legal[random.random_range(0..legal.len())] } else { Move::NONE };
                     let priority = Priority::new(&pos.compiled().adjacent, || 0);
@@ -449,18 +452,18 @@ mod tests {
                     let killers = [killer, other];
                     let context = Context { history: &history, priority: &priority, killers, counter };
                     let mut picker = MovePicker::new(tt_move);
-                    let mut next = || {
+                    let next = || {
                         if pos.has_extras() {
                             picker.next::<true>(&pos, context)
                         } else {
                             picker.next::<false>(&pos, context)
                         }
                     };
-                    let mut picked: Vec<Picked> = std::iter::from_fn(&mut next).collect();
+                    let picked: Vec<Picked> = std::iter::from_fn(next).collect();
                     tactical += picked.iter().filter(|picked| picked.closes || picked.stops).count();
                     assert!(picked.iter().all(|&picked| picked == describe(&pos, picked.m)), "{}", pos.fen());
                     let mut expected: Vec<u16> = legal.iter().map(|m| m.bits()).collect();
-                    let mut found: Vec<u16> = picked.drain(..).map(|picked| picked.m.bits()).collect();
+                    let mut found: Vec<u16> = picked.iter().map(|picked| picked.m.bits()).collect();
                     expected.sort_unstable();
                     found.sort_unstable();
                     assert_eq!(found, expected, "{rules:?}: {}", pos.fen());

@@ -147,18 +147,9 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
     let folder = Folder::new("full-board");
     for board_full_action in [0, 4] {
         let rules = Rules { pieces_at_least_count: 11, board_full_action, ..Rules::TWELVE };
-        let game = SolvedGame::new(&rules).expect("supported");
-        assert_eq!(game.placing_refused, None);
         // The moving phase is the same for both games.
         let name = file_name(last, TbKind::Wdl);
-        let settings = BuildSettings {
-            game,
-            folder: folder.path().to_owned(),
-            threads: 2,
-            moving_distances: true,
-            placing_distances: true,
-            writes_manifest: true,
-        };
+        let settings = settings(&rules, &folder);
         if folder.file(&name).exists() {
             let error = settings.is_finished(Unit::Placing(last)).expect_err("of another game").to_string();
             assert!(error.contains(&format!("{name} does not fit: made for rules")), "{error}");
@@ -167,15 +158,8 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
             }
         }
         let units = [Unit::Pair(11, 11), Unit::Pair(12, 11), Unit::Placing(last)];
-        settings.build(&units, &Silent).expect("built");
-        let path = folder.path().to_owned();
-        let verdict = VerifyJob { rules, path, sample: None, only: None, threads: 2 }.run(|_| Ok(()));
-        let verdict = verdict.unwrap_or_else(|error| panic!("{error}"));
-        assert!(verdict.faults.is_empty(), "{:?}", verdict.faults);
-        assert_eq!(verdict.proved.sectors, 4);
-
-        let mut tablebase = Tablebase::new(&rules).expect("supported");
-        assert!(tablebase.add_folder(folder.path(), 1 << 24).expect("folder").is_empty());
+        assert_eq!(units.iter().map(|unit| unit.sectors().len()).sum::<usize>(), 4);
+        let tablebase = build_and_prove(&rules, &folder, &units);
         let mut random = StdRng::seed_from_u64(fresh(12));
         let mut results = [0; 3];
         for _ in 0..2_000 {
@@ -195,19 +179,23 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
     }
 }
 
-/// Builds the whole game in a folder and proves every file.
-fn build_and_prove(rules: &Rules, folder: &Folder, units: &[Unit]) -> Tablebase {
+/// Returns the settings of a build with all distances, for a game that can be solved whole.
+fn settings(rules: &Rules, folder: &Folder) -> BuildSettings {
     let game = SolvedGame::new(rules).expect("supported");
     assert_eq!(game.placing_refused, None);
-    let settings = BuildSettings {
+    BuildSettings {
         game,
         folder: folder.path().to_owned(),
         threads: 2,
         moving_distances: true,
         placing_distances: true,
         writes_manifest: true,
-    };
-    settings.build(units, &Silent).expect("built");
+    }
+}
+
+/// Builds these units in a folder and proves every file.
+fn build_and_prove(rules: &Rules, folder: &Folder, units: &[Unit]) -> Tablebase {
+    settings(rules, folder).build(units, &Silent).expect("built");
     let job =
         VerifyJob { rules: *rules, path: folder.path().to_owned(), sample: None, only: None, threads: 2 };
     let verdict = job.run(|_| Ok(())).unwrap_or_else(|error| panic!("{error}"));

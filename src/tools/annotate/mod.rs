@@ -76,13 +76,13 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if args.json || (is_printed && args.output.is_none()) {
         check_stdout()?;
     }
-    if let Some(page) = args.html.as_deref().filter(|page| is_same(page, &args.record)) {
-        return Err(ToolError::unexpected(page, "the record", "another file for the page"));
-    }
-    if let (Some(page), Some(output)) = (&args.html, &args.output)
-        && is_same(page, output)
-    {
-        return Err(ToolError::unexpected(page, "the file for the games", "another file for the page"));
+    let others = [(Some(&args.record), "the record"), (args.output.as_ref(), "the file for the games")];
+    for (other, found) in others {
+        if let Some(page) =
+            args.html.as_deref().filter(|page| other.is_some_and(|other| is_same(page, other)))
+        {
+            return Err(ToolError::unexpected(page, found, "another file for the page"));
+        }
     }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
     let record = read_text(&args.record, LONGEST_GAMES)?;
