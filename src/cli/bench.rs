@@ -2,10 +2,8 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
-use crate::platform::pipe;
 use crate::tools::bench::{self, BenchSettings};
-use crate::tools::error::{Place, ToolError};
-use crate::tools::files::{unless_closed, write_out};
+use crate::tools::files::{stdout, unless_closed, write_out};
 use crate::types::Depth;
 use clap::{Args, value_parser};
 use std::io::Write as _;
@@ -41,7 +39,7 @@ impl BenchArgs {
             rules: self.rules.rules,
             network: bench::network(self.eval_file.as_deref())?,
         };
-        let mut out = pipe::output().map_err(ToolError::io(Place::StandardOutput))?.lock();
+        let mut out = stdout()?.lock();
         let mut written = Ok(());
         let stop = AtomicBool::new(false);
         let totals = bench::run(&settings, &stop, |position| {

@@ -2,12 +2,10 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
-use crate::platform::pipe;
 use crate::platform::text::counted;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
-use crate::tools::error::{Place, ToolError};
-use crate::tools::files::{eprint_line, write_out};
+use crate::tools::files::{self, eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
 use crate::tools::tb::plan::{PlanFormat, PlanJob};
 use crate::tools::tb::probe;
@@ -255,8 +253,8 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
             let embedded = embedded || path.is_none();
             let tablebase = probe::open(&rules.rules, path.as_ref(), embedded, note)?;
             if stdin {
-                let out = pipe::output().map_err(ToolError::io(Place::StandardOutput))?.lock();
-                let input = pipe::input().map_err(ToolError::io(Place::StandardInput))?.lock();
+                let out = files::stdout()?.lock();
+                let input = files::stdin()?.lock();
                 probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
                 return Ok(String::new());
             }

@@ -6,7 +6,7 @@ use crate::platform::pipe;
 use crate::platform::text::{counted, printable, printable_lines};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, Stdin, Stdout, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The maximum size in bytes of a file with games or positions: about 100,000 games.
@@ -48,12 +48,28 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), ToolError> {
     WholeFile::create(path).map(drop).map_err(ToolError::io(path))
 }
 
+/// Returns standard input.
+///
+/// # Errors
+/// If it is closed, or cannot be read.
+pub(crate) fn stdin() -> Result<Stdin, ToolError> {
+    pipe::input().map_err(ToolError::io(Place::StandardInput))
+}
+
+/// Returns standard output.
+///
+/// # Errors
+/// If it is closed, or cannot be written.
+pub(crate) fn stdout() -> Result<Stdout, ToolError> {
+    pipe::output().map_err(ToolError::io(Place::StandardOutput))
+}
+
 /// Checks that standard output is open. Tools call it before long work whose result goes there.
 ///
 /// # Errors
-/// If it is closed.
+/// As [`stdout`].
 pub(crate) fn check_stdout() -> Result<(), ToolError> {
-    pipe::output().map(drop).map_err(ToolError::io(Place::StandardOutput))
+    stdout().map(drop)
 }
 
 /// The maximum length of a line of a message.

@@ -5,7 +5,6 @@ use super::look::{is_without_colour, variable};
 use super::settings::Play;
 use crate::engine::{Engine, searchable};
 use crate::notation;
-use crate::platform::pipe;
 use crate::platform::text::printable;
 use crate::position::{Outcome, Position};
 use crate::rules::{NAMED, RULE_OPTIONS, Rules};
@@ -13,6 +12,7 @@ use crate::search::limits::Limits;
 use crate::search::report;
 use crate::tools::ending::outcome_in_words;
 use crate::tools::error::{Place, ToolError};
+use crate::tools::files::{stdin, stdout};
 use crate::types::{Color, Move};
 use crossbeam_channel::unbounded;
 use std::io::{self, BufRead, IsTerminal, Read as _, Write};
@@ -87,8 +87,8 @@ impl<R: BufRead> Lines for Pipe<R> {
 /// # Errors
 /// When input cannot be read or output not be written, or threads or memory are not available.
 pub(super) fn run(play: &Play) -> Result<(), ToolError> {
-    let mut out = pipe::output().map_err(ToolError::io(Place::StandardOutput))?;
-    let input = pipe::input().map_err(ToolError::io(Place::StandardInput))?;
+    let mut out = stdout()?;
+    let input = stdin()?;
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     let has_colour = out.is_terminal() && !is_dumb && !is_without_colour(variable);
     let is_interactive = input.is_terminal() && out.is_terminal();
