@@ -8,7 +8,7 @@ use crate::params::{tt_age_weight, tt_depth_margin};
 #[cfg(not(loom))]
 use crate::platform::memory::Zeroable;
 use crate::platform::memory::{self, MemoryError};
-use crate::platform::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::platform::sync::{Arc, AtomicBool, AtomicU64, Ordering};
 use crate::types::{Bound, Depth, Move, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value, is_loss, is_win};
 use std::fmt;
 
@@ -41,6 +41,7 @@ impl TtEntry {
             | generation << 58
     }
 
+    #[inline(always)]
     fn unpack(data: u64) -> Self {
         Self {
             best: Move::from_bits(data as u16),
@@ -161,7 +162,6 @@ impl std::error::Error for TtError {}
 pub struct TranspositionTable {
     /// The buckets, one after the other.
     slots: Slots,
-    buckets: usize,
     generation: AtomicU64,
     /// True if there was a search since the table was empty.
     is_used: AtomicBool,
@@ -192,7 +192,6 @@ impl TranspositionTable {
     fn allocated(mib: usize, freed: u64) -> Result<Self, TtError> {
         let slots = allocate(mib.max(1), freed).map_err(|cause| TtError::OutOfMemory { mib, cause })?;
         Ok(Self {
-            buckets: slots.len() / BUCKET,
             slots,
             generation: AtomicU64::new(1),
             is_used: AtomicBool::new(false),
@@ -212,20 +211,39 @@ impl TranspositionTable {
 
     /// The size in MiB.
     pub fn size_mib(&self) -> usize {
-        (self.buckets * CACHE_LINE) >> 20
+        (self.buckets().len() * CACHE_LINE) >> 20
     }
 
     /// Empties the table. No search may be running.
     pub fn clear(&self) {
-        // An unused table is full of zeros already, and its pages may not be allocated yet.
-        if !self.is_used.swap(false, Ordering::Relaxed) {
+        if self.begin_clear() {
+            for slot in self.slots.iter() {
+                slot.check.store(0, Ordering::Relaxed);
+                slot.data.store(0, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// As [`TranspositionTable::clear`], but faster if nobody else holds the table.
+    pub(crate) fn clear_shared(table: &mut Arc<Self>) {
+        #[cfg(not(loom))]
+        if let Some(alone) = Arc::get_mut(table) {
+            if alone.begin_clear() {
+                alone.slots.clear();
+            }
             return;
         }
-        for slot in self.slots.iter() {
-            slot.check.store(0, Ordering::Relaxed);
-            slot.data.store(0, Ordering::Relaxed);
+        table.clear();
+    }
+
+    /// Returns true if there are entries to remove, and resets the rest.
+    fn begin_clear(&self) -> bool {
+        // An unused table is full of zeros already, and its pages may not be allocated yet.
+        let is_used = self.is_used.swap(false, Ordering::Relaxed);
+        if is_used {
+            self.generation.store(1, Ordering::Relaxed);
         }
-        self.generation.store(1, Ordering::Relaxed);
+        is_used
     }
 
     /// Begins a new search. From now on, entries of earlier searches are replaced first.
@@ -236,10 +254,14 @@ impl TranspositionTable {
     }
 
     #[inline(always)]
-    fn bucket(&self, key: u64) -> &[Slot] {
-        let index = ((u128::from(key) * self.buckets as u128) >> 64) as usize;
-        let start = BUCKET * index;
-        &self.slots[start..start + BUCKET]
+    fn bucket(&self, key: u64) -> &[Slot; BUCKET] {
+        let buckets = self.buckets();
+        &buckets[((u128::from(key) * buckets.len() as u128) >> 64) as usize]
+    }
+
+    #[inline(always)]
+    fn buckets(&self) -> &[[Slot; BUCKET]] {
+        self.slots.as_chunks().0
     }
 
     /// Prefetches the slots of a key.
@@ -336,6 +358,21 @@ mod tests {
         }
         table.clear();
         assert_eq!(table.probe(1), None);
+    }
+
+    #[test]
+    fn a_table_is_cleared_whoever_else_holds_it() {
+        for other_holders in [0, 1] {
+            let mut table = Arc::new(TranspositionTable::new(1).unwrap());
+            let others: Vec<_> = (0..other_holders).map(|_| Arc::clone(&table)).collect();
+            table.new_search();
+            let keys = (0..64).map(|n| n << 58);
+            keys.clone().for_each(|key| table.store(key, entry(5, 7)));
+            assert!(keys.clone().all(|key| table.probe(key).is_some()) && table.hashfull() > 0);
+            TranspositionTable::clear_shared(&mut table);
+            assert!(keys.clone().all(|key| table.probe(key).is_none()) && table.hashfull() == 0);
+            assert_eq!(others.len(), Arc::strong_count(&table) - 1);
+        }
     }
 
     #[test]

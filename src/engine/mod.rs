@@ -178,7 +178,7 @@ impl Engine {
             errors.extend(self.read_network().err());
         }
         if pending.clear {
-            self.tt.clear();
+            TranspositionTable::clear_shared(&mut self.tt);
         }
         self.tt.populate();
         if pending.tablebase || has_new_rules {
@@ -257,8 +257,9 @@ impl Engine {
 
     /// Clears the transposition table and the histories of the search threads.
     pub(crate) fn clear(&mut self) {
-        self.tt.clear();
+        // The threads let go of the table first.
         self.pool.clear();
+        TranspositionTable::clear_shared(&mut self.tt);
     }
 
     /// Returns the tablebase in use, if there is one.
@@ -403,7 +404,7 @@ impl Engine {
         }
         let bias = settings.bias(&limits, root.side_to_move());
         if std::mem::replace(&mut self.bias, bias) != bias {
-            self.tt.clear();
+            TranspositionTable::clear_shared(&mut self.tt);
         }
         // The experience is used and extended only without bias and with iterative deepening. Only results of
         // a search at full strength over all moves are learned.

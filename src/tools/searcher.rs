@@ -43,8 +43,9 @@ impl Searcher {
 
     /// Clears the transposition table and the histories.
     pub(crate) fn clear(&mut self) {
-        self.tt.clear();
+        // The threads let go of the table first.
         self.pool.clear();
+        TranspositionTable::clear_shared(&mut self.tt);
     }
 
     /// Searches a position and returns the best move and its principal variation.
