@@ -1,5 +1,6 @@
 //! Legal moves in a list of fixed size, their number without a list, and perft. Uses `position` and `types`.
 
+use crate::bitboard::Bitboard;
 use crate::position::{Action, Phase, Position};
 use crate::types::{Color, MAX_MOVES, Move};
 
@@ -88,17 +89,23 @@ impl Position {
 /// Appends all moves of a game that is not over. `EXTRAS` must equal [`Position::has_extras`].
 #[inline(always)]
 pub(crate) fn generate<const EXTRAS: bool>(pos: &Position, list: &mut MoveList) {
-    for_each::<EXTRAS>(pos, |m| list.push(m));
+    generate_to::<EXTRAS>(pos, Bitboard::FULL, list);
 }
 
-/// Calls `visit` for each move that [`generate`] lists.
+/// As [`generate`], but appends only placings and slides to points of `targets`, and takes there.
 #[inline(always)]
-pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, mut visit: impl FnMut(Move)) {
+pub(crate) fn generate_to<const EXTRAS: bool>(pos: &Position, targets: Bitboard, list: &mut MoveList) {
+    for_each::<EXTRAS>(pos, targets, |m| list.push(m));
+}
+
+/// Calls `visit` for each move that [`generate_to`] lists.
+#[inline(always)]
+pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, targets: Bitboard, mut visit: impl FnMut(Move)) {
     let us = pos.side_to_move();
     let due = pos.due::<EXTRAS>();
     match due {
         Action::Take => {
-            for at in pos.takeable::<EXTRAS>() {
+            for at in pos.takeable::<EXTRAS>() & targets {
                 visit(Move::take(at));
             }
             return;
@@ -107,7 +114,7 @@ pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, mut visit: impl FnMut
         Action::Place => {
             // Without extras this action means a man in hand.
             if !EXTRAS || pos.hand(us) > 0 {
-                for to in pos.empty() {
+                for to in pos.empty() & targets {
                     visit(Move::place(to));
                 }
             }
@@ -119,7 +126,7 @@ pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, mut visit: impl FnMut
     }
     let flying = due == Action::Select && pos.can_fly(us);
     for from in pos.men(us) {
-        for to in pos.destinations::<EXTRAS>(from, flying) {
+        for to in pos.destinations::<EXTRAS>(from, flying) & targets {
             visit(Move::slide(from, to));
         }
     }

@@ -41,6 +41,24 @@ impl Pair {
         Bitboard((self.0 >> 32) as u32)
     }
 
+    /// Returns the points of neither set.
+    #[inline(always)]
+    pub(crate) const fn empty(self) -> Bitboard {
+        Bitboard(!(self.0 | self.0 >> 32) as u32 & Bitboard::FULL.0)
+    }
+
+    /// Returns the size of both sets together.
+    #[inline(always)]
+    pub(crate) const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Exchanges the sets if `exchanged` is 1, and does not if it is 0.
+    #[inline(always)]
+    pub(crate) const fn exchanged_if(self, exchanged: usize) -> Self {
+        Self(self.0.rotate_right(32 * exchanged as u32))
+    }
+
     /// Returns the size of the first set minus the size of the second.
     #[inline(always)]
     pub(crate) const fn difference(self) -> i32 {

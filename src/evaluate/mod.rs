@@ -16,7 +16,7 @@ use crate::params::{
     eval_own_take_due, eval_placing_mobility, eval_take_due, eval_tempo, eval_two_of_line,
 };
 use crate::position::Position;
-use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win};
+use crate::types::{Color, VALUE_EVAL_MAX, Value, is_loss, is_win};
 use network::Network;
 
 /// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
@@ -155,31 +155,37 @@ pub(crate) fn evaluate_by(network: &Network, pos: &Position) -> Value {
     evaluate_with_closers(network, pos).0
 }
 
+// The sum of the network and of a take due, at most 200, needs no limits.
+const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
+
 /// Returns [`evaluate_by`] and the points where the side to move might close a mill with its next move: all
-/// such points, and perhaps some that are out of reach.
-#[inline]
-pub(crate) fn evaluate_with_closers(network: &Network, pos: &Position) -> (Value, Bitboard) {
-    let (sum, closers) = if pos.compiled().standard {
-        let us = pos.side_to_move();
-        let ([value, take], closers) = fitted_terms(network, pos);
-        let slides = pos.hand(us) == 0 && pos.men(us).count() > pos.compiled().fly_at;
-        let sum = value + take;
-        (sum, if slides { closers.reachable.first() } else { closers.all.first() })
-    } else {
-        let (counts, closers) = count(pos);
-        (weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(), closers)
-    };
-    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
+/// such points, and perhaps some that are out of reach. The first set holds them for a side that places or
+/// flies, the second for one that slides.
+// Not inlined: one copy serves all searches.
+#[inline(never)]
+pub(crate) fn evaluate_with_closers(network: &Network, pos: &Position) -> (Value, Pair) {
+    if !pos.compiled().standard {
+        return evaluate_by_formula(pos);
+    }
+    let ([value, take], closers) = fitted_terms(network, pos);
+    (value + take, Pair::new(closers.all.first(), closers.reachable.first()))
+}
+
+/// [`evaluate_with_closers`] for rules without a network.
+#[inline(never)]
+fn evaluate_by_formula(pos: &Position) -> (Value, Pair) {
+    let (counts, closers) = count(pos);
+    let sum: Value = weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum();
+    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), Pair::both(closers))
 }
 
 /// Returns the terms of the evaluation of the standard game, the network and a take due, and the points where
 /// mills can be closed.
 #[inline(always)]
 fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
-    let us = pos.side_to_move();
-    let men = Pair::new(pos.men(us), pos.men(!us));
-    let closers = men.closers(pos.empty(), pos.compiled().spokes);
-    let value = network.value(pos.hand(us) + pos.hand(!us), men, &closers);
+    let men = pos.men_by_turn();
+    let closers = men.closers(men.empty(), Bitboard::MIDPOINTS);
+    let value = network.value(pos.hand(Color::White) + pos.hand(Color::Black), men, &closers);
     ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], closers)
 }
 

@@ -40,15 +40,20 @@ const ONE: i32 = 256;
 const HIDDEN_ONE: i32 = 1_024;
 /// The quantization of the weights of both further layers.
 const WEIGHT_ONE: i32 = 1_024;
+/// The largest value of a board: all numbers of the second layer are one and have the largest weight.
+pub(super) const VALUE_MAX: Value = HIDDEN as Value * (1 << 15) * UNIT as Value / WEIGHT_ONE;
 /// The largest weight of a row: no sum of rows overflows 16 bits.
 const ROW_MAX: f32 = (i16::MAX as usize / (INPUTS + 1)) as f32;
 
 const LANES: usize = 16;
-/// A number per channel.
-type ChannelRow = [i16x16; CHANNELS / LANES];
+/// A number per channel, in one cache line.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(align(64))]
+struct ChannelRow([i16x16; CHANNELS / LANES]);
 
 /// The layers of one stage of the game.
 #[derive(Debug)]
+#[repr(align(64))]
 struct StageLayers {
     bias: ChannelRow,
     /// The weights of each number of the second layer, two channels side by side.
@@ -64,7 +69,7 @@ const ROWS: usize = 1 << 14;
 #[derive(Debug)]
 pub(crate) struct Network {
     /// The index of the row of each pattern state.
-    row_of: Box<[u16; STATES]>,
+    row_of: &'static [u16; STATES],
     rows: Box<[ChannelRow; ROWS]>,
     stages: Box<[StageLayers; STAGES]>,
 }
@@ -222,7 +227,7 @@ impl Network {
         }
         let stages: Vec<StageLayers> = in_stages.chunks(of_stage).map(StageLayers::read).collect();
         Ok(Self {
-            row_of: classes.of.clone().try_into().map_err(|_| wrong_size())?,
+            row_of: &classes.of,
             rows: rows.try_into().map_err(|_| wrong_size())?,
             stages: stages.try_into().map_err(|_| wrong_size())?,
         })
@@ -233,10 +238,10 @@ impl Network {
     #[inline(always)]
     pub(crate) fn value(&self, in_hand: u32, men: Pair, closers: &Closers) -> Value {
         let stage = &self.stages[stage(in_hand, men.first().count(), men.second().count())];
-        let mut sums = stage.bias;
+        let mut sums = stage.bias.0;
         for state in states(men, closers) {
             let row = &self.rows[usize::from(self.row_of[state]) % ROWS];
-            for (sum, &number) in sums.iter_mut().zip(row) {
+            for (sum, number) in sums.iter_mut().zip(row.0) {
                 *sum += number;
             }
         }
@@ -277,7 +282,7 @@ impl StageLayers {
 }
 
 fn row_of(numbers: &[i16]) -> ChannelRow {
-    array::from_fn(|part| i16x16::new(array::from_fn(|lane| numbers[LANES * part + lane])))
+    ChannelRow(array::from_fn(|part| i16x16::new(array::from_fn(|lane| numbers[LANES * part + lane]))))
 }
 
 /// A network in floating point, as it is fitted.

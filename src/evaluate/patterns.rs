@@ -23,14 +23,15 @@ const FIRST_OF_PAIRS: usize = PLACING_STAGES + 5;
 /// Hundredths of a man per unit of the natural logarithm of the odds.
 pub(crate) const UNIT: f32 = 64.0;
 
-const BLOCK: usize = 1 << 15;
-const RING: usize = 1 << 13;
+/// The room for the states of a kind of pattern, most of it unused: every number of 16 bits is an index, so
+/// none is checked.
+const ROOM: usize = 1 << 16;
 /// The first states of the kinds of patterns.
-const CORNERS: usize = BLOCK;
-const OUTER: usize = 2 * BLOCK;
-const MIDDLE: usize = OUTER + RING;
+const CORNERS: usize = ROOM;
+const OUTER: usize = 2 * ROOM;
+const MIDDLE: usize = 3 * ROOM;
 /// The first states of the counts: men, slides, and mills to close.
-const COUNTS: usize = MIDDLE + RING;
+const COUNTS: usize = 4 * ROOM;
 const SLIDES: usize = COUNTS + 256;
 const MILLS: usize = SLIDES + 256;
 /// The number of all states.
@@ -71,12 +72,10 @@ static DIGITS: [Digits; 256] = {
 /// the other.
 #[inline(always)]
 fn slides(men: Pair) -> usize {
-    let slides = men.slides(Bitboard::FULL - men.first() - men.second(), Bitboard::MIDPOINTS);
-    let count = |side: fn(Pair) -> Bitboard| {
-        let all: u32 = slides.iter().map(|&targets| side(targets).count()).sum();
-        all.min(15) as usize
-    };
-    count(Pair::first) << 4 | count(Pair::second)
+    let slides = men.slides(men.empty(), Bitboard::MIDPOINTS);
+    let all: u32 = slides.iter().map(|targets| targets.count()).sum();
+    let first: u32 = slides.iter().map(|targets| targets.first().count()).sum();
+    (first.min(15) << 4 | (all - first).min(15)) as usize
 }
 
 /// Returns the numbers of mills that both sides could close, at all and by a slide, at most three each, in
@@ -100,8 +99,8 @@ pub(crate) fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
     });
     let blocks = ((rings[0] << 10_i16) | (rings[1] << 5_i16) | rings[2]).to_array();
     let rings = rings.map(i16x16::to_array);
-    let block = |lane: usize| blocks[lane] as usize & (BLOCK - 1);
-    let ring = |ring: usize| rings[ring][8] as usize & (RING - 1);
+    let block = |lane: usize| usize::from(blocks[lane] as u16);
+    let ring = |ring: usize| usize::from(rings[ring][8] as u16);
     [
         block(0),
         block(1),
@@ -114,7 +113,7 @@ pub(crate) fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
         OUTER + ring(0),
         OUTER + ring(2),
         MIDDLE + ring(1),
-        COUNTS + ((own.count() << 4 | other.count()) as usize & 255),
+        COUNTS + counts(own.count(), other.count()),
         SLIDES + slides(men),
         MILLS + mills(closers),
     ]
@@ -127,17 +126,23 @@ pub(crate) fn stage(in_hand: u32, own: u32, other: u32) -> usize {
     if in_hand != 0 {
         return PLACING_STAGES - (in_hand as usize).min(PLACING_STAGES);
     }
-    usize::from(MOVING_STAGES[(own & 15) as usize][(other & 15) as usize])
+    usize::from(MOVING_STAGES[counts(own, other)])
 }
 
-/// The stages after placing, by men of the mover and of the opponent.
-static MOVING_STAGES: [[u8; 16]; 16] = {
-    let mut stages = [[0; 16]; 16];
+/// Returns the numbers of men of both sides as one number below 256.
+#[inline(always)]
+fn counts(own: u32, other: u32) -> usize {
+    usize::from((own << 4 | other) as u8)
+}
+
+/// The stages after placing, by the [`counts`] of men.
+static MOVING_STAGES: [u8; 256] = {
+    let mut stages = [0; 256];
     let mut own = 0;
     while own < 16 {
         let mut other = 0;
         while other < 16 {
-            stages[own][other] = match (own, other) {
+            stages[own << 4 | other] = match (own, other) {
                 (0..=3, 0..=3) => PLACING_STAGES,
                 (0..=3, 4..=5) => PLACING_STAGES + 1,
                 (0..=3, _) => PLACING_STAGES + 2,
@@ -160,14 +165,14 @@ static MOVING_STAGES: [[u8; 16]; 16] = {
 #[derive(Debug)]
 pub(crate) struct PatternClasses {
     /// The class of each state; 0 for states that no board has.
-    pub of: Vec<u16>,
+    pub of: Box<[u16; STATES]>,
     /// The number of classes.
     pub count: usize,
 }
 
 /// The classes of states.
 pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
-    let mut classes = PatternClasses { of: vec![0; STATES], count: 0 };
+    let mut classes = PatternClasses { of: zeros(), count: 0 };
     let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
     let blocks: Vec<(usize, usize)> = rings.map(with_first_image_of_block).collect();
     classes.add(0, &blocks);
@@ -182,6 +187,11 @@ pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
     classes.add(COUNTS, &counts);
     classes
 });
+
+/// Returns zeros that take no memory before they are changed.
+fn zeros() -> Box<[u16; STATES]> {
+    vec![0; STATES].try_into().unwrap_or_else(|_| unreachable!("the length is that of the array"))
+}
 
 impl PatternClasses {
     /// Adds the states of one kind of pattern, each with the first state among its images.

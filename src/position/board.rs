@@ -1,7 +1,7 @@
 //! The position: board, hands and side to move, and the simple questions about them.
 
 use super::state::{Action, Core, Ending, Extras, LastMill, Phase, StateInfo};
-use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, draw};
+use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, Pair, draw};
 use crate::rules::{CompiledRules, Rules};
 use crate::types::{Color, MAX_PLY, Square};
 use std::sync::Arc;
@@ -101,6 +101,12 @@ impl Position {
     #[inline(always)]
     pub fn men(&self, color: Color) -> Bitboard {
         self.state.core.men(color.index())
+    }
+
+    /// Returns the men of the side to move, then those of the other side.
+    #[inline(always)]
+    pub(crate) fn men_by_turn(&self) -> Pair {
+        self.state.core.men_by_turn()
     }
 
     /// Returns the points that are not free: men and marks.

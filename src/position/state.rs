@@ -1,7 +1,7 @@
 //! The data of a position: the packed [`StateInfo`] that every move copies, and the [`Extras`] that only rare
 //! rules and unusual position texts need.
 
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Pair};
 use crate::types::{Color, Square};
 
 /// The phase of the game for the side to move.
@@ -98,6 +98,12 @@ impl Core {
         Bitboard((self.0 >> (24 * color)) as u32 & Bitboard::FULL.0)
     }
 
+    /// Returns the men of the side to move, then those of the other side.
+    #[inline(always)]
+    pub(super) const fn men_by_turn(self) -> Pair {
+        Pair::new(self.men(0), self.men(1)).exchanged_if(self.side())
+    }
+
     #[inline(always)]
     pub(super) const fn occupied(self) -> Bitboard {
         Bitboard((self.0 | self.0 >> 24) as u32 & Bitboard::FULL.0)
@@ -144,11 +150,11 @@ impl Core {
 
     #[inline(always)]
     pub(super) const fn action(self) -> Action {
-        match (self.0 >> (Self::ACTION + 1) & 1 != 0, self.0 >> Self::ACTION & 1 != 0) {
-            (false, false) => Action::Place,
-            (false, true) => Action::Select,
-            (true, false) => Action::Take,
-            (true, true) => Action::None,
+        match self.0 >> Self::ACTION & 3 {
+            0 => Action::Place,
+            1 => Action::Select,
+            2 => Action::Take,
+            _ => Action::None,
         }
     }
 
@@ -238,6 +244,12 @@ impl Records {
     /// No take due.
     pub const EMPTY: Self =
         Self { custodian: Record::EMPTY, intervention: Record::EMPTY, leap: Record::EMPTY };
+
+    /// Returns true for [`Records::EMPTY`].
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.targets().is_empty() && self.count() == 0
+    }
 
     /// Returns the targets of all three records.
     pub fn targets(&self) -> Bitboard {

@@ -39,8 +39,14 @@ impl Position {
     /// rules.
     #[inline(always)]
     pub fn key(&self) -> u64 {
+        if self.has_extras { self.key_as::<true>() } else { self.key_as::<false>() }
+    }
+
+    /// [`Position::key`]; `EXTRAS` must equal [`Position::has_extras`].
+    #[inline(always)]
+    pub(crate) fn key_as<const EXTRAS: bool>(&self) -> u64 {
         let key = mix(self.state.core.0);
-        if self.has_extras { key ^ self.extras.key() } else { key }
+        if EXTRAS { key ^ self.extras.key() } else { key }
     }
 
     /// Returns the key shared by the position and its images under the symmetries of the board, and the
@@ -91,7 +97,7 @@ impl Extras {
         let mut key = fold(u64::from(self.marked.0) | takes_due, 0)
             ^ fold(u64::from(self.used[0].0) | u64::from(self.used[1].0) << 32, 1)
             ^ fold(mills, 2);
-        if self.records != [Records::EMPTY; 2] {
+        if !self.records.iter().all(Records::is_empty) {
             for records in &self.records {
                 for record in [records.custodian, records.intervention, records.leap] {
                     key = mix(key ^ PART[3] ^ u64::from(record.targets.0) ^ u64::from(record.count) << 32);

@@ -1,6 +1,7 @@
 //! The quiescence search: takes and mills only.
 
 use super::worker::Worker;
+use crate::bitboard::Bitboard;
 use crate::evaluate::evaluate_with_closers;
 use crate::movegen::{self, MoveList};
 use crate::params::quiescence_margin;
@@ -33,29 +34,33 @@ impl Worker {
             return value;
         }
         self.seldepth = self.seldepth.max(ply);
-        let (eval, closers) = evaluate_with_closers(&self.network, &self.pos);
+        let (eval, by_turn) = evaluate_with_closers(&self.network, &self.pos);
         let eval = self.styled(eval);
         if ply >= MAX_PLY || spent >= self.job.settings.max_quiescence {
             return eval;
         }
         let due = self.pos.due::<EXTRAS>();
         let mut best_value = -VALUE_INFINITE;
+        let mut closers = Bitboard::FULL;
         if due != Action::Take {
             // The game is over for a blocked side; the evaluation does not see that.
             if due != Action::Place && self.pos.is_surrounded(self.pos.side_to_move()) {
                 return self.value_without_moves(ply);
             }
             best_value = eval;
+            let us = self.pos.side_to_move();
+            let slides = due == Action::Select && !self.pos.can_fly(us);
+            closers = if slides { by_turn.second() } else { by_turn.first() };
             if best_value >= beta || closers.is_empty() || best_value + quiescence_margin() <= alpha {
                 return best_value;
             }
         }
         alpha = alpha.max(best_value);
         let mut list = MoveList::new();
-        movegen::generate::<EXTRAS>(&self.pos, &mut list);
+        movegen::generate_to::<EXTRAS>(&self.pos, closers, &mut list);
         let mut number = 0;
         for &m in list.iter() {
-            if due != Action::Take && !(closers.contains(m.to()) && self.closes_mill(m)) {
+            if due != Action::Take && !self.closes_mill(m) {
                 continue;
             }
             number += 1;
