@@ -330,6 +330,13 @@ impl Move {
         self.0
     }
 
+    /// Returns the move whose [`Move::bits`] these are.
+    #[inline(always)]
+    pub(crate) const fn from_own_bits(bits: u16) -> Self {
+        debug_assert!(Self::from_bits(bits).0 == bits);
+        Self(bits)
+    }
+
     /// Returns the move of stored bits, or [`Move::NONE`] for bits that no constructor makes.
     ///
     /// Check the move before you play it.

@@ -58,19 +58,35 @@ impl Position {
     }
 
     fn find_repetition(&self, plies: usize) -> bool {
+        if !self.has_extras {
+            return self.find_plain_repetition(plies);
+        }
         let mut found = false;
         for n in 1..usize::from(self.state.window) {
-            let same = if self.has_extras {
-                self.extras_back(n).repetition_key == self.extras.repetition_key
-            } else {
-                self.state_back(n).core.repetition_key() == self.state.core.repetition_key()
-            };
-            if same {
+            if self.extras_back(n).repetition_key == self.extras.repetition_key {
                 if n <= plies || found {
                     return true;
                 }
                 found = true;
             }
+        }
+        false
+    }
+
+    /// [`Self::find_repetition`] without extras: the sides alternate, so only every second position can be
+    /// the same, and the first that can is four moves back.
+    fn find_plain_repetition(&self, plies: usize) -> bool {
+        let key = self.state.core.repetition_key();
+        let mut found = false;
+        let mut n = 4;
+        while n < usize::from(self.state.window) {
+            if self.stack[self.stack.len() - n].core.repetition_key() == key {
+                if n <= plies || found {
+                    return true;
+                }
+                found = true;
+            }
+            n += 2;
         }
         false
     }

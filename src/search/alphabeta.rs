@@ -2,7 +2,7 @@
 //! quiescence search.
 
 use super::movepick::{MovePicker, Picked};
-use super::tt_key::{TtKey, is_count_part_of_key};
+use super::tt_key::{TtKey, counts_are_keys};
 use super::worker::Worker;
 use crate::params::{
     futility_depth, futility_margin, internal_reduction_depth, late_move_count, late_move_depth,
@@ -56,18 +56,31 @@ static LOG2: [u8; 64] = {
 impl Worker {
     /// Searches the node at `ply` to `depth` and returns its value, fail soft: exact inside the window, a
     /// bound outside. `PV` is true for nodes with an open window.
+    #[inline(always)]
+    pub(super) fn search<const EXTRAS: bool, const PV: bool>(
+        &mut self,
+        alpha: Value,
+        beta: Value,
+        depth: Depth,
+        ply: usize,
+    ) -> Value {
+        if depth <= 0 {
+            self.quiesce::<EXTRAS>(alpha, beta, 0, ply)
+        } else {
+            self.search_deeper::<EXTRAS, PV>(alpha, beta, depth, ply)
+        }
+    }
+
+    /// [`Worker::search`] with a depth above 0.
     // One function with numbered steps: if it were split, each part would need ten arguments.
     #[allow(clippy::too_many_lines)]
-    pub(super) fn search<const EXTRAS: bool, const PV: bool>(
+    fn search_deeper<const EXTRAS: bool, const PV: bool>(
         &mut self,
         mut alpha: Value,
         mut beta: Value,
         mut depth: Depth,
         ply: usize,
     ) -> Value {
-        if depth <= 0 {
-            return self.quiesce::<EXTRAS>(alpha, beta, 0, ply);
-        }
         self.pv.clear(ply);
         if self.aborted {
             return VALUE_DRAW;
@@ -92,8 +105,9 @@ impl Worker {
         let open = PV && !self.full_window;
         // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count,
         // values that do not depend on the count do not hold.
-        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, self.frames[ply].key);
-        let near_draw = self.pos.quiet_moves_left() <= 2 * depth as u32 && !is_count_part_of_key(&self.pos);
+        let moves_left = self.pos.quiet_moves_left();
+        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, self.frames[ply].key, moves_left);
+        let near_draw = moves_left <= 2 * depth as u32 && !counts_are_keys(moves_left);
         let taking = self.pos.due::<EXTRAS>() == Action::Take;
         // Evaluating first hides the latency of the prefetch. In the middle of a turn the evaluation is not
         // used.
@@ -136,13 +150,13 @@ impl Worker {
         // Step 7. Loop over the moves.
         let us = self.pos.side_to_move();
         let old_alpha = alpha;
-        let mut picker = MovePicker::new(tt_move);
+        let mut picker = MovePicker::new(tt_move, taking);
         let mut best_value = -VALUE_INFINITE;
         let mut best_move = Move::NONE;
         let mut number = 0;
         let mut tried = [Move::NONE; MAX_TRIED];
         let mut tried_len = 0;
-        while let Some(Picked { m, closes, stops }) = picker.next::<EXTRAS>(&self.pos, self.context(ply)) {
+        while let Some(Picked { m, closes, stops }) = picker.next::<EXTRAS>(&self.pos, || self.context(ply)) {
             number += 1;
             let quiet = !taking && !closes;
             // A mill and its take cost one ply together. Under rules with extras a mill may earn no take, so

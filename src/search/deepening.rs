@@ -174,13 +174,13 @@ impl Worker {
     /// Sorts the root moves by rank and then in the order of the move picker.
     pub(super) fn sort_before_first_iteration(&mut self) {
         let mut order = Vec::with_capacity(self.root_moves.len());
-        let mut picker = MovePicker::new(Move::NONE);
+        let mut picker = MovePicker::new(Move::NONE, self.pos.is_take_due());
         loop {
             let context = self.context(0);
             let next = if self.pos.has_extras() {
-                picker.next::<true>(&self.pos, context)
+                picker.next::<true>(&self.pos, || context)
             } else {
-                picker.next::<false>(&self.pos, context)
+                picker.next::<false>(&self.pos, || context)
             };
             match next {
                 Some(picked) => order.push(picked.m),

@@ -69,8 +69,8 @@ impl History {
 
     /// Returns the two latest moves that caused a cutoff at this ply.
     #[inline(always)]
-    pub(crate) fn killers(&self, ply: usize) -> [Move; 2] {
-        self.killers[ply]
+    pub(crate) fn killers(&self, ply: usize) -> &[Move; 2] {
+        &self.killers[ply]
     }
 
     /// Returns the latest reply that refuted `previous`.

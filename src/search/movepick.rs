@@ -2,7 +2,7 @@
 //! reached.
 
 use super::history::History;
-use crate::bitboard::{Bitboard, Pair};
+use crate::bitboard::Bitboard;
 use crate::movegen;
 #[cfg(not(feature = "tune"))]
 use crate::params::history_max;
@@ -12,7 +12,8 @@ use crate::params::{
 };
 use crate::position::{Action, Position};
 use crate::rules::CompiledRules;
-use crate::types::{Color, MAX_MOVES, Move, MoveKind, ROWS, Square};
+use crate::types::{MAX_MOVES, Move, MoveKind, ROWS, Square};
+use wide::{CmpGt as _, i32x8};
 
 /// The order among moves that are otherwise equal: points with more neighbours first, then random or
 /// fixed.
@@ -41,9 +42,9 @@ pub(crate) struct Context<'a> {
     /// The order among equals.
     pub priority: &'a Priority,
     /// The killer moves of the ply.
-    pub killers: [Move; 2],
-    /// The countermove of the previous move.
-    pub counter: Move,
+    pub killers: &'a [Move; 2],
+    /// The move before this node, for the countermove.
+    pub previous: Move,
 }
 
 /// A move with its properties.
@@ -62,10 +63,8 @@ enum PickStage {
     TtMove,
     Tactical,
     NextTactical,
-    FirstKiller,
-    SecondKiller,
-    Counter,
-    Generate,
+    /// Killers and countermove; none if a take is due.
+    Early,
     Rest,
 }
 
@@ -77,6 +76,13 @@ const CLOSES: SortKey = 1 << 15;
 const STOPS: SortKey = 1 << 14;
 const MOVE: SortKey = (1 << 12) - 1;
 
+/// The longest list that is sorted by counting.
+const SORTED_BY_COUNTING: usize = 56;
+const LANES: usize = 8;
+/// A power of two above every place in a list that is sorted by counting: a mask replaces the bounds check.
+const PLACES: usize = 64;
+const _: () = assert!(SORTED_BY_COUNTING + LANES <= PLACES && PLACES <= MAX_MOVES);
+
 /// Returns the moves of a node one by one. Borrows the position for each call only, so that moves can be
 /// played in between.
 ///
@@ -86,6 +92,8 @@ pub(crate) struct MovePicker {
     stage: PickStage,
     /// The moves returned before generation, without tactical ones: tt move, killers, countermove.
     early: [Move; 4],
+    /// The next of these to return, from 1.
+    slot: usize,
     /// The targets of tactical moves: those that close or stop a mill here have been returned.
     tactical: Bitboard,
     keys: [SortKey; MAX_MOVES],
@@ -95,12 +103,19 @@ pub(crate) struct MovePicker {
 }
 
 impl MovePicker {
-    /// Returns a picker that begins with `tt_move`, a legal move or [`Move::NONE`].
+    /// Returns a picker that begins with `tt_move`, a legal move or [`Move::NONE`]. `takes` is true if a take
+    /// is due.
     #[inline(always)]
-    pub(crate) fn new(tt_move: Move) -> Self {
-        let early = [tt_move, Move::NONE, Move::NONE, Move::NONE];
-        let tactical = Bitboard::EMPTY;
-        Self { stage: PickStage::TtMove, early, tactical, keys: [0; MAX_MOVES], len: 0, skips_quiet: false }
+    pub(crate) fn new(tt_move: Move, takes: bool) -> Self {
+        Self {
+            stage: PickStage::TtMove,
+            early: [tt_move, Move::NONE, Move::NONE, Move::NONE],
+            slot: if takes { 4 } else { 1 },
+            tactical: Bitboard::EMPTY,
+            keys: [0; MAX_MOVES],
+            len: 0,
+            skips_quiet: false,
+        }
     }
 
     /// Skips the remaining quiet moves: those that neither close nor stop a mill.
@@ -110,65 +125,85 @@ impl MovePicker {
     }
 
     /// Returns the next move, or `None` after the last. `EXTRAS` has to equal [`Position::has_extras`].
-    #[inline]
-    pub(crate) fn next<const EXTRAS: bool>(
+    #[inline(always)]
+    pub(crate) fn next<'a, const EXTRAS: bool>(
         &mut self,
         pos: &Position,
-        context: Context<'_>,
+        context: impl FnOnce() -> Context<'a>,
     ) -> Option<Picked> {
-        loop {
-            match self.stage {
-                PickStage::TtMove => {
-                    let takes = pos.due::<EXTRAS>() == Action::Take;
-                    self.stage = if takes { PickStage::Generate } else { PickStage::Tactical };
-                    if self.early[0].is_some() {
-                        return Some(describe(pos, self.early[0]));
-                    }
-                }
-                PickStage::Tactical => {
-                    self.list_tactical::<EXTRAS>(pos);
-                    self.keys[..self.len].sort_unstable();
-                    self.stage = PickStage::NextTactical;
-                }
-                PickStage::NextTactical => {
-                    if let Some(picked) = self.next_listed() {
-                        return Some(picked);
-                    }
-                    self.stage = PickStage::FirstKiller;
-                }
-                // With stages, the moves that close or stop a mill have been returned.
-                PickStage::FirstKiller
-                | PickStage::SecondKiller
-                | PickStage::Counter
-                | PickStage::Generate
-                    if self.skips_quiet =>
-                {
-                    return None;
-                }
-                PickStage::FirstKiller => {
-                    self.stage = PickStage::SecondKiller;
-                    if let Some(picked) = self.early_move::<EXTRAS>(1, context.killers[0], pos) {
-                        return Some(picked);
-                    }
-                }
-                PickStage::SecondKiller => {
-                    self.stage = PickStage::Counter;
-                    if let Some(picked) = self.early_move::<EXTRAS>(2, context.killers[1], pos) {
-                        return Some(picked);
-                    }
-                }
-                PickStage::Counter => {
-                    self.stage = PickStage::Generate;
-                    if let Some(picked) = self.early_move::<EXTRAS>(3, context.counter, pos) {
-                        return Some(picked);
-                    }
-                }
-                PickStage::Generate => {
-                    self.generate::<EXTRAS>(pos, context);
-                    self.keys[..self.len].sort_unstable();
-                    self.stage = PickStage::Rest;
-                }
-                PickStage::Rest => return self.next_listed(),
+        // Most moves come from a list.
+        if matches!(self.stage, PickStage::NextTactical | PickStage::Rest)
+            && let Some(picked) = self.next_listed()
+        {
+            return Some(picked);
+        }
+        self.next_stage::<EXTRAS>(pos, &context())
+    }
+
+    /// Returns the next move after the end of a list, or `None` after the last.
+    // Not inlined, and without a jump table for the stages, which processors predict badly.
+    #[inline(never)]
+    fn next_stage<const EXTRAS: bool>(&mut self, pos: &Position, context: &Context<'_>) -> Option<Picked> {
+        if self.stage == PickStage::TtMove {
+            let takes = self.slot == self.early.len();
+            self.stage = if takes { PickStage::Early } else { PickStage::Tactical };
+            if self.early[0].is_some() {
+                return Some(describe(pos, self.early[0]));
+            }
+        }
+        if self.stage == PickStage::Tactical {
+            self.list_tactical::<EXTRAS>(pos);
+            self.sort();
+            self.stage = PickStage::NextTactical;
+            if let Some(picked) = self.next_listed() {
+                return Some(picked);
+            }
+        }
+        // With stages, the moves that close or stop a mill have been returned.
+        if self.stage == PickStage::Rest || self.skips_quiet {
+            return None;
+        }
+        self.stage = PickStage::Early;
+        while self.slot < self.early.len() {
+            self.slot += 1;
+            if let Some(picked) = self.early_move::<EXTRAS>(self.slot - 1, context, pos) {
+                return Some(picked);
+            }
+        }
+        self.generate::<EXTRAS>(pos, context);
+        self.sort();
+        self.stage = PickStage::Rest;
+        self.next_listed()
+    }
+
+    /// Sorts the list, the best last.
+    ///
+    /// The place of a key is the number of smaller keys. No branch depends on the keys, so none is
+    /// mispredicted.
+    #[inline(always)]
+    fn sort(&mut self) {
+        let len = self.len;
+        if len > SORTED_BY_COUNTING {
+            return self.keys[..len].sort_unstable();
+        }
+        if len <= 2 {
+            if len == 2 && self.keys[0] > self.keys[1] {
+                self.keys.swap(0, 1);
+            }
+            return;
+        }
+        // What fills the last vector goes behind the list.
+        self.keys[len..len + LANES].fill(SortKey::MAX);
+        let mut unsorted = [0; SORTED_BY_COUNTING];
+        unsorted.copy_from_slice(&self.keys[..SORTED_BY_COUNTING]);
+        for keys in unsorted.as_chunks::<LANES>().0.iter().take(len.div_ceil(LANES)) {
+            let vector = i32x8::new(*keys);
+            let mut places = i32x8::splat(0);
+            for &other in &unsorted[..len] {
+                places -= vector.cmp_gt(i32x8::splat(other));
+            }
+            for (&key, place) in keys.iter().zip(places.to_array()) {
+                self.keys[place as usize % PLACES] = key;
             }
         }
     }
@@ -182,16 +217,23 @@ impl MovePicker {
             if self.skips_quiet && key & (CLOSES | STOPS) == 0 {
                 continue;
             }
-            let m = Move::from_bits((key & MOVE) as u16);
+            let m = Move::from_own_bits((key & MOVE) as u16);
             if !self.early.contains(&m) {
                 return Some(Picked { m, closes: key & CLOSES != 0, stops: key & STOPS != 0 });
             }
         }
     }
 
-    /// Returns a killer or countermove, if it is legal here and has not been returned.
+    /// Returns a killer or the countermove, if it is legal here and has not been returned. `slot` is its
+    /// place in [`MovePicker::early`].
     #[inline(never)]
-    fn early_move<const EXTRAS: bool>(&mut self, slot: usize, m: Move, pos: &Position) -> Option<Picked> {
+    fn early_move<const EXTRAS: bool>(
+        &mut self,
+        slot: usize,
+        context: &Context<'_>,
+        pos: &Position,
+    ) -> Option<Picked> {
+        let m = if slot < 3 { context.killers[slot - 1] } else { context.history.counter(context.previous) };
         if m.is_none() || self.early.contains(&m) || !pos.is_legal_as::<EXTRAS>(m) {
             return None;
         }
@@ -210,8 +252,9 @@ impl MovePicker {
     fn list_tactical<const EXTRAS: bool>(&mut self, pos: &Position) {
         let us = pos.side_to_move();
         let compiled = pos.compiled();
-        let ours = pos.men(us);
-        let closers = Pair::new(ours, pos.men(!us)).closers(pos.empty(), compiled.spokes);
+        let men = pos.men_by_turn();
+        let ours = men.first();
+        let closers = men.closers(pos.empty(), compiled.spokes);
         let due = pos.due::<EXTRAS>();
         let placing = due == Action::Place;
         let flying = !placing && pos.can_fly(us);
@@ -261,25 +304,23 @@ impl MovePicker {
 
     /// Generates all moves, except those returned before.
     #[inline(never)]
-    fn generate<const EXTRAS: bool>(&mut self, pos: &Position, context: Context<'_>) {
+    fn generate<const EXTRAS: bool>(&mut self, pos: &Position, context: &Context<'_>) {
         let us = pos.side_to_move();
-        let scorer = Scorer::new(pos, us);
+        let scorer = Scorer::new(pos);
+        let Context { history, priority, .. } = *context;
+        let learned = |m: Move| i32::from(history.score(us, m)) + i32::from(priority.0[m.to().row()]);
         if pos.due::<EXTRAS>() == Action::Take {
-            movegen::for_each::<EXTRAS>(pos, |m| {
-                let learned =
-                    i32::from(context.history.score(us, m)) + i32::from(context.priority.0[m.to().row()]);
-                self.push(learned + scorer.take(m.to()), 0, m);
+            movegen::for_each::<EXTRAS>(pos, Bitboard::FULL, |m| {
+                self.push(learned(m) + scorer.take(m.to()), 0, m);
             });
-        } else {
-            movegen::for_each::<EXTRAS>(pos, |m| {
-                let learned =
-                    i32::from(context.history.score(us, m)) + i32::from(context.priority.0[m.to().row()]);
-                let (score, flags) = scorer.advance(m);
-                if flags == 0 || !self.tactical.contains(m.to()) {
-                    self.push(learned + score, flags, m);
-                }
-            });
+            return;
         }
+        movegen::for_each::<EXTRAS>(pos, Bitboard::FULL, |m| {
+            let (score, flags) = scorer.advance(m);
+            if flags == 0 || !self.tactical.contains(m.to()) {
+                self.push(learned(m) + score, flags, m);
+            }
+        });
     }
 }
 
@@ -317,10 +358,10 @@ struct Scorer<'a> {
 
 impl<'a> Scorer<'a> {
     #[inline(always)]
-    fn new(pos: &'a Position, us: Color) -> Self {
+    fn new(pos: &'a Position) -> Self {
         let compiled = pos.compiled();
-        let (ours, theirs, empty) = (pos.men(us), pos.men(!us), pos.empty());
-        let men = Pair::new(ours, theirs);
+        let (men, empty) = (pos.men_by_turn(), pos.empty());
+        let (ours, theirs) = (men.first(), men.second());
         let closers = men.closers(empty, compiled.spokes).all;
         let (before, after) = (men.clockwise(), men.anticlockwise());
         let shared = before.first() & after.second() | before.second() & after.first();
@@ -391,6 +432,7 @@ impl<'a> Scorer<'a> {
 mod tests {
     use super::*;
     use crate::rules::{NAMED, Rules};
+    use crate::types::Color;
     use rand::rngs::StdRng;
     use rand::{Rng as _, SeedableRng as _};
 
@@ -403,15 +445,19 @@ mod tests {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
         let history = History::new().expect("memory");
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
-        let context =
-            Context { history: &history, priority: &priority, killers: [Move::NONE; 2], counter: Move::NONE };
-        let mut picker = MovePicker::new(tt_move);
+        let context = Context {
+            history: &history,
+            priority: &priority,
+            killers: &[Move::NONE; 2],
+            previous: Move::NONE,
+        };
+        let mut picker = MovePicker::new(tt_move, pos.is_take_due());
         let mut found = Vec::new();
         loop {
             if found.len() == most {
                 picker.skip_quiet();
             }
-            match picker.next::<false>(&pos, context) {
+            match picker.next::<false>(&pos, || context) {
                 Some(picked) => found.push(picked.m.to_string()),
                 None => return found,
             }
@@ -432,9 +478,28 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_all_lengths_are_sorted() {
+        let mut random = StdRng::seed_from_u64(5);
+        for len in 0..=MAX_MOVES {
+            for _ in 0..20 {
+                let mut picker = MovePicker::new(Move::NONE, false);
+                // Moves differ, so keys do.
+                for n in 0..len as SortKey {
+                    picker.keys[n as usize] = SortKey::from(random.random::<i16>()) << 16 | n;
+                }
+                picker.len = len;
+                let mut expected = picker.keys[..len].to_vec();
+                expected.sort_unstable();
+                picker.sort();
+                assert_eq!(picker.keys[..len], expected);
+            }
+        }
+    }
+
+    #[test]
     fn every_move_comes_once_under_all_rules() {
         let mut random = StdRng::seed_from_u64(7);
-        let history = History::new().expect("memory");
+        let mut history = History::new().expect("memory");
         for rules in NAMED.iter().map(|row| row.rules).chain(Rules::PRESETS) {
             let mut tactical = 0;
             for _ in 0..20 {
@@ -449,14 +514,17 @@ mod tests {
                         if random.random() { legal[random.random_range(0..legal.len())] } else { Move::NONE };
                     let priority = Priority::new(&pos.compiled().adjacent, || 0);
                     let [killer, other, counter] = last;
-                    let killers = [killer, other];
-                    let context = Context { history: &history, priority: &priority, killers, counter };
-                    let mut picker = MovePicker::new(tt_move);
+                    let killers = &[killer, other];
+                    let previous = Move::place(Square::new(0));
+                    history.update(Color::White, 0, previous, counter, &[], 1);
+                    let context = Context { history: &history, priority: &priority, killers, previous };
+                    let takes = legal[0].is_take();
+                    let mut picker = MovePicker::new(tt_move, takes);
                     let next = || {
                         if pos.has_extras() {
-                            picker.next::<true>(&pos, context)
+                            picker.next::<true>(&pos, || context)
                         } else {
-                            picker.next::<false>(&pos, context)
+                            picker.next::<false>(&pos, || context)
                         }
                     };
                     let picked: Vec<Picked> = std::iter::from_fn(next).collect();

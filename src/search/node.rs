@@ -25,12 +25,13 @@ impl Worker {
     ) -> Value {
         let us = self.pos.side_to_move();
         self.pos.do_move_as::<EXTRAS>(m);
-        let key = self.pos.key();
+        let key = self.pos.key_as::<EXTRAS>();
         self.job.tt.prefetch(key);
         let same_side = self.pos.side_to_move() == us;
-        self.frames[ply].current = m;
-        self.frames[ply + 1].key = key;
-        self.frames[ply + 1].turns = self.frames[ply].turns + i32::from(!same_side);
+        let [parent, child] = self.frames[ply..].first_chunk_mut().expect("a ply below the limit");
+        parent.current = m;
+        child.key = key;
+        child.turns = parent.turns + i32::from(!same_side);
         self.count_node();
         let value = if same_side { value(self, alpha, beta) } else { -value(self, -beta, -alpha) };
         self.pos.undo_move_as::<EXTRAS>();

@@ -10,11 +10,11 @@ use super::tt_key::TtKey;
 use crate::evaluate::evaluate_by;
 use crate::evaluate::network::Network;
 use crate::platform::clock::Instant;
-use crate::platform::memory::{MemoryError, try_copies};
+use crate::platform::memory::MemoryError;
 use crate::platform::random;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
-use crate::search::history::History;
+use crate::search::history::{History, boxed};
 use crate::search::movepick::{Context, Priority};
 use crate::search::style::PlayStyle;
 use crate::tablebase::Tablebase;
@@ -38,6 +38,9 @@ pub(super) struct Frame {
     /// Changes of side since the root.
     pub turns: i32,
 }
+
+/// The nodes on the line from the root, by ply.
+type Frames = Box<[Frame; MAX_PLY + 2]>;
 
 /// A search to run. Each thread gets a copy.
 #[derive(Clone)]
@@ -92,7 +95,7 @@ impl SearchJob {
 /// reuse.
 pub(crate) struct ThreadMemory {
     history: History,
-    frames: Box<[Frame]>,
+    frames: Frames,
     pv: PvTable,
 }
 
@@ -103,8 +106,7 @@ impl ThreadMemory {
     /// If the system refuses it.
     pub(crate) fn new() -> Result<Self, MemoryError> {
         let frame = Frame { current: Move::NONE, key: 0, turns: 0 };
-        let frames = try_copies(frame, MAX_PLY + 2)?.into_boxed_slice();
-        Ok(Self { history: History::new()?, frames, pv: PvTable::new()? })
+        Ok(Self { history: History::new()?, frames: boxed(frame)?, pv: PvTable::new()? })
     }
 
     /// Clears the history.
@@ -126,7 +128,7 @@ pub(crate) struct Worker {
     pub(super) trend: Trend,
     pub(super) history: History,
     pub(super) priority: Priority,
-    pub(super) frames: Box<[Frame]>,
+    pub(super) frames: Frames,
     pub(super) pv: PvTable,
     pub(super) root_moves: Vec<RootMove>,
     /// The score of the best root move, even if a level or chance chooses another.
@@ -274,7 +276,7 @@ impl Worker {
             history: &self.history,
             priority: &self.priority,
             killers: self.history.killers(ply),
-            counter: self.history.counter(previous),
+            previous,
         }
     }
 
