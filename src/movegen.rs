@@ -1,6 +1,7 @@
-//! Legal moves in a list of fixed size, their number without a list, and perft. Uses `position` and `types`.
+//! Legal moves in a list of fixed size, their number without a list, and perft. Uses `position`, `bitboard`
+//! and `types`.
 
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Pair};
 use crate::position::{Action, Phase, Position};
 use crate::types::{Color, MAX_MOVES, Move};
 
@@ -174,7 +175,8 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
 
 /// Returns the number of sequences of exactly `depth` legal moves.
 ///
-/// Takes count as moves, and a finished game has no continuation. The last ply is counted, not played.
+/// Takes count as moves, and a finished game has no continuation. The last ply is counted, not played. Of
+/// the placings before it, only one is played of those that close a mill, and one of the others.
 ///
 /// ```
 /// use millstone::{Position, Rules, movegen::perft};
@@ -221,10 +223,53 @@ fn perft_as<const EXTRAS: bool>(pos: &mut Position, depth: u32) -> u64 {
 /// Returns the number of replies to all placings of `us`, the side to move. No draw by counters follows them.
 #[inline(always)]
 fn replies_to_placings(pos: &mut Position, us: Color) -> u64 {
-    pos.empty().into_iter().map(|to| pos.after_placing(us, to, count::<false>)).sum()
+    let empty = pos.empty();
+    if pos.hand(!us) == 0 || pos.compiled().stop_at_two_empty {
+        return empty.into_iter().map(|to| pos.after_placing(us, to, count::<false>)).sum();
+    }
+    // The opponent will place again. There are as many replies to each placing that closes a mill, and to
+    // each that does not.
+    let men = Pair::new(pos.men(us), Bitboard::EMPTY);
+    let closers = men.closers(empty, pos.compiled().spokes).all.first();
+    let replies = |class: Bitboard| {
+        class.first().map_or(0, |to| u64::from(class.count()) * pos.after_placing(us, to, count::<false>))
+    };
+    [closers, empty - closers].map(replies).into_iter().sum()
 }
 
 #[inline(always)]
 fn leaves<const EXTRAS: bool>(pos: &Position) -> u64 {
     if pos.claimable_draw().is_some() { 0 } else { count::<EXTRAS>(pos) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{NAMED, Rules};
+    use rand::rngs::StdRng;
+    use rand::{Rng as _, SeedableRng as _};
+
+    #[test]
+    fn two_plies_are_counted_as_if_each_move_were_played() {
+        let mut random = StdRng::seed_from_u64(3);
+        for rules in NAMED.iter().map(|row| row.rules).chain(Rules::PRESETS) {
+            for _ in 0..20 {
+                let mut pos = Position::new(&rules);
+                while pos.moves_played() < 60 {
+                    let moves = pos.legal_moves();
+                    if moves.is_empty() {
+                        break;
+                    }
+                    let mut played = 0;
+                    for &m in moves.iter() {
+                        pos.do_move(m);
+                        played += pos.legal_moves().len() as u64;
+                        pos.undo_move();
+                    }
+                    assert_eq!(perft(&mut pos, 2), played, "{pos}");
+                    pos.do_move(moves[random.random_range(0..moves.len())]);
+                }
+            }
+        }
+    }
 }
