@@ -118,7 +118,8 @@ impl WasmTables {
     /// Probes the position of a game.
     ///
     /// The answer is JSON: `missing` lists the ranges to fetch before the next call, with the part of the
-    /// answer that needs them, and the numbers of the moves. `damaged` names a file and its damage, `answer`
+    /// answer that needs them, and the numbers of the moves. Those of the part `ahead` may turn out not to be
+    /// needed. `damaged` names a file and its damage, `answer`
     /// is the result and `absent` the files that it did without.
     pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
         let explored = self.tablebase.explore(game.position());
@@ -131,18 +132,27 @@ impl WasmTables {
         let explored = explored.map_err(|why| table_error(&why))?;
         if !missing.is_empty() {
             let list = missing.into_iter().map(|(range, parts)| {
+                let is_index = self.tables.is_index(&range);
                 let MissingRange { file, start, end } = range;
                 let numbers = parts.iter().filter_map(|part| match part {
                     AnswerPart::Move(number) => Some(*number),
-                    AnswerPart::Position | AnswerPart::Extra => None,
+                    _ => None,
                 });
                 let part = match parts.first() {
                     Some(AnswerPart::Move(_)) => "move",
                     Some(AnswerPart::Position) => "position",
+                    Some(AnswerPart::Ahead) => "ahead",
                     _ => "extra",
                 };
                 let moves: Vec<u16> = numbers.collect();
-                json!({ "file": file, "start": start, "end": end, "part": part, "moves": moves })
+                json!({
+                    "file": file,
+                    "start": start,
+                    "end": end,
+                    "isIndex": is_index,
+                    "part": part,
+                    "moves": moves,
+                })
             });
             return Ok(json!({ "missing": list.collect::<Value>() }).to_string());
         }

@@ -8,8 +8,12 @@ const MOST_REQUESTS = 10;
 const MOST_BYTES = 200_000;
 /** What is kept for the value of the position, if not all moves can have theirs. */
 const RESERVE = { requests: 3, bytes: 40_000 };
-/** The parts of an answer, the most important first. */
+/** The parts of an answer, the most important first. What is `ahead` may turn out not to be needed. */
 const PARTS = ["move", "position", "extra"];
+/** The bytes of a block as far as one can tell before the index is there. */
+const USUAL_BLOCK = 25_000;
+/** The most bytes to fetch ahead. */
+const MOST_AHEAD = 65_536;
 /** Ranges of one file with a smaller gap are fetched together. */
 const GAP = 4096;
 /** The largest gap that is bridged if the answer would take too many requests otherwise. */
@@ -21,12 +25,41 @@ const PARALLEL = 6;
 
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** An LRU of ranges, by bytes. */
+/** Does work in a moment when nothing else is to be done. */
+const later = (job) => (globalThis.requestIdleCallback ? requestIdleCallback(job, { timeout: 2000 }) : setTimeout(job, 100));
+
+/** Ranges by file. */
+class Ranges {
+    #files = new Map();
+
+    add(range) {
+        if (!this.#files.has(range.file)) this.#files.set(range.file, new Set());
+        this.#files.get(range.file).add(range);
+    }
+
+    delete(range) {
+        this.#files.get(range.file)?.delete(range);
+    }
+
+    of(file) {
+        return [...(this.#files.get(file) ?? [])];
+    }
+
+    /** Returns a range that holds another one. */
+    find({ file, start, end }) {
+        for (const range of this.#files.get(file) ?? []) if (range.start <= start && end <= range.end) return range;
+        return null;
+    }
+}
+
+/** An LRU of ranges with their bytes. */
 class Memory {
     #most;
     #used = 0;
     #evicted = 0;
-    #ranges = new Map();
+    #ranges = new Ranges();
+    /** All of them, the one that was used last at the end. */
+    #order = new Set();
 
     constructor(most) {
         this.#most = most;
@@ -34,38 +67,91 @@ class Memory {
 
     /** Ranges and bytes that are kept, and the ranges that had to make room. */
     counts() {
-        return { ranges: this.#ranges.size, bytes: this.#used, evicted: this.#evicted };
+        return { ranges: this.#order.size, bytes: this.#used, evicted: this.#evicted };
     }
 
-    get(key) {
-        const entry = this.#ranges.get(key);
-        if (entry) {
-            this.#ranges.delete(key);
-            this.#ranges.set(key, entry);
-        }
-        return entry;
+    find(wanted) {
+        const range = this.#ranges.find(wanted);
+        if (range && this.#order.delete(range)) this.#order.add(range);
+        return range;
     }
 
-    set(key, entry) {
-        this.delete(key);
-        this.#ranges.set(key, entry);
-        this.#used += entry.bytes.length;
-        for (const oldest of this.#ranges.keys()) {
+    add(range) {
+        this.#ranges.add(range);
+        this.#order.add(range);
+        this.#used += range.bytes.length;
+        for (const oldest of this.#order) {
             if (this.#used <= this.#most) break;
-            this.delete(oldest);
+            this.#delete(oldest);
             this.#evicted += 1;
         }
     }
 
-    delete(key) {
-        const entry = this.#ranges.get(key);
-        if (!entry) return;
-        this.#used -= entry.bytes.length;
-        this.#ranges.delete(key);
+    #delete(range) {
+        this.#ranges.delete(range);
+        this.#order.delete(range);
+        this.#used -= range.bytes.length;
     }
 
     deleteFile(file) {
-        for (const key of [...this.#ranges.keys()]) if (key.startsWith(`${file}:`)) this.delete(key);
+        for (const range of this.#ranges.of(file)) this.#delete(range);
+    }
+}
+
+/** Cache Storage, and what is in it: to ask it for something that it does not hold takes milliseconds. */
+class Store {
+    #cache;
+    #ranges = new Ranges();
+
+    constructor(cache, requests) {
+        this.#cache = cache;
+        for (const { url } of requests) {
+            const [, file, start, end] = /^(.*)\?millstone-range=(\d+)-(\d+)$/.exec(url) ?? [];
+            if (file) this.#ranges.add({ file, start: Number(start), end: Number(end), address: url });
+        }
+    }
+
+    /** The stores by name, or promises of them. */
+    static #opened = new Map();
+
+    /** Returns a store, or the promise of one as long as it is opening. */
+    static open(name) {
+        // Cache Storage may be forbidden, as in private windows.
+        if (!name || typeof caches === "undefined") return null;
+        const open = async () => {
+            const cache = await caches.open(name);
+            return new Store(cache, await cache.keys());
+        };
+        const keep = (store) => (Store.#opened.set(name, store), store);
+        if (!Store.#opened.has(name)) keep(open().then(keep, () => keep(null)));
+        return Store.#opened.get(name);
+    }
+
+    /** Returns what holds a range, for `read`; null if nothing does. `file` is an address. */
+    find(wanted) {
+        return this.#ranges.find(wanted);
+    }
+
+    /** Returns the bytes of a range and the length of its file; null if it is gone. */
+    async read({ address, start, end }) {
+        const response = await this.#cache.match(address).catch(() => null);
+        if (!response) return null;
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        return bytes.length === end - start ? { bytes, length: Number(response.headers.get("x-length")) } : null;
+    }
+
+    /** Keeps a range. The cache may be full. */
+    async put({ file, start, end, bytes, length }) {
+        const address = `${file}?millstone-range=${start}-${end}`;
+        const response = new Response(bytes, { headers: { "x-length": String(length) } });
+        await this.#cache.put(address, response).then(() => this.#ranges.add({ file, start, end, address }), () => {});
+    }
+
+    async deleteFile(file) {
+        for (const range of this.#ranges.of(file)) {
+            this.#ranges.delete(range);
+            await this.#cache.delete(range.address).catch(() => {});
+        }
     }
 }
 
@@ -76,8 +162,7 @@ function merge(ranges, gap) {
         const last = merged.at(-1);
         if (last && last.file === range.file && range.start - last.end <= gap) {
             last.end = Math.max(last.end, range.end);
-            last.parts.push(range);
-        } else merged.push({ file: range.file, start: range.start, end: range.end, parts: [range] });
+        } else merged.push({ file: range.file, start: range.start, end: range.end });
     }
     return merged;
 }
@@ -118,6 +203,24 @@ function choose(ranges, left) {
     }
 }
 
+/**
+ * Adds ranges of other parts to a plan, those of the first list of parts for which room is left and no answer is
+ * waited for much longer. They then need no request of their own, later.
+ */
+function withMore(planned, needed, ranges, left, lists) {
+    // Every range of the index leads to a block, but for the header.
+    const blocks = needed.filter(({ isIndex, start }) => isIndex && start > 0).length;
+    const room = { requests: left.requests - blocks, bytes: left.bytes - blocks * USUAL_BLOCK };
+    for (const parts of lists) {
+        const more = ranges.filter(({ part }) => parts.includes(part));
+        const attempt = plan([...needed, ...more], room);
+        const isQuick = attempt.length <= Math.max(PARALLEL, planned.length);
+        const isSmall = size(attempt) <= size(planned) + MOST_AHEAD;
+        if (fits(attempt, room) && isQuick && isSmall) return attempt;
+    }
+    return planned;
+}
+
 export class RemoteExplorer {
     #wasm;
     #url;
@@ -126,13 +229,14 @@ export class RemoteExplorer {
     #most;
     #memory;
     #cacheName;
-    #opening;
+    /** Ranges that Cache Storage does not have yet. */
+    #unsaved = [];
     /** The tables of each set of rules. */
     #tables = new Map();
     /** The lengths of the files, by name; null for a file that does not exist. */
     #lengths = new Map();
-    /** Probes wait for each other. */
-    #turn = Promise.resolve();
+    /** The last probe, for which the next one waits; null if it has ended. */
+    #turn = null;
     #abort = new AbortController();
 
     constructor(wasm, url, options = {}) {
@@ -143,7 +247,7 @@ export class RemoteExplorer {
         this.#memory = new Memory(options.memory ?? 32 << 20);
         this.#most = { requests: options.requests ?? MOST_REQUESTS, bytes: options.bytes ?? MOST_BYTES };
         this.#cacheName = options.cache === undefined ? "millstone-tables" : options.cache;
-        this.#cache();
+        Store.open(this.#cacheName);
     }
 
     close() {
@@ -157,8 +261,14 @@ export class RemoteExplorer {
     }
 
     probe(game, { whole = false } = {}) {
-        const answer = this.#turn.then(() => this.#probe(game, whole));
-        this.#turn = answer.catch(() => {});
+        // Begun at once if possible: the caller may have much to do before it waits.
+        const ask = () => this.#probe(game, whole);
+        const answer = this.#turn ? this.#turn.then(ask) : ask();
+        const turn = answer.catch(() => {}).then(() => {
+            if (this.#turn === turn) this.#turn = null;
+            void this.#save();
+        });
+        this.#turn = turn;
         return answer;
     }
 
@@ -170,7 +280,7 @@ export class RemoteExplorer {
         const cost = { requests: 0, bytes: 0, cached: 0 };
         // Repetitions of failed requests cost, but do not make the answer shorter.
         const left = whole ? { requests: Infinity, bytes: Infinity } : { ...this.#most };
-        const state = { cost, left, isWhole: true, again: new Set() };
+        const state = { cost, left, isWhole: true, lacksMoves: false, again: new Set(), spent: new Map() };
         const { again } = state;
         tables.begin();
         for (const [file, length] of this.#lengths) if (length === null) tables.put_absent(file);
@@ -183,6 +293,9 @@ export class RemoteExplorer {
                 if (again.has(file)) throw new MillError("damaged", message, file);
                 again.add(file);
                 tables.forget(file);
+                const { requests = 0, bytes = 0 } = state.spent.get(file) ?? {};
+                left.requests += requests;
+                left.bytes += bytes;
             } else if (missing) {
                 await this.#supply(tables, missing, state);
             } else {
@@ -202,29 +315,40 @@ export class RemoteExplorer {
         const { cost, left, again } = state;
         // What matters most comes first. The rest may then turn out to be there, or not to be needed.
         const part = PARTS.find((name) => missing.some((range) => range.part === name));
-        const ranges = [];
-        const take = async (range) => {
-            const kept = await this.#kept(range);
-            if (kept) {
-                cost.cached += kept.bytes.length;
-                tables.put(range.file, range.start, kept.length, kept.bytes);
-            } else ranges.push(range);
-        };
-        await Promise.all(missing.filter((range) => range.part === part).map(take));
-        if (ranges.length === 0) return;
-        let requests = plan(ranges, left);
+        let ranges = missing.filter((range) => !this.#put(tables, range, cost));
+        // No wait, not even for a moment, if there is nothing to wait for.
+        const opened = Store.open(this.#cacheName);
+        const store = opened instanceof Promise ? await opened : opened;
+        const pieces = this.#pieces(store, ranges);
+        if (pieces.size > 0) {
+            await Promise.all([...pieces].map(([piece, file]) => this.#recall(store, piece, file)));
+            ranges = ranges.filter((range) => !this.#put(tables, range, cost));
+        }
+        let needed = ranges.filter((range) => range.part === part);
+        if (needed.length === 0) return;
+        // The value of the position is needed if not all moves have theirs; replies to moves without a value are not.
+        let more = part === "move" && !state.lacksMoves ? [["extra", "ahead"], ["extra"]] : [["position", "extra"], ["position"]];
+        let requests = plan(needed, left);
         if (!fits(requests, left)) {
             state.isWhole = false;
             if (part === "extra") return tables.leave_out_extras();
             if (part === "position") return tables.leave_out_position();
             // Without room for the value of the position, at least some moves.
-            const reserved = choose(ranges, { requests: left.requests - RESERVE.requests, bytes: left.bytes - RESERVE.bytes });
-            const chosen = reserved.requests.length > 0 ? reserved : choose(ranges, left);
-            tables.leave_out_moves(Uint16Array.from(chosen.leftOut));
-            requests = chosen.requests;
+            const reserved = choose(needed, { requests: left.requests - RESERVE.requests, bytes: left.bytes - RESERVE.bytes });
+            const { leftOut, requests: chosen } = reserved.requests.length > 0 ? reserved : choose(needed, left);
+            tables.leave_out_moves(Uint16Array.from(leftOut));
+            state.lacksMoves = true;
+            needed = needed.filter(({ moves }) => moves.some((move) => !leftOut.has(move)));
+            requests = chosen;
+            more = [["position"]];
         }
+        requests = withMore(requests, needed, ranges, left, more);
         left.requests -= requests.length;
         left.bytes -= size(requests);
+        for (const { file, start, end } of requests) {
+            const { requests: count = 0, bytes = 0 } = state.spent.get(file) ?? {};
+            state.spent.set(file, { requests: count + 1, bytes: bytes + end - start });
+        }
         const queue = [...requests];
         const work = async () => {
             for (let request = queue.shift(); request; request = queue.shift()) {
@@ -235,7 +359,7 @@ export class RemoteExplorer {
     }
 
     async #fetchInto(tables, request, cost, isAgain) {
-        const { file, start, parts } = request;
+        const { file, start, end } = request;
         const found = await this.#fetch(request, cost, isAgain);
         if (!found) {
             this.#lengths.set(file, null);
@@ -244,11 +368,10 @@ export class RemoteExplorer {
         }
         const { bytes, length } = found;
         this.#lengths.set(file, length);
-        for (const part of parts) {
-            const piece = bytes.slice(part.start - start, part.end - start);
-            tables.put(file, part.start, length, piece);
-            this.#keep(part, { bytes: piece, length });
-        }
+        tables.put(file, start, length, bytes);
+        if (bytes.length !== end - start) return;
+        this.#memory.add({ file, start, end, bytes, length });
+        this.#unsaved.push({ file: this.#address(file), start, end, bytes, length });
     }
 
     /** Fetches a range; null if there is no such file. Failures are repeated a few times. */
@@ -261,7 +384,7 @@ export class RemoteExplorer {
             const timer = new AbortController();
             const clock = setTimeout(() => timer.abort(), this.#timeout);
             try {
-                const response = await fetch(new URL(encodeURIComponent(file), this.#url), {
+                const response = await fetch(this.#address(file), {
                     headers: { Range: `bytes=${start}-${end - 1}` },
                     signal: AbortSignal.any([timer.signal, this.#abort.signal]),
                     cache: isAgain || attempt > 0 ? "reload" : "default",
@@ -305,67 +428,50 @@ export class RemoteExplorer {
         throw new MillError("network", `${file} cannot be read after ${this.#attempts} attempts: ${cause}`, file);
     }
 
-    #key({ file, start, end }) {
-        return `${file}:${start}-${end}`;
+    #address(file) {
+        return new URL(encodeURIComponent(file), this.#url).href;
     }
 
-    #address(range) {
-        const url = new URL(encodeURIComponent(range.file), this.#url);
-        url.searchParams.set("millstone-range", `${range.start}-${range.end}`);
-        return url.href;
+    /** Gives a range to the tables. Returns false if it is not in memory. */
+    #put(tables, range, cost) {
+        const kept = this.#memory.find(range);
+        if (!kept) return false;
+        cost.cached += range.end - range.start;
+        const bytes = kept.bytes.subarray(range.start - kept.start, range.end - kept.start);
+        tables.put(range.file, range.start, kept.length, bytes);
+        return true;
     }
 
-    /** The cache, and the addresses in it: to ask it for one that it does not hold takes milliseconds. */
-    #cache() {
-        this.#opening ??= (async () => {
-            if (!this.#cacheName || typeof caches === "undefined") return null;
-            // Cache Storage may be forbidden, as in private windows; or full.
-            const cache = await caches.open(this.#cacheName).catch(() => null);
-            const requests = (await cache?.keys().catch(() => [])) ?? [];
-            return cache && { cache, addresses: new Set(requests.map(({ url }) => url)) };
-        })();
-        return this.#opening;
+    /** Returns the pieces of Cache Storage that hold some of the ranges, with the names of their files. */
+    #pieces(store, ranges) {
+        const pieces = new Map();
+        for (const range of store ? ranges : []) {
+            const piece = store.find({ ...range, file: this.#address(range.file) });
+            if (piece) pieces.set(piece, range.file);
+        }
+        return pieces;
     }
 
-    async #kept(range) {
-        const inMemory = this.#memory.get(this.#key(range));
-        if (inMemory) return inMemory;
-        const opened = await this.#cache();
-        const address = this.#address(range);
-        if (!opened?.addresses.has(address)) return null;
-        const response = await opened.cache.match(address).catch(() => null);
-        if (!response) return null;
-        const entry = {
-            bytes: new Uint8Array(await response.arrayBuffer()),
-            length: Number(response.headers.get("x-length")),
-        };
-        if (entry.bytes.length !== range.end - range.start) return null;
-        this.#memory.set(this.#key(range), entry);
-        return entry;
+    /** Reads a piece from Cache Storage into memory, if it is still there. */
+    async #recall(store, piece, file) {
+        const kept = await store.read(piece);
+        if (kept) this.#memory.add({ ...kept, file, start: piece.start, end: piece.end });
     }
 
-    /** Keeps a range. No answer waits for Cache Storage. */
-    #keep(range, entry) {
-        if (entry.bytes.length !== range.end - range.start) return;
-        this.#memory.set(this.#key(range), entry);
-        const put = async () => {
-            const opened = await this.#cache();
-            if (!opened) return;
-            const address = this.#address(range);
-            opened.addresses.add(address);
-            await opened.cache.put(address, new Response(entry.bytes, { headers: { "x-length": String(entry.length) } }));
-        };
-        put().catch(() => {});
+    /** Keeps what was fetched, once the answer is given. */
+    async #save() {
+        const ranges = this.#unsaved.splice(0);
+        const store = await Store.open(this.#cacheName);
+        if (!store || ranges.length === 0) return;
+        later(async () => {
+            for (const range of ranges) await store.put(range);
+        });
     }
 
     async #forget(file) {
         this.#memory.deleteFile(file);
-        const opened = await this.#cache();
-        const begin = new URL(encodeURIComponent(file), this.#url).href;
-        for (const address of opened?.addresses ?? []) {
-            if (!address.startsWith(`${begin}?`)) continue;
-            opened.addresses.delete(address);
-            await opened.cache.delete(address).catch(() => {});
-        }
+        this.#unsaved = this.#unsaved.filter((range) => range.file !== this.#address(file));
+        const store = await Store.open(this.#cacheName);
+        await store?.deleteFile(this.#address(file));
     }
 }

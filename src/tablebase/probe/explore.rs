@@ -1,6 +1,6 @@
 //! Everything that tables know about one position, for people.
 
-use super::source::{AnswerPart, Found, Query, SectorFile};
+use super::source::{AnswerPart, Found, Query, SectorFile, Wanted};
 use super::{RankedMove, Tablebase};
 use crate::position::Position;
 use crate::tablebase::format::error::{NoValue, TablebaseError};
@@ -34,20 +34,34 @@ impl Tablebase {
     pub(crate) fn explore(&self, pos: &Position) -> Result<Exploration, TablebaseError> {
         let query = Query::new(self.game(), pos)
             .map_err(|refusal| TablebaseError::NoValue(NoValue::Refused(refusal)))?;
-        self.look_up_moves(pos)?;
+        self.look_up_for(None);
         let (ranked, unknown) = self.moves_with(pos, |_, _| Ok(0))?;
-        self.look_up_for(Some(AnswerPart::Extra));
         let legal = pos.legal_moves();
+        if !unknown.is_empty() {
+            self.look_up_moves(pos)?;
+        }
+        let mut after = pos.clone();
         let mut moves = Vec::new();
         for RankedMove { mv, value, .. } in ranked.into_iter().filter(|ranked| legal.contains(&ranked.mv)) {
             let mut drawing_replies = None;
             if value.wdl == Wdl::Draw {
-                let mut after = pos.clone();
+                self.look_up_for(Some(AnswerPart::Extra));
                 after.do_move(mv);
                 drawing_replies = self.replies(&mut after, pos.side_to_move())?;
+                if drawing_replies.is_none() {
+                    self.look_up_replies(&mut after, pos.side_to_move())?;
+                }
+                after.undo_move();
             }
             moves.push(ExploredMove { mv, value: Some(value), drawing_replies });
         }
+        self.look_up_for(Some(AnswerPart::Ahead));
+        for &mv in &unknown {
+            after.do_move(mv);
+            self.look_up_replies(&mut after, pos.side_to_move())?;
+            after.undo_move();
+        }
+        self.look_up_for(Some(AnswerPart::Extra));
         // Of equal draws, the one with the fewest replies is the best.
         moves.sort_by_key(|known| {
             let preference = known.value.map_or(i64::MIN, Found::preference);
@@ -72,30 +86,43 @@ impl Tablebase {
     }
 
     /// Looks up the values of all moves, and forgets them: a source on another machine notes which bytes each
-    /// move needs. The probes that follow end at the first value that is not there yet.
+    /// move needs. Other probes end at the first value that is not there yet.
     fn look_up_moves(&self, pos: &Position) -> Result<(), TablebaseError> {
         let mut after = pos.clone();
         for (&mv, number) in pos.legal_moves().iter().zip(0..) {
             self.look_up_for(Some(AnswerPart::Move(number)));
             after.do_move(mv);
-            self.look_up_turn(&mut after, pos.side_to_move())?;
+            self.look_up_turn(&mut after, pos.side_to_move(), Wanted::Distance)?;
             after.undo_move();
         }
-        self.look_up_for(None);
+        Ok(())
+    }
+
+    /// Looks up the results of all replies to a turn of `us`, and forgets them.
+    fn look_up_replies(&self, pos: &mut Position, us: Color) -> Result<(), TablebaseError> {
+        let turn_goes_on = pos.side_to_move() == us;
+        for &mv in pos.legal_moves().iter() {
+            pos.do_move(mv);
+            match turn_goes_on {
+                true => self.look_up_replies(pos, us)?,
+                false => self.look_up_turn(pos, !us, Wanted::Wdl)?,
+            }
+            pos.undo_move();
+        }
         Ok(())
     }
 
     /// Looks up the values of all ways to finish a turn.
-    fn look_up_turn(&self, after: &mut Position, us: Color) -> Result<(), TablebaseError> {
+    fn look_up_turn(&self, after: &mut Position, us: Color, wanted: Wanted) -> Result<(), TablebaseError> {
         if after.outcome().winner.is_some() {
             return Ok(());
         }
         if !(after.is_take_due() && after.side_to_move() == us) {
-            return self.probe_distance(after).map(|_| ());
+            return self.find(after, wanted).map(|_| ());
         }
         for &take in after.legal_moves().iter() {
             after.do_move(take);
-            self.look_up_turn(after, us)?;
+            self.look_up_turn(after, us, wanted)?;
             after.undo_move();
         }
         Ok(())

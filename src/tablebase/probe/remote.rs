@@ -65,6 +65,8 @@ struct Store {
     part: Option<AnswerPart>,
     /// The parts that are left out: nothing is asked for them.
     left_out: BTreeSet<AnswerPart>,
+    /// The blocks that were asked for ahead.
+    ahead: BTreeSet<(Sector, TbKind, u64)>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -160,9 +162,27 @@ impl RemoteTables {
         lock(&self.pages).clear();
     }
 
-    /// Returns and forgets the ranges that were missing.
+    /// Returns and forgets the ranges that were missing; none if the answer does without all of them.
     pub(crate) fn take_missing(&self) -> MissingRanges {
-        std::mem::take(&mut lock(&self.store).missing)
+        let mut store = lock(&self.store);
+        store.ahead.clear();
+        let mut missing = std::mem::take(&mut store.missing);
+        if missing.values().all(|parts| parts.first() == Some(&AnswerPart::Ahead)) {
+            missing.clear();
+        }
+        missing
+    }
+
+    /// Returns true if a range holds no values, only what tells where they are.
+    pub(crate) fn is_index(&self, range: &MissingRange) -> bool {
+        parse_name(&range.file).is_some_and(|(sector, kind)| {
+            range.end <= whole_head(sector, Packing::usual(&self.game, sector, kind)).end
+        })
+    }
+
+    /// Returns true if the ranges that a value needs are noted, but the value is not read.
+    fn only_notes(&self) -> bool {
+        lock(&self.store).part == Some(AnswerPart::Ahead)
     }
 
     /// Returns the files that were looked for in vain.
@@ -173,7 +193,8 @@ impl RemoteTables {
     fn is_absent(&self, file: &str) -> bool {
         let mut store = lock(&self.store);
         let is_absent = store.files.get(file).is_some_and(|pieces| pieces.is_absent);
-        if is_absent {
+        // Nobody misses a file that may not be needed.
+        if is_absent && store.part != Some(AnswerPart::Ahead) {
             store.absent.insert(file.to_owned());
         }
         is_absent
@@ -221,15 +242,27 @@ impl RemoteTables {
     }
 
     fn value(&self, sector: Sector, kind: TbKind, slot: u64) -> Result<RemoteValue, TablebaseError> {
+        let usual = Packing::usual(&self.game, sector, kind);
+        let only_notes = self.only_notes();
+        // There may be thousands of replies, in a few blocks.
+        let block = (sector, kind, slot / u64::from(usual.block_slots));
+        if only_notes && !lock(&self.store).ahead.insert(block) {
+            return Ok(RemoteValue::Missing);
+        }
         let name = file_name(sector, kind);
         if self.is_absent(&name) {
             return Ok(RemoteValue::Absent);
         }
         // The entries of the index lie where the usual packing has them: one answer less to wait for.
         if !lock(&self.open).contains_key(&name) {
-            for range in entries_of(slot, Packing::usual(&self.game, sector, kind)) {
+            for range in entries_of(slot, usual) {
                 self.has(&name, range);
             }
+        }
+        if only_notes {
+            // Damage is no matter as long as the value is not needed.
+            let _ = self.note_page(sector, kind, slot);
+            return Ok(RemoteValue::Missing);
         }
         let Some(file) = self.file(sector, kind)? else { return Ok(RemoteValue::Missing) };
         let page_slots = u64::from(file.header.page_slots());
@@ -238,11 +271,7 @@ impl RemoteTables {
         if let Some(raw) = lock(&self.pages).get(&(name.clone(), page)) {
             return kind.value_at(raw, place).map(RemoteValue::Known).ok_or_else(damaged);
         }
-        let mut is_missing = false;
-        for range in ranges_of(&file, page)? {
-            is_missing |= !self.has(&name, range);
-        }
-        if is_missing {
+        if !self.note_page(sector, kind, slot)? {
             return Ok(RemoteValue::Missing);
         }
         let mut raw = Vec::new();
@@ -250,6 +279,18 @@ impl RemoteTables {
         let value = kind.value_at(&raw, place).ok_or_else(damaged)?;
         lock(&self.pages).insert((name, page), raw);
         Ok(RemoteValue::Known(value))
+    }
+
+    /// Returns true if everything that reading the page of a slot needs is there; asks for it if not.
+    fn note_page(&self, sector: Sector, kind: TbKind, slot: u64) -> Result<bool, TablebaseError> {
+        let Some(file) = self.file(sector, kind)? else { return Ok(false) };
+        let page = (slot / u64::from(file.header.page_slots())) as usize;
+        let name = file_name(sector, kind);
+        let mut is_there = true;
+        for range in ranges_of(&file, page)? {
+            is_there &= self.has(&name, range);
+        }
+        Ok(is_there)
     }
 
     /// Returns true if the folder seems to have no distances for the phase of this sector: a file of results
@@ -354,21 +395,21 @@ mod tests {
         files
     }
 
-    /// Probes a position, and fetches what is missing. Returns the number of bytes too.
+    /// Probes a position, and fetches what is missing. Returns the numbers of bytes and of rounds too.
     fn explore(
         files: &BTreeMap<String, Vec<u8>>,
         pos: &Position,
-    ) -> Result<(Exploration, usize), TablebaseError> {
+    ) -> Result<(Exploration, usize, usize), TablebaseError> {
         let mut tablebase = Tablebase::new(&Rules::NINE)?;
         let tables = RemoteTables::new(*tablebase.game());
         tablebase.add_remote(tables.clone());
         tables.begin();
         let mut fetched = 0;
-        for _ in 0..30 {
+        for round in 0..30 {
             let explored = tablebase.explore(pos)?;
             let missing = tables.take_missing();
             if missing.is_empty() {
-                return Ok((explored, fetched));
+                return Ok((explored, fetched, round));
             }
             for MissingRange { file, start, end } in missing.into_keys() {
                 let Some(bytes) = files.get(&file) else {
@@ -400,9 +441,12 @@ mod tests {
             "@*@*O***/**O*****/@***O*@* w m s 3 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes",
         ] {
             let pos = position(fen);
-            let (found, bytes) = explore(&files(), &pos).expect("sound tables");
+            let (found, bytes, rounds) = explore(&files(), &pos).expect("sound tables");
             assert_eq!(found, tablebase.explore(&pos).expect("sound tables"), "{fen}");
             assert!(bytes < 1_000_000, "{fen}: {bytes} bytes");
+            // Heads and indexes, then blocks: those of the replies come along with those of the moves.
+            // Files of distances that turn out not to exist cost two more.
+            assert!(rounds <= 4, "{fen}: {rounds} rounds");
         }
     }
 
@@ -431,6 +475,42 @@ mod tests {
     }
 
     #[test]
+    fn what_only_replies_need_is_asked_for_ahead_and_can_stay_away() {
+        let files = files();
+        let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
+        let tables = RemoteTables::new(*tablebase.game());
+        tablebase.add_remote(tables.clone());
+        // The mover wins or loses with every move, so no reply counts.
+        let pos = position(WON);
+        let mut ahead = BTreeSet::new();
+        for _ in 0..10 {
+            let explored = tablebase.explore(&pos).expect("sound tables");
+            let missing = tables.take_missing();
+            if missing.is_empty() {
+                assert!(explored.moves.iter().all(|known| known.value.is_some()), "{explored:?}");
+                assert!(ahead.iter().any(|(_, is_index)| *is_index), "{ahead:?}");
+                assert_eq!(tables.absent(), [""; 0], "a file that is not needed is not missed");
+                return;
+            }
+            for (range, parts) in missing {
+                let is_index = tables.is_index(&range);
+                if parts.first() == Some(&AnswerPart::Ahead) {
+                    ahead.insert((range.file.clone(), is_index));
+                    // The moves read the other kind.
+                    if range.file.ends_with(".wdl") {
+                        tables.put_absent(&range.file);
+                    }
+                    continue;
+                }
+                let bytes = &files[&range.file];
+                let part = range.start as usize..bytes.len().min(range.end as usize);
+                tables.put(&range.file, range.start, bytes.len() as u64, bytes[part].to_vec());
+            }
+        }
+        panic!("a probe never ends");
+    }
+
+    #[test]
     fn what_is_left_out_is_not_asked_for_and_the_rest_is_known() {
         let files = files();
         let mut tablebase = Tablebase::new(&Rules::NINE).expect("supported");
@@ -451,6 +531,9 @@ mod tests {
                 break;
             }
             for (MissingRange { file, start, end }, parts) in missing {
+                if parts.first() == Some(&AnswerPart::Ahead) {
+                    continue;
+                }
                 assert!(parts.iter().eq([&AnswerPart::Move(0)]), "{parts:?}");
                 let bytes = &files[&file];
                 let range = start as usize..bytes.len().min(end as usize);
@@ -481,7 +564,7 @@ mod tests {
     #[test]
     fn a_damaged_bit_is_refused_or_does_no_harm() {
         let pos = position(WON);
-        let (sound, _) = explore(&files(), &pos).expect("sound tables");
+        let (sound, ..) = explore(&files(), &pos).expect("sound tables");
         let (mut refused, mut harmless) = (0, 0);
         let name = "3_3_0_0.dist";
         for bit in (0..8 * 55_000).step_by(1_009) {
@@ -489,7 +572,7 @@ mod tests {
             let bytes = files.get_mut(name).expect("a built-in file");
             bytes[bit / 8] ^= 1 << (bit % 8);
             match explore(&files, &pos) {
-                Ok((found, _)) => {
+                Ok((found, ..)) => {
                     assert_eq!((found.value, &found.moves), (sound.value, &sound.moves), "bit {bit}");
                     assert!(found.sector.is_none() || found.sector == sound.sector, "bit {bit}");
                     harmless += 1;

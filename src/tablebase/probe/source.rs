@@ -101,6 +101,8 @@ pub enum AnswerPart {
     Position,
     /// The replies, and the statistics of the sector.
     Extra,
+    /// The replies to moves whose values are not known yet: they count if the move draws.
+    Ahead,
 }
 
 /// A file, and what its head says about its sector.

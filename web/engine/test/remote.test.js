@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, openTablebase } from "../index.js";
-import { measure } from "../tools/cold.js";
+import { generator, measure } from "../tools/cold.js";
 import { filesOfContainer, serve as serveFiles } from "../tools/host.js";
 
 const files = filesOfContainer();
@@ -60,6 +60,34 @@ test("no cold position costs more than ten requests and 200 KB, and most have ev
     assert.ok(withValues.length > 0.8 * found.length, `${withValues.length} of ${found.length}`);
 });
 
+test("an answer waits for its requests three times at most", async () => {
+    const server = await serve();
+    const real = globalThis.fetch;
+    let [open, waits] = [0, 0];
+    globalThis.fetch = async (...request) => {
+        if (open++ === 0) waits++;
+        try {
+            const response = await real(...request);
+            const bytes = await response.arrayBuffer();
+            return { status: response.status, headers: response.headers, arrayBuffer: async () => bytes };
+        } finally {
+            open--;
+        }
+    };
+    try {
+        for (const fen of POSITIONS) {
+            const tables = await openTablebase(server.url);
+            waits = 0;
+            const { cost } = await tables.probe(mill.newGame("nine", fen));
+            assert.ok(cost.requests >= 3 && waits <= 3, `${fen}: ${cost.requests} requests, ${waits} waits`);
+            tables.close();
+        }
+    } finally {
+        globalThis.fetch = real;
+        server.close();
+    }
+});
+
 test("what is too dear is left out, and fetched when asked for", async () => {
     const server = await serve();
     let [partial, unknown] = [0, 0];
@@ -111,9 +139,12 @@ test("memory holds the blocks that were read last, and no more than it may", asy
 });
 
 test("a host that fails now and then is asked again", async () => {
-    const spoil = (number, answer) => {
-        if (number % 3 === 0) answer.status = 503;
-        if (number % 3 === 1) answer.body = answer.body.subarray(0, answer.body.length >> 1);
+    // By lot, but always the same: with a pattern, one of several requests at a time may fail again and again.
+    const below = generator(7);
+    const spoil = (_, answer) => {
+        const trouble = below(6);
+        if (trouble === 0) answer.status = 503;
+        if (trouble === 1) answer.body = answer.body.subarray(0, answer.body.length >> 1);
     };
     const server = await serve(spoil);
     const tables = await openTablebase(server.url, { attempts: 8 });
