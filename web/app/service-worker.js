@@ -20,6 +20,12 @@ async function keep(files) {
 }
 
 self.addEventListener("install", (event) => {
+  // Requests for tablebase files need not wait for this worker, where browsers know such routes.
+  const routes = ["wdl", "dist"].map((kind) => ({
+    condition: { urlPattern: { pathname: `/*.${kind}`, protocol: "http{s}?", hostname: "*", port: "*" } },
+    source: "network",
+  }));
+  event.addRoutes?.(routes).catch(() => {});
   event.waitUntil(keep(EARLY).then(() => self.skipWaiting()));
 });
 

@@ -6,13 +6,13 @@ import { Header } from "./parts/header";
 import { Live } from "./parts/live";
 import { Play } from "./play/play";
 import { failure, ready } from "./state/ready";
-import { route } from "./state/route";
+import { mode } from "./state/route";
 
 const PARTS = { play: Play, analyse: Analyse, explore: Explore };
 
 /** The whole page. */
 export function App() {
-  const Part = PARTS[route.value.mode];
+  const Part = PARTS[mode.value];
   return (
     <>
       <a class="skip" href="#board" onClick={focusBoard}>

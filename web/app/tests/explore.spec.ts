@@ -98,6 +98,7 @@ test.describe("a folder on a web server", () => {
       expect(compare(answer, natives[i]!)).toBe(natives[i]!.moves.length);
       expect(server.requests, "requests of one position").toBeLessThanOrEqual(10);
       expect(server.bytes, "bytes of one position").toBeLessThanOrEqual(200_000);
+      await expect(fresh.getByTestId("cost")).toHaveText(/^Fetched [\d.,]+ KB in \d+ requests/);
       await forget(fresh);
       await fresh.close();
     }
@@ -118,6 +119,7 @@ test.describe("a folder on a web server", () => {
     const again = await said(page);
     expect(again.fault).toBeNull();
     expect(server.log.slice(before.length)).toEqual([]);
+    await expect(page.getByTestId("cost")).toHaveText(/^Nothing had to be fetched/);
   });
 
   test("keeps blocks in Cache Storage, and fetches what is damaged there anew", async ({ page }) => {
@@ -145,7 +147,7 @@ test.describe("a folder on a web server", () => {
   });
 
   test("what is too dear is left out until it is asked for", async ({ page }) => {
-    const fen = "**@**O**/*@@***O*/@***@@O* b m s 3 0 6 0 0 0 -1 -1 -1 -1 0 0 15 ids:nodes";
+    const fen = "**O****O/*@*O@***/*OO*@@** w m s 5 0 4 0 0 0 -1 -1 -1 -1 0 0 15 ids:nodes";
     const [native] = truth(folder, [fen]);
     await open(page, at(fen), { folder: server.url });
     const cold = await said(page);
@@ -269,6 +271,9 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   expect(answer.fault).toBeNull();
   expect(compare(answer, truth(null, [fen])[0]!)).toBe(54);
   await expect(page.getByText("3_3_0_0", { exact: true })).toBeVisible();
+  await expect(page.getByTestId("cost")).toHaveText("From the tablebase that comes with the page.");
+  // The link is taken out of the address, so that a reload shows what was done since.
+  await expect.poll(() => page.evaluate(() => location.hash)).toBe("#explore");
   await expect(page.getByRole("button", { name: /^Symmetry / })).toHaveCount(16);
   const before = await page.getByTestId("value").innerText();
   await page.getByRole("button", { name: "Symmetry 6", exact: true }).click();

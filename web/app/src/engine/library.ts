@@ -35,12 +35,19 @@ export function engine(): Talk {
 }
 
 let builtIn: Promise<Explorer> | null = null;
+let opened: Explorer | null = null;
 
 /** The tablebase that comes with the page. A failed attempt is not kept, so that the next one tries again. */
 export function builtInTablebase(): Promise<Explorer> {
-  builtIn ??= openTablebase(null).catch((error: unknown) => {
-    builtIn = null;
-    throw error;
-  });
+  builtIn ??= openTablebase(null).then(
+    (explorer) => (opened = explorer),
+    (error: unknown) => {
+      builtIn = null;
+      throw error;
+    },
+  );
   return builtIn;
 }
+
+/** The tablebase that comes with the page, if it is open. */
+export const openedBuiltIn = (): Explorer | null => opened;

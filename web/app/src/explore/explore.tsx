@@ -1,53 +1,24 @@
-import { signal } from "@preact/signals";
-import { useLayoutEffect, useState } from "preact/hooks";
-import type { Probe, Value } from "millstone-mill";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import type { Value } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { spokenLast } from "../board/spoken";
-import { number, t } from "../i18n";
-import { faultOf, type Fault } from "../parts/fault";
+import { t } from "../i18n";
 import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
 import { NewBoard } from "../parts/newboard";
 import { Player } from "../parts/player";
 import { stepKeys } from "../parts/stepkeys";
 import { TypedMove } from "../parts/typed";
-import { valueText } from "../parts/value";
 import { Open } from "../analyse/open";
 import { diagonals } from "../state/boards";
 import { linkFault } from "../state/linked";
 import { study } from "../state/study";
+import { LOOKING, answer, lookUpAll, type Answer } from "./answer";
 import { Sector } from "./sector";
-import { folder, tablebase } from "./source";
 import { Source } from "./sourceform";
 import { Symmetries } from "./symmetries";
-import { MoveTable } from "./table";
-
-/** What the tablebase says about a position. */
-type Answer = { kind: "looking" } | { kind: "probe"; probe: Probe } | { kind: "fault"; fault: Fault };
-
-const LOOKING: Answer = { kind: "looking" };
-
-/** The latest answer, and the position it is about. */
-const answer = signal<{ fen: string; about: Answer }>({ fen: "", about: LOOKING });
-let asked = 0;
-
-/** Looks the shown position up, at any cost if `whole`. Only the answer to the latest question counts. */
-async function lookUp(whole = false): Promise<void> {
-  const question = ++asked;
-  const copy = study().game.clone();
-  const fen = copy.fen();
-  answer.value = { fen, about: LOOKING };
-  let found: Answer;
-  try {
-    found = { kind: "probe", probe: await (await tablebase()).probe(copy, { whole }) };
-  } catch (error) {
-    found = { kind: "fault", fault: faultOf(error) };
-  } finally {
-    copy.free();
-  }
-  if (question === asked) answer.value = { fen, about: found };
-}
+import { Verdict } from "./verdict";
 
 /** Exact values of the solved game. */
 export function Explore() {
@@ -56,12 +27,8 @@ export function Explore() {
   const [pointed, setPointed] = useState<string | null>(null);
   const over = view.state.result !== null;
 
-  // Not after the next frame, so that the host works while the board is drawn.
-  useLayoutEffect(() => {
-    setPointed(null);
-    if (!over) void lookUp();
-    return () => void asked++;
-  }, [view.fen, view.rules, folder.value, over]);
+  useLayoutEffect(lookUpAll, []);
+  useLayoutEffect(() => setPointed(null), [view.fen]);
 
   const play = (move: string) => {
     desk.play(move);
@@ -73,6 +40,8 @@ export function Explore() {
   };
   // Values of the position before are never shown beside this one.
   const now = answer.value.fen === view.fen ? answer.value.about : LOOKING;
+  // Drawn again with the position only, not with the answer or a move that is pointed at.
+  const symmetries = useMemo(() => <Symmetries game={desk.game} onGame={(game) => desk.replace(game)} />, [view]);
   const arrows: Arrow[] = pointed ? [{ move: pointed, kind: kindOf(now, pointed) }] : [];
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>
@@ -112,7 +81,7 @@ export function Explore() {
         )}
         <h2>{t("explore.symmetries")}</h2>
         <p class="muted small">{t("explore.symmetriesHint")}</p>
-        <Symmetries game={desk.game} onGame={(game) => desk.replace(game)} />
+        {symmetries}
         <h2>{t("play.moves")}</h2>
         <Moves moves={view.moves} ply={view.ply} onGo={goTo} />
         <details class="fold">
@@ -134,59 +103,4 @@ function valuesOf(now: Answer): ReadonlyMap<string, Value> {
 function kindOf(now: Answer, move: string): string {
   const value = now.kind === "probe" ? now.probe.moves.find((probed) => probed.move === move)?.value : null;
   return value ?? "other";
-}
-
-interface VerdictProps {
-  answer: Answer;
-  side: "w" | "b";
-  onMove: (move: string) => void;
-  onPoint: (move: string | null) => void;
-}
-
-/** The value of the position and of every move, or the reason why there is none. */
-function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
-  if (now.kind === "looking") return <p class="status">{t("explore.looking")}</p>;
-  if (now.kind === "fault")
-    return (
-      <div class="status fault" role="alert" data-testid="fault">
-        <p>{t("explore.missing", { reason: now.fault.text })}</p>
-        {now.fault.detail && <p class="small">{t("explore.detail", { reason: now.fault.detail })}</p>}
-        <button type="button" onClick={() => void lookUp()}>
-          {t("explore.retry")}
-        </button>
-      </div>
-    );
-  const { probe } = now;
-  const kilobytes = (bytes: number) => number(bytes / 1000, bytes < 10_000 ? 1 : 0);
-  return (
-    <>
-      <p class={`status value ${probe.value ?? "unknown"}`} data-testid="value">
-        {t("explore.verdict", { side: t(`side.${side}`), value: valueText(probe.value, probe.plies) })}
-      </p>
-      {probe.value === null && probe.isWhole && (
-        <p class="bad small" data-testid="unknown">
-          {t("fault.no-value")} {folder.value === null && t("explore.limits")}
-        </p>
-      )}
-      <p class="muted small">{t("explore.hint")}</p>
-      <MoveTable moves={probe.moves} onMove={onMove} onPoint={onPoint} />
-      {probe.notes.map((note) => (
-        <p key={note} class="bad small" data-testid="note">
-          {note}
-        </p>
-      ))}
-      {!probe.isWhole && (
-        <p class="small" data-testid="partial">
-          {t("explore.partial")}{" "}
-          <button type="button" onClick={() => void lookUp(true)}>
-            {t("explore.rest")}
-          </button>
-        </p>
-      )}
-      <p class="muted small" data-testid="cost" data-requests={probe.cost.requests} data-bytes={probe.cost.bytes}>
-        {t("explore.cost", { requests: number(probe.cost.requests), kilobytes: kilobytes(probe.cost.bytes) })}
-        {probe.cost.cached > 0 && ` · ${t("explore.costCached", { kilobytes: kilobytes(probe.cost.cached) })}`}
-      </p>
-    </>
-  );
 }

@@ -1,12 +1,13 @@
 import { signal } from "@preact/signals";
 import { openTablebase, type Explorer } from "millstone-mill";
-import { builtInTablebase } from "../engine/library";
+import { builtInTablebase, openedBuiltIn } from "../engine/library";
 import { read, write } from "../state/storage";
 
 /** The address of a folder of tablebase files, or null for the built-in one. */
 export const folder = signal<string | null>(read("folder", (value) => typeof value === "string"));
 
-let opened: { url: string; explorer: Promise<Explorer> } | null = null;
+/** The last folder that was opened; `now` is null as long as it is opening. */
+let opened: { url: string; explorer: Promise<Explorer>; now: Explorer | null } | null = null;
 
 /** The tablebase in use. A folder that could not be opened is tried again next time. */
 export function tablebase(): Promise<Explorer> {
@@ -15,13 +16,23 @@ export function tablebase(): Promise<Explorer> {
   if (opened?.url !== url) {
     void opened?.explorer.then((old) => old.close()).catch(() => {});
     const explorer = openTablebase(url);
-    const entry = { url, explorer };
+    const entry = { url, explorer, now: null as Explorer | null };
     opened = entry;
-    explorer.catch(() => {
-      if (opened === entry) opened = null;
-    });
+    explorer.then(
+      (now) => (entry.now = now),
+      () => {
+        if (opened === entry) opened = null;
+      },
+    );
   }
   return opened!.explorer;
+}
+
+/** The tablebase in use, if it is open. */
+export function openedTablebase(): Explorer | null {
+  const url = folder.value;
+  if (url === null) return openedBuiltIn();
+  return opened?.url === url ? opened.now : null;
 }
 
 /** Takes an address as people type it. Returns null if it is none. */

@@ -41,6 +41,16 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
+/** Writers of numbers, by language and digits: to make one takes longer than to use it. */
+const formats = new Map<string, Intl.NumberFormat>();
+
 /** A number as people of this language write it. */
-export const number = (n: number, digits = 0): string =>
-  n.toLocaleString(current.value.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+export function number(n: number, digits = 0): string {
+  const key = `${language.value} ${digits}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(language.value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    formats.set(key, format);
+  }
+  return format.format(n);
+}

@@ -1,6 +1,6 @@
 import { LANGUAGES, t, type Language } from "../i18n";
 import { chosenLanguage, theme, type Theme } from "../state/prefs";
-import { MODES, route } from "../state/route";
+import { MODES, mode } from "../state/route";
 import { Logo } from "./icons";
 
 const THEMES: readonly Theme[] = ["auto", "light", "dark"];
@@ -14,9 +14,9 @@ export function Header() {
         <span>Millstone</span>
       </h1>
       <nav class="modes" aria-label={t("mode.label")}>
-        {MODES.map((mode) => (
-          <a key={mode} href={`#${mode}`} aria-current={route.value.mode === mode ? "page" : undefined}>
-            {t(`mode.${mode}`)}
+        {MODES.map((name) => (
+          <a key={name} href={`#${name}`} aria-current={mode.value === name ? "page" : undefined}>
+            {t(`mode.${name}`)}
           </a>
         ))}
       </nav>

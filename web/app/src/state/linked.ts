@@ -19,5 +19,9 @@ export function followLink(): void {
   } catch (error) {
     linkFault.value = error instanceof Error ? error.message : String(error);
   }
-  shorten(mode);
+  // Once the position is there: a new address keeps the browser busy for some time.
+  const { hash } = location;
+  setTimeout(() => {
+    if (location.hash === hash) shorten(mode);
+  }, 300);
 }

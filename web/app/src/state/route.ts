@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
 export const MODES = ["play", "analyse", "explore"] as const;
 export type Mode = (typeof MODES)[number];
@@ -19,15 +19,18 @@ export function parseRoute(hash: string): Route {
 
 export const route = signal(parseRoute(location.hash));
 
+/** The part of the page that is shown. A shared game does not change it. */
+export const mode = computed(() => route.value.mode);
+
 addEventListener("hashchange", () => (route.value = parseRoute(location.hash)));
 
 /** Shows another part of the page. */
-export function go(mode: Mode): void {
-  location.hash = mode;
+export function go(to: Mode): void {
+  location.hash = to;
 }
 
 /** Takes the fields out of the address, without a new entry in the history. */
-export function shorten(mode: Mode): void {
-  history.replaceState(null, "", `#${mode}`);
+export function shorten(to: Mode): void {
+  history.replaceState(null, "", `#${to}`);
   route.value = parseRoute(location.hash);
 }

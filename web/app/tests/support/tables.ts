@@ -40,30 +40,38 @@ export function truth(folder: string | null, fens: readonly string[]): Truth[] {
     .map((line) => JSON.parse(line) as Truth);
 }
 
-/** Positions of the moving phase of three to five men a side, always the same ones. */
-export function positions(count: number): string[] {
-  let state = 20_261_122;
-  const below = (n: number): number => {
-    // A linear congruential generator: its high bits are good enough to scatter men.
+/** A generator of numbers below `n`, always the same ones. Its high bits are good enough to scatter men. */
+export function below(seed: number): (n: number) => number {
+  let state = seed;
+  return (n) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * n);
   };
+}
+
+/** A random position of the moving phase. */
+export function position(white: number, black: number, random: (n: number) => number): string {
+  const board = Array<string>(24).fill("*");
+  for (const [man, n] of [
+    ["O", white],
+    ["@", black],
+  ] as const)
+    for (let placed = 0; placed < n; ) {
+      const at = random(24);
+      if (board[at] !== "*") continue;
+      board[at] = man;
+      placed++;
+    }
+  const rings = [0, 8, 16].map((i) => board.slice(i, i + 8).join("")).join("/");
+  const side = random(2) ? "w" : "b";
+  return `${rings} ${side} m s ${white} 0 ${black} 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes`;
+}
+
+/** Positions of the moving phase of three to five men a side, always the same ones. */
+export function positions(count: number): string[] {
+  const random = below(20_261_122);
   return Array.from({ length: count }, () => {
-    const white = 3 + below(3);
-    const black = 3 + below(Math.min(3, 7 - white));
-    const board = Array<string>(24).fill("*");
-    for (const [man, n] of [
-      ["O", white],
-      ["@", black],
-    ] as const)
-      for (let placed = 0; placed < n; ) {
-        const at = below(24);
-        if (board[at] !== "*") continue;
-        board[at] = man;
-        placed++;
-      }
-    const rings = [0, 8, 16].map((i) => board.slice(i, i + 8).join("")).join("/");
-    const side = below(2) ? "w" : "b";
-    return `${rings} ${side} m s ${white} 0 ${black} 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes`;
+    const white = 3 + random(3);
+    return position(white, 3 + random(Math.min(3, 7 - white)), random);
   });
 }

@@ -1,0 +1,50 @@
+import { effect, signal, untracked } from "@preact/signals";
+import type { Probe } from "millstone-mill";
+import { faultOf, type Fault } from "../parts/fault";
+import { study } from "../state/study";
+import { folder, openedTablebase, tablebase } from "./source";
+
+/** What the tablebase says about a position. */
+export type Answer = { kind: "looking" } | { kind: "probe"; probe: Probe } | { kind: "fault"; fault: Fault };
+
+export const LOOKING: Answer = { kind: "looking" };
+
+/** The latest answer, and the position it is about. */
+export const answer = signal<{ fen: string; about: Answer }>({ fen: "", about: LOOKING });
+let asked = 0;
+
+/** Looks the shown position up, at any cost if `whole`. Only the answer to the latest question counts. */
+export function lookUp(whole = false): void {
+  const question = ++asked;
+  const copy = study().game.clone();
+  const fen = copy.fen();
+  answer.value = { fen, about: LOOKING };
+  // Without a wait where none is needed: the first requests then leave before anything is drawn.
+  const tables = openedTablebase();
+  const probe = tables ? tables.probe(copy, { whole }) : tablebase().then((opened) => opened.probe(copy, { whole }));
+  const say = (about: Answer) => {
+    copy.free();
+    if (question === asked) answer.value = { fen, about };
+  };
+  probe.then(
+    (found) => say({ kind: "probe", probe: found }),
+    (error: unknown) => say({ kind: "fault", fault: faultOf(error) }),
+  );
+}
+
+/** Looks up every position that is shown, until the function that it returns is called. */
+export function lookUpAll(): () => void {
+  let last = "";
+  const stop = effect(() => {
+    const { rules, fen, state } = study().view.value;
+    const now = JSON.stringify([folder.value, rules, fen]);
+    if (now === last) return;
+    last = now;
+    asked++;
+    if (state.result === null) untracked(() => lookUp());
+  });
+  return () => {
+    stop();
+    asked++;
+  };
+}

@@ -1,0 +1,68 @@
+import type { Probe } from "millstone-mill";
+import { number, t } from "../i18n";
+import { valueText } from "../parts/value";
+import { lookUp, type Answer } from "./answer";
+import { folder } from "./source";
+import { MoveTable } from "./table";
+
+interface VerdictProps {
+  answer: Answer;
+  side: "w" | "b";
+  onMove: (move: string) => void;
+  onPoint: (move: string | null) => void;
+}
+
+/** The value of the position and of every move, or the reason why there is none. */
+export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
+  if (now.kind === "looking") return <p class="status">{t("explore.looking")}</p>;
+  if (now.kind === "fault")
+    return (
+      <div class="status fault" role="alert" data-testid="fault">
+        <p>{t("explore.missing", { reason: now.fault.text })}</p>
+        {now.fault.detail && <p class="small">{t("explore.detail", { reason: now.fault.detail })}</p>}
+        <button type="button" onClick={() => lookUp()}>
+          {t("explore.retry")}
+        </button>
+      </div>
+    );
+  const { probe } = now;
+  return (
+    <>
+      <p class={`status value ${probe.value ?? "unknown"}`} data-testid="value">
+        {t("explore.verdict", { side: t(`side.${side}`), value: valueText(probe.value, probe.plies) })}
+      </p>
+      {probe.value === null && probe.isWhole && (
+        <p class="bad small" data-testid="unknown">
+          {t("fault.no-value")} {folder.value === null && t("explore.limits")}
+        </p>
+      )}
+      <p class="muted small">{t("explore.hint")}</p>
+      <MoveTable moves={probe.moves} onMove={onMove} onPoint={onPoint} />
+      {probe.notes.map((note) => (
+        <p key={note} class="bad small" data-testid="note">
+          {note}
+        </p>
+      ))}
+      {!probe.isWhole && (
+        <p class="small" data-testid="partial">
+          {t("explore.partial")}{" "}
+          <button type="button" onClick={() => lookUp(true)}>
+            {t("explore.rest")}
+          </button>
+        </p>
+      )}
+      <p class="muted small" data-testid="cost" data-requests={probe.cost.requests} data-bytes={probe.cost.bytes}>
+        {costText(probe.cost)}
+      </p>
+    </>
+  );
+}
+
+/** What an answer cost, in words. */
+function costText({ requests, bytes, cached }: Probe["cost"]): string {
+  if (folder.value === null) return t("explore.costBuiltIn");
+  if (requests === 0) return t("explore.costNothing");
+  const kilobytes = (count: number) => number(count / 1000, count < 10_000 ? 1 : 0);
+  const fetched = t("explore.cost", { n: requests, kilobytes: kilobytes(bytes) });
+  return cached > 0 ? `${fetched} · ${t("explore.costCached", { kilobytes: kilobytes(cached) })}` : fetched;
+}
