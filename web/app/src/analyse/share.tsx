@@ -46,21 +46,33 @@ export function Share({ desk }: { desk: Desk }) {
         </button>
         {copied && <span class="muted">{t("analyse.copied")}</span>}
       </div>
-      <div class="actions">
-        <button type="button" onClick={() => offer("game.pgn", textBlob(desk.game.write("pgn"), "text/plain"))}>
+      <div class="actions" role="group" aria-label={t("analyse.save")}>
+        <button
+          type="button"
+          aria-label={t("analyse.savePgn")}
+          title={t("analyse.savePgn")}
+          onClick={() => offer("game.pgn", textBlob(desk.game.write("pgn"), "text/plain"))}
+        >
           <Icon name="save" />
-          {t("analyse.savePgn")}
-        </button>
-        <button type="button" onClick={() => offer("board.svg", textBlob(desk.game.svg(), "image/svg+xml"))}>
-          <Icon name="save" />
-          {t("analyse.saveSvg")}
+          {t("analyse.text")}
         </button>
         <button
           type="button"
+          aria-label={t("analyse.saveSvg")}
+          title={t("analyse.saveSvg")}
+          onClick={() => offer("board.svg", textBlob(desk.game.svg(), "image/svg+xml"))}
+        >
+          <Icon name="save" />
+          SVG
+        </button>
+        <button
+          type="button"
+          aria-label={t("analyse.savePng")}
+          title={t("analyse.savePng")}
           onClick={() => void toPng(desk.game.svg(), PICTURE).then((blob) => offer("board.png", blob))}
         >
           <Icon name="save" />
-          {t("analyse.savePng")}
+          PNG
         </button>
       </div>
     </div>
