@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { step } from "../src/board/points";
 import { playToTheEnd } from "./support/game";
 import { board, expect, firm, live, men, open, point, pointsWith, status, test, weak } from "./support/page";
@@ -93,7 +94,7 @@ test("take back, hint and resign do what they say", async ({ page }) => {
   await expect(status(page)).toHaveText("Millstone wins: resignation");
 });
 
-test("every rule set starts a game, and either colour can be had", async ({ page }) => {
+test("every rule set starts a game, the engine answers, and either colour can be had", async ({ page }) => {
   test.setTimeout(120_000);
   await open(page, "#play", weak);
   const choice = page.getByRole("combobox", { name: "Game" });
@@ -108,7 +109,90 @@ test("every rule set starts a game, and either colour can be had", async ({ page
     const [free] = await pointsWith(page, "can be chosen");
     await point(page, free!).click();
     await expect.poll(async () => (await men(page))[free!]).toBe(i % 2 ? "black man" : "white man");
+    const others = async () => Object.values(await men(page)).filter((man) => man === (i % 2 ? "white man" : "black man"));
+    await expect.poll(async () => (await others()).length, { message: id }).toBeGreaterThanOrEqual(i % 2 ? 2 : 1);
   }
+});
+
+/** Notes every line to and from the engine. */
+async function listen(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const lines: string[] = [];
+    Object.assign(window, { engineLines: lines });
+    const known = new WeakSet<Worker>();
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      if (!known.has(this)) this.addEventListener("message", (event) => lines.push(`< ${event.data}`));
+      known.add(this);
+      lines.push(`> ${message}`);
+      post.call(this, message);
+    };
+  });
+}
+
+/** Waits for the answer to the last question, and takes the lines since the time before. */
+async function talk(page: Page): Promise<string[]> {
+  const ends = () => page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.at(-1) ?? "");
+  await expect.poll(ends, { timeout: 20_000 }).toMatch(/^< bestmove/);
+  return page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.splice(0));
+}
+
+test("level, Elo and clock reach the engine and change what it does", async ({ page }) => {
+  await listen(page);
+  await open(page, "#play", { settings: { ...weak.settings, colour: "b" } });
+  const nodes = (lines: string[]) => Math.max(0, ...lines.map((line) => Number(/ nodes (\d+)/.exec(line)?.[1] ?? 0)));
+  const slider = page.getByRole("slider", { name: "Strength" });
+  const begin = async (by: "Level" | "Elo", value: number, clock = "") => {
+    await page.getByRole("radio", { name: by, exact: true }).check({ force: true });
+    await slider.fill(String(value));
+    await page.getByRole("combobox", { name: "Clock" }).selectOption(clock);
+    await page.getByRole("button", { name: "Start the game" }).click();
+    const lines = await talk(page);
+    await expect(status(page)).toHaveText(/Your turn/);
+    return lines;
+  };
+  // The game of the first visit begins by itself.
+  await talk(page);
+  const searched: number[] = [];
+  for (const level of [1, 15, 30]) {
+    const lines = await begin("Level", level);
+    expect(lines).toContain(`> setoption name SkillLevel value ${level}`);
+    expect(lines).toContain("> setoption name UCI_LimitStrength value false");
+    expect(lines).toContain("> go movetime 1000");
+    searched.push(nodes(lines));
+  }
+  expect(searched[0]! < searched[1]! && searched[1]! < searched[2]!, `nodes ${searched}`).toBe(true);
+  const elo = await begin("Elo", 1200);
+  expect(elo).toContain("> setoption name UCI_LimitStrength value true");
+  expect(elo).toContain("> setoption name UCI_Elo value 1200");
+  expect(nodes(elo)).toBeLessThan(searched[2]!);
+  const timed = await begin("Elo", 900, "3+2");
+  expect(timed).toContain("> setoption name UCI_Elo value 900");
+  expect(timed.find((line) => line.startsWith("> go "))).toMatch(/^> go wtime \d+ btime 180000 winc 2000 binc 2000$/);
+  await expect(page.getByTestId("clock-b")).toBeVisible();
+
+  // A hint comes from the engine at its full strength, whatever the game's is.
+  await page.getByRole("button", { name: "Hint" }).click();
+  const hint = await talk(page);
+  expect(hint).toContain("> setoption name SkillLevel value 30");
+  expect(hint).toContain("> setoption name UCI_LimitStrength value false");
+  await expect(live(page)).toContainText(/Hint: Black places a man/);
+  await page.getByRole("button", { name: "Resign" }).click();
+  await page.getByRole("button", { name: "Resign" }).click();
+  await expect(status(page)).toHaveText("Millstone wins: resignation");
+});
+
+test("a turn that is taken back while the engine thinks has no answer", async ({ page }) => {
+  await listen(page);
+  await open(page, "#play", { settings: { ...weak.settings, level: 30 } });
+  await point(page, "d6").click();
+  await expect(status(page)).toHaveText(/thinking/);
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(status(page)).toHaveText(/Your turn/);
+  expect(await talk(page)).toContain("> stop");
+  // Longer than a move of the engine is kept back.
+  await page.waitForTimeout(600);
+  expect(new Set(Object.values(await men(page)))).toEqual(new Set(["empty"]));
 });
 
 test("who runs out of time loses, and the game stays lost after a reload", async ({ page }) => {
