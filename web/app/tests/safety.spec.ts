@@ -47,6 +47,31 @@ test("nothing pasted becomes markup", async ({ page }) => {
   }
 });
 
+test("a huge text is refused at once, and a long one is read without being shown", async ({ page }) => {
+  await open(page, "#analyse");
+  const field = page.getByLabel("Position or game");
+  const note = page.getByTestId("open-note");
+  const paste = (text: string, times: number) =>
+    field.evaluate(
+      (area, [part, count]) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", part.repeat(count));
+        area.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      },
+      [text, times] as const,
+    );
+  await paste("\u202e\u0000<img src=x>", 400_000);
+  await expect(note).toContainText("too large");
+  await expect(field).toHaveValue("");
+  await paste(NASTY, 2_000);
+  await expect(note).toContainText("cannot be read");
+  await expect(field).toHaveValue("");
+  await field.fill(`1. d6 {${"a long comment ".repeat(3_000)}} f4 *`);
+  await expect.poll(async () => (await men(page))["f4"]).toBe("black man");
+  await expect(field).toHaveValue("");
+  await expect(note).toBeHidden();
+});
+
 test("the security policy is strict and holds", async ({ page, faults }) => {
   await open(page);
   const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");

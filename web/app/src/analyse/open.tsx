@@ -4,8 +4,10 @@ import { rules } from "../engine/library";
 import { number, t } from "../i18n";
 import { Icon } from "../parts/icons";
 
-/** The largest file that is read. A game has a few kilobytes. */
+/** The largest file or text that is read. A game has a few kilobytes. */
 const MOST = 1_000_000;
+/** A longer text is read at once: browsers take seconds to show it in a field. */
+const MOST_SHOWN = 20_000;
 
 /** A field for a position or a game, and a button for a file. Everything read is data, never part of the page. */
 export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) => void }) {
@@ -22,11 +24,20 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       setNote({ text: t("analyse.bad", { reason: error instanceof Error ? error.message : String(error) }), bad: true });
     }
   };
+  const isTooLarge = (size: number): boolean => {
+    const values = { size: number(Math.ceil(size / 1000)), most: number(MOST / 1000) };
+    if (size > MOST) setNote({ text: t("analyse.tooLarge", values), bad: true });
+    return size > MOST;
+  };
   const open = async (file: File | undefined) => {
-    if (!file) return;
-    if (file.size > MOST)
-      setNote({ text: t("analyse.tooLarge", { size: number(file.size / 1000), most: number(MOST / 1000) }), bad: true });
-    else load(await file.text(), file.name);
+    if (file && !isTooLarge(file.size)) load(await file.text(), file.name);
+  };
+  /** Reads a long text in place of the field. Returns false if the field may show it. */
+  const take = (long: string): boolean => {
+    if (long.length <= MOST_SHOWN) return false;
+    setText("");
+    if (!isTooLarge(long.length)) load(long);
+    return true;
   };
   return (
     <form
@@ -50,7 +61,14 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
           value={text}
           placeholder={t("analyse.pasteHint")}
           spellcheck={false}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onPaste={(event) => {
+            if (take(event.clipboardData?.getData("text/plain") ?? "")) event.preventDefault();
+          }}
+          onInput={(event) => {
+            const field = event.currentTarget;
+            if (take(field.value)) field.value = "";
+            else setText(field.value);
+          }}
         />
       </label>
       <div class="actions">

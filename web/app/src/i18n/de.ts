@@ -140,7 +140,7 @@ export const de: Messages = {
   "analyse.load": "Text laden",
   "analyse.file": "Datei öffnen …",
   "analyse.opened": "Geöffnet: {name}",
-  "analyse.tooLarge": "Diese Datei ist zu groß ({size} KB; höchstens {most} KB).",
+  "analyse.tooLarge": "Das ist zu groß ({size} KB; höchstens {most} KB).",
   "analyse.share": "Teilen",
   "analyse.copyLink": "Link kopieren",
   "analyse.copied": "Kopiert.",

@@ -138,7 +138,7 @@ export const en = {
   "analyse.load": "Load the text",
   "analyse.file": "Open a file …",
   "analyse.opened": "Opened: {name}",
-  "analyse.tooLarge": "This file is too large ({size} KB; at most {most} KB).",
+  "analyse.tooLarge": "This is too large ({size} KB; at most {most} KB).",
   "analyse.share": "Share",
   "analyse.copyLink": "Copy a link",
   "analyse.copied": "Copied.",
