@@ -71,6 +71,8 @@ pub mod notation;
 pub mod record;
 pub mod tablebase;
 
+pub mod certificate;
+
 pub mod search;
 
 pub mod engine;
@@ -120,7 +122,7 @@ pub mod internals {
     #[cfg(feature = "cli")]
     pub use crate::platform::pipe;
     #[cfg(feature = "cli")]
-    pub use crate::tools::{matches, tb};
+    pub use crate::tools::{matches, proof, tb};
     #[cfg(feature = "cli")]
     pub use crate::{cli::main, tools::bench, uci::run};
 }

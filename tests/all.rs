@@ -13,6 +13,7 @@ mod algorithms;
 mod annotate;
 mod arguments;
 mod badinput;
+mod certificate;
 mod checklist;
 mod clients;
 mod clock;

@@ -14,6 +14,7 @@ mod matches;
 mod openings;
 mod perft;
 mod play;
+mod proof;
 mod suite;
 mod tb;
 mod tune;
@@ -114,6 +115,9 @@ enum CliCommand {
     /// Build, verify and probe tablebases of perfect play
     #[command(subcommand)]
     Tb(tb::TbCommand),
+    /// Make a certificate that a side never loses
+    #[command(subcommand)]
+    Proof(proof::ProofCommand),
     /// Print a shell script that completes the commands and options of this program
     Completions(manual::CompletionsArgs),
     /// Print the manual page, or write one for each command
@@ -163,6 +167,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(CliCommand::Convert(args)) => all_read(tools::convert::run(&args.settings())),
         Some(CliCommand::Experience(command)) => command.run().map_err(CliError::from),
         Some(CliCommand::Tb(command)) => tb::run(command),
+        Some(CliCommand::Proof(command)) => proof::run(command),
         Some(CliCommand::Completions(args)) => args.run(Cli::command()).map_err(CliError::from),
         Some(CliCommand::Man(args)) => args.run(Cli::command()).map_err(CliError::from),
     };

@@ -1,7 +1,7 @@
 //! The subcommands of `tb`: flags and what they call.
 
 use super::error::CliError;
-use super::values::{RulesArg, count};
+use super::values::{RulesArg, count, threads_or_all};
 use crate::platform::text::counted;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
@@ -218,10 +218,6 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
 /// Returns the error for a file that cannot be used.
 fn note(error: &TablebaseError) {
     eprint_line(format_args!("note: {error}"));
-}
-
-fn threads_or_all(threads: Option<u64>) -> usize {
-    threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n as usize)
 }
 
 fn text_of(command: TbCommand) -> Result<String, CliError> {

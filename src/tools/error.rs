@@ -3,6 +3,7 @@
 use super::matches::fault::Fault;
 use super::matches::limits::LimitsFault;
 use super::tb::scope::Scope;
+use crate::certificate::CertificateError;
 use crate::engine::EngineError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
@@ -167,6 +168,8 @@ pub enum ToolError {
     Index(IndexFault),
     /// A tablebase cannot be made, read or used.
     Tablebase(TablebaseError),
+    /// A certificate cannot be read, or the rules have none.
+    Certificate(CertificateError),
     /// A search could not be started or has ended without a result, or an experience file cannot be used.
     Engine(EngineError),
     /// An engine does not start.
@@ -315,15 +318,9 @@ impl ToolError {
     }
 }
 
-impl From<&Path> for Place {
-    fn from(path: &Path) -> Self {
-        Self::File(path.to_owned())
-    }
-}
-
-impl From<&PathBuf> for Place {
-    fn from(path: &PathBuf) -> Self {
-        Self::File(path.clone())
+impl<P: AsRef<Path> + ?Sized> From<&P> for Place {
+    fn from(path: &P) -> Self {
+        Self::File(path.as_ref().to_owned())
     }
 }
 
@@ -339,7 +336,8 @@ macro_rules! wrap {
 }
 
 wrap! {
-    ToolError: Tablebase(TablebaseError), Engine(EngineError), Index(IndexFault);
+    ToolError: Certificate(CertificateError), Tablebase(TablebaseError), Engine(EngineError),
+        Index(IndexFault);
     InputFault: Json(serde_json::Error), Position(PositionError), Move(MoveError), Square(ParseError),
         Limits(LimitsFault), Network(NetworkError), Samples(SamplesFault);
 }
@@ -437,8 +435,7 @@ impl fmt::Display for ToolError {
                 unit.map_or(Ok(()), |unit| write!(f, " of unit {unit}"))
             }
             Self::NoUsableFile { folder, rules, refused } => {
-                let place =
-                    folder.as_ref().map_or("the built-in set".to_owned(), |path| printable_path(path));
+                let place = folder.as_deref().map_or("the built-in set".to_owned(), printable_path);
                 write!(f, "{place} holds no tablebase files for rules {}", rules.describe())?;
                 refused.iter().try_for_each(|error| write!(f, "; {error}"))
             }
@@ -461,6 +458,7 @@ impl fmt::Display for ToolError {
             }
             Self::Index(fault) => write!(f, "{fault}"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
+            Self::Certificate(cause) => write!(f, "{cause}"),
             Self::Engine(cause) => write!(f, "{cause}"),
             Self::Player { name, fault } => write!(f, "engine {}: {fault}", printable(name, 80)),
             Self::Match { iteration, failure, stderr } => {
@@ -534,6 +532,7 @@ impl Error for ToolError {
             Self::Input { cause, .. } => cause.source(),
             Self::OtherJob { difference: JobDifference::NoJob(cause), .. } => Some(cause),
             Self::Tablebase(cause) => Some(cause),
+            Self::Certificate(cause) => Some(cause),
             Self::Engine(cause) => Some(cause),
             Self::Match { failure: MatchFailure::Json(cause), .. } => Some(cause),
             Self::Chart(cause) => Some(cause),

@@ -35,6 +35,8 @@ pub(crate) mod play;
 #[cfg(feature = "cli")]
 pub(crate) mod progress;
 #[cfg(feature = "cli")]
+pub mod proof;
+#[cfg(feature = "cli")]
 pub(crate) mod resume;
 pub(crate) mod searcher;
 #[cfg(feature = "cli")]

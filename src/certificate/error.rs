@@ -1,0 +1,73 @@
+//! The error of certificates.
+
+use crate::platform::error::IoError;
+use crate::platform::text::printable_path;
+use crate::tablebase::UnsupportedRule;
+use std::error::Error;
+use std::fmt;
+use std::path::PathBuf;
+
+/// The reason why there is no certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CertificateError {
+    /// The file cannot be read or written.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        cause: IoError,
+    },
+    /// The file is not a certificate, or one of another version.
+    Kind(PathBuf),
+    /// The file is damaged or cut off.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The part that is damaged.
+        part: &'static str,
+    },
+    /// The certificate is for other rules.
+    OtherRules(PathBuf),
+    /// Tablebases cannot represent the rules.
+    Unsupported(UnsupportedRule),
+    /// A turn does more than take one man.
+    Turns,
+}
+
+impl fmt::Display for CertificateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, cause } => write!(f, "{}: {cause}", printable_path(path)),
+            Self::Kind(path) => write!(
+                f,
+                "{}: found a file of another kind, expected one that millstone proof build wrote",
+                printable_path(path)
+            ),
+            Self::Damaged { path, part } => {
+                write!(f, "{}: found damage in {part}, expected a sound certificate", printable_path(path))
+            }
+            Self::OtherRules(path) => {
+                write!(f, "{}: found the certificate of other rules", printable_path(path))
+            }
+            Self::Unsupported(rule) => rule.fmt(f),
+            Self::Turns => {
+                f.write_str("found rules in which a turn does more than take one man, expected simpler ones")
+            }
+        }
+    }
+}
+
+impl Error for CertificateError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Io { cause, .. } => Some(&**cause),
+            _ => None,
+        }
+    }
+}
+
+impl From<UnsupportedRule> for CertificateError {
+    fn from(rule: UnsupportedRule) -> Self {
+        Self::Unsupported(rule)
+    }
+}

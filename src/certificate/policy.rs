@@ -1,0 +1,192 @@
+//! The policy of a certificate: the order in which the turns of a position are tried. It sums weights of
+//! patterns of the board after a turn, and deducts the slides that the opponent then has.
+
+use super::turns::{TurnNode, TurnRules};
+use crate::tablebase::format::board::count_slides;
+use std::sync::LazyLock;
+
+/// The number of patterns: four sides, four corners, three rings.
+pub(crate) const PATTERNS: usize = 11;
+/// The number of stages: one for each number of men in hand, then one for each pair of numbers of men.
+pub(crate) const STAGES: usize = IN_HAND + 13 * 13;
+const IN_HAND: usize = 24;
+
+/// States of the nine points of a side or corner.
+const BLOCK: usize = 27 * 27 * 27;
+/// States of the eight points of a ring.
+const RING: usize = 6_561;
+
+/// The classes of pattern states that symmetries of the board exchange.
+#[derive(Debug)]
+pub(crate) struct PolicyClasses {
+    sides: Vec<u16>,
+    corners: Vec<u16>,
+    outer: Vec<u16>,
+    middle: Vec<u16>,
+    /// The number of classes of all kinds.
+    pub count: usize,
+}
+
+/// The classes of pattern states.
+pub(crate) static POLICY_CLASSES: LazyLock<PolicyClasses> = LazyLock::new(PolicyClasses::new);
+
+/// The base-3 digits that a set of points of a ring contributes: to the four sides, to the four corners, and
+/// to the ring.
+static DIGITS: LazyLock<Box<[[u16; 9]; 256]>> = LazyLock::new(|| {
+    let mut digits = Box::new([[0; 9]; 256]);
+    for (set, digits) in digits.iter_mut().enumerate() {
+        let bit = |point: usize| (set >> (point % 8) & 1) as u16;
+        for (lane, digit) in digits.iter_mut().take(8).enumerate() {
+            // Three points along the ring, the middle one a midpoint or a corner.
+            let middle = if lane < 4 { 2 * lane } else { 2 * lane - 7 };
+            *digit = bit(middle + 7) + 3 * bit(middle) + 9 * bit(middle + 1);
+        }
+        digits[8] = (0..8).map(|point| bit(point) * 3u16.pow(point as u32)).sum();
+    }
+    digits
+});
+
+impl PolicyClasses {
+    fn new() -> Self {
+        let mut count = 0;
+        let blocks = |count: &mut usize| {
+            number(BLOCK, count, |state| {
+                let [a, b, c] = [state / 729, state / 27 % 27, state % 27];
+                let mirrored = |men: usize| men / 9 + men / 3 % 3 * 3 + men % 3 * 9;
+                let join = |[a, b, c]: [usize; 3]| 729 * a + 27 * b + c;
+                let images = [[a, b, c], [c, b, a]];
+                images.into_iter().flat_map(|image| [join(image), join(image.map(mirrored))]).collect()
+            })
+        };
+        let rings = |count: &mut usize| {
+            number(RING, count, |state| {
+                let digits: [usize; 8] = std::array::from_fn(|point| state / 3usize.pow(point as u32) % 3);
+                let join = |at: &dyn Fn(usize) -> usize| {
+                    (0..8).map(|point| digits[at(point) % 8] * 3usize.pow(point as u32)).sum()
+                };
+                let turns = (0..4).map(|turn| 2 * turn);
+                turns.flat_map(|by| [join(&|point| point + by), join(&|point| 16 - point + by)]).collect()
+            })
+        };
+        let (sides, corners) = (blocks(&mut count), blocks(&mut count));
+        let (outer, middle) = (rings(&mut count), rings(&mut count));
+        Self { sides, corners, outer, middle, count }
+    }
+}
+
+/// Numbers the classes of `states` states from `count` on, in the order of the smallest state of each.
+fn number(states: usize, count: &mut usize, images: impl Fn(usize) -> Vec<usize>) -> Vec<u16> {
+    let mut classes = vec![u16::MAX; states];
+    for state in 0..states {
+        let first = images(state).into_iter().min().unwrap_or(state);
+        if first == state {
+            classes[state] = *count as u16;
+            *count += 1;
+        } else {
+            classes[state] = classes[first];
+        }
+    }
+    classes
+}
+
+/// Returns the classes of the patterns of a board.
+#[inline]
+pub(crate) fn classes(own: u32, theirs: u32) -> [u16; PATTERNS] {
+    let classes = &*POLICY_CLASSES;
+    let rings: [[u16; 9]; 3] = std::array::from_fn(|ring| {
+        let digits = |set: u32| &DIGITS[(set >> (8 * ring) & 255) as usize];
+        let (own, theirs) = (digits(own), digits(theirs));
+        std::array::from_fn(|lane| own[lane] + 2 * theirs[lane])
+    });
+    let [outer, middle, inner] = rings;
+    std::array::from_fn(|pattern| {
+        let block = |lane: usize| {
+            729 * usize::from(outer[lane]) + 27 * usize::from(middle[lane]) + usize::from(inner[lane])
+        };
+        match pattern {
+            0..4 => classes.sides[block(pattern)],
+            4..8 => classes.corners[block(pattern)],
+            8 => classes.outer[usize::from(outer[8])],
+            9 => classes.outer[usize::from(inner[8])],
+            _ => classes.middle[usize::from(middle[8])],
+        }
+    })
+}
+
+/// Returns the stage of a position after a turn.
+#[inline]
+pub(crate) fn stage(node: TurnNode) -> usize {
+    match usize::from(node.own_hand + node.their_hand) {
+        0 => IN_HAND + 13 * node.own.count_ones() as usize + node.theirs.count_ones() as usize,
+        in_hand => in_hand - 1,
+    }
+}
+
+/// The weights of the patterns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Policy {
+    /// For each stage the weights of all classes, or nothing if all are zero.
+    pub weights: Vec<Vec<i8>>,
+    /// The deduction for each slide of the opponent.
+    pub slide: u8,
+}
+
+/// A turn with its place in the order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RankedTurn {
+    /// The position after the turn, in which the opponent is to move.
+    pub after: TurnNode,
+    /// The slot of that position.
+    pub slot: u64,
+    /// Smaller comes first.
+    key: (i32, bool, u64),
+}
+
+impl Policy {
+    /// A policy without weights.
+    pub(crate) fn empty(slide: u8) -> Self {
+        Self { weights: vec![Vec::new(); STAGES], slide }
+    }
+
+    /// Returns the score of a position after a turn; larger is better for the side that made it.
+    #[inline]
+    pub(crate) fn score(&self, rules: &TurnRules, after: TurnNode) -> i32 {
+        let weights = &self.weights[stage(after)];
+        let sum: i32 = if weights.is_empty() {
+            0
+        } else {
+            let classes = classes(after.own, after.theirs);
+            classes.iter().map(|&class| i32::from(weights[usize::from(class)])).sum()
+        };
+        let slides = after.own_hand == 0 && after.own.count_ones() > u32::from(rules.game.fly_at);
+        if !slides {
+            return sum;
+        }
+        let empty = crate::tablebase::format::board::FULL & !(after.own | after.theirs);
+        sum - i32::from(self.slide) * count_slides(after.own, empty, rules.game.diagonals) as i32
+    }
+
+    /// Fills `turns` with the turns of a position in the order in which they are tried. If a turn ends the
+    /// game at once, it alone is listed.
+    pub(crate) fn rank(&self, rules: &TurnRules, node: TurnNode, turns: &mut Vec<RankedTurn>) {
+        turns.clear();
+        let mut winning = None;
+        rules.for_each(node, |after| {
+            if rules.has_too_few(after.own, after.own_hand) {
+                winning = Some(RankedTurn { after, slot: 0, key: (0, true, 0) });
+            }
+            if winning.is_none() {
+                let slot = after.slot();
+                let takes = after.own != node.theirs;
+                turns.push(RankedTurn { after, slot, key: (-self.score(rules, after), takes, slot) });
+            }
+        });
+        match winning {
+            Some(turn) => {
+                turns.clear();
+                turns.push(turn);
+            }
+            None => turns.sort_unstable_by_key(|turn| turn.key),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The subcommands of `proof`: flags and what they call.
+
+use super::error::CliError;
+use super::values::{RulesArg, count, threads_or_all};
+use crate::tools::files::write_out;
+use crate::tools::proof::ProofJob;
+use crate::types::Color;
+use clap::{Subcommand, ValueEnum, builder::PossibleValue};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The time after which the state of a walk is saved again. Saving takes seconds.
+const SAVE_EVERY: Duration = Duration::from_secs(120);
+
+/// A side on the command line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SideArg(Color);
+
+impl ValueEnum for SideArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self(Color::White), Self(Color::Black)]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(if self.0 == Color::White { "white" } else { "black" }))
+    }
+}
+
+/// The subcommands of `proof`.
+#[derive(Debug, Subcommand)]
+pub(super) enum ProofCommand {
+    /// Make the certificate that a side never loses; resumes where an earlier run stopped.
+    Build {
+        /// Folder of the tablebase files, of the whole game.
+        #[arg(long, default_value = "tables")]
+        tables: PathBuf,
+        /// The side that never loses.
+        #[arg(long, value_enum)]
+        side: SideArg,
+        /// File to write.
+        #[arg(long, value_name = "FILE")]
+        output: PathBuf,
+        /// Number of threads; as many as the machine has if not given.
+        #[arg(long, value_parser = count(512))]
+        threads: Option<u64>,
+        #[command(flatten)]
+        rules: RulesArg,
+    },
+}
+
+/// Runs a subcommand of `proof`.
+pub(super) fn run(command: ProofCommand) -> Result<(), CliError> {
+    let ProofCommand::Build { tables, side, output, threads, rules } = command;
+    let threads = threads_or_all(threads);
+    let job = ProofJob { rules: rules.rules, tables, side: side.0, output, threads, save_every: SAVE_EVERY };
+    let summary = job.run()?;
+    Ok(write_out(
+        None,
+        &format!(
+            "positions   {}\nexceptions  {}\nbytes       {}\n",
+            summary.positions, summary.exceptions, summary.bytes
+        ),
+    )?)
+}

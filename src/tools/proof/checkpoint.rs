@@ -1,0 +1,131 @@
+//! The state of an interrupted walk, in a file beside the certificate.
+
+use super::walk::{Reached, Walk};
+use crate::certificate::{Certificate, write};
+use crate::platform::files::{WholeFile, open_regular};
+use crate::rules::Rules;
+use crate::tablebase::Sector;
+use crate::types::Color;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
+
+const MAGIC: &[u8; 8] = b"MILLWALK";
+
+/// Returns the file of the state of the walk for a certificate.
+pub(super) fn path_for(output: &Path) -> PathBuf {
+    let mut name = output.as_os_str().to_owned();
+    name.push(".walk");
+    name.into()
+}
+
+/// A writer or reader that hashes what passes.
+struct Hashed<T> {
+    inner: T,
+    hash: Xxh3,
+}
+
+impl<T: Write> Write for Hashed<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl<T: Read> Hashed<T> {
+    fn array<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.inner.read_exact(&mut bytes)?;
+        self.hash.update(&bytes);
+        Ok(bytes)
+    }
+
+    fn number(&mut self) -> io::Result<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn bytes(&mut self, length: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        (&mut self.inner).take(length).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 != length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.hash.update(&bytes);
+        Ok(bytes)
+    }
+}
+
+/// Writes the state of a walk that has finished `done` sectors.
+///
+/// # Errors
+/// If the system refuses.
+pub(super) fn save(path: &Path, walk: &Walk<'_>, side: Color, done: usize) -> io::Result<()> {
+    let mut file = WholeFile::create(path)?;
+    let packed = zstd::Encoder::new(&mut file, 1)?;
+    let mut out = Hashed { inner: packed, hash: Xxh3::new() };
+    let so_far = write(side, walk.rules, walk.policy, &walk.exceptions)?;
+    out.write_all(MAGIC)?;
+    for number in [done as u64, walk.positions, so_far.len() as u64] {
+        out.write_all(&number.to_le_bytes())?;
+    }
+    out.write_all(&so_far)?;
+    out.write_all(&(walk.reached.len() as u64).to_le_bytes())?;
+    for (sector, reached) in &walk.reached {
+        out.write_all(&[sector.own, sector.theirs, sector.own_hand, sector.their_hand])?;
+        let words: Vec<u8> = reached.words().flat_map(u64::to_le_bytes).collect();
+        out.write_all(&words)?;
+    }
+    let hash = out.hash.digest();
+    out.write_all(&hash.to_le_bytes())?;
+    out.inner.finish()?;
+    file.finish()
+}
+
+/// The state of an interrupted walk.
+pub(super) struct Saved {
+    /// The policy, and the exceptions so far.
+    pub certificate: Certificate,
+    /// The number of sectors that are finished.
+    pub done: usize,
+    /// The number of positions walked.
+    pub positions: u64,
+    /// The positions reached in other sectors.
+    pub reached: Vec<(Sector, Reached)>,
+}
+
+/// Reads the state of a walk.
+///
+/// # Errors
+/// If the file cannot be read or is damaged.
+pub(super) fn load(path: &Path, rules: &Rules) -> io::Result<Saved> {
+    let damaged = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
+    let unpacked = zstd::Decoder::new(open_regular(path)?)?;
+    let mut input = Hashed { inner: unpacked, hash: Xxh3::new() };
+    if input.array()? != *MAGIC {
+        return Err(damaged("found a file of another kind, expected the state of a walk".to_owned()));
+    }
+    let (done, positions, length) = (input.number()?, input.number()?, input.number()?);
+    let certificate = Certificate::read(path, &input.bytes(length)?, rules);
+    let certificate = certificate.map_err(|why| damaged(why.to_string()))?;
+    let mut reached = Vec::new();
+    for _ in 0..input.number()? {
+        let [own, theirs, own_hand, their_hand] = input.array()?;
+        let sector = Sector { own, theirs, own_hand, their_hand };
+        if !sector.is_possible() {
+            return Err(damaged(format!("found sector {sector}, expected one of the game")));
+        }
+        let bytes = input.bytes(8 * sector.slots().div_ceil(64))?;
+        let words = bytes.as_chunks().0.iter().copied().map(u64::from_le_bytes).collect();
+        reached.push((sector, Reached::from_words(words)));
+    }
+    let expected = input.hash.digest();
+    if input.number()? != expected {
+        return Err(damaged("found a wrong checksum: the file is damaged".to_owned()));
+    }
+    Ok(Saved { certificate, done: done as usize, positions, reached })
+}

@@ -1,0 +1,118 @@
+//! `proof build`: makes the certificate that a side never loses, from a tablebase of the whole game.
+//!
+//! A policy is fitted to the results; then a walk over all positions that can arise under it collects the
+//! positions in which it errs. Uses `certificate`, `tablebase` and the shared files of `tools`.
+
+mod checkpoint;
+mod fit;
+mod tables;
+mod walk;
+
+use super::error::{Place, ToolError};
+use super::files::{check_writable, eprint_line, write_file};
+use super::progress::Bar;
+use crate::certificate::policy::Policy;
+use crate::certificate::turns::TurnRules;
+use crate::certificate::{turn_rules, write};
+use crate::platform::text::counted;
+use crate::rules::Rules;
+use crate::tablebase::Sector;
+use crate::types::Color;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tables::{SectorResults, after};
+use walk::{Walk, sectors};
+
+/// The settings of `proof build`.
+#[derive(Clone, Debug)]
+pub struct ProofJob {
+    /// The rules.
+    pub rules: Rules,
+    /// The folder of the tablebase.
+    pub tables: PathBuf,
+    /// The side that shall never lose.
+    pub side: Color,
+    /// The file to write.
+    pub output: PathBuf,
+    /// Number of threads.
+    pub threads: usize,
+    /// The time after which the state of the walk is saved again.
+    pub save_every: Duration,
+}
+
+/// The figures of a finished build.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofSummary {
+    /// The positions with the side to move that can arise.
+    pub positions: u64,
+    /// The positions in which the first turn of the policy is not played.
+    pub exceptions: u64,
+    /// The length of the certificate in bytes.
+    pub bytes: u64,
+}
+
+impl ProofJob {
+    /// Makes the certificate and writes it. Resumes where an earlier run for the same file stopped.
+    ///
+    /// # Errors
+    /// If the rules are not supported, a tablebase file is missing or damaged, the side loses, or a file
+    /// cannot be read or written.
+    pub fn run(&self) -> Result<ProofSummary, ToolError> {
+        check_writable(&self.output)?;
+        let rules = turn_rules(&self.rules)?;
+        let all = sectors(&rules.game, self.side);
+        let state = checkpoint::path_for(&self.output);
+        let read = |cause| ToolError::Io { place: Place::from(&state), cause };
+        let saved =
+            state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose().map_err(read)?;
+        let saved = saved.filter(|saved| saved.certificate.side() == self.side && saved.done <= all.len());
+        let policy = match &saved {
+            Some(saved) => saved.certificate.policy().clone(),
+            None => self.fit(&rules, &all)?,
+        };
+        let mut walk = Walk::new(&rules, &policy, self.side, self.threads);
+        let mut done = 0;
+        if let Some(saved) = saved {
+            eprint_line(format_args!("resuming after {} of {}", saved.done, counted(all.len(), "sector")));
+            done = saved.done;
+            walk.positions = saved.positions;
+            walk.exceptions = saved.certificate.into_exceptions()?;
+            walk.reached = saved.reached.into_iter().collect();
+        }
+        let bar = Bar::new(all.len());
+        let mut last = Instant::now();
+        for (number, &sector) in all.iter().enumerate().skip(done) {
+            if walk.reached.contains_key(&sector) {
+                let results =
+                    SectorResults::read(&self.tables, &rules.game, after(&rules.game, sector), self.threads)?;
+                if let Some(node) = walk.walk(sector, &results) {
+                    let found = format!("a position of {} that {} loses", node.sector(), self.side);
+                    return Err(ToolError::unexpected(&self.tables, found, "none in a game that is drawn"));
+                }
+            }
+            bar.show(number + 1, true, || {
+                format!("{sector}: {} walked so far", counted(walk.positions as usize, "position"))
+            });
+            if last.elapsed() >= self.save_every {
+                let written = |cause| ToolError::Io { place: Place::from(&state), cause };
+                checkpoint::save(&state, &walk, self.side, number + 1).map_err(written)?;
+                last = Instant::now();
+            }
+        }
+        let bytes = write(self.side, &rules, &policy, &walk.exceptions)
+            .map_err(|cause| ToolError::Io { place: Place::from(&self.output), cause })?;
+        write_file(&self.output, &bytes)?;
+        if state.exists() {
+            std::fs::remove_file(&state).map_err(read)?;
+        }
+        let exceptions = walk.exceptions.values().map(|found| found.len() as u64).sum();
+        Ok(ProofSummary { positions: walk.positions, exceptions, bytes: bytes.len() as u64 })
+    }
+
+    fn fit(&self, rules: &TurnRules, all: &[Sector]) -> Result<Policy, ToolError> {
+        let bar = Bar::new(all.len());
+        let shown =
+            |done: usize| bar.show(done, done.is_multiple_of(50), || format!("drew from {done} sectors"));
+        Ok(fit::fit(&self.tables, rules, all, self.threads, shown)?)
+    }
+}

@@ -1,0 +1,68 @@
+//! The results that the builder reads: of the positions of a sector, and of those after a turn.
+
+use crate::certificate::turns::TurnNode;
+use crate::platform::parallel::share;
+use crate::tablebase::format::file::TbFile;
+use crate::tablebase::format::folder::file_name;
+use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::header::TbKind;
+use crate::tablebase::format::value::{TbValue, Wdl};
+use crate::tablebase::{Sector, TablebaseError};
+use std::path::Path;
+
+/// Returns the sectors after a turn from `sector`, the opponent to move: after a turn that takes nothing, and
+/// after one that takes a man, unless that ends the game.
+pub(super) fn after(game: &SolvedGame, sector: Sector) -> impl Iterator<Item = Sector> {
+    let placed = u8::from(sector.own_hand > 0);
+    let least = game.least;
+    // A mill has three men.
+    let can_take = sector.theirs > 0 && sector.own + placed >= 3;
+    (0..=u8::from(can_take)).filter_map(move |taken| {
+        (sector.theirs - taken + sector.their_hand >= least).then_some(Sector {
+            own: sector.theirs - taken,
+            theirs: sector.own + placed,
+            own_hand: sector.their_hand,
+            their_hand: sector.own_hand - placed,
+        })
+    })
+}
+
+/// SectorResults of all positions of some sectors, in memory.
+pub(super) struct SectorResults(Vec<(Sector, Vec<u8>)>);
+
+impl SectorResults {
+    /// Reads the results of sectors.
+    ///
+    /// # Errors
+    /// If a file is missing or damaged.
+    pub(super) fn read(
+        folder: &Path,
+        game: &SolvedGame,
+        sectors: impl IntoIterator<Item = Sector>,
+        threads: usize,
+    ) -> Result<Self, TablebaseError> {
+        let read = |sector: Sector| {
+            let has_results = folder.join(file_name(sector, TbKind::Wdl)).exists();
+            let kind = if has_results { TbKind::Wdl } else { TbKind::Distance };
+            Ok((sector, TbFile::open_in(folder, game, sector, kind)?.read_all(threads)?))
+        };
+        sectors.into_iter().map(read).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns the result for the side to move; a sector that was not read has none.
+    #[inline]
+    pub(super) fn get(&self, node: TurnNode, slot: u64) -> Option<Wdl> {
+        let sector = node.sector();
+        let (_, values) = self.0.iter().find(|(read, _)| *read == sector)?;
+        Some(TbValue(values[slot as usize]).wdl())
+    }
+}
+
+/// Shares items among threads and returns what each thread collected, joined.
+pub(super) fn collect<T: Send, R: Send>(
+    threads: usize,
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(&mut Vec<R>, T) + Sync,
+) -> Vec<R> {
+    share(threads, items, Vec::new, |found, item| work(found, item)).into_iter().flatten().collect()
+}

@@ -1,0 +1,245 @@
+//! The walk over all positions that can arise when one side follows the policy, and the other does anything.
+//!
+//! Sectors are walked one after the other, each after all sectors that lead to it. A set of bits for each
+//! sector holds the positions that were reached. In a position where the first turn of the policy gives the
+//! draw away, the side plays the next that does not, and the position is an exception.
+
+use super::tables::SectorResults;
+use crate::certificate::Exception;
+use crate::certificate::policy::{Policy, RankedTurn};
+use crate::certificate::turns::{TurnNode, TurnRules};
+use crate::platform::parallel::share;
+use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::{Sector, Wdl};
+use crate::types::Color;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Words that a thread takes at a time.
+const PART: usize = 256;
+
+/// A set of the positions of a sector.
+pub(super) struct Reached(Vec<AtomicU64>);
+
+impl Reached {
+    pub(super) fn new(sector: Sector) -> Self {
+        Self((0..sector.slots().div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    /// Adds a position.
+    #[inline]
+    pub(super) fn add(&self, slot: u64) {
+        let (word, bit) = (&self.0[(slot / 64) as usize], 1 << (slot % 64));
+        // Most positions are reached more than once, and reading is cheaper.
+        if word.load(Relaxed) & bit == 0 {
+            word.fetch_or(bit, Relaxed);
+        }
+    }
+
+    /// The words of the set, for a file.
+    pub(super) fn words(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().map(|word| word.load(Relaxed))
+    }
+
+    /// The set of these words.
+    pub(super) fn from_words(words: Vec<u64>) -> Self {
+        Self(words.into_iter().map(AtomicU64::new).collect())
+    }
+}
+
+/// Returns the sectors in which `side` may have to move, in an order in which none leads to an earlier one.
+pub(super) fn sectors(game: &SolvedGame, side: Color) -> Vec<Sector> {
+    let men = game.men;
+    let mut all = Vec::new();
+    for own_hand in (1..=men).rev() {
+        let their_hand = own_hand - u8::from(side == Color::Black);
+        for own in (0..=men - own_hand).rev() {
+            for theirs in (0..=men - their_hand).rev() {
+                let sector = Sector { own, theirs, own_hand, their_hand };
+                let is_lost = own + own_hand < game.least || theirs + their_hand < game.least;
+                if !is_lost {
+                    all.push(sector);
+                }
+            }
+        }
+    }
+    for total in (2 * game.least..=2 * men).rev() {
+        let pairs = (game.least..=men.min(total - game.least)).rev().map(|own| (own, total - own));
+        all.extend(
+            pairs.filter(|&(_, theirs)| theirs <= men).map(|(own, theirs)| Sector::moving(own, theirs)),
+        );
+    }
+    // Only those that a game can lead to.
+    let placed = u8::from(side == Color::Black);
+    let first = Sector { own: 0, theirs: placed, own_hand: men, their_hand: men - placed };
+    let mut arising = BTreeSet::from([first]);
+    for sector in &all {
+        if arising.contains(sector) {
+            arising.extend(targets(game, *sector));
+        }
+    }
+    all.retain(|sector| arising.contains(sector));
+    all
+}
+
+/// Returns the sectors that a turn of the side and a reply lead to from `sector`.
+fn targets(game: &SolvedGame, sector: Sector) -> Vec<Sector> {
+    let mut found = Vec::new();
+    for after in super::tables::after(game, sector) {
+        found.extend(super::tables::after(game, after));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The positions reached and the exceptions so far.
+pub(super) struct Walk<'a> {
+    pub rules: &'a TurnRules,
+    pub policy: &'a Policy,
+    pub threads: usize,
+    /// The positions reached in sectors that are still to be walked.
+    pub reached: BTreeMap<Sector, Reached>,
+    /// The exceptions of the sectors that have been walked.
+    pub exceptions: BTreeMap<Sector, Vec<Exception>>,
+    /// The number of positions walked.
+    pub positions: u64,
+}
+
+/// The memory of a thread, and the positions it finds.
+#[derive(Default)]
+struct WalkScratch {
+    turns: Vec<RankedTurn>,
+    exceptions: Vec<Exception>,
+    positions: u64,
+    /// A position that the side has lost: the tablebase contradicts itself.
+    lost: Option<TurnNode>,
+}
+
+impl<'a> Walk<'a> {
+    /// A walk that has reached the first positions of a side: the initial one, or all after the first turn.
+    pub(super) fn new(rules: &'a TurnRules, policy: &'a Policy, side: Color, threads: usize) -> Self {
+        let men = rules.game.men;
+        let start = TurnNode { own: 0, theirs: 0, own_hand: men, their_hand: men };
+        let mut walk = Self {
+            rules,
+            policy,
+            threads,
+            reached: BTreeMap::new(),
+            exceptions: BTreeMap::new(),
+            positions: 0,
+        };
+        let mut add = |node: TurnNode| {
+            let sector = node.sector();
+            walk.reached.entry(sector).or_insert_with(|| Reached::new(sector)).add(node.slot());
+        };
+        match side {
+            Color::White => add(start),
+            Color::Black => rules.for_each(start, add),
+        }
+        walk
+    }
+
+    /// Walks all positions of a sector. Returns a lost position if there is one.
+    pub(super) fn walk(&mut self, sector: Sector, results: &SectorResults) -> Option<TurnNode> {
+        if !self.reached.contains_key(&sector) {
+            return None;
+        }
+        for target in targets(&self.rules.game, sector) {
+            self.reached.entry(target).or_insert_with(|| Reached::new(target));
+        }
+        let reached = &self.reached[&sector].0;
+        let after: Vec<(Sector, &Reached)> =
+            targets(&self.rules.game, sector).into_iter().map(|next| (next, &self.reached[&next])).collect();
+        let words = reached.len();
+        let done: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
+        let (mut exceptions, mut lost, mut walked) = (Vec::new(), None, 0);
+        loop {
+            let found =
+                share(self.threads, 0..words.div_ceil(PART), WalkScratch::default, |scratch, part| {
+                    for at in PART * part..(PART * part + PART).min(words) {
+                        // A position may reach others of the same word.
+                        loop {
+                            let new = reached[at].load(Relaxed) & !done[at].load(Relaxed);
+                            if new == 0 {
+                                break;
+                            }
+                            done[at].fetch_or(new, Relaxed);
+                            for bit in ones(new) {
+                                let slot = 64 * at as u64 + bit;
+                                self.walk_position(
+                                    TurnNode::new(sector, slot),
+                                    slot,
+                                    results,
+                                    &after,
+                                    scratch,
+                                );
+                            }
+                        }
+                    }
+                });
+            let mut positions = 0;
+            for mut scratch in found {
+                positions += scratch.positions;
+                exceptions.append(&mut scratch.exceptions);
+                lost = lost.or(scratch.lost);
+            }
+            walked += positions;
+            if positions == 0 || lost.is_some() {
+                break;
+            }
+        }
+        exceptions.sort_unstable();
+        self.positions += walked;
+        self.exceptions.insert(sector, exceptions);
+        self.reached.remove(&sector);
+        lost
+    }
+
+    /// Walks a position: adds the positions after its turn and each reply.
+    fn walk_position(
+        &self,
+        node: TurnNode,
+        slot: u64,
+        results: &SectorResults,
+        targets: &[(Sector, &Reached)],
+        scratch: &mut WalkScratch,
+    ) {
+        scratch.positions += 1;
+        self.policy.rank(self.rules, node, &mut scratch.turns);
+        let is_safe = |turn: &RankedTurn| {
+            let ends = self.rules.has_too_few(turn.after.own, turn.after.own_hand);
+            ends || results.get(turn.after, turn.slot).is_some_and(|result| result != Wdl::Win)
+        };
+        let Some(place) = scratch.turns.iter().position(is_safe) else {
+            scratch.lost = Some(node);
+            return;
+        };
+        if place > 0 {
+            scratch.exceptions.push((slot, place as u8));
+        }
+        let after = scratch.turns[place].after;
+        if self.rules.has_too_few(after.own, after.own_hand) {
+            return;
+        }
+        self.rules.for_each(after, |next| {
+            if self.rules.has_too_few(next.own, next.own_hand) {
+                scratch.lost = Some(next);
+                return;
+            }
+            let sector = next.sector();
+            if let Some((_, reached)) = targets.iter().find(|(target, _)| *target == sector) {
+                reached.add(next.slot());
+            }
+        });
+    }
+}
+
+/// Iterates over the places of the ones of a word.
+fn ones(mut word: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let place = (word != 0).then(|| u64::from(word.trailing_zeros()));
+        word &= word.wrapping_sub(1);
+        place
+    })
+}

@@ -1,0 +1,206 @@
+//! Certificates of small games: built from their tables, and walked by code that knows neither the tables nor
+//! the index.
+
+use crate::common::{Folder, millstone, stderr_text};
+use millstone::certificate::{Certificate, TurnNode};
+use millstone::internals::proof::ProofJob;
+use millstone::internals::tb::build::BuildJob;
+use millstone::internals::tb::scope::{Distances, Scope};
+use millstone::rules::Rules;
+use millstone::types::Color;
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Three men a side and no flying: a small game, which is drawn.
+const THREE: Rules = Rules { pieces_count: 3, may_fly: false, ..Rules::NINE };
+/// The same with four men, which Black wins.
+const FOUR: Rules = Rules { pieces_count: 4, ..THREE };
+
+/// The board by its lines, in the numbering of the tablebase.
+struct Plain {
+    lines: Vec<[u32; 3]>,
+}
+
+impl Plain {
+    fn new() -> Self {
+        let sides = [0, 8, 16].into_iter().flat_map(|ring| {
+            [1, 3, 5, 7].map(|corner| [corner, (corner + 1) % 8, (corner + 2) % 8].map(|i| ring + i))
+        });
+        Self { lines: sides.chain([0, 2, 4, 6].map(|i| [i, 8 + i, 16 + i])).collect() }
+    }
+
+    fn in_mill(&self, men: u32, point: u32) -> bool {
+        self.lines.iter().any(|line| line.contains(&point) && line.iter().all(|&at| men >> at & 1 != 0))
+    }
+
+    fn are_neighbours(&self, a: u32, b: u32) -> bool {
+        self.lines.iter().any(|&[x, y, z]| [(x, y), (y, z), (y, x), (z, y)].contains(&(a, b)))
+    }
+
+    /// Returns the positions after all turns, the opponent to move.
+    fn turns(&self, node: TurnNode) -> Vec<TurnNode> {
+        let TurnNode { own, theirs, own_hand, their_hand } = node;
+        let points = |set: u32| (0..24).filter(move |point| set >> point & 1 != 0);
+        let empty = 0xff_ffff & !own & !theirs;
+        let mut found = Vec::new();
+        let mut arrive = |men: u32, to: u32, hand: u8| {
+            let mut end = |theirs| {
+                found.push(TurnNode { own: theirs, theirs: men, own_hand: their_hand, their_hand: hand });
+            };
+            if !self.in_mill(men, to) {
+                return end(theirs);
+            }
+            let free: Vec<u32> = points(theirs).filter(|&point| !self.in_mill(theirs, point)).collect();
+            let takeable = if free.is_empty() { points(theirs).collect() } else { free };
+            takeable.into_iter().for_each(|taken| end(theirs & !(1 << taken)));
+        };
+        if own_hand > 0 {
+            points(empty).for_each(|to| arrive(own | 1 << to, to, own_hand - 1));
+        } else {
+            for from in points(own) {
+                for to in points(empty).filter(|&to| self.are_neighbours(from, to)) {
+                    arrive(own & !(1 << from) | 1 << to, to, 0);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Returns true if the side to move has too few men.
+fn has_too_few(node: TurnNode) -> bool {
+    node.own.count_ones() + u32::from(node.own_hand) < 3
+}
+
+/// Walks everything that can happen when `side` follows the certificate. Returns the number of positions in
+/// which it is to move, or the first position that it loses.
+fn walk(certificate: &Certificate, men: u8) -> Result<usize, TurnNode> {
+    let plain = Plain::new();
+    let start = TurnNode { own: 0, theirs: 0, own_hand: men, their_hand: men };
+    let mut open = if certificate.side() == Color::White { vec![start] } else { plain.turns(start) };
+    let mut known: HashSet<TurnNode> = open.iter().copied().collect();
+    while let Some(node) = open.pop() {
+        let turns = plain.turns(node);
+        let turn = certificate.turn(node).expect("sound");
+        let Some(after) = turn.filter(|after| turns.contains(after)) else { return Err(node) };
+        if has_too_few(after) {
+            continue;
+        }
+        for next in plain.turns(after) {
+            if has_too_few(next) {
+                return Err(next);
+            }
+            if known.insert(next) {
+                open.push(next);
+            }
+        }
+    }
+    Ok(known.len())
+}
+
+fn job(rules: Rules, tables: &Path, side: Color, output: PathBuf) -> ProofJob {
+    ProofJob { rules, tables: tables.to_owned(), side, output, threads: 2, save_every: Duration::ZERO }
+}
+
+fn tables(rules: Rules, name: &str) -> Folder {
+    let folder = Folder::new(name);
+    let job = BuildJob {
+        rules,
+        scope: Scope::All,
+        path: folder.path().to_owned(),
+        distances: Distances::None,
+        threads: 2,
+        memory: None,
+        only: None,
+        writes_manifest: true,
+        quiet: true,
+    };
+    job.run().expect("built");
+    folder
+}
+
+#[test]
+fn a_side_that_follows_its_certificate_never_loses() {
+    let tables = tables(THREE, "certificate");
+    for side in [Color::White, Color::Black] {
+        let output = tables.file(format!("{side}.mcert"));
+        let summary = job(THREE, tables.path(), side, output.clone()).run().expect("built");
+        let certificate = Certificate::open(&output, &THREE).expect("sound");
+        assert_eq!(certificate.side(), side);
+        let walked = walk(&certificate, 3);
+        eprintln!("{side}: {summary:?} {walked:?}");
+        // The builder counts symmetric positions once.
+        assert!(walked.is_ok_and(|positions| positions as u64 >= summary.positions), "{walked:?}");
+        assert!(summary.exceptions > 0);
+    }
+}
+
+#[test]
+fn a_side_that_loses_gets_no_certificate() {
+    let tables = tables(FOUR, "certificate-lost");
+    let output = tables.file("white.mcert");
+    let error = job(FOUR, tables.path(), Color::White, output.clone()).run().expect_err("White loses");
+    assert!(error.to_string().contains("a position of 0_0_4_4 that white loses"), "{error}");
+    assert!(!output.exists());
+}
+
+/// The sectors of the walk take their results from the files, so a build stops where one has disappeared.
+#[test]
+fn an_interrupted_build_goes_on_and_makes_the_same_file() {
+    let tables = tables(THREE, "certificate-resumed");
+    let output = tables.file("white.mcert");
+    let state = tables.file("white.mcert.walk");
+    let build = || job(THREE, tables.path(), Color::White, output.clone()).run();
+    let whole = build().expect("built");
+    let bytes = fs::read(&output).expect("a file");
+    assert!(!state.exists());
+    // A watcher takes the last file away as soon as the walk has saved its first state.
+    let (last, hidden) = (tables.file("3_3_0_0.wdl"), tables.file("hidden"));
+    let watcher = std::thread::spawn({
+        let (state, last, hidden) = (state.clone(), last.clone(), hidden.clone());
+        move || {
+            while !state.exists() {
+                std::thread::yield_now();
+            }
+            fs::rename(last, hidden).expect("renamed");
+        }
+    });
+    let stopped = build();
+    watcher.join().expect("the state was saved");
+    fs::rename(&hidden, &last).expect("renamed");
+    if let Err(error) = stopped {
+        assert!(error.to_string().contains("3_3_0_0"), "{error}");
+        assert!(state.exists());
+        let damaged = fs::read(&state).expect("a file");
+        fs::write(&state, &damaged[..damaged.len() / 2]).expect("written");
+        assert!(build().expect_err("cut off").to_string().contains("white.mcert.walk"));
+        fs::write(&state, &damaged).expect("written");
+    }
+    let resumed = build().expect("built");
+    assert_eq!((resumed.positions, resumed.exceptions), (whole.positions, whole.exceptions));
+    assert_eq!(fs::read(&output).expect("a file"), bytes);
+    assert!(!state.exists());
+}
+
+#[test]
+fn bad_input_is_named() {
+    let folder = Folder::new("certificate-bad");
+    let output = folder.file("x.mcert");
+    let [tables, output] = [folder.path(), &output].map(|path| path.to_str().expect("text"));
+    let build = |more: &[&str]| {
+        let all = [&["proof", "build", "--tables", tables, "--output", output][..], more].concat();
+        let run = millstone(&all);
+        assert_eq!(run.status.code(), Some(2), "{all:?}");
+        stderr_text(&run)
+    };
+    assert!(build(&["--side", "white"]).contains("1_9_8"));
+    assert!(build(&["--side", "red"]).contains("red"));
+    assert!(build(&["--side", "black", "--rules", "el-filja"]).contains("expected simpler ones"));
+    let bytes = [b"MILLCERT".as_slice(), &[0; 40]].concat();
+    let wrong = folder.write("wrong.mcert", bytes);
+    let error = Certificate::open(&wrong, &Rules::NINE).expect_err("damaged").to_string();
+    assert!(error.contains("wrong.mcert") && error.contains("checksum"), "{error}");
+    assert!(Certificate::open(&folder.write("y", "text"), &Rules::NINE).is_err());
+}
