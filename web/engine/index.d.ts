@@ -189,9 +189,9 @@ export interface Explorer {
     memory(): { ranges: number; bytes: number; evicted: number };
     /**
      * Throws `MillError` with a message that says what is missing; never returns a wrong value. `whole` fetches
-     * all parts of the answer, whatever they cost.
+     * all parts of the answer, whatever they cost. `again` asks once more for files that the host did not have.
      */
-    probe(game: Game, options?: { whole?: boolean }): Promise<Probe>;
+    probe(game: Game, options?: { whole?: boolean; again?: boolean }): Promise<Probe>;
     close(): void;
 }
 

@@ -260,9 +260,9 @@ export class RemoteExplorer {
         return this.#memory.counts();
     }
 
-    probe(game, { whole = false } = {}) {
+    probe(game, { whole = false, again = false } = {}) {
         // Begun at once if possible: the caller may have much to do before it waits.
-        const ask = () => this.#probe(game, whole);
+        const ask = () => this.#probe(game, whole, again);
         const answer = this.#turn ? this.#turn.then(ask) : ask();
         const turn = answer.catch(() => {}).then(() => {
             if (this.#turn === turn) this.#turn = null;
@@ -272,7 +272,7 @@ export class RemoteExplorer {
         return answer;
     }
 
-    async #probe(game, whole) {
+    async #probe(game, whole, isAgain) {
         if (this.#abort.signal.aborted) throw new MillError("network", "the explorer is closed");
         const rules = game.ruleOptions().join();
         if (!this.#tables.has(rules)) this.#tables.set(rules, call(() => this.#wasm.WasmTables.of(game.inner)));
@@ -282,6 +282,13 @@ export class RemoteExplorer {
         const left = whole ? { requests: Infinity, bytes: Infinity } : { ...this.#most };
         const state = { cost, left, isWhole: true, lacksMoves: false, again: new Set(), spent: new Map() };
         const { again } = state;
+        if (isAgain) {
+            for (const [file, length] of this.#lengths) {
+                if (length !== null) continue;
+                this.#lengths.delete(file);
+                for (const known of this.#tables.values()) known.forget(file);
+            }
+        }
         tables.begin();
         for (const [file, length] of this.#lengths) if (length === null) tables.put_absent(file);
         for (let round = 0; round < MOST_ROUNDS; round++) {

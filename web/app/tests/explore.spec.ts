@@ -242,8 +242,11 @@ test.describe("a folder on a web server", () => {
     expect((await said(page)).fault).toMatch(/no file|not answer|missing/);
 
     server.options.folder = folder;
-    server.options.withoutRanges = true;
     await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByTestId("value")).toBeVisible();
+    compare(await said(page), truth(folder, [fen!])[0]!);
+
+    server.options.withoutRanges = true;
     await page.reload();
     const whole = await said(page);
     if (whole.fault !== null) expect(whole.fault).toMatch(/parts of files/);

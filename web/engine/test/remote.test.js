@@ -199,6 +199,24 @@ test("a bit flipped once is mended by another request", async () => {
     server.close();
 });
 
+test("files that were missing are asked for again on demand", async () => {
+    let isThere = false;
+    let requests = 0;
+    const server = await serve((_, answer) => {
+        requests++;
+        if (!isThere) answer.status = 404;
+    });
+    const tables = await openTablebase(server.url, { cache: null });
+    const game = mill.newGame("nine", POSITIONS[2]);
+    await assert.rejects(tables.probe(game), (error) => error.code === "missing");
+    isThere = true;
+    const before = requests;
+    await assert.rejects(tables.probe(game), (error) => error.code === "missing");
+    assert.equal(requests, before);
+    assert.deepEqual(comparable(await tables.probe(game, { again: true })), comparable(await builtIn.probe(game)));
+    server.close();
+});
+
 test("messages say what is missing", async () => {
     const server = await serve();
     const tables = await openTablebase(server.url);

@@ -13,15 +13,16 @@ export const LOOKING: Answer = { kind: "looking" };
 export const answer = signal<{ fen: string; about: Answer }>({ fen: "", about: LOOKING });
 let asked = 0;
 
-/** Looks the shown position up, at any cost if `whole`. Only the answer to the latest question counts. */
-export function lookUp(whole = false): void {
+/** Looks the shown position up: at any cost if `whole`, also in files that were missing if `again`. Only the answer to the latest question counts. */
+export function lookUp({ whole = false, again = false } = {}): void {
+  const how = { whole, again };
   const question = ++asked;
   const copy = study().game.clone();
   const fen = copy.fen();
   answer.value = { fen, about: LOOKING };
   // Without a wait where none is needed: the first requests then leave before anything is drawn.
   const tables = openedTablebase();
-  const probe = tables ? tables.probe(copy, { whole }) : tablebase().then((opened) => opened.probe(copy, { whole }));
+  const probe = tables ? tables.probe(copy, how) : tablebase().then((opened) => opened.probe(copy, how));
   const say = (about: Answer) => {
     copy.free();
     if (question === asked) answer.value = { fen, about };

@@ -20,7 +20,7 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
       <div class="status fault" role="alert" data-testid="fault">
         <p>{t("explore.missing", { reason: now.fault.text })}</p>
         {now.fault.detail && <p class="small">{t("explore.detail", { reason: now.fault.detail })}</p>}
-        <button type="button" onClick={() => lookUp()}>
+        <button type="button" onClick={() => lookUp({ again: true })}>
           {t("explore.retry")}
         </button>
       </div>
@@ -46,7 +46,7 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
       {!probe.isWhole && (
         <p class="small" data-testid="partial">
           {t("explore.partial")}{" "}
-          <button type="button" onClick={() => lookUp(true)}>
+          <button type="button" onClick={() => lookUp({ whole: true })}>
             {t("explore.rest")}
           </button>
         </p>
