@@ -211,6 +211,7 @@ test("who runs out of time loses, and the game stays lost after a reload", async
   expect(await pointsWith(page, "can be chosen")).toEqual([]);
   await page.reload();
   await expect(status(page)).toHaveText(/Millstone wins.*time/);
+  await expect(page.getByRole("button", { name: "Take back" })).toBeDisabled();
   await page.getByRole("button", { name: "Play again" }).click();
   await expect(status(page)).toHaveText(/place a man/);
 });
@@ -256,4 +257,30 @@ test("a man is carried by the mouse, and chosen by touch", async ({ page, browse
   await point(phone, "g1").tap();
   await expect.poll(async () => (await men(phone))["g1"]).toBe("white man");
   await context.close();
+});
+
+test("the question about resigning ends with its game", async ({ page }) => {
+  await open(page, "#play", weak);
+  await page.getByRole("button", { name: "Resign" }).click();
+  await expect(page.getByRole("group", { name: /resign/ })).toBeVisible();
+  await page.getByRole("button", { name: "Start the game" }).click();
+  await expect(page.getByRole("group", { name: /resign/ })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Resign" })).toBeVisible();
+});
+
+test("an engine that breaks down while it thinks is started again", async ({ page }) => {
+  await page.addInitScript(() => {
+    let failures = 0;
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      post.call(this, message);
+      if (!String(message).startsWith("go ") || failures++ > 0) return;
+      setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })));
+    };
+  });
+  await open(page, "#play", weak);
+  await point(page, "d6").click();
+  await expect.poll(async () => Object.values(await men(page)).includes("black man")).toBe(true);
+  await expect(status(page)).toHaveText(/Your turn/);
+  await expect(page.getByRole("alert")).toHaveCount(0);
 });

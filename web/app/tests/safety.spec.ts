@@ -125,3 +125,13 @@ test("stored games of other versions and nonsense in storage do no harm", async 
   await page.getByRole("link", { name: "Analyse" }).click();
   await expect(page.getByText("No moves yet.")).toBeVisible();
 });
+
+test("rules and clocks that do not exist are not taken from storage", async ({ page }) => {
+  const settings = { rules: "nope", colour: "w", by: "level", level: 0, elo: 516, clock: null };
+  const game = { rules: "nine", start: "", moves: [], ply: 0 };
+  const play = { settings: { ...settings, rules: "nine", clock: [1, 0] }, human: "w", game, left: [], outcome: null };
+  await open(page, "#play", { settings, play });
+  await expect(page.getByTestId("clock-w")).toHaveCount(0);
+  await point(page, "d6").click();
+  await expect.poll(async () => (await men(page))["d6"]).toBe("white man");
+});

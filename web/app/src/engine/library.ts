@@ -24,6 +24,7 @@ export function engine(): Talk {
   if (!talk) {
     const worker = new Engine();
     talk = new Talk(worker);
+    worker.onLine(() => (engineFault.value = null));
     worker.onError((error) => {
       engineFault.value = error.message;
       worker.terminate();

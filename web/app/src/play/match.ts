@@ -24,13 +24,18 @@ interface Saved {
   outcome: Outcome | null;
 }
 
+const isOutcome = (value: unknown): value is Outcome =>
+  isObject(value) && ["w", "b", null].includes(value["winner"] as Side | null) && typeof value["reason"] === "string";
+
 const isSaved = (value: unknown): value is Saved =>
   isObject(value) &&
   isSettings(value["settings"]) &&
   ["w", "b"].includes(value["human"] as string) &&
   isStored(value["game"]) &&
   Array.isArray(value["left"]) &&
-  (value["outcome"] === null || isObject(value["outcome"]));
+  value["left"].length === 2 &&
+  value["left"].every((time) => typeof time === "number" && time >= 0) &&
+  (value["outcome"] === null || isOutcome(value["outcome"]));
 
 const other = (side: Side): Side => (side === "w" ? "b" : "w");
 
@@ -161,7 +166,7 @@ export class Match {
       : "go movetime 1000";
   }
 
-  private async answer(): Promise<void> {
+  private async answer(isSecond = false): Promise<void> {
     const version = ++this.version;
     this.thinking.value = true;
     const pause = new Promise((done) => setTimeout(done, PACE));
@@ -174,10 +179,13 @@ export class Match {
     if (version !== this.version) return;
     this.thinking.value = false;
     if (move) this.make(move);
+    // The worker has failed: the next question starts another one. A second failure is left to the reader.
+    else if (!isSecond) void this.answer(true);
   }
 
   /** Takes back the reader's last turn and what followed it. */
   takeBack(): void {
+    if (!this.canTakeBack) return;
     const { moves, ply } = this.desk.view.value;
     let to = ply - 1;
     while (to >= 0 && !(moves[to]!.side === this.human && !moves[to]!.text.startsWith("x"))) to--;
@@ -193,8 +201,9 @@ export class Match {
     this.proceed();
   }
 
-  /** True if there is a turn of the reader to take back. */
+  /** True if there is a turn of the reader to take back. Lost time does not come back. */
   get canTakeBack(): boolean {
+    if (this.outcome.value?.reason === "time") return false;
     const { moves, ply } = this.desk.view.value;
     return moves.slice(0, ply).some((move) => move.side === this.human);
   }

@@ -115,8 +115,9 @@ function Status({ game }: { game: Match }) {
 }
 
 function Actions({ game }: { game: Match }) {
-  const [sure, setSure] = useState(false);
-  if (sure && !game.outcome.value)
+  // The game that the question is about: it does not go on to the next one.
+  const [sure, setSure] = useState<Match | null>(null);
+  if (sure === game && !game.outcome.value)
     return (
       <div class="actions" role="group" aria-label={t("play.resignSure")}>
         <p>{t("play.resignSure")}</p>
@@ -124,20 +125,24 @@ function Actions({ game }: { game: Match }) {
           type="button"
           class="danger"
           onClick={() => {
-            setSure(false);
+            setSure(null);
             game.resign();
           }}
         >
           {t("play.resign")}
         </button>
-        <button type="button" onClick={() => setSure(false)}>
+        <button type="button" onClick={() => setSure(null)}>
           {t("play.no")}
         </button>
       </div>
     );
+  const takeBack = () => {
+    setSure(null);
+    game.takeBack();
+  };
   return (
     <div class="actions">
-      <button type="button" disabled={!game.canTakeBack} onClick={() => game.takeBack()}>
+      <button type="button" disabled={!game.canTakeBack} onClick={takeBack}>
         <Icon name="undo" />
         {t("play.back")}
       </button>
@@ -155,7 +160,7 @@ function Actions({ game }: { game: Match }) {
           {t("play.again")}
         </button>
       ) : (
-        <button type="button" onClick={() => setSure(true)}>
+        <button type="button" onClick={() => setSure(game)}>
           <Icon name="flag" />
           {t("play.resign")}
         </button>
