@@ -100,3 +100,33 @@ test("the record is walked through by buttons and keys", async ({ page }) => {
   await page.getByRole("button", { name: "f4", exact: true }).click();
   await expect(point(page, "f2")).toHaveAccessibleName(/empty/);
 });
+
+test("a value that is exact under some rules is not taken for others", async ({ page }) => {
+  const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+  await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(fen)}`);
+  await expect(page.getByTestId("verdict")).toContainText("exact");
+  await page.evaluate((text) => (location.hash = `#analyse?rules=cheng-san-qi&fen=${text}`), encodeURIComponent(fen));
+  await expect(page.getByTestId("verdict")).not.toContainText("exact");
+  await page.evaluate((text) => (location.hash = `#analyse?rules=nine&fen=${text}`), encodeURIComponent(fen));
+  await expect(page.getByTestId("verdict")).toContainText("exact");
+});
+
+test("a finished position without a named winner is no draw", async ({ page }) => {
+  const over = (board: string, men: string) => `${board} w o s ${men} 0 0 -1 -1 -1 -1 0 0 1 ids:nodes`;
+  const show = async (fen: string) => {
+    await page.goto("about:blank");
+    await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(fen)}`);
+  };
+  await show(over("O**O****/@**@**@*/********", "2 0 3 0"));
+  await expect(page.getByTestId("verdict")).toContainText("Black wins exact");
+  await expect(page.locator(".status.over")).toContainText("Black wins");
+  await show(over("O**O**O*/@**@**@*/********", "3 0 3 0"));
+  await expect(page.locator(".status.over")).toHaveText("The game is over");
+  await expect(page.getByTestId("verdict")).not.toContainText("Draw");
+  await expect(page.locator(".graph-point")).toHaveCount(0);
+});
+
+test("a link that is too long is refused", async ({ page }) => {
+  await open(page, `#analyse?rules=nine&moves=${"d6_".repeat(40_000)}`);
+  await expect(page.getByRole("alert")).toContainText("too large (121 KB; at most 100 KB)");
+});

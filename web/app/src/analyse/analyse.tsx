@@ -32,7 +32,7 @@ export function Analyse() {
   useEffect(() => {
     work.look();
     return () => work.stop();
-  }, [view.fen, view.ply, view.rules, work.on.value, work.lines.value]);
+  }, [view, work.on.value, work.lines.value]);
 
   const play = (move: string) => {
     desk.play(move);
@@ -47,7 +47,7 @@ export function Analyse() {
     kind: i === 0 ? "best" : "other",
     weight: 1 / (i + 1),
   }));
-  const judgement = work.judged.value.get(view.fen);
+  const judgement = work.judgement(view.fen);
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>
       <section class="centre" id="board">
@@ -112,7 +112,7 @@ export function Analyse() {
         <Graph
           view={view}
           start={desk.at(0, (game) => game.fen())}
-          judged={work.judged.value}
+          judgementOf={(fen) => work.judgement(fen)}
           onGo={goTo}
         />
         {work.progress.value ? (

@@ -2,8 +2,11 @@ import { signal } from "@preact/signals";
 import type { Game, Probe } from "millstone-mill";
 import { builtInTablebase, engine, rules } from "../engine/library";
 import type { Info } from "../engine/info";
-import type { Desk } from "../state/desk";
+import { stateOf, type Desk } from "../state/desk";
 import { byProbe, byResult, byScore, type Judgement } from "./judgement";
+
+/** Names a position: the same text has another value under other rules. */
+const keyOf = (game: Game, fen: string): string => [...game.ruleOptions(), fen].join("\n");
 
 /** Analysis of the shown position and of whole games. */
 export class Analysis {
@@ -13,8 +16,8 @@ export class Analysis {
   readonly infos = signal<readonly Info[]>([]);
   /** The exact value of the shown position and its moves, where known. */
   readonly exact = signal<Probe | null>(null);
-  /** Judgements by position text, for the graph. */
-  readonly judged = signal<ReadonlyMap<string, Judgement>>(new Map());
+  /** Judgements by rules and position text. */
+  private readonly judged = signal<ReadonlyMap<string, Judgement>>(new Map());
   /** Positions done and to do while a whole game is analysed, or null. */
   readonly progress = signal<readonly [number, number] | null>(null);
   /** Grows with every question; answers to older ones are not used. */
@@ -23,11 +26,16 @@ export class Analysis {
 
   constructor(private readonly desk: Desk) {}
 
-  private judge(fen: string, judgement: Judgement | null): void {
-    const old = this.judged.value.get(fen);
+  /** What is known about a position under the rules of the game on the board. */
+  judgement(fen: string): Judgement | undefined {
+    return this.judged.value.get(keyOf(this.desk.game, fen));
+  }
+
+  private judge(key: string, judgement: Judgement | null): void {
+    const old = this.judged.value.get(key);
     // A search never replaces an exact value.
     if (!judgement || (old?.exact && !judgement.exact)) return;
-    this.judged.value = new Map(this.judged.value).set(fen, judgement);
+    this.judged.value = new Map(this.judged.value).set(key, judgement);
   }
 
   private options(game: Game, lines: number): string[] {
@@ -49,19 +57,20 @@ export class Analysis {
   look(): void {
     const version = ++this.version;
     const { state, fen } = this.desk.view.peek();
+    const key = keyOf(this.desk.game, fen);
     this.progress.value = null;
     this.infos.value = [];
     this.exact.value = null;
     engine().drop();
     if (state.result) {
-      this.judge(fen, byResult(state.result.winner));
+      this.judge(key, byResult(state.result));
       return;
     }
     if (!this.on.peek()) return;
     void this.probe(this.desk.game).then((probe) => {
       if (version !== this.version || !probe) return;
       this.exact.value = probe;
-      this.judge(fen, byProbe(probe, state.side));
+      this.judge(key, byProbe(probe, state.side));
     });
     const found: Info[] = [];
     void engine().ask({
@@ -76,7 +85,7 @@ export class Analysis {
           this.frame = 0;
           if (version !== this.version) return;
           this.infos.value = found.filter(Boolean);
-          if (found[0]) this.judge(fen, byScore(found[0].score, state.side));
+          if (found[0]) this.judge(key, byScore(found[0].score, state.side));
         });
       },
     });
@@ -119,12 +128,12 @@ export class Analysis {
   }
 
   private async one(game: Game): Promise<void> {
-    const { side, result } = game.state();
-    const fen = game.fen();
-    if (result) return this.judge(fen, byResult(result.winner));
+    const { side, result } = stateOf(game);
+    const key = keyOf(game, game.fen());
+    if (result) return this.judge(key, byResult(result));
     const probe = await this.probe(game);
     const exact = probe && byProbe(probe, side);
-    if (exact) return this.judge(fen, exact);
+    if (exact) return this.judge(key, exact);
     let last: Info | null = null;
     await engine().ask({
       options: this.options(game, 1),
@@ -132,6 +141,6 @@ export class Analysis {
       go: "go movetime 200",
       onInfo: (info) => (last = info),
     });
-    if (last) this.judge(fen, byScore((last as Info).score, side));
+    if (last) this.judge(key, byScore((last as Info).score, side));
   }
 }

@@ -8,16 +8,16 @@ const HEIGHT = 120;
 interface Props {
   view: View;
   start: string;
-  judged: ReadonlyMap<string, Judgement>;
+  judgementOf: (fen: string) => Judgement | undefined;
   onGo: (ply: number) => void;
 }
 
 /** The values of the positions of a game. A click goes to the position. */
-export function Graph({ view, start, judged, onGo }: Props) {
+export function Graph({ view, start, judgementOf, onGo }: Props) {
   const fens = [start, ...view.moves.map((move) => move.fen)];
   const step = WIDTH / Math.max(1, fens.length - 1);
   const points = fens.flatMap((fen, ply) => {
-    const judgement = judged.get(fen);
+    const judgement = judgementOf(fen);
     return judgement ? [{ ply, x: ply * step, y: 4 + (HEIGHT - 8) * (1 - judgement.white), judgement }] : [];
   });
   const path = points.map(({ x, y }, i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");

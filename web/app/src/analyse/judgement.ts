@@ -1,6 +1,7 @@
-import type { Probe, Side, Value } from "millstone-mill";
+import type { GameState, Probe, Side, Value } from "millstone-mill";
 import { forWhite, height, type Score } from "../engine/info";
 import { t } from "../i18n";
+import { isDraw } from "../parts/result";
 import { scoreText, valueText } from "../parts/value";
 
 /** The value of a position as the page shows it. */
@@ -31,8 +32,10 @@ export function byScore(score: Score, side: Side): Judgement {
   return { exact: false, white: height(white), text: scoreText(white) };
 }
 
-/** Judges a game that is over. */
-export function byResult(winner: Side | null): Judgement {
+/** Judges a game that is over. Returns null if its text does not tell who has won. */
+export function byResult(result: NonNullable<GameState["result"]>): Judgement | null {
+  const { winner } = result;
+  if (!winner && !isDraw(result)) return null;
   return {
     exact: true,
     white: winner === "w" ? 1 : winner === "b" ? 0 : 0.5,

@@ -71,6 +71,7 @@ export const de: Messages = {
   "result.win.w": "Weiß gewinnt",
   "result.win.b": "Schwarz gewinnt",
   "result.draw": "Unentschieden",
+  "result.over": "Das Spiel ist zu Ende",
   "result.youWin": "Du gewinnst",
   "result.youLose": "Millstone gewinnt",
   "reason.loseFewerThanThree": "zu wenige Steine",

@@ -69,6 +69,7 @@ export const en = {
   "result.win.w": "White wins",
   "result.win.b": "Black wins",
   "result.draw": "Draw",
+  "result.over": "The game is over",
   "result.youWin": "You win",
   "result.youLose": "Millstone wins",
   "reason.loseFewerThanThree": "too few men are left",

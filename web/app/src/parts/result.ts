@@ -1,8 +1,17 @@
 import type { Side } from "millstone-mill";
 import { has, t } from "../i18n";
 
+interface Result {
+  winner: Side | null;
+  reason: string;
+}
+
+/** True for a draw. A position text may also say that the game is over, but not who has won. */
+export const isDraw = ({ winner, reason }: Result): boolean => winner === null && reason.startsWith("draw");
+
 /** The end of a game in words, from the reader's side if it took part. */
-export function resultText(result: { winner: Side | null; reason: string }, human: Side | null = null): string {
+export function resultText(result: Result, human: Side | null = null): string {
+  if (!result.winner && !isDraw(result)) return t("result.over");
   const who = !result.winner
     ? t("result.draw")
     : !human

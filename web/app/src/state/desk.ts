@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Game, GameState, Library, RecordedMove } from "millstone-mill";
+import type { Game, GameState, Library, RecordedMove, Side } from "millstone-mill";
 import { isObject } from "./storage";
 
 /** The game as the page shows it. */
@@ -31,13 +31,27 @@ export const isStored = (value: unknown): value is Stored =>
   Array.isArray(value["moves"]) &&
   value["moves"].every((move) => typeof move === "string");
 
+/** The fewest men, on the board and in hand, with which a side is not lost. */
+const LEAST = 3;
+
+/** The state of the position. A position text that says "over" names no winner; the men may tell. */
+export function stateOf(game: Game): GameState {
+  const state = game.state();
+  const { result, board, hands } = state;
+  if (result?.winner !== null || result.reason !== "loseFewerThanThree") return state;
+  const lacks = (["w", "b"] as const).map((side, i) => board.split(side).length - 1 + hands[i]! < LEAST);
+  if (lacks[0] === lacks[1]) return state;
+  const winner: Side = lacks[0] ? "b" : "w";
+  return { ...state, result: { ...result, winner } };
+}
+
 const look = (game: Game): View => ({
   rules: game.rules,
   fen: game.fen(),
   ply: game.ply(),
   moves: game.moves(),
   legal: game.legal(),
-  state: game.state(),
+  state: stateOf(game),
 });
 
 /** A game on the page. The view is renewed with every change, and everything shown follows from it. */

@@ -1,8 +1,12 @@
 import { signal } from "@preact/signals";
 import { rules } from "../engine/library";
+import { number, t } from "../i18n";
 import { route, shorten } from "./route";
 import { openLink } from "./share";
 import { study } from "./study";
+
+/** The most characters that are read of a link. A game has a few thousand. */
+const MOST = 100_000;
 
 /** Why the game of a link cannot be shown, or null. */
 export const linkFault = signal<string | null>(null);
@@ -12,6 +16,11 @@ export const linkFault = signal<string | null>(null);
 export function followLink(): void {
   const { mode, fields } = route.value;
   try {
+    const size = [...fields.values()].reduce((sum, text) => sum + text.length, 0);
+    if (size > MOST) {
+      const values = { size: number(Math.ceil(size / 1000)), most: number(MOST / 1000) };
+      throw new Error(t("analyse.tooLarge", values));
+    }
     const game = openLink(rules(), fields);
     if (!game) return;
     study().replace(game);
