@@ -190,7 +190,7 @@ pub(crate) fn read(line: &str, words: &Words) -> Result<ParsedLine, DialectError
 }
 
 /// The subcommands of the program that are not commands of the protocol. A test of `cli` compares the list.
-pub(crate) const SUBCOMMANDS: [&str; 13] = [
+pub(crate) const SUBCOMMANDS: [&str; 14] = [
     "play",
     "match",
     "accuracy",
@@ -202,6 +202,7 @@ pub(crate) const SUBCOMMANDS: [&str; 13] = [
     "annotate",
     "convert",
     "tb",
+    "proof",
     "completions",
     "man",
 ];
