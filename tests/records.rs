@@ -52,7 +52,7 @@ fn games(notes: bool) -> impl Iterator<Item = GameRecord> {
 }
 
 fn read_one(text: &str, form: Option<Form>, rules: Option<Rules>) -> GameRecord {
-    let Reading { mut games, errors, notes } =
+    let Reading { mut games, errors, notes, .. } =
         read("test", text, &ReadOptions { form, rules, keep_partial: false });
     assert!(errors.is_empty() && notes.is_empty(), "{errors:?} {notes:?}\n{text}");
     assert_eq!(games.len(), 1, "{text}");

@@ -86,6 +86,6 @@ pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut 
     if keep {
         let (mut game, end) = builder.finish();
         game.result = end.outcome().into();
-        reading.games.push(game);
+        reading.push(1, game);
     }
 }

@@ -53,10 +53,20 @@ pub struct ReadOptions {
 pub struct Reading {
     /// The games, in order.
     pub games: Vec<GameRecord>,
+    /// The number of each of these games in the file, from 1.
+    pub numbers: Vec<usize>,
     /// The errors of broken games. A game kept in part is in both lists.
     pub errors: Vec<RecordError>,
     /// Contradictions that did not matter. Each of these games is whole.
     pub notes: Vec<RecordError>,
+}
+
+impl Reading {
+    /// Adds a game with its number.
+    pub(super) fn push(&mut self, number: usize, game: GameRecord) {
+        self.numbers.push(number);
+        self.games.push(game);
+    }
 }
 
 /// A fault of a record.

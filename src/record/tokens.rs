@@ -19,7 +19,7 @@ pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut 
             continue;
         }
         game += 1;
-        if let Err((token, problem)) = read_line(line, options, reading) {
+        if let Err((token, problem)) = read_line(line, game, options, reading) {
             let (file, line) = (file.to_owned(), index + 1);
             reading.errors.push(RecordError { file, line, game, token, problem });
         }
@@ -29,12 +29,18 @@ pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut 
 /// Reads a position text as a game without moves.
 pub(super) fn read_position(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
     let number = 1 + text.lines().take_while(|line| line.trim().is_empty()).count();
-    if let Err((token, problem)) = read_line(&format!("fen {}", text.trim()), options, reading) {
+    if let Err((token, problem)) = read_line(&format!("fen {}", text.trim()), 1, options, reading) {
         reading.errors.push(RecordError { file: file.to_owned(), line: number, game: 1, token, problem });
     }
 }
 
-fn read_line(line: &str, options: &ReadOptions, reading: &mut Reading) -> Result<(), (String, Problem)> {
+/// Reads a line as the game of this number.
+fn read_line(
+    line: &str,
+    number: usize,
+    options: &ReadOptions,
+    reading: &mut Reading,
+) -> Result<(), (String, Problem)> {
     let mut words = line.split_whitespace().peekable();
     let first = words.peek().copied().unwrap_or_default();
     let mut start = None;
@@ -65,7 +71,7 @@ fn read_line(line: &str, options: &ReadOptions, reading: &mut Reading) -> Result
         }
         let (mut game, end) = builder.finish();
         game.result = end.outcome().into();
-        reading.games.push(game);
+        reading.push(number, game);
     }
     outcome
 }

@@ -95,11 +95,23 @@ impl WasmGame {
         Ok(())
     }
 
-    /// Returns the half moves of the turn that has ended or is going on.
+    /// Returns the half moves of the turn that has ended or is going on. It may consist of takes alone.
     fn last_turn(&self) -> &[Move] {
-        let played = &self.moves[..self.ply];
-        let first = played.iter().rposition(|m| !m.is_take()).unwrap_or(0);
-        &played[first..]
+        let mut pos = self.pos.clone();
+        let mut first = self.ply;
+        let mut mover = None;
+        while first > 0 {
+            pos.undo_move();
+            let side = pos.side_to_move();
+            if *mover.get_or_insert(side) != side {
+                break;
+            }
+            first -= 1;
+            if !self.moves[first].is_take() {
+                break;
+            }
+        }
+        &self.moves[first..self.ply]
     }
 
     fn mills(&self) -> Vec<Vec<String>> {
@@ -190,6 +202,40 @@ impl WasmGame {
         self.cut()?;
         self.record.result = self.pos.outcome().into();
         Ok(())
+    }
+
+    /// Plays half moves, separated by blanks, and cuts off what followed. Plays all of them or none.
+    pub fn play_all(&mut self, text: &str) -> Result<(), JsValue> {
+        let mut pos = self.pos.clone();
+        let mut played = Vec::new();
+        for word in text.split_whitespace() {
+            let m = notation::parse(&pos, word).map_err(|why| error(Code::Move, why))?;
+            // As in records, a game may go on after a draw that nobody has claimed.
+            pos.play(m).map_err(|_| error(Code::Move, format!("illegal action '{word}'")))?;
+            played.push(m);
+        }
+        if played.is_empty() {
+            return Ok(());
+        }
+        self.moves.truncate(self.ply);
+        self.moves.extend(played);
+        (self.pos, self.ply) = (pos, self.moves.len());
+        self.cut()?;
+        self.record.result = self.pos.outcome().into();
+        Ok(())
+    }
+
+    /// Returns true if the record holds more than moves: tags, comments, marks, variations, or a result that
+    /// does not follow from the moves.
+    pub fn has_more(&self) -> bool {
+        let main = self.record.main();
+        let mut end = self.clone();
+        end.go_to(end.moves.len());
+        !self.record.tags.is_empty()
+            || self.record.lines.len() > 1
+            || self.record.result != end.pos.outcome().into()
+            || !main.comments.is_empty()
+            || main.turns.iter().any(|turn| !turn.comments.is_empty() || !turn.marks.is_empty())
     }
 
     /// The state of the game as JSON.
@@ -320,7 +366,7 @@ impl WasmGame {
         svg(&self.pos, &Overlay { played: self.last_turn().to_vec(), ..Overlay::default() })
     }
 
-    /// The game under one of the sixteen symmetries, without comments.
+    /// The game under one of the sixteen symmetries, at the same ply. Comments, marks and variations are lost.
     pub fn symmetry(&self, number: usize) -> Result<Self, JsValue> {
         if number >= SYMMETRIES {
             return Err(error(Code::Argument, "expected a number from 0 to 15"));

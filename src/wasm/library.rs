@@ -59,6 +59,8 @@ pub fn new_game(rules: &str, position: Option<String>) -> Result<WasmGame, JsVal
 #[wasm_bindgen]
 pub struct WasmReading {
     games: Vec<GameRecord>,
+    /// The number of each game in the text.
+    numbers: Vec<usize>,
     messages: serde_json::Value,
 }
 
@@ -73,6 +75,11 @@ impl WasmReading {
     pub fn game(&self, index: usize) -> Result<WasmGame, JsValue> {
         let record = self.games.get(index).ok_or_else(|| error(Code::Argument, "there is no such game"))?;
         WasmGame::new(record.clone())
+    }
+
+    /// Returns the number of a game in the text, from 1; 0 if there is no such game.
+    pub fn number(&self, index: usize) -> usize {
+        self.numbers.get(index).copied().unwrap_or(0)
     }
 
     /// Returns the errors and the notes as JSON.
@@ -91,6 +98,12 @@ pub fn read_games(text: &str, rules: Option<String>) -> Result<WasmReading, JsVa
     let sentences = |list: &[RecordError]| -> Vec<String> {
         list.iter().map(|why| format!("line {}: {}", why.line, why.reason())).collect()
     };
-    let messages = json!({ "errors": sentences(&reading.errors), "notes": sentences(&reading.notes) });
-    Ok(WasmReading { games: reading.games, messages })
+    let faults: Vec<_> = reading
+        .errors
+        .iter()
+        .map(|why| json!({ "game": why.game, "line": why.line, "reason": why.reason() }))
+        .collect();
+    let (errors, notes) = (sentences(&reading.errors), sentences(&reading.notes));
+    let messages = json!({ "errors": errors, "faults": faults, "notes": notes });
+    Ok(WasmReading { games: reading.games, numbers: reading.numbers, messages })
 }

@@ -119,15 +119,17 @@ impl WasmTables {
     ///
     /// The answer is JSON: `missing` lists the ranges to fetch before the next call, with the part of the
     /// answer that needs them, and the numbers of the moves. Those of the part `ahead` may turn out not to be
-    /// needed. `damaged` names a file and its damage, `answer`
-    /// is the result and `absent` the files that it did without.
+    /// needed. `damaged` names a file, its damage, and the code `foreign` if it is a sound file of something
+    /// else. `answer` is the result and `absent` the files that it did without.
     pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
         let explored = self.tablebase.explore(game.position());
         let missing = self.tables.take_missing();
         if let Err(TablebaseError::Damaged { path, .. } | TablebaseError::Foreign { path, .. }) = &explored {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             let message = explored.as_ref().map(|_| ()).unwrap_err().to_string();
-            return Ok(json!({ "damaged": { "file": file, "message": message } }).to_string());
+            let code =
+                if matches!(explored, Err(TablebaseError::Foreign { .. })) { "foreign" } else { "damaged" };
+            return Ok(json!({ "damaged": { "file": file, "message": message, "code": code } }).to_string());
         }
         let explored = explored.map_err(|why| table_error(&why))?;
         if !missing.is_empty() {

@@ -54,11 +54,46 @@ export interface Library {
      * text names none. Throws `MillError`, whose message names line and word.
      */
     readGame(text: string, rules?: string): Game;
-    /** Reads every game of a text, and the messages about those that cannot be read. */
-    readGames(text: string, rules?: string): { games: Game[]; errors: string[]; notes: string[] };
+    /**
+     * Reads every game of a text, and the messages about those that cannot be read. Of these, `games` may have
+     * the sound beginning. `numbers` are the numbers of `games` in the text, from 1.
+     */
+    readGames(text: string, rules?: string): { games: Game[]; numbers: number[] } & ReadMessages;
     /** The version of the engine. */
     version(): string;
 }
+
+/** What readers of records say. */
+export interface ReadMessages {
+    /** Sentences with line and word. */
+    errors: string[];
+    /** The same with the number of the game in the text, from 1. */
+    faults: { game: number; line: number; reason: string }[];
+    /** Contradictions that did not matter. */
+    notes: string[];
+}
+
+/** A recorded game as `readRecords` returns it. */
+export interface RecordedGame {
+    /** The number of the game in the text, from 1. */
+    number: number;
+    rules: string;
+    /** White and Black, where the record names them. */
+    players: [string | null, string | null];
+    event: string | null;
+    date: string | null;
+    result: "1-0" | "0-1" | "1/2-1/2" | "*";
+    plies: number;
+    /** The game as PGN-like text, for `Library.readGame`. */
+    text: string;
+}
+
+/** As `Library.readGames`, in a worker: the calling thread stays free while a large text is read. */
+export function readRecords(
+    text: string,
+    rules?: string,
+    options?: EngineOptions,
+): Promise<{ games: RecordedGame[] } & ReadMessages>;
 
 /** A point of the board: `a1` to `g7`. */
 export type Point = string;
@@ -113,6 +148,8 @@ export interface Game {
     legal(): HalfMove[];
     /** Plays a half move; what followed in the game is cut off. Throws `MillError` if it is illegal. */
     play(move: HalfMove): void;
+    /** Plays several half moves, all or none of them. Much faster than one after the other. */
+    playAll(moves: Iterable<HalfMove>): void;
     /** One half move back or forward; false at the end. */
     undo(): boolean;
     redo(): boolean;
@@ -126,14 +163,22 @@ export interface Game {
     /** A tag of the record, such as `White`. */
     tag(name: string): string | null;
     setTag(name: string, value: string): void;
-    /** Records the end by resignation or agreement. */
+    /** Records the end by resignation or agreement. `play` sets the result anew. */
     setResult(result: "1-0" | "0-1" | "1/2-1/2" | "*"): void;
     result(): "1-0" | "0-1" | "1/2-1/2" | "*";
+    /** True if the record holds tags, comments, marks, variations or a result beyond what the moves tell. */
+    hasMore(): boolean;
     /** The whole game: PGN-like text, or the moves on one line. */
     write(form: "pgn" | "tokens"): string;
     /** The current position as a drawing: a complete `<svg>` without script. */
     svg(): string;
-    /** The current position turned and mirrored, 0 to 15, as a game of its own; 0 is the same. */
+    /**
+     * The whole game turned and mirrored, as a game of its own that shows the same ply: start, moves, tags and
+     * result. Comments, marks and variations are left out, also for 0, which changes no point. From 0 to 15:
+     * the turns and mirrors of the board, each with and without the exchange of the inner and the outer ring.
+     * Throws `MillError` for other numbers, and for a game that starts from a position with marked points or
+     * used mills.
+     */
     symmetry(n: number): Game;
     clone(): Game;
     /** Gives the memory back; the game must not be used afterwards. */
@@ -180,8 +225,10 @@ export interface Probe {
     isWhole: boolean;
     /** What the answer cost: requests, bytes received, and bytes from the caches. */
     cost: { requests: number; bytes: number; cached: number };
-    /** Messages about files that are missing and that the answer could do without. */
+    /** Messages about files that are missing or cannot be read, and that the answer could do without. */
     notes: string[];
+    /** The files that the host does not have, among those. */
+    absent: string[];
 }
 
 export interface Explorer {
@@ -222,7 +269,13 @@ export class MillError extends Error {
         | "bad-argument"
         | "missing"
         | "damaged"
+        /** A sound table of another game or sector. */
+        | "foreign"
+        /** A file without a byte. */
+        | "empty"
         | "network"
+        /** The host answers, but with a status such as 403 or 503. */
+        | "refused"
         | "no-ranges"
         | "unsupported-rules"
         | "no-value";

@@ -22,6 +22,10 @@ const WIDEST_GAP = 65_536;
 const MOST_ROUNDS = 24;
 /** Requests at a time. */
 const PARALLEL = 6;
+/** Milliseconds that an answer waits at least for what is fetched ahead, once it has what it needs. */
+const PATIENCE = 100;
+/** Answers of a host that may be different in a moment, beside those from 500 on. */
+const PASSING = [408, 425, 429];
 
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
@@ -221,6 +225,23 @@ function withMore(planned, needed, ranges, left, lists) {
     return planned;
 }
 
+/** Reads the address of a folder. What a request for a file in it could not carry is refused. */
+function folderUrl(text) {
+    let url;
+    try {
+        url = new URL(text, globalThis.location?.href);
+    } catch {
+        throw new MillError("bad-argument", `found '${text}', expected the address of a folder`);
+    }
+    const rest = url.search || url.hash || (url.username && `${url.username}@`);
+    const isWeb = ["http:", "https:"].includes(url.protocol);
+    if (rest || !isWeb) {
+        throw new MillError("bad-argument", `found '${rest || url.protocol}' in ${text}, expected the http address of a folder alone`);
+    }
+    if (!url.pathname.endsWith("/")) url.pathname += "/";
+    return url;
+}
+
 export class RemoteExplorer {
     #wasm;
     #url;
@@ -241,7 +262,7 @@ export class RemoteExplorer {
 
     constructor(wasm, url, options = {}) {
         this.#wasm = wasm;
-        this.#url = new URL(url.endsWith("/") ? url : `${url}/`, globalThis.location?.href);
+        this.#url = folderUrl(url);
         this.#attempts = options.attempts ?? 4;
         this.#timeout = options.timeout ?? 8000;
         this.#memory = new Memory(options.memory ?? 32 << 20);
@@ -280,7 +301,7 @@ export class RemoteExplorer {
         const cost = { requests: 0, bytes: 0, cached: 0 };
         // Repetitions of failed requests cost, but do not make the answer shorter.
         const left = whole ? { requests: Infinity, bytes: Infinity } : { ...this.#most };
-        const state = { cost, left, isWhole: true, lacksMoves: false, again: new Set(), spent: new Map() };
+        const state = { cost, left, isWhole: true, lacksMoves: false, again: new Set(), spent: new Map(), failures: [] };
         const { again } = state;
         if (isAgain) {
             for (const [file, length] of this.#lengths) {
@@ -295,9 +316,9 @@ export class RemoteExplorer {
             const { answer, missing, damaged, absent } = JSON.parse(call(() => tables.probe(game.inner)));
             if (damaged) {
                 // A file is fetched anew once: a cache or the line may have damaged it, not the host.
-                const { file, message } = damaged;
+                const { file, message, code } = damaged;
                 await this.#forget(file);
-                if (again.has(file)) throw new MillError("damaged", message, file);
+                if (again.has(file)) throw new MillError(code, message, file);
                 again.add(file);
                 tables.forget(file);
                 const { requests = 0, bytes = 0 } = state.spent.get(file) ?? {};
@@ -310,8 +331,8 @@ export class RemoteExplorer {
                     const list = absent.join(", ");
                     throw new MillError("missing", `found no ${list} at ${this.#url}, expected the file`, absent[0]);
                 }
-                const notes = absent.map((file) => `${file} is missing`);
-                return { ...answer, isWhole: state.isWhole, cost, notes };
+                const notes = [...absent.map((file) => `${file} is missing`), ...state.failures];
+                return { ...answer, isWhole: state.isWhole, cost, notes, absent };
             }
         }
         throw new MillError("damaged", `the tables at ${this.#url} are not what their heads say`);
@@ -356,18 +377,54 @@ export class RemoteExplorer {
             const { requests: count = 0, bytes = 0 } = state.spent.get(file) ?? {};
             state.spent.set(file, { requests: count + 1, bytes: bytes + end - start });
         }
-        const queue = [...requests];
-        const work = async () => {
-            for (let request = queue.shift(); request; request = queue.shift()) {
-                await this.#fetchInto(tables, request, cost, again.has(request.file));
-            }
-        };
-        await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, work));
+        try {
+            await this.#fetchAll(tables, requests, needed, state);
+        } catch (error) {
+            // Without replies and statistics there still is an answer.
+            if (part !== "extra" || this.#abort.signal.aborted || !(error instanceof MillError)) throw error;
+            state.isWhole = false;
+            state.failures.push(error.message);
+            tables.leave_out_extras();
+        }
     }
 
-    async #fetchInto(tables, request, cost, isAgain) {
+    /** Fetches the ranges of a plan. It fails if what is needed cannot be had; the rest may stay away. */
+    async #fetchAll(tables, requests, needed, { cost, again }) {
+        const isNeeded = ({ file, start, end }) =>
+            needed.some((range) => range.file === file && start <= range.start && range.end <= end);
+        const [must, may] = [requests.filter(isNeeded), requests.filter((request) => !isNeeded(request))];
+        const stop = new AbortController();
+        const begin = performance.now();
+        let open = must.length;
+        let clock;
+        const patience = () => Math.max(PATIENCE, performance.now() - begin);
+        const queue = [...must, ...may];
+        const work = async () => {
+            for (let request = queue.shift(); request; request = queue.shift()) {
+                const how = { cost, isAgain: again.has(request.file), signal: stop.signal };
+                if (must.includes(request)) {
+                    await this.#fetchInto(tables, request, { ...how, attempts: this.#attempts });
+                    open -= 1;
+                    // What is needed is there: the rest may take as long again.
+                    if (open === 0) clock = setTimeout(() => stop.abort(), patience());
+                } else if (!stop.signal.aborted) {
+                    await this.#fetchInto(tables, request, { ...how, attempts: 1 }).catch(() => {});
+                }
+            }
+        };
+        try {
+            await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, work));
+        } catch (error) {
+            stop.abort();
+            throw error;
+        } finally {
+            clearTimeout(clock);
+        }
+    }
+
+    async #fetchInto(tables, request, how) {
         const { file, start, end } = request;
-        const found = await this.#fetch(request, cost, isAgain);
+        const found = await this.#fetch(request, how);
         if (!found) {
             this.#lengths.set(file, null);
             tables.put_absent(file);
@@ -382,10 +439,11 @@ export class RemoteExplorer {
     }
 
     /** Fetches a range; null if there is no such file. Failures are repeated a few times. */
-    async #fetch(request, cost, isAgain) {
+    async #fetch(request, { cost, isAgain, attempts, signal }) {
         const { file, start, end } = request;
         let cause = "";
-        for (let attempt = 0; attempt < this.#attempts; attempt++) {
+        let status = 0;
+        for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
             if (attempt > 0) await sleep(50 * 3 ** attempt * (1 + Math.random()));
             cost.requests += 1;
             const timer = new AbortController();
@@ -393,26 +451,18 @@ export class RemoteExplorer {
             try {
                 const response = await fetch(this.#address(file), {
                     headers: { Range: `bytes=${start}-${end - 1}` },
-                    signal: AbortSignal.any([timer.signal, this.#abort.signal]),
+                    signal: AbortSignal.any([timer.signal, signal, this.#abort.signal]),
                     cache: isAgain || attempt > 0 ? "reload" : "default",
                 });
-                if (response.status === 404 || response.status === 410) {
-                    await response.body?.cancel();
-                    return null;
-                }
-                if (response.status === 200) {
-                    // The whole file, of any length: not what was asked for.
-                    await response.body?.cancel();
-                    const message = `${this.#url} sends whole files, expected a host that answers range requests`;
-                    throw new MillError("no-ranges", message, file);
-                }
                 if (response.status !== 206) {
                     await response.body?.cancel();
-                    // The file ends before the range: it is not the file that its header says it is.
-                    if (response.status === 416) throw new MillError("damaged", `${file} is too short`, file);
-                    cause = `the server answers ${response.status}`;
+                    if (response.status === 404 || response.status === 410) return null;
+                    this.#refuse(response, request);
+                    status = response.status;
+                    cause = `the host answers ${status}`;
                     continue;
                 }
+                status = 0;
                 const bytes = new Uint8Array(await response.arrayBuffer());
                 cost.bytes += bytes.length;
                 const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
@@ -427,12 +477,38 @@ export class RemoteExplorer {
             } catch (error) {
                 if (error instanceof MillError) throw error;
                 if (this.#abort.signal.aborted) throw new MillError("network", "the explorer is closed");
+                status = 0;
                 cause = timer.signal.aborted ? "the server does not answer in time" : String(error.message ?? error);
             } finally {
                 clearTimeout(clock);
             }
         }
-        throw new MillError("network", `${file} cannot be read after ${this.#attempts} attempts: ${cause}`, file);
+        const code = status > 0 ? "refused" : "network";
+        throw new MillError(code, `${file} cannot be read after ${attempts} attempts: ${cause}`, file);
+    }
+
+    /** Throws the error that an answer without a part of a file stands for, unless another attempt may help. */
+    #refuse(response, { file, start, end }) {
+        const { status, headers } = response;
+        const total = Number(/^bytes \*\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? NaN);
+        const isEmpty = status === 200 ? headers.get("content-length") === "0" : status === 416 && (start === 0 || total === 0);
+        if (isEmpty) throw new MillError("empty", `found no byte in ${file} at ${this.#url}, expected a table`, file);
+        if (status === 200) {
+            // The whole file, of any length: not what was asked for.
+            if (/^text\/html\b/.test(headers.get("content-type") ?? "")) {
+                throw new MillError("missing", `found a web page in the place of ${file} at ${this.#url}, expected the file`, file);
+            }
+            throw new MillError("no-ranges", `${this.#url} sends whole files, expected a host that answers range requests`, file);
+        }
+        if (status === 416) {
+            // The file ends before the range: it is not the file that its header says it is.
+            const found = Number.isNaN(total) ? `at most ${start}` : total;
+            throw new MillError("damaged", `${file} is too short: found ${found} bytes, expected ${end} or more`, file);
+        }
+        if (status < 500 && !PASSING.includes(status)) {
+            const text = `the host answers ${status} for ${file} at ${this.#url}, expected 206 and a part of the file`;
+            throw new MillError("refused", text, file);
+        }
     }
 
     #address(file) {

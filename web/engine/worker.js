@@ -1,6 +1,7 @@
 // The engine as a worker: takes lines of UCI text and posts lines of UCI text, one string each. An object as
-// the first message holds `EngineOptions`.
+// the first message holds `EngineOptions`; with `read` in it, the worker reads records in place of that.
 
+import { Library, recordsOf } from "./library.js";
 import { Driver } from "./session.js";
 import { isNode, loadWasm } from "./wasm.js";
 
@@ -17,14 +18,28 @@ async function start(options) {
     waiting.splice(0).forEach((line) => driver.line(line));
 }
 
+/** Reads the records of a text, and posts them or what is thrown. */
+async function read({ text, rules }, options) {
+    const library = new Library(await loadWasm(options));
+    try {
+        port.postMessage({ records: recordsOf(library, text, rules) });
+    } catch (error) {
+        if (!error.code) throw error;
+        port.postMessage({ thrown: { code: error.code, message: error.message } });
+    }
+}
+
+/** An error ends the worker, and its owner hears of it. */
+const raise = (error) => setTimeout(() => { throw error; });
+
 function receive(data) {
+    if (data?.read) return void read(data.read, data).catch(raise);
     const isOptions = typeof data === "object" && data !== null;
     if (!isOptions) {
         if (driver) return driver.line(data);
         waiting.push(data);
     }
-    // An error ends the worker, and its owner hears of it.
-    if (!isLoading) start(isOptions ? data : {}).catch((error) => setTimeout(() => { throw error; }));
+    if (!isLoading) start(isOptions ? data : {}).catch(raise);
 }
 
 if (isNode) port.on("message", receive);

@@ -282,7 +282,7 @@ impl Reader<'_> {
                 }
             },
         };
-        self.reading.games.push(game);
+        self.reading.push(self.game, game);
     }
 
     /// Adds the good part of a broken game to the result, if the options say so.
@@ -292,7 +292,7 @@ impl Reader<'_> {
             let result = header.value("Result").and_then(|text| GameResult::read(text.trim()));
             let (mut game, _) = builder.finish();
             game.result = result.unwrap_or_default();
-            self.reading.games.push(game);
+            self.reading.push(self.game, game);
         }
     }
 

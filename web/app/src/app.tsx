@@ -22,7 +22,7 @@ export function App() {
       <main class="page">
         {failure.value ? (
           <p class="notice bad" role="alert">
-            {t("app.failed", { reason: failure.value })}
+            {t("app.failed")} <span lang="en">{failure.value}</span>
           </p>
         ) : ready.value ? (
           <Part />

@@ -2,7 +2,7 @@ import { render } from "preact";
 import { App } from "./app";
 import { loadLibrary } from "./engine/library";
 import { applyPrefs } from "./state/prefs";
-import { followLink } from "./state/linked";
+import { followLink, watchLinkFault } from "./state/linked";
 import { ready, failure } from "./state/ready";
 import { registerWorker } from "./state/offline";
 import "./styles/base.css";
@@ -17,6 +17,7 @@ void applyPrefs().then(() => render(<App />, root));
 loadLibrary().then(
   () => {
     // Before anything is shown, so that no other position is looked up first.
+    watchLinkFault();
     followLink();
     addEventListener("hashchange", followLink);
     ready.value = true;

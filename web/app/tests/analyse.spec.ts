@@ -130,3 +130,152 @@ test("a link that is too long is refused", async ({ page }) => {
   await open(page, `#analyse?rules=nine&moves=${"d6_".repeat(40_000)}`);
   await expect(page.getByRole("alert")).toContainText("too large (121 KB; at most 100 KB)");
 });
+
+test("an analysis whose engine breaks down starts again, and says so if that fails too", async ({ page }) => {
+  await page.addInitScript(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      post.call(this, message);
+      const left = Number(sessionStorage.getItem("failures") ?? 1);
+      if (!String(message).startsWith("go ") || left === 0) return;
+      sessionStorage.setItem("failures", String(left - 1));
+      setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })));
+    };
+  });
+  await open(page, `#analyse?rules=nine&moves=${MOVES}`);
+  await expect(page.locator(".lines li")).toHaveCount(3);
+  await page.evaluate(() => sessionStorage.setItem("failures", "2"));
+  await page.getByRole("button", { name: "To the start" }).click();
+  await expect(page.getByTestId("stalled")).toContainText("failed twice");
+  await page.getByRole("button", { name: "Start the engine again" }).click();
+  await expect(page.locator(".lines li")).toHaveCount(3);
+  await expect(page.getByTestId("stalled")).toHaveCount(0);
+});
+
+const RECORD = `[White "Ada <b>L</b>"]
+[Black "Bob"]
+[Result "0-1"]
+[Variant "Nine Men's Morris"]
+
+1. d6 f4 2. d2 b4 {a good point} 0-1
+`;
+
+test("players, comments and result outlive a reload, a link and a file", async ({ page, context }) => {
+  await open(page, "#analyse");
+  await page.getByLabel("Position or game").fill(RECORD);
+  await page.getByRole("button", { name: "Load the text" }).click();
+  const check = async (shown: typeof page) => {
+    await expect(shown.locator('.player[data-side="w"]')).toContainText("Ada <b>L</b>");
+    await expect(shown.locator('.player[data-side="b"]')).toContainText("Bob");
+    await expect(shown.getByTestId("recorded")).toContainText("a good point");
+    await expect(shown.getByTestId("recorded")).toContainText("The record says: Black wins.");
+    const [download] = await Promise.all([
+      shown.waitForEvent("download"),
+      shown.getByRole("button", { name: "Game as text" }).click(),
+    ]);
+    const text = (await readFile(await download.path())).toString();
+    for (const part of ['[White "Ada <b>L</b>"]', '[Black "Bob"]', '[Result "0-1"]', "{a good point}"])
+      expect(text).toContain(part);
+  };
+  await check(page);
+  await page.reload();
+  await check(page);
+  const link = await page.getByTestId("link").inputValue();
+  const other = await context.newPage();
+  await other.addInitScript(() => localStorage.clear());
+  await open(other, link);
+  await check(other);
+  await other.close();
+
+  // A record that no link can hold: the link has the moves, the file everything.
+  await page.getByLabel("Position or game").fill(RECORD);
+  const long = RECORD.replace("a good point", "word ".repeat(25_000));
+  await page.locator('input[type="file"]').setInputFiles({ name: "long.pgn", mimeType: "text/plain", buffer: Buffer.from(long) });
+  await expect(page.getByText("The link holds the moves alone.")).toBeVisible();
+  expect((await page.getByTestId("link").inputValue()).length).toBeLessThan(300);
+});
+
+test("of many games one is chosen, broken ones are named, and the page stays alive", async ({ page }) => {
+  test.setTimeout(90_000);
+  await open(page, "#analyse");
+  await page.getByLabel("Analysis on").uncheck();
+  const game = (n: number) =>
+    `[White "White ${n}"]\n[Black "Black ${n}"]\n[Result "*"]\n\n` +
+    `1. d6 ${n === 7 ? "d6" : "f4"} 2. d2 b4 3. b2 d7 4. f2xd7 a1 ${`{${"a long comment ".repeat(40)}}`} *\n\n`;
+  let text = "";
+  for (let n = 1; text.length < 900_000; n++) text += game(n);
+  expect(text.length).toBeLessThan(1_000_000);
+  // The longest time in which the page did nothing else.
+  await page.evaluate(() => {
+    let last = performance.now();
+    const global = window as unknown as { longest: number };
+    global.longest = 0;
+    setInterval(() => {
+      const now = performance.now();
+      global.longest = Math.max(global.longest, now - last);
+      last = now;
+    }, 5);
+  });
+  const threads: string[] = [];
+  page.on("worker", (worker) => threads.push(worker.url()));
+  await page.locator('input[type="file"]').setInputFiles({ name: "many.pgn", mimeType: "text/plain", buffer: Buffer.from(text) });
+  const list = page.getByTestId("gamelist");
+  await expect(list.getByRole("listitem")).toHaveCount(100, { timeout: 60_000 });
+  expect(threads.length, "it was read in a worker").toBeGreaterThan(0);
+  console.log(`longest pause of the page: ${await page.evaluate(() => (window as unknown as { longest: number }).longest.toFixed(0))} ms`);
+  await expect(page.getByTestId("game-fault")).toHaveText(/^Game 7 cannot be read \(line \d+\): illegal action 'd6', expected one of/);
+  await expect(list.getByRole("button", { name: "White 7 – Black 7" })).toHaveCount(0);
+  await list.getByRole("button", { name: "White 8 – Black 8" }).click();
+  await expect(page.locator('.player[data-side="w"]')).toContainText("White 8");
+  await expect.poll(async () => (await men(page))["a1"]).toBe("black man");
+  await list.getByRole("button", { name: "White 9 – Black 9" }).click();
+  await expect(page.locator('.player[data-side="b"]')).toContainText("Black 9");
+  await page.getByRole("button", { name: "Show more games" }).click();
+  await expect(list.getByRole("listitem")).toHaveCount(200);
+
+  // A few games are read at once.
+  await page.getByLabel("Position or game").fill("d6 f4\nd6 d6\na1 a4 a7");
+  await page.getByRole("button", { name: "Load the text" }).click();
+  await expect(list.getByRole("listitem")).toHaveCount(2);
+  await expect(page.getByTestId("game-fault")).toContainText("Game 2 cannot be read (line 2)");
+  await list.getByRole("button", { name: "Game 3" }).click();
+  await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
+});
+
+test("the message about a bad link goes when the reader goes on", async ({ page }) => {
+  await open(page, "#analyse?rules=nine&moves=d6_d6");
+  await expect(page.getByTestId("bad-link")).toContainText("A move is not legal.");
+  await point(page, "d6").click();
+  await expect(page.getByTestId("bad-link")).toHaveCount(0);
+});
+
+test("keys with Ctrl, Meta or Alt are left to the browser", async ({ page }) => {
+  await open(page, `#analyse?rules=nine&moves=${MOVES}`);
+  await board(page).locator('.point[tabindex="0"]').focus();
+  await page.evaluate(() => {
+    const global = window as unknown as { taken: string[] };
+    global.taken = [];
+    addEventListener("keydown", (event) => {
+      if (event.defaultPrevented) global.taken.push(event.key);
+      event.preventDefault();
+    });
+  });
+  for (const with_ of ["Control", "Alt", "Meta"])
+    for (const key of ["Home", "End", "PageUp", "PageDown", "ArrowLeft"]) await page.keyboard.press(`${with_}+${key}`);
+  const taken = () => page.evaluate(() => (window as unknown as { taken: string[] }).taken);
+  expect(await taken()).toEqual([]);
+  await expect(point(page, "f2")).toHaveAccessibleName(/white man/);
+  await page.keyboard.press("Home");
+  expect(await taken()).toEqual(["Home"]);
+  expect(new Set(Object.values(await men(page)))).toEqual(new Set(["empty"]));
+});
+
+test("details that only the library knows are marked as English on the German page", async ({ page }) => {
+  await open(page, "#analyse?rules=nine&moves=d6_d6", { prefs: { theme: "light", language: "de" } });
+  await expect(page.getByTestId("bad-link")).toContainText("Der Link lässt sich nicht lesen: Ein Zug ist nicht erlaubt.");
+  await expect(page.getByTestId("bad-link").locator('[lang="en"]')).toContainText("d6");
+  await page.getByLabel("Stellung oder Partie").fill("d6 d6");
+  await page.getByRole("button", { name: "Text laden" }).click();
+  await expect(page.getByTestId("open-note")).toContainText("Das lässt sich nicht lesen (Zeile 1):");
+  await expect(page.getByTestId("open-note").locator('[lang="en"]')).toContainText("illegal action 'd6'");
+});

@@ -1,3 +1,6 @@
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { RangeServer, type Trouble } from "./support/range-server";
 import { expect, forgetFailedRequests, men, open, test, watch } from "./support/page";
@@ -233,6 +236,53 @@ test.describe("a folder on a web server", () => {
     forgetFailedRequests(faults);
   });
 
+  test("messages name the cause: refused, empty, of another game, missing", async ({ page, faults }) => {
+    const [fen] = positions(1);
+    const afresh = async (text: string) => {
+      await page.evaluate((hash) => (location.hash = hash), at(text));
+      await page.reload();
+    };
+    server.options.trouble = () => "forbid";
+    await open(page, at(fen!), { folder: server.url });
+    let fault = (await said(page)).fault;
+    expect(fault).toMatch(/The host answered, but refused to send a part of \S+\.(wdl|dist)/);
+    expect(fault).toMatch(/answers 403 .*expected 206/);
+    server.options.trouble = () => null;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByTestId("value")).toBeVisible();
+
+    // The same names, but another game.
+    await page.evaluate((text) => (location.hash = `explore?rules=twelve&fen=${encodeURIComponent(text)}`), fen!);
+    await expect(page.getByTestId("fault")).toContainText("a table of another game or sector");
+    await expect(page.getByTestId("fault")).toContainText(/fingerprint [0-9a-f]{16}, expected [0-9a-f]{16}/);
+
+    const empty = mkdtempSync(join(tmpdir(), "millstone-"));
+    for (const name of readdirSync(folder)) writeFileSync(join(empty, name), "");
+    server.options.folder = empty;
+    await forget(page);
+    await afresh(fen!);
+    fault = (await said(page)).fault;
+    expect(fault).toMatch(/on the host is empty/);
+    expect(fault).toMatch(/found no byte in .*expected a table/);
+
+    // Some files are missing: the others answer, and a button asks for the rest once more.
+    const some = mkdtempSync(join(tmpdir(), "millstone-"));
+    const takes = "O*O****O/@**@***@/**O****@ w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
+    for (const name of readdirSync(folder)) if (!name.startsWith("3_4")) copyFileSync(join(folder, name), join(some, name));
+    server.options.folder = some;
+    await afresh(takes);
+    await expect(page.getByTestId("note").first()).toContainText(/3_4_0_0\.(dist|wdl) is missing on the host\./);
+    for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(some, name));
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByTestId("note")).toHaveCount(0);
+    const answer = await said(page);
+    expect(answer.fault).toBeNull();
+    expect(compare(answer, truth(folder, [takes])[0]!)).toBe(Object.keys(answer.moves).length);
+    rmSync(empty, { recursive: true });
+    rmSync(some, { recursive: true });
+    forgetFailedRequests(faults);
+  });
+
   test("a host without tables, without parts, or without an answer is named", async ({ page, faults }) => {
     test.setTimeout(120_000);
     const [fen] = positions(1);
@@ -295,4 +345,25 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   const move = (await best.innerText()).split("-")[1]!;
   await best.click();
   await expect.poll(async () => (await men(page))[move]).toBe("white man");
+});
+
+test("addresses that the page cannot use are refused with the reason", async ({ page }) => {
+  await open(page, "#explore");
+  await page.getByLabel("web folder").check({ force: true });
+  await expect(page.getByText("this page's own host, or http://localhost")).toBeVisible();
+  const bad = page.getByTestId("bad-url");
+  for (const [address, message] of [
+    ["http://tables.example/nine/", /^Found http:\/\/tables\.example, expected https:\/\/.*security policy/],
+    ["https://tables.example/nine/?key=1", /^Found “\?key=1” in the address, expected that of a folder alone/],
+    ["https://tables.example/nine/#part", /^Found “#part”/],
+    ["ftp://tables.example/", /^Found “ftp:\/\/tables.example\/”, expected an address that begins with/],
+    ["tables", /^Found “tables”, expected/],
+  ] as const) {
+    await page.getByLabel("Address of the folder").fill(address);
+    // The browser's own check of the form would stop some of them.
+    await page.locator("form.source").evaluate((form: HTMLFormElement) => (form.noValidate = true));
+    await page.getByRole("button", { name: "Use this folder" }).click();
+    await expect(bad).toHaveText(message);
+  }
+  expect(await page.evaluate(() => localStorage.getItem("millstone.folder"))).toBeNull();
 });

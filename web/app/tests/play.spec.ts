@@ -284,3 +284,89 @@ test("an engine that breaks down while it thinks is started again", async ({ pag
   await expect(status(page)).toHaveText(/Your turn/);
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
+
+test("an engine that breaks down twice waits for a button, and nothing is lost", async ({ page }) => {
+  await page.addInitScript(() => {
+    let failures = 0;
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      post.call(this, message);
+      if (!String(message).startsWith("go ") || failures++ > 1) return;
+      setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })));
+    };
+  });
+  await open(page, "#play", weak);
+  await point(page, "d6").click();
+  await expect(page.getByTestId("stalled")).toContainText("failed twice");
+  expect((await men(page))["d6"]).toBe("white man");
+  await page.getByRole("button", { name: "Start the engine again" }).click();
+  await expect.poll(async () => Object.values(await men(page)).includes("black man")).toBe(true);
+  await expect(status(page)).toHaveText(/Your turn/);
+  await expect(page.getByTestId("stalled")).toHaveCount(0);
+});
+
+/** A game of some rules in the middle, as an earlier visit has left it. */
+const left = (rules: string, moves: string, human = "w") => ({
+  play: {
+    settings: { ...weak.settings, rules },
+    human,
+    game: { rules, start: "", moves: moves.split(" "), ply: moves.split(" ").length },
+    left: [0, 0],
+    outcome: null,
+  },
+});
+/** El Filja up to the end of placing, where mills of both sides take. */
+const PLACED = "c3 g7 c4 d1 d7 d6 f2 e3 d5 a4 e5 c5 b2 g4 d3 a1 d2 f4 a7 e4 g1 b4 b6 f6";
+
+test("a turn that is a take alone is taken back alone", async ({ page }) => {
+  await open(page, "#play", left("el-filja", PLACED));
+  await expect(status(page)).toHaveText("Your turn: take a man");
+  await point(page, "e4").click();
+  await expect(status(page)).toHaveText(/Your turn: move/);
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(status(page)).toHaveText("Your turn: take a man");
+  expect((await men(page))["e4"]).toBe("black man");
+  expect((await men(page))["b6"], "the turn before stays").toBe("white man");
+});
+
+test("screen readers hear what a move has led to", async ({ page }) => {
+  const say = async (moves: string, rules: string) => {
+    await page.goto("about:blank");
+    await open(page, `#analyse?rules=${rules}&moves=${moves.replaceAll(" ", "_")}`);
+    await page.getByLabel("Analysis on").uncheck();
+    await page.getByRole("button", { name: "One move back" }).click();
+    await page.getByRole("button", { name: "One move on" }).click();
+    return live(page);
+  };
+  // A mill that takes nothing yet, and the takes at the end of placing.
+  const mill = await say("d6 a4 f6 a7 b6 g7", "el-filja");
+  await page.getByRole("button", { name: "One move back" }).click();
+  await expect(mill).toContainText("White places a man on b6. This closes a mill.");
+  await expect(mill).not.toContainText("takes");
+  await expect(await say(PLACED, "el-filja")).toContainText("Black places a man on f6. White takes a man now.");
+  // Dooz: a man in hand is lost.
+  await expect(await say("a1 d5 b2 a7 c5 a4 c4 d3 d1 c3 e4 d7 b4 d2 g4 e3", "dooz")).toContainText(
+    "Black places a man on e3. This closes a mill. White loses a man in hand.",
+  );
+  // An intervention is no mill.
+  const game =
+    "b4 f4 a7 f6 d2 d3 c4 g1 e4 f2 xa7 c3 a4 c5 xf4 d6 a1 b6 xc4 d7 e5 c3-c4 e5-d5 e4-e3 g1-g4 d2-b2 d3-c3 b2-d2 c3-d3 " +
+    "d2-d1 d5-e5 d1-d2 d6-d5 d2-d1 f2-g1 d7-a7 f6-d6 d1-d2 e5-f6 xc4 e3-f2 f6-f4 a7-d7 a4-a7 f2-e3 f4-f6 xe3 b4-c4 d5-e5 " +
+    "d7-g7 g1-d1 a1-b2 d3-c3 d2-f2 a7-a4 c4-b4 d1-d2";
+  const between = await say(game, "mul-mulan");
+  await expect(between).toContainText("Black moves from d1 to d2. The man stands between two men of the other side. Black takes 2 men now.");
+  await expect(between).not.toContainText("mill");
+});
+
+test("on a phone a button leads to the settings of a new game", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, "#play", weak);
+  const button = page.getByRole("button", { name: "New game …" });
+  await expect(button).toBeInViewport();
+  await button.click();
+  await expect(page.getByRole("combobox", { name: "Game" })).toBeInViewport();
+  await page.getByRole("combobox", { name: "Game" }).selectOption("lasker");
+  await page.getByRole("button", { name: "Start the game" }).click();
+  await expect(point(page, "d6")).toBeInViewport();
+  await expect(page.locator(".hand").first().locator("g")).not.toHaveCount(0);
+});

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
-import { Engine, load, MillError, openTablebase } from "../index.js";
+import { Engine, load, MillError, openTablebase, readRecords } from "../index.js";
 
 const BIN = new URL("../bin/millstone-mill.js", import.meta.url).pathname;
 
@@ -105,4 +105,77 @@ test("the built-in tables know a won ending", async () => {
     assert.equal(moves.filter((move) => move.value === "win" && move.plies === 1).length >= 1, true);
     const russian = mill.newGame("russian");
     await assert.rejects(tables.probe(russian), (error) => error.code === "unsupported-rules");
+});
+
+test("a worker reads the games of a text, with the number of each and the fault of a broken one", async () => {
+    const mill = await load();
+    const game = (white, moves) => `[White "${white}"]\n[Black "B"]\n[Result "1-0"]\n\n${moves} 1-0\n\n`;
+    const text = game("Ada", "1. d6 {good} f4 2. d2 b4") + game("Bob", "1. d6 d6") + game("Cleo", "1. a1 f4");
+    const { games, faults } = await readRecords(text);
+    const sound = games.filter(({ number }) => !faults.some((fault) => fault.game === number));
+    assert.deepEqual(sound.map(({ number, players, result, plies }) => [number, ...players, result, plies]), [
+        [1, "Ada", "B", "1-0", 4],
+        [3, "Cleo", "B", "1-0", 2],
+    ]);
+    assert.deepEqual(faults.map(({ game, line }) => [game, line]), [[2, 11]]);
+    assert.match(faults[0].reason, /illegal action 'd6', expected one of/);
+    const first = mill.readGame(games[0].text);
+    assert.deepEqual(first.moves()[0].comments, ["good"]);
+    assert.equal(first.result(), "1-0");
+    assert.deepEqual(mill.readGames(text).numbers, [1, 2, 3]);
+    await assert.rejects(readRecords("d6", "no-rules"), (error) => error instanceof MillError && error.code === "bad-rules");
+});
+
+test("a game tells if its record holds more than moves, and plays many moves at once", async () => {
+    const mill = await load();
+    const game = mill.newGame("nine");
+    game.playAll(["d6", "f4", "d2"]);
+    assert.deepEqual([game.ply(), game.hasMore()], [3, false]);
+    assert.throws(() => game.playAll(["b4", "b4"]), (error) => error.code === "illegal-move");
+    assert.equal(game.plies(), 3, "all or none");
+    game.goto(1);
+    game.playAll(["b4"]);
+    assert.equal(game.write("tokens").trim(), "d6 b4");
+    const changes = [
+        (copy) => copy.setTag("White", "Ada"),
+        (copy) => copy.setResult("1-0"),
+    ];
+    for (const change of changes) {
+        const copy = game.clone();
+        change(copy);
+        assert.ok(copy.hasMore());
+        copy.free();
+    }
+    assert.ok(mill.readGame("1. d6 {good} f4 *").hasMore());
+    assert.ok(mill.readGame("1. d6! f4 *").hasMore());
+    assert.ok(mill.readGame("1. d6 (1. a1) f4 *").hasMore());
+    assert.ok(!mill.readGame("1. d6 f4 *").hasMore());
+});
+
+test("the last turn may be a take alone", async () => {
+    const mill = await load();
+    // El Filja: the mills of the placing phase take when it ends.
+    const game = mill.newGame("el-filja");
+    game.playAll("c3 g7 c4 d1 d7 d6 f2 e3 d5 a4 e5 c5 b2 g4 d3 a1 d2 f4 a7 e4 g1 b4 b6 f6".split(" "));
+    assert.deepEqual([game.state().phase, game.state().takes, game.state().lastMove], ["take", [1, 1], ["f6"]]);
+    game.play("xe4");
+    assert.deepEqual(game.state().lastMove, ["xe4"]);
+    game.play("xd5");
+    assert.deepEqual(game.state().lastMove, ["xd5"]);
+});
+
+test("a symmetry is the whole game at the same ply, without comments", async () => {
+    const mill = await load();
+    const game = mill.readGame('[White "Ada"]\n\n1. d6 {good} f4 2. d2 b4 1-0');
+    game.goto(2);
+    const boards = new Set();
+    for (let n = 0; n < 16; n++) {
+        const image = game.symmetry(n);
+        assert.deepEqual([image.ply(), image.plies(), image.tag("White"), image.result()], [2, 4, "Ada", "1-0"]);
+        assert.ok(image.moves().every(({ comments }) => comments.length === 0));
+        boards.add(image.state().board);
+    }
+    assert.ok(boards.size >= 4, `${boards.size} boards`);
+    assert.equal(game.symmetry(0).state().board, game.state().board);
+    assert.throws(() => game.symmetry(16), MillError);
 });

@@ -236,3 +236,93 @@ test("messages say what is missing", async () => {
     await assert.rejects(slow.probe(game), (error) => error.code === "network" && /in time/.test(error.message));
     late.close();
 });
+
+test("what was only fetched ahead may fail: the answer does not, and does not wait for it", async () => {
+    // The requests of each answer, and of those the ones without which there is no answer.
+    const game = (fen) => mill.newGame("nine", fen);
+    let ahead = 0;
+    for (const fen of POSITIONS) {
+        const asked = [];
+        let fail = () => false;
+        const server = await serve((_, answer, request) => {
+            const key = `${request.url} ${request.headers.range}`;
+            asked.push(key);
+            const how = fail(key);
+            if (how === "status") answer.status = 403;
+            if (how === "late") answer.delay = 1_500;
+            if (how === "short") answer.body = answer.body.subarray(0, answer.body.length >> 1);
+        });
+        const expected = comparable(await builtIn.probe(game(fen)));
+        const first = await openTablebase(server.url, { cache: null });
+        await first.probe(game(fen));
+        first.close();
+        const keys = [...new Set(asked)];
+        for (const [n, key] of keys.entries()) {
+            fail = (other) => other === key && ["status", "late", "short"][n % 3];
+            const tables = await openTablebase(server.url, { cache: null, attempts: 2, timeout: 300 });
+            try {
+                const found = await tables.probe(game(fen));
+                assert.deepEqual(comparable(found), expected, `${fen} without ${key}`);
+                ahead += 1;
+            } catch (error) {
+                assert.ok(["network", "refused"].includes(error.code), error.message);
+                assert.match(error.message, /\.(wdl|dist)/);
+            }
+            tables.close();
+        }
+        server.close();
+    }
+    console.log(`${ahead} requests could stay away`);
+    assert.ok(ahead >= 3, `${ahead} requests could stay away`);
+});
+
+test("messages name the cause, what was found and what was expected", async () => {
+    const game = mill.newGame("nine", POSITIONS[0]);
+    const refusal = async (spoil, game, options = {}) => {
+        const server = await serve(spoil);
+        const tables = await openTablebase(server.url, { cache: null, attempts: 2, ...options });
+        const error = await tables.probe(game).then(() => assert.fail("an answer"), (error) => error);
+        server.close();
+        return error;
+    };
+    let requests = 0;
+    const forbidden = await refusal((_, answer) => void (requests++, (answer.status = 403)), game);
+    assert.equal(forbidden.code, "refused");
+    assert.match(forbidden.message, /answers 403 .*expected 206/);
+    const before = requests;
+    const busy = await refusal((_, answer) => void (requests++, (answer.status = 503)), game);
+    assert.equal(busy.code, "refused");
+    assert.match(busy.message, /after 2 attempts: the host answers 503/);
+    assert.ok(requests - before > before, "only what may pass is asked again");
+
+    const nothing = await refusal((_, answer) => {
+        Object.assign(answer, { status: 416, body: Buffer.alloc(0) });
+        answer.headers["content-range"] = "bytes */0";
+    }, game);
+    assert.equal(nothing.code, "empty");
+    assert.match(nothing.message, /found no byte in .*, expected a table/);
+    const emptyWhole = await refusal((_, answer) => Object.assign(answer, { status: 200, body: Buffer.alloc(0), headers: { "content-length": "0" } }), game);
+    assert.equal(emptyWhole.code, "empty");
+
+    const webPage = await refusal((_, answer) => {
+        Object.assign(answer, { status: 200, body: Buffer.from("<!doctype html>"), headers: { "content-type": "text/html" } });
+    }, game);
+    assert.equal(webPage.code, "missing");
+    assert.match(webPage.message, /found a web page in the place of .*, expected the file/);
+
+    // The same files asked for a game whose tables have the same names.
+    const twelve = mill.newGame("twelve", POSITIONS[0]);
+    const foreign = await refusal(() => {}, twelve);
+    assert.equal(foreign.code, "foreign");
+    assert.match(foreign.message, /fingerprint [0-9a-f]{16}, expected [0-9a-f]{16}/);
+
+    for (const [url, found] of [
+        ["http://127.0.0.1:1/tables/?key=1", "?key=1"],
+        ["http://127.0.0.1:1/tables/#part", "#part"],
+        ["http://me@127.0.0.1:1/", "me@"],
+        ["ftp://127.0.0.1/", "ftp:"],
+        ["no address", "no address"],
+    ]) {
+        await assert.rejects(openTablebase(url), (error) => error.code === "bad-argument" && error.message.includes(`'${found}'`), url);
+    }
+});

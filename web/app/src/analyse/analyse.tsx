@@ -4,6 +4,7 @@ import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { spokenLast } from "../board/spoken";
 import { t } from "../i18n";
+import { LinkFault } from "../parts/linkfault";
 import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
 import { NewBoard } from "../parts/newboard";
@@ -12,13 +13,13 @@ import { resultText } from "../parts/result";
 import { stepKeys } from "../parts/stepkeys";
 import { TypedMove } from "../parts/typed";
 import { diagonals } from "../state/boards";
-import { linkFault } from "../state/linked";
 import { study } from "../state/study";
 import { Analysis } from "./analysis";
 import { Bar } from "./bar";
 import { Graph } from "./graph";
 import { LinesList } from "./lines";
 import { Open } from "./open";
+import { Recorded } from "./recorded";
 import { Share } from "./share";
 
 const analysis = signal<Analysis | null>(null);
@@ -51,7 +52,7 @@ export function Analyse() {
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>
       <section class="centre" id="board">
-        <Player side="b" name={t("side.b")} state={view.state} />
+        <Player side="b" name={view.players[1] ?? t("side.b")} state={view.state} />
         <div class="with-bar">
           <Bar judgement={judgement} />
           <Board
@@ -62,15 +63,11 @@ export function Analyse() {
             onMove={play}
           />
         </div>
-        <Player side="w" name={t("side.w")} state={view.state} />
+        <Player side="w" name={view.players[0] ?? t("side.w")} state={view.state} />
         <Steps ply={view.ply} plies={view.moves.length} onGo={goTo} />
       </section>
       <section class="side right" aria-label={t("mode.analyse")}>
-        {linkFault.value && (
-          <p class="bad" role="alert">
-            {t("analyse.badLink", { reason: linkFault.value })}
-          </p>
-        )}
+        <LinkFault />
         <div class="row">
           <h2>{t("analyse.engine")}</h2>
           <label class="check">
@@ -99,6 +96,13 @@ export function Analyse() {
         </p>
         {view.state.result ? (
           <p class="status over">{resultText(view.state.result)}</p>
+        ) : work.stalled.value ? (
+          <div class="status fault" role="alert" data-testid="stalled">
+            <p>{t("engine.stalled")}</p>
+            <button type="button" class="primary" onClick={() => work.restart()}>
+              {t("engine.restart")}
+            </button>
+          </div>
         ) : work.on.value ? (
           <LinesList infos={work.infos.value} exact={work.exact.value} side={view.state.side} onMove={play} />
         ) : (
@@ -107,6 +111,7 @@ export function Analyse() {
         <p class="muted small">{t("analyse.legend")}</p>
         <h2>{t("play.moves")}</h2>
         <Moves moves={view.moves} ply={view.ply} onGo={goTo} />
+        <Recorded view={view} />
         <TypedMove legal={view.legal} onMove={play} />
         <h2>{t("analyse.graph")}</h2>
         <Graph
@@ -142,7 +147,6 @@ export function Analyse() {
   );
 
   function replace(game: Parameters<typeof desk.replace>[0]): void {
-    linkFault.value = null;
     work.reset();
     desk.replace(game);
     announce(t("say.position", { ply: game.ply(), plies: game.plies() }));

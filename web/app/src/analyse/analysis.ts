@@ -20,6 +20,8 @@ export class Analysis {
   private readonly judged = signal<ReadonlyMap<string, Judgement>>(new Map());
   /** Positions done and to do while a whole game is analysed, or null. */
   readonly progress = signal<readonly [number, number] | null>(null);
+  /** True if the engine has failed twice at the shown position and waits to be started again. */
+  readonly stalled = signal(false);
   /** Grows with every question; answers to older ones are not used. */
   private version = 0;
   private frame = 0;
@@ -61,6 +63,7 @@ export class Analysis {
     this.progress.value = null;
     this.infos.value = [];
     this.exact.value = null;
+    this.stalled.value = false;
     engine().drop();
     if (state.result) {
       this.judge(key, byResult(state.result));
@@ -72,8 +75,18 @@ export class Analysis {
       this.exact.value = probe;
       this.judge(key, byProbe(probe, state.side));
     });
+    this.search(version, key);
+  }
+
+  /** Starts the engine again after it has failed. */
+  restart(): void {
+    if (this.stalled.value) this.look();
+  }
+
+  private search(version: number, key: string, isSecond = false): void {
+    const { state } = this.desk.view.peek();
     const found: Info[] = [];
-    void engine().ask({
+    const answer = engine().ask({
       options: this.options(this.desk.game, this.lines.peek()),
       position: this.desk.game.positionCommand(),
       go: "go infinite",
@@ -88,6 +101,13 @@ export class Analysis {
           if (found[0]) this.judge(key, byScore(found[0].score, state.side));
         });
       },
+    });
+    void answer.then((move) => {
+      // A search without end gives no move unless it is dropped: the worker has failed. One that has found
+      // something may be tried again.
+      if (move !== null || version !== this.version) return;
+      if (!isSecond || found.length > 0) this.search(version, key, true);
+      else this.stalled.value = true;
     });
   }
 

@@ -1,8 +1,10 @@
 import { useRef, useState } from "preact/hooks";
 import type { Game } from "millstone-mill";
-import { rules } from "../engine/library";
 import { number, t } from "../i18n";
+import { faultOf } from "../parts/fault";
 import { Icon } from "../parts/icons";
+import { findHere, findInWorker, isLong, type Found } from "./found";
+import { GameList } from "./gamelist";
 
 /** The largest file or text that is read. A game has a few kilobytes. */
 const MOST = 1_000_000;
@@ -12,17 +14,45 @@ const MOST_SHOWN = 20_000;
 /** A field for a position or a game, and a button for a file. Everything read is data, never part of the page. */
 export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) => void }) {
   const [text, setText] = useState("");
-  const [note, setNote] = useState<{ text: string; bad: boolean } | null>(null);
+  const [note, setNote] = useState<{ text: string; detail?: string; bad: boolean } | null>(null);
+  const [list, setList] = useState<{ found: Found; chosen: number | null } | null>(null);
+  /** Grows with every text; an answer about an older one is no longer wanted. */
+  const asked = useRef(0);
   const input = useRef<HTMLInputElement>(null);
 
-  const load = (source: string, name?: string) => {
-    try {
-      onGame(rules().readGame(source, usual));
-      setNote(name === undefined ? null : { text: t("analyse.opened", { name }), bad: false });
-      setText("");
-    } catch (error) {
-      setNote({ text: t("analyse.bad", { reason: error instanceof Error ? error.message : String(error) }), bad: true });
+  const show = (found: Found, name?: string) => {
+    const [first] = found.games;
+    if (!first) {
+      const [why] = found.faults;
+      if (!why) return setNote({ text: t("analyse.nothing"), bad: true });
+      return setNote({ text: t("analyse.badRecord", { line: why.line }), detail: why.reason, bad: true });
     }
+    setText("");
+    const isMany = found.games.length > 1 || found.faults.length > 0;
+    setList(isMany ? { found, chosen: null } : null);
+    setNote(name === undefined ? null : { text: t("analyse.opened", { name }), bad: false });
+    if (found.games.length === 1) onGame(first.open());
+  };
+  const fail = (error: unknown) => {
+    const { text, detail } = faultOf(error);
+    setNote({ text: t("analyse.bad", { reason: text }), detail, bad: true });
+  };
+  const load = (source: string, name?: string) => {
+    const question = ++asked.current;
+    setList(null);
+    if (!isLong(source)) {
+      try {
+        show(findHere(source, usual), name);
+      } catch (error) {
+        fail(error);
+      }
+      return;
+    }
+    setNote({ text: t("analyse.reading"), bad: false });
+    findInWorker(source, usual).then(
+      (found) => question === asked.current && show(found, name),
+      (error: unknown) => question === asked.current && fail(error),
+    );
   };
   const isTooLarge = (size: number): boolean => {
     const values = { size: number(Math.ceil(size / 1000)), most: number(MOST / 1000) };
@@ -94,8 +124,18 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       </div>
       {note && (
         <p class={note.bad ? "bad" : "muted"} role={note.bad ? "alert" : "status"} data-testid="open-note">
-          {note.text}
+          {note.text} {note.detail && <span lang="en">{note.detail}</span>}
         </p>
+      )}
+      {list && (
+        <GameList
+          found={list.found}
+          chosen={list.chosen}
+          onChoose={(game) => {
+            setList({ ...list, chosen: game.number });
+            onGame(game.open());
+          }}
+        />
       )}
     </form>
   );

@@ -4,7 +4,7 @@ import { t } from "../i18n";
 import { Icon } from "../parts/icons";
 import { announce } from "../parts/live";
 import type { Desk } from "../state/desk";
-import { link } from "../state/share";
+import { holdsRecord, link } from "../state/share";
 import { offer, textBlob, toPng } from "./save";
 
 const PICTURE = 1200;
@@ -13,7 +13,8 @@ const PICTURE = 1200;
 export function Share({ desk }: { desk: Desk }) {
   const [copied, setCopied] = useState(false);
   const view = desk.view.value;
-  const address = link("analyse", desk.store(), usualStart(view.rules));
+  const stored = desk.store();
+  const address = link("analyse", stored, usualStart(view.rules));
 
   const copy = (text: string) =>
     void navigator.clipboard.writeText(text).then(
@@ -46,6 +47,7 @@ export function Share({ desk }: { desk: Desk }) {
         </button>
         {copied && <span class="muted">{t("analyse.copied")}</span>}
       </div>
+      {stored.text && !holdsRecord(stored) && <p class="muted small">{t("analyse.linkMoves")}</p>}
       <div class="actions" role="group" aria-label={t("analyse.save")}>
         <button
           type="button"

@@ -73,7 +73,7 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
       return;
     }
     const to = step(focus, event.key);
-    if (!event.key.startsWith("Arrow")) return;
+    if (!event.key.startsWith("Arrow") || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     setFocus(to);
     points.current?.querySelector<HTMLElement>(`[data-point="${to}"]`)?.focus();

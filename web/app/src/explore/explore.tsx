@@ -4,6 +4,7 @@ import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { spokenLast } from "../board/spoken";
 import { t } from "../i18n";
+import { LinkFault } from "../parts/linkfault";
 import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
 import { NewBoard } from "../parts/newboard";
@@ -12,7 +13,6 @@ import { stepKeys } from "../parts/stepkeys";
 import { TypedMove } from "../parts/typed";
 import { Open } from "../analyse/open";
 import { diagonals } from "../state/boards";
-import { linkFault } from "../state/linked";
 import { study } from "../state/study";
 import { LOOKING, answer, lookUpAll, type Answer } from "./answer";
 import { Sector } from "./sector";
@@ -59,11 +59,7 @@ export function Explore() {
         <Steps ply={view.ply} plies={view.moves.length} onGo={goTo} />
       </section>
       <section class="side right" aria-label={t("mode.explore")} aria-busy={now.kind === "looking" && !over} data-fen={view.fen}>
-        {linkFault.value && (
-          <p class="bad" role="alert">
-            {t("analyse.badLink", { reason: linkFault.value })}
-          </p>
-        )}
+        <LinkFault />
         {over ? (
           <p class="status over">{t("explore.over")}</p>
         ) : (

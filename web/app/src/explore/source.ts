@@ -1,10 +1,13 @@
 import { signal } from "@preact/signals";
 import { openTablebase, type Explorer } from "millstone-mill";
 import { builtInTablebase, openedBuiltIn } from "../engine/library";
+import { t } from "../i18n";
 import { read, write } from "../state/storage";
 
 /** The address of a folder of tablebase files, or null for the built-in one. */
-export const folder = signal<string | null>(read("folder", (value) => typeof value === "string"));
+export const folder = signal<string | null>(
+  read("folder", (value): value is string => typeof value === "string" && folderAddress(value).url !== null),
+);
 
 /** The last folder that was opened; `now` is null as long as it is opening. */
 let opened: { url: string; explorer: Promise<Explorer>; now: Explorer | null } | null = null;
@@ -35,15 +38,31 @@ export function openedTablebase(): Explorer | null {
   return opened?.url === url ? opened.now : null;
 }
 
-/** Takes an address as people type it. Returns null if it is none. */
-export function folderAddress(text: string): string | null {
+/** Reads an address as people type it. If it is none that this page can use, `fault` says why. */
+export function folderAddress(text: string): { url: string; fault: null } | { url: null; fault: string } {
+  const found = shortened(text.trim());
+  const refuse = (key: "explore.badUrl" | "explore.badRest" | "explore.blocked", part = found) => ({
+    url: null,
+    fault: t(key, { found: part }),
+  });
+  let url;
   try {
-    const url = new URL(text.trim());
-    if (url.protocol !== "http:" && url.protocol !== "https:") return null;
-    return url.href.endsWith("/") ? url.href : `${url.href}/`;
+    url = new URL(text.trim());
   } catch {
-    return null;
+    return refuse("explore.badUrl");
   }
+  if (url.protocol !== "http:" && url.protocol !== "https:") return refuse("explore.badUrl");
+  const rest = url.search || url.hash || (url.username && `${url.username}@`);
+  if (rest) return refuse("explore.badRest", shortened(rest));
+  // What the Content-Security-Policy in index.html lets through.
+  const isAllowed =
+    url.protocol === "https:" || url.origin === location.origin || ["localhost", "127.0.0.1"].includes(url.hostname);
+  if (!isAllowed) return refuse("explore.blocked", shortened(url.origin));
+  return { url: url.href.endsWith("/") ? url.href : `${url.href}/`, fault: null };
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /** Chooses a folder, or the built-in tablebase. */

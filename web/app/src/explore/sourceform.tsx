@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { t } from "../i18n";
 import { folder, folderAddress, chooseFolder } from "./source";
 
@@ -6,14 +6,15 @@ import { folder, folderAddress, chooseFolder } from "./source";
 export function Source() {
   const [remote, setRemote] = useState(folder.value !== null);
   const [text, setText] = useState(folder.value ?? "");
-  const [bad, setBad] = useState(false);
+  const hint = useId();
+  const [bad, setBad] = useState<string | null>(null);
   return (
     <form
       class="source"
       onSubmit={(event) => {
         event.preventDefault();
-        const url = folderAddress(text);
-        setBad(url === null);
+        const { url, fault } = folderAddress(text);
+        setBad(fault);
         if (url !== null) chooseFolder(url);
       }}
     >
@@ -46,13 +47,17 @@ export function Source() {
               type="url"
               value={text}
               placeholder="https://"
-              aria-invalid={bad}
+              aria-invalid={bad !== null}
+              aria-describedby={hint}
               onInput={(event) => setText(event.currentTarget.value)}
             />
           </label>
-          {bad && (
-            <p class="bad small" role="alert">
-              {t("explore.badUrl")}
+          <p id={hint} class="muted small">
+            {t("explore.urlHint")}
+          </p>
+          {bad !== null && (
+            <p class="bad small" role="alert" data-testid="bad-url">
+              {bad}
             </p>
           )}
           <button type="submit">{t("explore.use")}</button>

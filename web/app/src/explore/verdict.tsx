@@ -19,7 +19,11 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
     return (
       <div class="status fault" role="alert" data-testid="fault">
         <p>{t("explore.missing", { reason: now.fault.text })}</p>
-        {now.fault.detail && <p class="small">{t("explore.detail", { reason: now.fault.detail })}</p>}
+        {now.fault.detail && (
+          <p class="small">
+            {t("explore.detail")} <span lang="en">{now.fault.detail}</span>
+          </p>
+        )}
         <button type="button" onClick={() => lookUp({ again: true })}>
           {t("explore.retry")}
         </button>
@@ -38,11 +42,7 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
       )}
       <p class="muted small">{t("explore.hint")}</p>
       <MoveTable moves={probe.moves} onMove={onMove} onPoint={onPoint} />
-      {probe.notes.map((note) => (
-        <p key={note} class="bad small" data-testid="note">
-          {note}
-        </p>
-      ))}
+      <Notes probe={probe} />
       {!probe.isWhole && (
         <p class="small" data-testid="partial">
           {t("explore.partial")}{" "}
@@ -55,6 +55,28 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
         {costText(probe.cost)}
       </p>
     </>
+  );
+}
+
+/** The files that the answer had to do without, and a button that asks for them again. */
+function Notes({ probe: { notes, absent } }: { probe: Probe }) {
+  if (notes.length === 0) return null;
+  return (
+    <div class="notes">
+      {absent.map((file) => (
+        <p key={file} class="bad small" data-testid="note">
+          {t("explore.absent", { file })}
+        </p>
+      ))}
+      {notes.slice(absent.length).map((note) => (
+        <p key={note} class="bad small" data-testid="note">
+          {t("explore.unread")} <span lang="en">{note}</span>
+        </p>
+      ))}
+      <button type="button" onClick={() => lookUp({ again: true })}>
+        {t("explore.retry")}
+      </button>
+    </div>
   );
 }
 

@@ -8,7 +8,7 @@ export function Footer() {
     <footer class="footer">
       {engineFault.value && (
         <p class="bad" role="alert">
-          {t("app.failed", { reason: engineFault.value })}
+          {t("app.failed")} <span lang="en">{engineFault.value}</span>
         </p>
       )}
       {updated.value && (

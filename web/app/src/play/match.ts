@@ -4,6 +4,7 @@ import { spokenLast, spokenMove } from "../board/spoken";
 import { engine, rules } from "../engine/library";
 import { t } from "../i18n";
 import { announce } from "../parts/live";
+import { turns } from "../parts/moves";
 import { Desk, isStored, restore, type Stored } from "../state/desk";
 import { isObject, read, write } from "../state/storage";
 import { Clock } from "./clock";
@@ -51,6 +52,8 @@ export class Match {
   readonly clock: Clock | null;
   readonly outcome = signal<Outcome | null>(null);
   readonly thinking = signal(false);
+  /** True if the engine has failed twice in this turn and waits to be started again. */
+  readonly stalled = signal(false);
   readonly hint = signal<string | null>(null);
   readonly hinting = signal(false);
   /** Grows with every change; an answer to an older number is no longer wanted. */
@@ -101,6 +104,7 @@ export class Match {
     this.clock?.stop();
     if (this.thinking.value || this.hinting.value) engine().drop();
     this.thinking.value = false;
+    this.stalled.value = false;
     this.hinting.value = false;
   }
 
@@ -126,6 +130,7 @@ export class Match {
     this.clock?.stop();
     if (this.thinking.value) engine().drop();
     this.thinking.value = false;
+    this.stalled.value = false;
     this.outcome.value = outcome;
     announce(resultText(outcome, this.human));
     this.save();
@@ -181,18 +186,31 @@ export class Match {
     if (move) this.make(move);
     // The worker has failed: the next question starts another one. A second failure is left to the reader.
     else if (!isSecond) void this.answer(true);
+    else {
+      this.clock?.stop();
+      this.stalled.value = true;
+    }
+  }
+
+  /** Starts the engine again after it has failed. */
+  restart(): void {
+    if (!this.stalled.value) return;
+    this.stalled.value = false;
+    this.proceed();
   }
 
   /** Takes back the reader's last turn and what followed it. */
   takeBack(): void {
     if (!this.canTakeBack) return;
     const { moves, ply } = this.desk.view.value;
-    let to = ply - 1;
-    while (to >= 0 && !(moves[to]!.side === this.human && !moves[to]!.text.startsWith("x"))) to--;
-    if (to < 0) return;
+    const all = turns(moves.slice(0, ply));
+    const last = all.findLastIndex((turn) => turn.side === this.human);
+    if (last < 0) return;
+    const to = all[last - 1]?.end ?? 0;
     this.version++;
     if (this.thinking.value) engine().drop();
     this.thinking.value = false;
+    this.stalled.value = false;
     this.outcome.value = null;
     this.hint.value = null;
     this.desk.goto(to);

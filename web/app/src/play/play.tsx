@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Side } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
+import { closedMill } from "../board/spoken";
 import { rules } from "../engine/library";
 import { t } from "../i18n";
 import { Icon } from "../parts/icons";
@@ -38,8 +39,15 @@ export function Play() {
     match.value.start();
     return () => match.value?.leave();
   }, []);
+  const setup = useRef<HTMLDetailsElement>(null);
   const game = match.value;
   if (!game) return null;
+  const showSetup = () => {
+    if (!setup.current) return;
+    setup.current.open = true;
+    setup.current.scrollIntoView({ block: "start" });
+    setup.current.querySelector("select")?.focus({ preventScroll: true });
+  };
 
   const view = game.desk.view.value;
   const other: Side = game.human === "w" ? "b" : "w";
@@ -71,6 +79,10 @@ export function Play() {
       <section class="side right" aria-label={t("play.options")}>
         <Status game={game} />
         <Actions game={game} />
+        <button type="button" class="wide narrow" onClick={showSetup}>
+          <Icon name="plus" />
+          {t("play.newOne")}
+        </button>
         <TypedMove legal={legal} onMove={(move) => game.play(move)} />
         <h2>{t("play.moves")}</h2>
         <Moves moves={view.moves.slice(0, view.ply)} ply={view.ply} />
@@ -79,19 +91,31 @@ export function Play() {
           {t("play.analyse")}
         </button>
       </section>
-      <details class="side left" open={matchMedia("(min-width: 44rem)").matches}>
+      <details class="side left" ref={setup} open={matchMedia("(min-width: 44rem)").matches}>
         <summary>
           <h2>{t("play.new")}</h2>
           <span class="muted small">{rulesName(game.settings.rules, info?.name ?? game.settings.rules)}</span>
         </summary>
-        <Setup settings={settings()} onStart={begin} />
+        <Setup
+          settings={settings()}
+          onStart={(chosen) => {
+            begin(chosen);
+            // Where the settings lie below the board, the new game is out of sight.
+            document.getElementById("board")?.scrollIntoView({ block: "nearest" });
+          }}
+        />
       </details>
     </div>
   );
 }
 
 function analyseThis(game: Match): void {
-  study().replace(game.desk.game.clone());
+  const copy = game.desk.game.clone();
+  const outcome = game.outcome.value;
+  for (const [side, tag] of [["w", "White"], ["b", "Black"]] as const)
+    copy.setTag(tag, t(side === game.human ? "side.you" : "side.engine"));
+  if (outcome) copy.setResult(outcome.winner === "w" ? "1-0" : outcome.winner === "b" ? "0-1" : "1/2-1/2");
+  study().replace(copy);
   go("analyse");
 }
 
@@ -105,11 +129,20 @@ function Status({ game }: { game: Match }) {
         {resultText(outcome, game.human)}
       </p>
     );
-  const phases = { place: "turn.yourPlace", move: "turn.yourMove", fly: "turn.yourFly", take: "turn.yourTake" } as const;
+  if (game.stalled.value)
+    return (
+      <div class="status fault" role="alert" data-testid="stalled">
+        <p>{t("engine.stalled")}</p>
+        <button type="button" class="primary" onClick={() => game.restart()}>
+          {t("engine.restart")}
+        </button>
+      </div>
+    );
+  const phases = { place: "turn.yourPlace", move: "turn.yourMove", fly: "turn.yourFly", take: closedMill(game.desk.view.value) ? "turn.yourTake" : "turn.yourTakeOnly" } as const;
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
     <p class={`status ${phase === "take" ? "take" : ""}`} data-testid="status">
-      {game.yourTurn ? t(phases[phase]) : t("turn.thinking")}
+      {game.yourTurn ? t(phases[phase], { n: state.takes[game.human === "w" ? 0 : 1] }) : t("turn.thinking")}
     </p>
   );
 }

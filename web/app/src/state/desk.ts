@@ -9,6 +9,11 @@ export interface View {
   ply: number;
   moves: readonly RecordedMove[];
   legal: readonly string[];
+  /** The lines of the board: three point numbers each. */
+  lines: readonly (readonly number[])[];
+  /** White and Black as the record names them, and its result. */
+  players: readonly [string | null, string | null];
+  result: "1-0" | "0-1" | "1/2-1/2" | "*";
   state: GameState;
 }
 
@@ -18,7 +23,7 @@ export interface Stored {
   start: string;
   moves: string[];
   ply: number;
-  /** The whole record, of a game with rules of its own. */
+  /** The whole record, of a game with rules of its own and of one that holds more than moves. */
   text?: string;
 }
 
@@ -45,12 +50,21 @@ export function stateOf(game: Game): GameState {
   return { ...state, result: { ...result, winner } };
 }
 
+/** The name of a player; records write "?" for an unknown one. */
+function nameOf(game: Game, tag: "White" | "Black"): string | null {
+  const name = game.tag(tag)?.trim();
+  return name && name !== "?" ? name : null;
+}
+
 const look = (game: Game): View => ({
   rules: game.rules,
   fen: game.fen(),
   ply: game.ply(),
   moves: game.moves(),
   legal: game.legal(),
+  lines: game.lines(),
+  players: [nameOf(game, "White"), nameOf(game, "Black")],
+  result: game.result(),
   state: stateOf(game),
 });
 
@@ -98,14 +112,14 @@ export class Desk {
     const { rules, moves, ply } = this.view.value;
     const start = this.at(0, (game) => game.fen());
     const stored: Stored = { rules, start, moves: moves.map((move) => move.text), ply };
-    return rules === "custom" ? { ...stored, text: this.game.write("pgn") } : stored;
+    return rules === "custom" || this.game.hasMore() ? { ...stored, text: this.game.write("pgn") } : stored;
   }
 }
 
 /** Sets up a stored game. Throws an error that names what is wrong with it. */
 export function restore(library: Library, stored: Stored): Game {
   const game = stored.text ? library.readGame(stored.text) : library.newGame(stored.rules, stored.start || undefined);
-  if (!stored.text) for (const move of stored.moves) game.play(move);
+  if (!stored.text) game.playAll(stored.moves);
   game.goto(Math.max(0, Math.min(stored.ply, game.plies())));
   return game;
 }

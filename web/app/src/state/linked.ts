@@ -1,15 +1,21 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { rules } from "../engine/library";
 import { number, t } from "../i18n";
+import { faultOf, type Fault } from "../parts/fault";
 import { route, shorten } from "./route";
-import { openLink } from "./share";
+import { MOST, openLink } from "./share";
 import { study } from "./study";
 
-/** The most characters that are read of a link. A game has a few thousand. */
-const MOST = 100_000;
-
 /** Why the game of a link cannot be shown, or null. */
-export const linkFault = signal<string | null>(null);
+export const linkFault = signal<Fault | null>(null);
+
+/** Ends the message about a bad link once the reader goes on. */
+export function watchLinkFault(): void {
+  effect(() => {
+    void study().view.value;
+    linkFault.value = null;
+  });
+}
 
 /** Shows the game of the address, if it holds one. The address is short again afterwards, so that a reload keeps
  *  what was done with the game. */
@@ -26,7 +32,7 @@ export function followLink(): void {
     study().replace(game);
     linkFault.value = null;
   } catch (error) {
-    linkFault.value = error instanceof Error ? error.message : String(error);
+    linkFault.value = faultOf(error);
   }
   // Once the position is there: a new address keeps the browser busy for some time.
   const { hash } = location;

@@ -2,10 +2,17 @@ import type { Game, Library } from "millstone-mill";
 import { restore, type Stored } from "./desk";
 import type { Mode } from "./route";
 
+/** The most characters that are read of a link. A game has a few thousand. */
+export const MOST = 100_000;
+
+/** True if a link has room for the whole record, not only for the moves. */
+export const holdsRecord = ({ text, rules }: Stored): boolean =>
+  text !== undefined && (rules === "custom" || text.length < MOST - 100);
+
 /** The fields of a link, as short as they can be: what is usual is left out. */
 export function linkFields(stored: Stored, usualStart: string): URLSearchParams {
   const fields = new URLSearchParams();
-  if (stored.text) {
+  if (stored.text && holdsRecord(stored)) {
     fields.set("game", stored.text);
   } else {
     fields.set("rules", stored.rules);

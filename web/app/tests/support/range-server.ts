@@ -4,7 +4,7 @@ import { join, normalize } from "node:path";
 import type { AddressInfo } from "node:net";
 
 /** What a server does to a request instead of answering it well. */
-export type Trouble = "fail" | "truncate" | "late" | "drop" | null;
+export type Trouble = "fail" | "forbid" | "truncate" | "late" | "drop" | null;
 
 interface Options {
   folder: string;
@@ -68,6 +68,7 @@ export class RangeServer {
     this.requests++;
     if (trouble) this.troubles++;
     if (trouble === "drop") return void response.destroy();
+    if (trouble === "forbid") return void response.writeHead(403, headers).end("no");
     if (trouble === "fail") return void response.writeHead(503, headers).end("busy");
     if (trouble === "late") await new Promise((done) => setTimeout(done, 3000));
 

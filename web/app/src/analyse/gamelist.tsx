@@ -1,0 +1,64 @@
+import { useState } from "preact/hooks";
+import { number, t } from "../i18n";
+import type { Found, FoundGame } from "./found";
+
+/** So many games are shown at first, and so many more at each wish. */
+const PAGE = 100;
+/** So many faults are shown; a broken file may have thousands. */
+const MOST_FAULTS = 10;
+
+interface Props {
+  found: Found;
+  /** The number of the game that was opened last. */
+  chosen: number | null;
+  onChoose: (game: FoundGame) => void;
+}
+
+const nameOf = (player: string | null): string => (player && player !== "?" ? player : "–");
+
+/** The games of a file to choose from, and why others of it cannot be read. */
+export function GameList({ found: { games, faults }, chosen, onChoose }: Props) {
+  const [count, setCount] = useState(PAGE);
+  return (
+    <div class="gamelist" data-testid="gamelist">
+      {games.length > 1 && (
+        <>
+          <p class="muted small">{t("analyse.games", { n: number(games.length) })}</p>
+          <ol>
+            {games.slice(0, count).map((game) => (
+              <li key={game.number}>
+                <button
+                  type="button"
+                  aria-current={game.number === chosen ? "true" : undefined}
+                  onClick={() => onChoose(game)}
+                >
+                  <span class="muted">{game.number}</span>
+                  <span class="names">
+                    {game.players.some(Boolean) ? game.players.map(nameOf).join(" – ") : t("analyse.game", { n: game.number })}
+                  </span>
+                  <span class="muted small">
+                    {game.result === "*" ? "" : `${game.result} · `}
+                    {t("analyse.halfMoves", { n: game.plies })}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ol>
+          {games.length > count && (
+            <button type="button" onClick={() => setCount(count + PAGE)}>
+              {t("analyse.moreGames")}
+            </button>
+          )}
+        </>
+      )}
+      {faults.slice(0, MOST_FAULTS).map(({ game, line, reason }, i) => (
+        <p key={i} class="bad small" role="alert" data-testid="game-fault">
+          {t("analyse.badGame", { n: game, line })} <span lang="en">{reason}</span>
+        </p>
+      ))}
+      {faults.length > MOST_FAULTS && (
+        <p class="bad small">{t("analyse.moreFaults", { n: number(faults.length - MOST_FAULTS) })}</p>
+      )}
+    </div>
+  );
+}

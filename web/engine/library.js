@@ -1,0 +1,193 @@
+// Games, and the readers of records.
+
+import { MillError, call } from "./error.js";
+
+/** Frees the memory of games that nobody holds any more. */
+const registry = new FinalizationRegistry((inner) => inner.free());
+
+class Game {
+    #inner;
+    #board;
+
+    constructor(inner) {
+        this.#inner = inner;
+        registry.register(this, inner, this);
+    }
+
+    /** For explorers. */
+    get inner() {
+        return this.#inner;
+    }
+
+    get rules() {
+        return this.#inner.rules();
+    }
+
+    #geometry() {
+        this.#board ??= JSON.parse(this.#inner.board());
+        return this.#board;
+    }
+
+    points() {
+        return this.#geometry().points;
+    }
+
+    lines() {
+        return this.#geometry().lines;
+    }
+
+    fen() {
+        return this.#inner.fen();
+    }
+
+    ply() {
+        return this.#inner.ply();
+    }
+
+    plies() {
+        return this.#inner.plies();
+    }
+
+    goto(ply) {
+        if (!Number.isInteger(ply) || ply < 0) throw new MillError("bad-argument", `found ${ply}, expected a ply`);
+        call(() => this.#inner.goto(ply));
+    }
+
+    legal() {
+        const text = this.#inner.legal();
+        return text ? text.split(" ") : [];
+    }
+
+    play(move) {
+        call(() => this.#inner.play(String(move)));
+    }
+
+    playAll(moves) {
+        call(() => this.#inner.play_all([...moves].join(" ")));
+    }
+
+    undo() {
+        const ply = this.ply();
+        if (ply > 0) this.#inner.goto(ply - 1);
+        return ply > 0;
+    }
+
+    redo() {
+        const ply = this.ply();
+        const isPossible = ply < this.plies();
+        if (isPossible) this.#inner.goto(ply + 1);
+        return isPossible;
+    }
+
+    state() {
+        return JSON.parse(this.#inner.state());
+    }
+
+    moves() {
+        return JSON.parse(this.#inner.moves());
+    }
+
+    positionCommand() {
+        return this.#inner.position_command();
+    }
+
+    ruleOptions() {
+        return this.#inner.rule_options().split("\n");
+    }
+
+    tag(name) {
+        return this.#inner.tag(String(name)) ?? null;
+    }
+
+    setTag(name, value) {
+        call(() => this.#inner.set_tag(String(name), String(value)));
+    }
+
+    setResult(result) {
+        call(() => this.#inner.set_result(String(result)));
+    }
+
+    result() {
+        return this.#inner.result();
+    }
+
+    hasMore() {
+        return this.#inner.has_more();
+    }
+
+    write(form) {
+        return call(() => this.#inner.write(String(form)));
+    }
+
+    svg() {
+        return this.#inner.svg();
+    }
+
+    symmetry(number) {
+        return new Game(call(() => this.#inner.symmetry(number)));
+    }
+
+    clone() {
+        return new Game(this.#inner.copy());
+    }
+
+    free() {
+        registry.unregister(this);
+        this.#inner.free();
+    }
+}
+
+export class Library {
+    #wasm;
+
+    constructor(wasm) {
+        this.#wasm = wasm;
+    }
+
+    version() {
+        return this.#wasm.version();
+    }
+
+    ruleSets() {
+        return JSON.parse(this.#wasm.rule_sets());
+    }
+
+    newGame(rules, position) {
+        return new Game(call(() => this.#wasm.new_game(String(rules), position)));
+    }
+
+    readGames(text, rules) {
+        const reading = call(() => this.#wasm.read_games(String(text), rules));
+        try {
+            const games = Array.from({ length: reading.len() }, (_, n) => new Game(call(() => reading.game(n))));
+            return { games, numbers: games.map((_, n) => reading.number(n)), ...JSON.parse(reading.messages()) };
+        } finally {
+            reading.free();
+        }
+    }
+
+    readGame(text, rules) {
+        const { games, errors } = this.readGames(text, rules);
+        if (errors.length > 0 || games.length === 0) {
+            throw new MillError("bad-record", errors[0] ?? "found no game, expected a record or a position text");
+        }
+        return games[0];
+    }
+}
+
+/** The records of a text as plain values, for another thread: the text of each game, and what tells it apart. */
+export function recordsOf(library, text, rules) {
+    const { games, numbers, ...messages } = library.readGames(text, rules);
+    const records = games.map((game, n) => ({
+        number: numbers[n],
+        rules: game.rules,
+        players: [game.tag("White"), game.tag("Black")],
+        event: game.tag("Event"),
+        date: game.tag("Date"),
+        result: game.result(),
+        plies: game.plies(),
+        text: game.write("pgn"),
+    }));
+    games.forEach((game) => game.free());
+    return { games: records, ...messages };
+}
