@@ -225,8 +225,9 @@ impl WasmGame {
         Ok(())
     }
 
-    /// Returns true if the record holds more than moves: tags, comments, marks, variations, or a result that
-    /// does not follow from the moves.
+    /// Returns true if the record holds more than moves.
+    ///
+    /// That is tags, comments, marks, variations, or a result that does not follow from the moves.
     pub fn has_more(&self) -> bool {
         let main = self.record.main();
         let mut end = self.clone();
@@ -366,7 +367,9 @@ impl WasmGame {
         svg(&self.pos, &Overlay { played: self.last_turn().to_vec(), ..Overlay::default() })
     }
 
-    /// The game under one of the sixteen symmetries, at the same ply. Comments, marks and variations are lost.
+    /// The game under one of the sixteen symmetries, at the same ply.
+    ///
+    /// Comments, marks and variations are lost.
     pub fn symmetry(&self, number: usize) -> Result<Self, JsValue> {
         if number >= SYMMETRIES {
             return Err(error(Code::Argument, "expected a number from 0 to 15"));

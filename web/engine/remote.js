@@ -340,7 +340,7 @@ export class RemoteExplorer {
 
     /** Gets ranges from the caches or from the host. */
     async #supply(tables, missing, state) {
-        const { cost, left, again } = state;
+        const { cost, left } = state;
         // What matters most comes first. The rest may then turn out to be there, or not to be needed.
         const part = PARTS.find((name) => missing.some((range) => range.part === name));
         let ranges = missing.filter((range) => !this.#put(tables, range, cost));
@@ -389,7 +389,7 @@ export class RemoteExplorer {
     }
 
     /** Fetches the ranges of a plan. It fails if what is needed cannot be had; the rest may stay away. */
-    async #fetchAll(tables, requests, needed, { cost, again }) {
+    async #fetchAll(tables, requests, needed, { cost }) {
         const isNeeded = ({ file, start, end }) =>
             needed.some((range) => range.file === file && start <= range.start && range.end <= end);
         const [must, may] = [requests.filter(isNeeded), requests.filter((request) => !isNeeded(request))];
@@ -401,7 +401,7 @@ export class RemoteExplorer {
         const queue = [...must, ...may];
         const work = async () => {
             for (let request = queue.shift(); request; request = queue.shift()) {
-                const how = { cost, isAgain: again.has(request.file), signal: stop.signal };
+                const how = { cost, signal: stop.signal };
                 if (must.includes(request)) {
                     await this.#fetchInto(tables, request, { ...how, attempts: this.#attempts });
                     open -= 1;
@@ -439,7 +439,7 @@ export class RemoteExplorer {
     }
 
     /** Fetches a range; null if there is no such file. Failures are repeated a few times. */
-    async #fetch(request, { cost, isAgain, attempts, signal }) {
+    async #fetch(request, { cost, attempts, signal }) {
         const { file, start, end } = request;
         let cause = "";
         let status = 0;
@@ -452,7 +452,9 @@ export class RemoteExplorer {
                 const response = await fetch(this.#address(file), {
                     headers: { Range: `bytes=${start}-${end - 1}` },
                     signal: AbortSignal.any([timer.signal, signal, this.#abort.signal]),
-                    cache: isAgain || attempt > 0 ? "reload" : "default",
+                    // The memory and Cache Storage keep what is worth it. The browser's own cache would let
+                    // requests for parts of one file wait for each other.
+                    cache: "no-store",
                 });
                 if (response.status !== 206) {
                     await response.body?.cancel();

@@ -80,6 +80,27 @@ test.describe("pictures", () => {
     });
 });
 
+test("no example in a field is cut off", async ({ page }) => {
+  for (const language of ["en", "de"])
+    for (const size of [PHONE, TABLET, { width: 1000, height: 700 }, DESKTOP])
+      for (const part of ["play", "analyse"]) {
+        await page.setViewportSize(size);
+        await page.goto("about:blank");
+        await openPage(page, `?${language}#${part}`);
+        await page.locator(".prefs select").first().selectOption(language);
+        await expect(page.locator("html")).toHaveAttribute("lang", language);
+        const cut = await page.locator("input[placeholder], textarea[placeholder]").evaluateAll((fields) =>
+          (fields as HTMLInputElement[]).filter((field) => {
+            field.value = field.placeholder;
+            const isCut = field.scrollWidth > field.clientWidth || field.scrollHeight > field.clientHeight + 1;
+            field.value = "";
+            return isCut;
+          }).map((field) => field.placeholder),
+        );
+        expect(cut, `${language} ${part} ${size.width}`).toEqual([]);
+      }
+});
+
 test("the script beside the engine has at most 60 KB compressed", () => {
   const folder = fileURLToPath(new URL("../dist/assets", import.meta.url));
   const sizes = readdirSync(folder)
