@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { board, expect, men, open, point, test } from "./support/page";
+import { board, expect, forgetFailedRequests, men, open, point, test } from "./support/page";
 
 const MOVES = "d6_f4_d2_b4_b2_d7_f2_xd7";
 
@@ -278,4 +278,25 @@ test("details that only the library knows are marked as English on the German pa
   await page.getByRole("button", { name: "Text laden" }).click();
   await expect(page.getByTestId("open-note")).toContainText("Das lässt sich nicht lesen (Zeile 1):");
   await expect(page.getByTestId("open-note").locator('[lang="en"]')).toContainText("illegal action 'd6'");
+  // Messages that are shown already change with the language.
+  await page.getByLabel("Sprache").selectOption("en");
+  await expect(page.getByTestId("bad-link")).toContainText("The link cannot be read: A move is not legal.");
+  await expect(page.getByTestId("open-note")).toContainText("This cannot be read (line 1):");
+});
+
+test("a message is in the language of the page, even if that is loaded last", async ({ page }) => {
+  await page.route("**/assets/de-*.js", async (route) => {
+    await new Promise((done) => setTimeout(done, 1500));
+    await route.continue();
+  });
+  await open(page, "#analyse?rules=nine&moves=d6_d6", { prefs: { theme: "light", language: "de" } });
+  await expect(page.getByTestId("bad-link")).toContainText("Der Link lässt sich nicht lesen: Ein Zug ist nicht erlaubt.");
+});
+
+test("the page works in English if another language cannot be loaded", async ({ page, faults }) => {
+  await page.route("**/assets/de-*.js", (route) => route.abort());
+  await open(page, "#play", { prefs: { theme: "light", language: "de" } });
+  await expect(page.getByRole("heading", { name: "New game" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+  forgetFailedRequests(faults);
 });

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { Game } from "millstone-mill";
-import { number, t } from "../i18n";
-import { faultOf } from "../parts/fault";
+import { t } from "../i18n";
+import { TooLarge, faultOf, type Fault } from "../parts/fault";
 import { Icon } from "../parts/icons";
 import { findHere, findInWorker, isLong, type Found } from "./found";
 import { GameList } from "./gamelist";
@@ -11,10 +11,16 @@ const MOST = 1_000_000;
 /** A longer text is read at once: browsers take seconds to show it in a field. */
 const MOST_SHOWN = 20_000;
 
+/** What became of the last text, in the language of the moment. */
+interface Note {
+  bad: boolean;
+  say: () => Fault;
+}
+
 /** A field for a position or a game, and a button for a file. Everything read is data, never part of the page. */
 export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) => void }) {
   const [text, setText] = useState("");
-  const [note, setNote] = useState<{ text: string; detail?: string; bad: boolean } | null>(null);
+  const [note, setNote] = useState<Note | null>(null);
   const [list, setList] = useState<{ found: Found; chosen: number | null } | null>(null);
   /** Grows with every text; an answer about an older one is no longer wanted. */
   const asked = useRef(0);
@@ -24,19 +30,26 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
     const [first] = found.games;
     if (!first) {
       const [why] = found.faults;
-      if (!why) return setNote({ text: t("analyse.nothing"), bad: true });
-      return setNote({ text: t("analyse.badRecord", { line: why.line }), detail: why.reason, bad: true });
+      if (!why) return setNote({ bad: true, say: () => ({ text: t("analyse.nothing"), detail: "" }) });
+      return setNote({
+        bad: true,
+        say: () => ({ text: t("analyse.badRecord", { line: why.line }), detail: why.reason }),
+      });
     }
     setText("");
     const isMany = found.games.length > 1 || found.faults.length > 0;
     setList(isMany ? { found, chosen: null } : null);
-    setNote(name === undefined ? null : { text: t("analyse.opened", { name }), bad: false });
+    setNote(name === undefined ? null : { bad: false, say: () => ({ text: t("analyse.opened", { name }), detail: "" }) });
     if (found.games.length === 1) onGame(first.open());
   };
-  const fail = (error: unknown) => {
-    const { text, detail } = faultOf(error);
-    setNote({ text: t("analyse.bad", { reason: text }), detail, bad: true });
-  };
+  const fail = (error: unknown) =>
+    setNote({
+      bad: true,
+      say: () => {
+        const { text, detail } = faultOf(error);
+        return { text: t("analyse.bad", { reason: text }), detail };
+      },
+    });
   const load = (source: string, name?: string) => {
     const question = ++asked.current;
     setList(null);
@@ -48,15 +61,14 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       }
       return;
     }
-    setNote({ text: t("analyse.reading"), bad: false });
+    setNote({ bad: false, say: () => ({ text: t("analyse.reading"), detail: "" }) });
     findInWorker(source, usual).then(
       (found) => question === asked.current && show(found, name),
       (error: unknown) => question === asked.current && fail(error),
     );
   };
   const isTooLarge = (size: number): boolean => {
-    const values = { size: number(Math.ceil(size / 1000)), most: number(MOST / 1000) };
-    if (size > MOST) setNote({ text: t("analyse.tooLarge", values), bad: true });
+    if (size > MOST) setNote({ bad: true, say: () => faultOf(new TooLarge(size, MOST)) });
     return size > MOST;
   };
   const open = async (file: File | undefined) => {
@@ -69,6 +81,7 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
     if (!isTooLarge(long.length)) load(long);
     return true;
   };
+  const said = note?.say();
   return (
     <form
       class="open"
@@ -122,9 +135,9 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
           }}
         />
       </div>
-      {note && (
+      {note && said && (
         <p class={note.bad ? "bad" : "muted"} role={note.bad ? "alert" : "status"} data-testid="open-note">
-          {note.text} {note.detail && <span lang="en">{note.detail}</span>}
+          {said.text} {said.detail && <span lang="en">{said.detail}</span>}
         </p>
       )}
       {list && (

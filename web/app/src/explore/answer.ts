@@ -1,11 +1,10 @@
 import { effect, signal, untracked } from "@preact/signals";
 import type { Probe } from "millstone-mill";
-import { faultOf, type Fault } from "../parts/fault";
 import { study } from "../state/study";
 import { folder, openedTablebase, tablebase } from "./source";
 
 /** What the tablebase says about a position. */
-export type Answer = { kind: "looking" } | { kind: "probe"; probe: Probe } | { kind: "fault"; fault: Fault };
+export type Answer = { kind: "looking" } | { kind: "probe"; probe: Probe } | { kind: "fault"; error: unknown };
 
 export const LOOKING: Answer = { kind: "looking" };
 
@@ -29,7 +28,7 @@ export function lookUp({ whole = false, again = false } = {}): void {
   };
   probe.then(
     (found) => say({ kind: "probe", probe: found }),
-    (error: unknown) => say({ kind: "fault", fault: faultOf(error) }),
+    (error: unknown) => say({ kind: "fault", error }),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Probe } from "millstone-mill";
 import { number, t } from "../i18n";
+import { faultOf } from "../parts/fault";
 import { valueText } from "../parts/value";
 import { lookUp, type Answer } from "./answer";
 import { folder } from "./source";
@@ -15,13 +16,14 @@ interface VerdictProps {
 /** The value of the position and of every move, or the reason why there is none. */
 export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
   if (now.kind === "looking") return <p class="status">{t("explore.looking")}</p>;
-  if (now.kind === "fault")
+  if (now.kind === "fault") {
+    const fault = faultOf(now.error);
     return (
       <div class="status fault" role="alert" data-testid="fault">
-        <p>{t("explore.missing", { reason: now.fault.text })}</p>
-        {now.fault.detail && (
+        <p>{t("explore.missing", { reason: fault.text })}</p>
+        {fault.detail && (
           <p class="small">
-            {t("explore.detail")} <span lang="en">{now.fault.detail}</span>
+            {t("explore.detail")} <span lang="en">{fault.detail}</span>
           </p>
         )}
         <button type="button" onClick={() => lookUp({ again: true })}>
@@ -29,6 +31,7 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
         </button>
       </div>
     );
+  }
   const { probe } = now;
   return (
     <>

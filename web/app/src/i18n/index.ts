@@ -21,9 +21,14 @@ export function preferred(wanted: readonly string[]): Language {
   return (known as Language | undefined) ?? "en";
 }
 
-/** Loads a language and shows the page in it. */
+let latest: Language = "en";
+
+/** Loads a language and shows the page in it. The page stays as it is if its texts cannot be had. */
 export async function speak(to: Language): Promise<void> {
-  const messages = await LANGUAGES[to].load();
+  latest = to;
+  const messages = await LANGUAGES[to].load().catch(() => null);
+  // A later choice counts, even if its texts came first.
+  if (!messages || latest !== to) return;
   current.value = { language: to, messages };
   document.documentElement.lang = to;
 }

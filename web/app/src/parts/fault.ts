@@ -1,4 +1,4 @@
-import { has, t } from "../i18n";
+import { has, number, t } from "../i18n";
 
 /** An error as the page shows it: a sentence in the reader's language, and the detail as the library says it. */
 export interface Fault {
@@ -6,8 +6,25 @@ export interface Fault {
   detail: string;
 }
 
-/** Puts an error of the library in the reader's language, as far as its code tells. */
+/** A text that is refused for its size in characters or bytes. */
+export class TooLarge extends Error {
+  constructor(
+    readonly size: number,
+    readonly most: number,
+  ) {
+    super(`found ${size} characters, expected at most ${most}`);
+  }
+}
+
+/**
+ * Puts an error of the library in the reader's language, as far as its code tells. To be called when the error is
+ * shown: the language may change, and at first it may not be loaded.
+ */
 export function faultOf(error: unknown): Fault {
+  if (error instanceof TooLarge) {
+    const values = { size: number(Math.ceil(error.size / 1000)), most: number(error.most / 1000) };
+    return { text: t("analyse.tooLarge", values), detail: "" };
+  }
   const detail = error instanceof Error ? error.message : String(error);
   const { code, file } = (error ?? {}) as { code?: string; file?: string };
   const key = `fault.${code}`;

@@ -1,10 +1,11 @@
 import { t } from "../i18n";
+import { faultOf } from "./fault";
 import { linkFault } from "../state/linked";
 
 /** Why the game of a link cannot be shown. */
 export function LinkFault() {
-  const fault = linkFault.value;
-  if (!fault) return null;
+  if (linkFault.value === null) return null;
+  const fault = faultOf(linkFault.value.error);
   return (
     <p class="bad" role="alert" data-testid="bad-link">
       {t("analyse.badLink", { reason: fault.text })} {fault.detail && <span lang="en">{fault.detail}</span>}

@@ -4,7 +4,10 @@ import { t } from "../i18n";
 /** A field for moves as text, for those who would rather type. */
 export function TypedMove({ legal, onMove }: { legal: readonly string[]; onMove: (move: string) => void }) {
   const [text, setText] = useState("");
-  const [bad, setBad] = useState<string | null>(null);
+  const [bad, setBad] = useState<{ move: string; at: string } | null>(null);
+  // About the position in which it was typed.
+  const at = legal.join();
+  const isBad = bad !== null && bad.at === at;
   return (
     <form
       class="typed"
@@ -12,7 +15,7 @@ export function TypedMove({ legal, onMove }: { legal: readonly string[]; onMove:
         event.preventDefault();
         const move = text.trim().toLowerCase();
         if (!move) return;
-        setBad(legal.includes(move) ? null : move);
+        setBad(legal.includes(move) ? null : { move, at });
         if (!legal.includes(move)) return;
         setText("");
         onMove(move);
@@ -28,13 +31,13 @@ export function TypedMove({ legal, onMove }: { legal: readonly string[]; onMove:
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          aria-invalid={bad !== null}
+          aria-invalid={isBad}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      {bad !== null && (
+      {isBad && (
         <p class="bad small" role="alert">
-          {t("board.typedBad", { move: bad })}
+          {t("board.typedBad", { move: bad.move })}
         </p>
       )}
     </form>

@@ -1,13 +1,12 @@
 import { effect, signal } from "@preact/signals";
 import { rules } from "../engine/library";
-import { number, t } from "../i18n";
-import { faultOf, type Fault } from "../parts/fault";
+import { TooLarge } from "../parts/fault";
 import { route, shorten } from "./route";
 import { MOST, openLink } from "./share";
 import { study } from "./study";
 
 /** Why the game of a link cannot be shown, or null. */
-export const linkFault = signal<Fault | null>(null);
+export const linkFault = signal<{ error: unknown } | null>(null);
 
 /** Ends the message about a bad link once the reader goes on. */
 export function watchLinkFault(): void {
@@ -23,16 +22,13 @@ export function followLink(): void {
   const { mode, fields } = route.value;
   try {
     const size = [...fields.values()].reduce((sum, text) => sum + text.length, 0);
-    if (size > MOST) {
-      const values = { size: number(Math.ceil(size / 1000)), most: number(MOST / 1000) };
-      throw new Error(t("analyse.tooLarge", values));
-    }
+    if (size > MOST) throw new TooLarge(size, MOST);
     const game = openLink(rules(), fields);
     if (!game) return;
     study().replace(game);
     linkFault.value = null;
   } catch (error) {
-    linkFault.value = faultOf(error);
+    linkFault.value = { error };
   }
   // Once the position is there: a new address keeps the browser busy for some time.
   const { hash } = location;
