@@ -32,7 +32,7 @@ pub(crate) const HIDDEN: usize = 8;
 
 /// The network as `millstone tune` writes it.
 static BYTES: &[u8] = include_bytes!("network.bin");
-const MAGIC: &[u8; 8] = b"MILLNET\x01";
+const MAGIC: &[u8; 8] = b"MILLNET\x02";
 
 /// The quantization of the first layer: the integer that stands for 1.
 const ONE: i32 = 256;
@@ -219,7 +219,7 @@ impl Network {
         if plain.len() != expected {
             return Err(wrong_size());
         }
-        let numbers: Vec<i16> = plain.as_chunks().0.iter().copied().map(i16::from_le_bytes).collect();
+        let numbers = joined(&plain);
         let (in_rows, in_stages) = numbers.split_at(classes.count * CHANNELS);
         let mut rows = vec![ChannelRow::default(); ROWS];
         for (row, numbers) in rows.iter_mut().zip(in_rows.chunks(CHANNELS)) {
@@ -309,17 +309,16 @@ pub(crate) struct Layers {
 
 impl Parameters {
     /// Quantizes and packs the network: magic, checksum of the rest (XXH3, 64 bits), the rest compressed by
-    /// zstd. That is, with 16 bits per number, the rows of all classes, then for each stage the bias of the
-    /// first layer, the weights and the bias of the second, and the weights of the output.
+    /// zstd. That is, as [`halves`] of 16 bits per number, the rows of all classes, then for each stage the
+    /// bias of the first layer, the weights and the bias of the second, and the weights of the output.
     ///
     /// # Errors
     /// If the compression fails.
     pub(crate) fn pack(&self) -> io::Result<Vec<u8>> {
-        let mut plain = Vec::new();
+        let mut all = Vec::new();
         let mut put = |numbers: &[f32], one: i32, limit: f32| {
             for number in numbers {
-                let rounded = (number * one as f32).round().clamp(-limit, limit) as i16;
-                plain.extend(rounded.to_le_bytes());
+                all.push((number * one as f32).round().clamp(-limit, limit) as i16);
             }
         };
         let limit = f32::from(i16::MAX);
@@ -330,9 +329,23 @@ impl Parameters {
             put(hidden_bias, WEIGHT_ONE, limit);
             put(output, WEIGHT_ONE, limit);
         }
-        let packed = packing::pack_stream(&plain, 19)?;
+        let packed = packing::pack_stream(&halves(&all), 19)?;
         Ok([MAGIC, &xxh3_64(&packed).to_le_bytes()[..], &packed].concat())
     }
+}
+
+/// Returns the low bytes of all numbers, then the high ones, with the sign in the lowest bit. Small numbers
+/// then have the same high byte, and zstd packs them a sixth smaller than whole ones.
+fn halves(numbers: &[i16]) -> Vec<u8> {
+    let folded = || numbers.iter().map(|number| ((number << 1) ^ (number >> 15)).to_le_bytes());
+    folded().map(|[low, _]| low).chain(folded().map(|[_, high]| high)).collect()
+}
+
+/// Returns the numbers of [`halves`].
+fn joined(halves: &[u8]) -> Vec<i16> {
+    let (low, high) = halves.split_at(halves.len() / 2);
+    let unfolded = |folded: u16| (folded >> 1) as i16 ^ -((folded & 1) as i16);
+    low.iter().zip(high).map(|(&low, &high)| unfolded(u16::from_le_bytes([low, high]))).collect()
 }
 
 #[cfg(test)]
@@ -358,6 +371,14 @@ mod tests {
         assert!(Network::read(&BYTES[..BYTES.len() - 1]).is_err());
         assert!(matches!(Network::read(b""), Err(NetworkError::Kind)));
         assert!(matches!(Network::read(MAGIC), Err(NetworkError::Damaged)));
+    }
+
+    #[test]
+    fn every_number_comes_back_from_its_halves() {
+        let numbers: Vec<i16> = (i16::MIN..=i16::MAX).collect();
+        assert_eq!(joined(&halves(&numbers)), numbers);
+        let small: Vec<i16> = (-128..128).collect();
+        assert!(halves(&small)[256..].iter().all(|&high| high == 0));
     }
 
     #[cfg(not(target_arch = "wasm32"))]
