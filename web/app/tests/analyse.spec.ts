@@ -242,6 +242,27 @@ test("of many games one is chosen, broken ones are named, and the page stays ali
   await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
 });
 
+test("a file in an older encoding is read, and the answer about an older file is not shown", async ({ page }) => {
+  await open(page, "#analyse");
+  const file = (name: string, buffer: Buffer) =>
+    page.locator('input[type="file"]').setInputFiles({ name, mimeType: "text/plain", buffer });
+  await file("latin.pgn", Buffer.from('[White "J\u00fcrgen"]\n\n1. d6 f4 *\n', "latin1"));
+  await expect(page.locator('.player[data-side="w"]')).toContainText("J\u00fcrgen");
+  await file("wide.txt", Buffer.from("\ufeffd6 f4 d2", "utf16le"));
+  await expect.poll(async () => (await men(page))["d2"]).toBe("white man");
+
+  const note = page.getByTestId("open-note");
+  const before = page.workers().length;
+  await file("many.txt", Buffer.alloc(400_000, "d6 f4 d2 b4\n"));
+  await expect.poll(() => page.workers().length).toBe(before + 1);
+  await file("huge.txt", Buffer.alloc(1_100_000, "d6 f4 d2 b4\n"));
+  await expect(note).toContainText("too large");
+  // Until the first file is read.
+  await expect.poll(() => page.workers().length, { timeout: 60_000 }).toBe(before);
+  await expect(page.getByTestId("gamelist")).toHaveCount(0);
+  await expect(note).toContainText("too large");
+});
+
 test("the message about a bad link goes when the reader goes on", async ({ page }) => {
   await open(page, "#analyse?rules=nine&moves=d6_d6");
   await expect(page.getByTestId("bad-link")).toContainText("A move is not legal.");

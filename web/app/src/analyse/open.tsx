@@ -11,6 +11,17 @@ const MOST = 1_000_000;
 /** A longer text is read at once: browsers take seconds to show it in a field. */
 const MOST_SHOWN = 20_000;
 
+/** The text of a file. Older programs wrote Latin letters in one byte each. */
+function decoded(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const [first, second] = new Uint8Array(bytes);
+    const isWide = first === 0xff && second === 0xfe;
+    return new TextDecoder(isWide ? "utf-16le" : "windows-1252").decode(bytes);
+  }
+}
+
 /** What became of the last text, in the language of the moment. */
 interface Note {
   bad: boolean;
@@ -50,8 +61,8 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
         return { text: t("analyse.bad", { reason: text }), detail };
       },
     });
-  const load = (source: string, name?: string) => {
-    const question = ++asked.current;
+  const load = (source: string, name?: string, question = ++asked.current) => {
+    if (question !== asked.current) return;
     setList(null);
     if (!isLong(source)) {
       try {
@@ -68,11 +79,21 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
     );
   };
   const isTooLarge = (size: number): boolean => {
-    if (size > MOST) setNote({ bad: true, say: () => faultOf(new TooLarge(size, MOST)) });
-    return size > MOST;
+    if (size <= MOST) return false;
+    asked.current++;
+    setList(null);
+    setNote({ bad: true, say: () => faultOf(new TooLarge(size, MOST)) });
+    return true;
   };
   const open = async (file: File | undefined) => {
-    if (file && !isTooLarge(file.size)) load(await file.text(), file.name);
+    if (!file || isTooLarge(file.size)) return;
+    const question = ++asked.current;
+    try {
+      load(decoded(await file.arrayBuffer()), file.name, question);
+    } catch (error) {
+      // A folder, or a file that is gone.
+      if (question === asked.current) fail(error);
+    }
   };
   /** Reads a long text in place of the field. Returns false if the field may show it. */
   const take = (long: string): boolean => {
