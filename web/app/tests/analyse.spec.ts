@@ -299,10 +299,13 @@ test("details that only the library knows are marked as English on the German pa
   await page.getByRole("button", { name: "Text laden" }).click();
   await expect(page.getByTestId("open-note")).toContainText("Das lässt sich nicht lesen (Zeile 1):");
   await expect(page.getByTestId("open-note").locator('[lang="en"]')).toContainText("illegal action 'd6'");
-  // Messages that are shown already change with the language.
+  // What is shown already changes with the language.
+  await expect(page.getByTestId("verdict")).toHaveText("Weiß: Remis genau", { timeout: 30_000 });
+  await page.getByLabel("Analyse an").uncheck();
   await page.getByLabel("Sprache").selectOption("en");
   await expect(page.getByTestId("bad-link")).toContainText("The link cannot be read: A move is not legal.");
   await expect(page.getByTestId("open-note")).toContainText("This cannot be read (line 1):");
+  await expect(page.getByTestId("verdict")).toHaveText("White: draw exact");
 });
 
 test("a message is in the language of the page, even if that is loaded last", async ({ page }) => {

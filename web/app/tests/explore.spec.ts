@@ -367,3 +367,13 @@ test("addresses that the page cannot use are refused with the reason", async ({ 
   }
   expect(await page.evaluate(() => localStorage.getItem("millstone.folder"))).toBeNull();
 });
+
+test("a game that no tablebase can hold is named, without a button that cannot help", async ({ page }) => {
+  await open(page, "#explore?rules=morabaraba");
+  const fault = page.getByTestId("fault");
+  await expect(fault).toContainText("Tablebases cannot hold values of this game");
+  await expect(fault.getByRole("button")).toHaveCount(0);
+  await page.goto("#explore?rules=lasker&moves=d6");
+  await expect(fault).toContainText("holds no value for this position");
+  await expect(fault.getByRole("button")).toHaveCount(0);
+});

@@ -10,7 +10,8 @@ export interface Judgement {
   exact: boolean;
   /** From 0 (Black wins) to 1 (White wins). */
   white: number;
-  text: string;
+  /** In the language in use when it is read. */
+  readonly text: string;
 }
 
 const opposite: Record<Value, Value> = { win: "loss", draw: "draw", loss: "win" };
@@ -22,14 +23,22 @@ export function byProbe(probe: Probe, side: Side): Judgement | null {
   return {
     exact: true,
     white: value === "win" ? 1 : value === "loss" ? 0 : 0.5,
-    text: t("explore.verdict", { side: t(`side.${side}`), value: valueText(probe.value, probe.plies) }),
+    get text() {
+      return t("explore.verdict", { side: t(`side.${side}`), value: valueText(probe.value, probe.plies) });
+    },
   };
 }
 
 /** Judges by a score of the search. */
 export function byScore(score: Score, side: Side): Judgement {
   const white = forWhite(score, side);
-  return { exact: false, white: height(white), text: scoreText(white) };
+  return {
+    exact: false,
+    white: height(white),
+    get text() {
+      return scoreText(white);
+    },
+  };
 }
 
 /** Judges a game that is over. Returns null if its text does not tell who has won. */
@@ -39,6 +48,8 @@ export function byResult(result: NonNullable<GameState["result"]>): Judgement | 
   return {
     exact: true,
     white: winner === "w" ? 1 : winner === "b" ? 0 : 0.5,
-    text: winner ? t(`result.win.${winner}`) : t("result.draw"),
+    get text() {
+      return winner ? t(`result.win.${winner}`) : t("result.draw");
+    },
   };
 }

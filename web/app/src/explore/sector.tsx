@@ -44,7 +44,7 @@ export function Sector({ sector }: { sector: NonNullable<Probe["sector"]> }) {
         )}
       </dl>
       <p class="muted small">
-        {number(wins + draws + losses)} {t("explore.positions")} ·{" "}
+        {t("explore.positions", { n: wins + draws + losses, count: number(wins + draws + losses) })} ·{" "}
         {t("explore.file", { file: sector.file, kilobytes: number(Math.ceil(sector.bytes / 1000)) })}
       </p>
       <p class="muted small">{t("explore.sectorHint")}</p>

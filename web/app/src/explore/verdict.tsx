@@ -1,6 +1,6 @@
 import type { Probe } from "millstone-mill";
 import { number, t } from "../i18n";
-import { faultOf } from "../parts/fault";
+import { faultOf, mayPass } from "../parts/fault";
 import { valueText } from "../parts/value";
 import { lookUp, type Answer } from "./answer";
 import { folder } from "./source";
@@ -26,9 +26,11 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
             {t("explore.detail")} <span lang="en">{fault.detail}</span>
           </p>
         )}
-        <button type="button" onClick={() => lookUp({ again: true })}>
-          {t("explore.retry")}
-        </button>
+        {mayPass(now.error) && (
+          <button type="button" onClick={() => lookUp({ again: true })}>
+            {t("explore.retry")}
+          </button>
+        )}
       </div>
     );
   }

@@ -198,7 +198,10 @@ export const de: Messages = {
   "explore.unknownMoves": "Unbekannt",
   "explore.sector": "Sektor",
   "explore.sectorHint": "Alle Stellungen mit diesen Steinzahlen, aus Sicht der Seite am Zug.",
-  "explore.positions": "Stellungen, symmetrische einmal gezählt",
+  "explore.positions": {
+    one: "{count} Stellung, symmetrische einmal gezählt",
+    other: "{count} Stellungen, symmetrische einmal gezählt",
+  },
   "explore.symmetries": "Die sechzehn Symmetrien",
   "explore.symmetry": "Symmetrie {n}",
   "explore.symmetriesHint": "Stellungen von gleichem Wert. Wähle eine, um das Brett zu drehen.",

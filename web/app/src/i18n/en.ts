@@ -196,7 +196,10 @@ export const en = {
   "explore.unknownMoves": "Unknown",
   "explore.sector": "Sector",
   "explore.sectorHint": "All positions with the same numbers of men, from the view of the side to move.",
-  "explore.positions": "positions, symmetric ones counted once",
+  "explore.positions": {
+    one: "{count} position, symmetric ones counted once",
+    other: "{count} positions, symmetric ones counted once",
+  },
   "explore.symmetries": "The sixteen symmetries",
   "explore.symmetry": "Symmetry {n}",
   "explore.symmetriesHint": "Positions of equal value. Choose one to turn the board.",

@@ -6,6 +6,10 @@ export interface Fault {
   detail: string;
 }
 
+/** True if the same question can have another answer later. */
+export const mayPass = (error: unknown): boolean =>
+  !["unsupported-rules", "no-value"].includes((error as { code?: string } | null)?.code ?? "");
+
 /** A text that is refused for its size in characters or bytes. */
 export class TooLarge extends Error {
   constructor(
