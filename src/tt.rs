@@ -256,7 +256,7 @@ impl TranspositionTable {
     #[inline(always)]
     fn bucket(&self, key: u64) -> &[Slot; BUCKET] {
         let buckets = self.buckets();
-        &buckets[((u128::from(key) * buckets.len() as u128) >> 64) as usize]
+        &buckets[scaled(key, buckets.len())]
     }
 
     #[inline(always)]
@@ -338,6 +338,26 @@ pub(crate) fn is_proof(value: Value, bound: Bound) -> bool {
     is_win(value) && bound.is_lower() || is_loss(value) && bound.is_upper()
 }
 
+/// Maps a key evenly to the numbers below `count`: the upper half of their product.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(always)]
+fn scaled(key: u64, count: usize) -> usize {
+    ((u128::from(key) * count as u128) >> 64) as usize
+}
+
+#[cfg(target_arch = "wasm32")]
+use scaled_by_halves as scaled;
+
+/// As on other machines, without the product of 128 bits, for which WebAssembly has no instruction.
+///
+/// A count has at most 32 bits there.
+#[cfg(any(target_arch = "wasm32", all(test, not(loom))))]
+#[inline(always)]
+fn scaled_by_halves(key: u64, count: usize) -> usize {
+    let (high, low, count) = (key >> 32, key & 0xFFFF_FFFF, count as u64);
+    ((high * count + ((low * count) >> 32)) >> 32) as usize
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -345,6 +365,20 @@ mod tests {
 
     fn entry(depth: Depth, value: Value) -> TtEntry {
         TtEntry { best: Move::place(Square::new(7)), value, depth, bound: Bound::Lower }
+    }
+
+    #[test]
+    fn a_product_by_halves_is_the_same() {
+        let mut key = 0x9E37_79B9_7F4A_7C15_u64;
+        for count in [1, 2, 3, 1_000, (1 << 20) + 7, u32::MAX as usize - 1, u32::MAX as usize] {
+            for key in [0, 1, u64::from(u32::MAX), 1 << 32, u64::MAX] {
+                assert_eq!(scaled_by_halves(key, count), scaled(key, count), "{key} {count}");
+            }
+            for _ in 0..1_000 {
+                key = key.wrapping_mul(0xD129_0D3B_3F8C_1B35).rotate_left(29) ^ 0x5555;
+                assert_eq!(scaled_by_halves(key, count), scaled(key, count), "{key} {count}");
+            }
+        }
     }
 
     #[test]
