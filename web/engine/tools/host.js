@@ -1,7 +1,9 @@
-// A static host for tests and measurements: files in memory, or of a folder.
+// A static host for tests and measurements: files in memory, or of a folder. As a program that another one
+// forks, it gets the folder as its argument, sends its address, and ends with the other one.
 
 import { createServer } from "node:http";
 import { existsSync, openSync, readFileSync, readSync, readdirSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 /** The files of the built-in tables, by name. */
 export function filesOfContainer() {
@@ -46,9 +48,11 @@ export function filesOf(folder) {
 export async function serve(files, spoil = () => {}) {
     let number = 0;
     const server = createServer((request, response) => {
-        const file = files.get(decodeURIComponent(request.url.slice(1)));
+        // Any folder is the same one, so that a browser can be sent to an address that it does not know.
+        const file = files.get(decodeURIComponent(request.url.split("/").at(-1)));
         const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
-        const answer = { status: 206, body: Buffer.alloc(0), headers: {}, delay: 0 };
+        const headers = { "access-control-allow-origin": "*", "access-control-expose-headers": "content-range, content-length" };
+        const answer = { status: 206, body: Buffer.alloc(0), headers, delay: 0 };
         if (!file) answer.status = 404;
         else if (!range) Object.assign(answer, { status: 200, body: Buffer.from(file.subarray(0, file.length)) });
         else {
@@ -58,6 +62,7 @@ export async function serve(files, spoil = () => {}) {
         }
         spoil(number++, answer, request);
         const send = () => {
+            answer.headers["content-length"] ??= answer.body.length;
             response.writeHead(answer.status, answer.headers);
             response.end(answer.body);
         };
@@ -68,4 +73,10 @@ export async function serve(files, spoil = () => {}) {
     server.unref();
     const url = `http://127.0.0.1:${server.address().port}/`;
     return { url, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {
+    const { url } = await serve(filesOf(process.argv[2]));
+    process.send(url);
+    process.on("disconnect", () => process.exit());
 }

@@ -3,15 +3,18 @@
 // Nothing here passes or fails. Environment:
 //   TABLES   a folder of tablebase files; without it, one with all positions of at most nine men
 //   COUNT    the number of positions, 60 without it
+//   EACH     if set, prints each position as well
 //   PAGES    built pages to compare, separated by commas; each is asked in turn. Without it, `dist`.
 
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { test, type Page } from "@playwright/test";
+import { fork } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { test } from "@playwright/test";
 import { preview, type PreviewServer } from "vite";
-import { RangeServer } from "../support/range-server";
 import { below, position, tables } from "../support/tables";
+import { Tab } from "../support/tab";
 
 interface Measured {
   fen: string;
@@ -22,12 +25,15 @@ interface Measured {
   painted: number;
 }
 
+const HOST = fileURLToPath(new URL("../../../engine/tools/host.js", import.meta.url));
+
 /** A position that no tablebase holds: its rules are none of nine men's morris. */
 const NOWHERE = "explore?rules=morabaraba";
+const FAULT = '[data-testid="fault"]';
 
 /** Shows a position and waits until its table is painted. Null if the game is over or has no value. */
-function show(page: Page, fen: string): Promise<Measured | null> {
-  return page.evaluate(async (text) => {
+function show(page: Tab, fen: string): Promise<Measured | null> {
+  return page.call(async (text) => {
     const part = () => document.querySelector<HTMLElement>("[data-fen]");
     const begin = performance.now();
     location.hash = `explore?rules=nine&fen=${encodeURIComponent(text)}`;
@@ -56,14 +62,19 @@ function show(page: Page, fen: string): Promise<Measured | null> {
 }
 
 /** Makes a page use a folder of which it knows nothing. */
-async function useFolder(page: Page, url: string): Promise<void> {
-  await page.evaluate((hash) => (location.hash = hash), NOWHERE);
-  await page.getByTestId("fault").waitFor();
-  await page.getByLabel("web folder").check({ force: true });
-  await page.getByLabel("Address of the folder").fill(url);
-  await page.getByRole("button", { name: "Use this folder" }).click();
-  await page.getByTestId("fault").waitFor();
-  await page.waitForTimeout(150);
+async function useFolder(page: Tab, url: string): Promise<void> {
+  await page.call((hash) => void (location.hash = hash), NOWHERE);
+  await page.waitFor(FAULT);
+  await page.call(() => document.querySelectorAll<HTMLElement>(".source input[type=radio]")[1]!.click(), null);
+  await page.waitFor(".source input[type=url]");
+  await page.call((text) => {
+    const field = document.querySelector<HTMLInputElement>(".source input[type=url]")!;
+    field.value = text;
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }, url);
+  await page.call(() => document.querySelector<HTMLElement>(".source button[type=submit]")!.click(), null);
+  await page.waitFor(FAULT);
+  await sleep(200);
 }
 
 function line(name: string, found: readonly Measured[], pick: (one: Measured) => number): void {
@@ -86,28 +97,29 @@ test("explorer", async ({ browser }) => {
     return position(white!, black!, random);
   });
 
-  // Each position finds the tables at an address of its own, so that no cache helps.
-  const root = mkdtempSync(join(tmpdir(), "millstone-"));
-  const server = await RangeServer.start({ folder: root });
-  const pages: { name: string; page: Page; found: Measured[]; host: PreviewServer }[] = [];
+  // A process of its own, as hosts are: this one is busy with what the browser reports to it.
+  const server = fork(HOST, [folder]);
+  const url = await new Promise<string>((done) => server.once("message", (text) => done(text as string)));
+  const pages: { name: string; page: Tab; found: Measured[]; host: PreviewServer }[] = [];
   for (const [n, outDir] of (process.env["PAGES"] ?? "dist").split(",").entries()) {
     const host = await preview({ build: { outDir }, preview: { port: 4180 + n, strictPort: true }, logLevel: "error" });
-    const page = await (await browser.newContext({ viewport: { width: 1280, height: 860 }, locale: "en-GB" })).newPage();
-    await page.goto(`http://localhost:${4180 + n}/#${NOWHERE}`);
-    await page.getByTestId("fault").waitFor();
+    const page = await Tab.open(browser, `http://localhost:${4180 + n}/#${NOWHERE}`, { width: 1280, height: 860 });
+    await page.waitFor(FAULT);
     // The service worker fetches the files of the page.
-    await page.waitForTimeout(3000);
+    await sleep(3000);
     pages.push({ name: outDir, page, found: [], host });
   }
   for (const [n, fen] of fens.entries())
     for (const [p, { page, found }] of pages.entries()) {
-      symlinkSync(folder, join(root, `${n}-${p}`));
-      await useFolder(page, `${server.url}${n}-${p}/`);
+      // An address of its own for each, so that no cache helps.
+      await useFolder(page, `${url}${n}-${p}/`);
       const one = await show(page, fen);
-      if (one) found.push(one);
+      if (!one) continue;
+      found.push(one);
+      if (process.env["EACH"])
+        console.log(`${n} ${pages[p]!.name}: ${one.requests} requests, ${one.bytes} bytes, ${one.painted.toFixed(0)} ms, ${fen}`);
     }
-  await server.stop();
-  rmSync(root, { recursive: true });
+  server.disconnect();
 
   for (const { name, page, found, host } of pages) {
     console.log(`\n${name}: ${found.length} positions, milliseconds until the table is painted`);
