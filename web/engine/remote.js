@@ -32,6 +32,25 @@ const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 /** Does work in a moment when nothing else is to be done. */
 const later = (job) => (globalThis.requestIdleCallback ? requestIdleCallback(job, { timeout: 2000 }) : setTimeout(job, 100));
 
+/** A position for `prepare`: any one of the moving phase. */
+const ANY = "O*O**@*@/*O***@**/O*****@* w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+
+let isPrepared = false;
+
+/** Asks once which ranges a position needs, so that the browser has compiled that part before it is urgent. */
+function prepare(wasm) {
+    if (isPrepared || !globalThis.requestIdleCallback) return;
+    isPrepared = true;
+    later(() => {
+        const game = wasm.new_game("nine", ANY);
+        const tables = wasm.WasmTables.of(game);
+        tables.begin();
+        tables.probe(game);
+        tables.free();
+        game.free();
+    });
+}
+
 /** Ranges by file. */
 class Ranges {
     #files = new Map();
@@ -269,6 +288,7 @@ export class RemoteExplorer {
         this.#most = { requests: options.requests ?? MOST_REQUESTS, bytes: options.bytes ?? MOST_BYTES };
         this.#cacheName = options.cache === undefined ? "millstone-tables" : options.cache;
         Store.open(this.#cacheName);
+        prepare(wasm);
     }
 
     close() {

@@ -1,9 +1,13 @@
 import { render } from "preact";
 import { App } from "./app";
 import { loadLibrary } from "./engine/library";
+import { prepareFolder } from "./explore/source";
+import { prepareNumbers } from "./i18n";
+import { later } from "./state/later";
 import { applyPrefs } from "./state/prefs";
 import { followLink, watchLinkFault } from "./state/linked";
 import { ready, failure } from "./state/ready";
+import { onAddress } from "./state/route";
 import { registerWorker } from "./state/offline";
 import "./styles/base.css";
 import "./styles/layout.css";
@@ -19,8 +23,10 @@ loadLibrary().then(
     // Before anything is shown, so that no other position is looked up first.
     watchLinkFault();
     followLink();
-    addEventListener("hashchange", followLink);
+    onAddress(followLink);
     ready.value = true;
+    later(prepareNumbers);
+    later(prepareFolder);
   },
   (error: unknown) => (failure.value = error instanceof Error ? error.message : String(error)),
 );

@@ -107,6 +107,27 @@ test.describe("a folder on a web server", () => {
     }
   });
 
+  test("asks the host at once for the position of a new address", async ({ page }) => {
+    const [fen, other] = positions(2);
+    await open(page, at(fen!), { folder: server.url });
+    await said(page);
+    const asked = await page.evaluate((address) => {
+      let count = 0;
+      const { fetch } = window;
+      window.fetch = (...how) => {
+        count++;
+        return fetch(...how);
+      };
+      location.hash = address;
+      // Not a moment later: nothing else has had its turn.
+      const now = count;
+      window.fetch = fetch;
+      return now;
+    }, at(other!));
+    expect(asked).toBeGreaterThan(0);
+    compare(await said(page), truth(folder, [other!])[0]!);
+  });
+
   test("asks for nothing twice, not even after a reload", async ({ page }) => {
     const [fen] = positions(1);
     await open(page, at(fen!), { folder: server.url });

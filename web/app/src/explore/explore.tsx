@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { Value } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
@@ -41,7 +41,8 @@ export function Explore() {
   // Values of the position before are never shown beside this one.
   const now = answer.value.fen === view.fen ? answer.value.about : LOOKING;
   // Drawn again with the position only, not with the answer or a move that is pointed at.
-  const symmetries = useMemo(() => <Symmetries game={desk.game} onGame={(game) => desk.replace(game)} />, [view]);
+  const shown = useLater(view);
+  const symmetries = useMemo(() => <Symmetries game={desk.game} onGame={(game) => desk.replace(game)} />, [shown]);
   const arrows: Arrow[] = pointed ? [{ move: pointed, kind: kindOf(now, pointed) }] : [];
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>
@@ -88,6 +89,19 @@ export function Explore() {
       </section>
     </div>
   );
+}
+
+/** Milliseconds after which what is not urgent is drawn: most answers are there by then. */
+const LATER = 200;
+
+/** Returns a value some time after it has changed. */
+function useLater<T>(value: T): T {
+  const [late, setLate] = useState(value);
+  useEffect(() => {
+    const clock = setTimeout(() => setLate(value), LATER);
+    return () => clearTimeout(clock);
+  }, [value]);
+  return late;
 }
 
 /** The values of the moves that have one. */

@@ -31,6 +31,12 @@ export function tablebase(): Promise<Explorer> {
   return opened!.explorer;
 }
 
+/** Opens the folder in use, if there is one, before the first position is looked up. */
+export function prepareFolder(): void {
+  // A fault is shown when a position is looked up.
+  if (folder.value !== null) tablebase().catch(() => {});
+}
+
 /** The tablebase in use, if it is open. */
 export function openedTablebase(): Explorer | null {
   const url = folder.value;
