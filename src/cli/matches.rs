@@ -132,7 +132,7 @@ impl MatchArgs {
 
 impl ValueEnum for BuiltinStyle {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Random, Self::Greedy, Self::Perfect, Self::Tricky]
+        &[Self::Random, Self::Greedy, Self::Perfect, Self::Tricky, Self::Hunter]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
@@ -142,6 +142,9 @@ impl ValueEnum for BuiltinStyle {
             Self::Perfect => "Any move that keeps the exact value; needs --tablebase",
             Self::Tricky => {
                 "Moves that keep the exact value and leave the fewest replies that do; needs --tablebase"
+            }
+            Self::Hunter => {
+                "Moves that keep the exact value and that a trial search answers worst; needs --tablebase"
             }
         };
         Some(PossibleValue::new(self.name()).help(help))

@@ -1,7 +1,8 @@
 //! Built-in opponents.
 
 use super::fault::{CrashFault, Fault, StartFault};
-use super::perfect;
+use super::{hunter, perfect};
+use crate::engine::Engine;
 use crate::position::Position;
 use crate::tools::exact::Exact;
 use crate::types::{Move, MoveKind};
@@ -21,6 +22,8 @@ pub enum BuiltinStyle {
     Perfect,
     /// A drawn move after which the fewest replies hold the draw.
     Tricky,
+    /// A drawn move that an engine of its own answers worst.
+    Hunter,
 }
 
 impl BuiltinStyle {
@@ -31,7 +34,13 @@ impl BuiltinStyle {
             Self::Greedy => "greedy",
             Self::Perfect => "perfect",
             Self::Tricky => "perfect-tricky",
+            Self::Hunter => "perfect-hunter",
         }
+    }
+
+    /// Returns true if it probes tablebases.
+    pub(super) const fn is_perfect(self) -> bool {
+        matches!(self, Self::Perfect | Self::Tricky | Self::Hunter)
     }
 }
 
@@ -40,12 +49,14 @@ pub struct Builtin {
     exact: Option<Arc<Exact>>,
     style: BuiltinStyle,
     random: StdRng,
+    /// The engine on which a hunter tries its moves.
+    prey: Option<Engine>,
 }
 
 impl Builtin {
     /// Returns an opponent with random choices from `seed`; the perfect ones need tablebases.
     pub fn new(style: BuiltinStyle, exact: Option<Arc<Exact>>, seed: u64) -> Self {
-        Self { exact, style, random: StdRng::seed_from_u64(seed) }
+        Self { exact, style, random: StdRng::seed_from_u64(seed), prey: None }
     }
 
     /// Returns a move in a position that has one.
@@ -63,8 +74,18 @@ impl Builtin {
             }
             (_, None) => Err(Fault::Start(StartFault::NoTablebase)),
             (style, Some(exact)) => {
-                let choose = if style == BuiltinStyle::Tricky { perfect::tricky } else { perfect::perfect };
-                let chosen = choose(exact, pos, &mut self.random);
+                let chosen = match style {
+                    BuiltinStyle::Tricky => perfect::tricky(exact, pos, &mut self.random),
+                    BuiltinStyle::Hunter => {
+                        let prey = match self.prey.take() {
+                            Some(prey) => prey,
+                            None => hunter::prey()
+                                .map_err(|cause| Fault::Start(StartFault::NoEngine(cause.to_string())))?,
+                        };
+                        hunter::hunt(exact, pos, self.prey.insert(prey), &mut self.random)
+                    }
+                    _ => perfect::perfect(exact, pos, &mut self.random),
+                };
                 let chosen = chosen.map_err(CrashFault::Tablebase);
                 let found = chosen.and_then(|m| m.ok_or_else(|| CrashFault::NotHeld(pos.fen())));
                 found.map(Some).map_err(Fault::Crashed)

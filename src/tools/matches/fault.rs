@@ -79,6 +79,8 @@ pub enum StartFault {
     Dialect(DialectError),
     /// A perfect opponent needs a tablebase.
     NoTablebase,
+    /// The engine of a hunter does not start, for this reason.
+    NoEngine(String),
 }
 
 /// The reason why a player ends early.
@@ -196,6 +198,7 @@ impl fmt::Display for StartFault {
             Self::Position(cause) => write!(f, "{cause}"),
             Self::Dialect(cause) => write!(f, "{cause}"),
             Self::NoTablebase => f.write_str("a perfect opponent needs a tablebase"),
+            Self::NoEngine(cause) => write!(f, "the engine of the hunter: {cause}"),
         }
     }
 }

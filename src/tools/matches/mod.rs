@@ -17,6 +17,7 @@ pub mod game;
 pub(crate) mod group;
 #[cfg(unix)]
 pub(crate) mod guard;
+mod hunter;
 pub mod identity;
 pub mod limits;
 pub mod perfect;

@@ -170,9 +170,7 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
         given => given,
     };
     let exact = exact.map(Arc::new);
-    if matches!(b, Contestant::Builtin(BuiltinStyle::Perfect | BuiltinStyle::Tricky))
-        && args.tablebases.is_empty()
-    {
+    if matches!(b, Contestant::Builtin(style) if style.is_perfect()) && args.tablebases.is_empty() {
         let option = "--tablebase with a folder of tablebase files";
         return Err(ToolError::Needs { choice: "a perfect opponent", option });
     }

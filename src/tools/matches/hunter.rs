@@ -1,0 +1,88 @@
+//! A perfect player that looks for moves which an engine answers badly.
+
+use super::perfect::perfect;
+use crate::engine::{Engine, EngineError};
+use crate::position::Position;
+use crate::search::Limits;
+use crate::tablebase::{TablebaseError, Wdl};
+use crate::tools::exact::{Exact, best};
+use crate::types::Move;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+
+/// The nodes of a search for an answer.
+const NODES: u64 = 1_000;
+
+/// Returns an engine that answers by its search alone, without certificates.
+///
+/// # Errors
+/// If threads or memory are not available.
+pub(super) fn prey() -> Result<Engine, EngineError> {
+    let mut engine = Engine::new()?;
+    engine.set_option("NeverLose", Some("false"))?;
+    Ok(engine)
+}
+
+/// Returns the drawn move that `prey` answers worst: first with a loss of the draw, else so that the smallest
+/// share of the moves that follow keep the draw.
+///
+/// In won and lost positions returns the move of [`perfect`].
+///
+/// # Errors
+/// If a tablebase file is damaged.
+pub(super) fn hunt(
+    exact: &Exact,
+    pos: &Position,
+    prey: &mut Engine,
+    random: &mut StdRng,
+) -> Result<Option<Move>, TablebaseError> {
+    let Some(values) = exact.moves(pos)? else { return Ok(None) };
+    let Some((value, keeping)) = best(&values) else { return Ok(None) };
+    if value != Wdl::Draw {
+        return perfect(exact, pos, random);
+    }
+    let mut rated = Vec::with_capacity(keeping.len());
+    for m in keeping {
+        rated.push((holding(exact, pos, m, prey)?, m));
+    }
+    let least = rated.iter().map(|&(share, _)| share).fold(f64::INFINITY, f64::min);
+    let ties: Vec<Move> = rated.iter().filter(|&&(share, _)| share <= least).map(|&(_, m)| m).collect();
+    Ok(ties.choose(random).copied())
+}
+
+/// Returns the share of moves that hold the draw for `prey` in the position after `m`, or zero if it does not
+/// play one of them.
+fn holding(exact: &Exact, pos: &Position, m: Move, prey: &mut Engine) -> Result<f64, TablebaseError> {
+    let mut after = pos.clone();
+    after.do_move(m);
+    if after.side_to_move() == pos.side_to_move() || after.outcome().is_over() {
+        return Ok(1.0);
+    }
+    let Some(values) = exact.moves(&after)? else { return Ok(1.0) };
+    let Some((_, keeping)) = best(&values) else { return Ok(1.0) };
+    let answer = prey.search(&after, Limits { nodes: Some(NODES), ..Limits::default() });
+    let answer = answer.ok().and_then(|result| result.best);
+    let holds = answer.is_none_or(|answer| keeping.contains(&answer));
+    Ok(if holds { keeping.len() as f64 / values.len() as f64 } else { 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use rand::SeedableRng as _;
+
+    #[test]
+    fn a_hunter_keeps_the_draw() {
+        let exact = Exact::built_in(&Rules::NINE).unwrap().unwrap();
+        let mut prey = prey().unwrap();
+        let mut random = StdRng::seed_from_u64(5);
+        let text = "********/**@**@*O/O**O@@*O w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+        let pos = Position::from_fen(&Rules::NINE, text).unwrap();
+        let (_, keeping) = best(&exact.moves(&pos).unwrap().expect("built in")).unwrap();
+        for _ in 0..5 {
+            let chosen = hunt(&exact, &pos, &mut prey, &mut random).unwrap().unwrap();
+            assert!(keeping.contains(&chosen));
+        }
+    }
+}
