@@ -21,8 +21,17 @@ fn texts(folders: &[&str]) -> Vec<(PathBuf, String)> {
     files.map(read).collect()
 }
 
-const EVERYWHERE: [&str; 7] =
-    ["src", "tests", "benches", "data/tablebase/src", "examples", "fuzz/src", "fuzz/fuzz_targets"];
+const EVERYWHERE: [&str; 9] = [
+    "src",
+    "tests",
+    "benches",
+    "data/tablebase/src",
+    "examples",
+    "fuzz/src",
+    "fuzz/fuzz_targets",
+    "proof/check/src",
+    "proof/check/tests",
+];
 
 #[test]
 fn no_two_types_share_a_name() {

@@ -1,0 +1,102 @@
+//! The board and the rules. Everything follows from the sixteen lines: neighbours stand next to each other on
+//! a line, and a mill is a line full of men of one side. This may be trusted because it can be compared with
+//! the rules sentence by sentence, and because the tests count games with it and compare with known numbers.
+
+/// A set of points: bit *n* is point *n*. Points 0 to 7 are the outer ring, clockwise from a4; 8 to 15 the
+/// middle ring from b4; 16 to 23 the inner ring from c4.
+pub type Set = u32;
+
+/// The points with men of one side, and those with men of the other.
+pub type Men = (Set, Set);
+
+/// A side with fewer men, on the board and in hand together, has lost.
+pub const FEWEST: u32 = 3;
+
+/// The numbers in which rules may differ: smaller games are for tests.
+#[derive(Clone, Copy)]
+pub struct Game {
+    /// Men of each side at the start.
+    pub men: u32,
+    /// A side with an empty hand flies with so many men or fewer.
+    pub fly_at: u32,
+}
+
+/// Nine Men's Morris.
+pub const NINE: Game = Game { men: 9, fly_at: 3 };
+
+/// The rules and the board.
+pub struct Board {
+    /// The rules.
+    pub game: Game,
+    /// The lines, each with its middle point in the middle.
+    pub lines: Vec<[u32; 3]>,
+    near: [Set; 24],
+    /// The mills on which each point lies.
+    mills: [Vec<Set>; 24],
+}
+
+/// Returns the points of a set, in ascending order.
+pub fn points(mut set: Set) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let point = (set != 0).then(|| set.trailing_zeros())?;
+        set &= set - 1;
+        Some(point)
+    })
+}
+
+impl Board {
+    /// Lays out the board.
+    pub fn new(game: Game) -> Self {
+        let corners = [1, 3, 5, 7].map(|corner| [corner, (corner + 1) % 8, (corner + 2) % 8]);
+        let sides = [0, 8, 16].into_iter().flat_map(|ring| corners.map(|side| side.map(|i| ring + i)));
+        let cross = [0, 2, 4, 6].map(|i| [i, i + 8, i + 16]);
+        let lines: Vec<[u32; 3]> = sides.chain(cross).collect();
+        let mut near = [0; 24];
+        for &[end, middle, other] in &lines {
+            near[end as usize] |= 1 << middle;
+            near[other as usize] |= 1 << middle;
+            near[middle as usize] |= 1 << end | 1 << other;
+        }
+        let mill = |line: &[u32; 3]| line.iter().map(|point| 1 << point).sum();
+        let through = |point| lines.iter().filter(|line| line.contains(&point)).map(mill).collect();
+        let mills = [0; 24].iter().zip(0..).map(|(_, point)| through(point)).collect::<Vec<_>>();
+        Self { game, mills: mills.try_into().expect("24 points"), near, lines }
+    }
+
+    /// Returns the men that a mill may take: those outside mills, or all if there are none.
+    fn takeable(&self, men: Set) -> Set {
+        let is_milled = |point: &u32| self.mills[*point as usize].iter().any(|mill| men & mill == *mill);
+        let milled: Set = points(men).filter(is_milled).map(|point| 1 << point).sum();
+        if men == milled { men } else { men & !milled }
+    }
+
+    /// Tries the turns of the mover, who has the first men and so many in hand, until the men after one, the
+    /// mover's first, are such as `is_such` asks for. Returns true if this happens.
+    pub fn any_turn(&self, (own, theirs): Men, hand: u32, mut is_such: impl FnMut(Men) -> bool) -> bool {
+        let empty = 0xff_ffff & !own & !theirs;
+        let mut arrive = |men: Set, to: u32| {
+            if theirs != 0 && self.mills[to as usize].iter().any(|mill| men & mill == *mill) {
+                return points(self.takeable(theirs)).any(|taken| is_such((men, theirs & !(1 << taken))));
+            }
+            is_such((men, theirs))
+        };
+        if hand > 0 {
+            return points(empty).any(|to| arrive(own | 1 << to, to));
+        }
+        let flies = own.count_ones() <= self.game.fly_at;
+        points(own).any(|from| {
+            let reach = if flies { empty } else { empty & self.near[from as usize] };
+            points(reach).any(|to| arrive(own & !(1 << from) | 1 << to, to))
+        })
+    }
+
+    /// Returns the men after each turn.
+    pub fn turns(&self, men: Men, hand: u32) -> Vec<Men> {
+        let mut found = Vec::with_capacity(64);
+        self.any_turn(men, hand, |after| {
+            found.push(after);
+            false
+        });
+        found
+    }
+}
