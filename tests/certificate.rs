@@ -2,18 +2,20 @@
 //! the index.
 
 use crate::common::{Folder, millstone, stderr_text};
-use millstone::certificate::{Certificate, TurnNode};
+use millstone::certificate::{Certificate, Sides, TurnNode};
+use millstone::internals::mix;
 use millstone::internals::proof::ProofJob;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::scope::{Distances, Scope};
 use millstone::rules::Rules;
+use millstone::tablebase::Sector;
 use millstone::types::Color;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Three men a side and no flying: a small game, which is drawn.
+/// Three men a side and no flying: a small game. It is drawn, but White loses after some of its first turns.
 const THREE: Rules = Rules { pieces_count: 3, may_fly: false, ..Rules::NINE };
 /// The same with four men, which Black wins.
 const FOUR: Rules = Rules { pieces_count: 4, ..THREE };
@@ -74,34 +76,42 @@ fn has_too_few(node: TurnNode) -> bool {
     node.own.count_ones() + u32::from(node.own_hand) < 3
 }
 
-/// Walks everything that can happen when `side` follows the certificate. Returns the number of positions in
-/// which it is to move, or the first position that it loses.
-fn walk(certificate: &Certificate, men: u8) -> Result<usize, TurnNode> {
-    let plain = Plain::new();
+/// Walks everything that can happen when `side` follows the certificate, up to the open sectors. Returns the
+/// number of positions in which it is to move, or the first position that it loses.
+fn walk(certificate: &Certificate, rules: &Rules) -> Result<usize, TurnNode> {
+    let (plain, men) = (Plain::new(), rules.pieces_count);
     let start = TurnNode { own: 0, theirs: 0, own_hand: men, their_hand: men };
-    let mut open = if certificate.side() == Color::White { vec![start] } else { plain.turns(start) };
+    let mut open = Vec::new();
+    if certificate.sides().contains(Color::White) {
+        open.push(start);
+    }
+    if certificate.sides().contains(Color::Black) {
+        open.extend(plain.turns(start));
+    }
     let mut known: HashSet<TurnNode> = open.iter().copied().collect();
     while let Some(node) = open.pop() {
         let turns = plain.turns(node);
-        let turn = certificate.turn(node).expect("sound");
-        let Some(after) = turn.filter(|after| turns.contains(after)) else { return Err(node) };
-        if has_too_few(after) {
-            continue;
+        let allowed = certificate.turns(node).expect("sound");
+        if allowed.is_empty() || allowed.iter().any(|after| !turns.contains(after)) {
+            return Err(node);
         }
-        for next in plain.turns(after) {
-            if has_too_few(next) {
-                return Err(next);
-            }
-            if known.insert(next) {
-                open.push(next);
+        for after in allowed.into_iter().filter(|&after| !has_too_few(after)) {
+            for next in plain.turns(after) {
+                if has_too_few(next) {
+                    return Err(next);
+                }
+                if !certificate.holds(next).expect("sound") && known.insert(next) {
+                    open.push(next);
+                }
             }
         }
     }
     Ok(known.len())
 }
 
-fn job(rules: Rules, tables: &Path, side: Color, output: PathBuf) -> ProofJob {
-    ProofJob { rules, tables: tables.to_owned(), side, output, threads: 2, save_every: Duration::ZERO }
+fn job(rules: Rules, tables: &Path, sides: Sides, output: PathBuf) -> ProofJob {
+    let tables = tables.to_owned();
+    ProofJob { rules, tables, sides, policy: None, output, threads: 2, save_every: Duration::ZERO }
 }
 
 fn tables(rules: Rules, name: &str) -> Folder {
@@ -124,25 +134,78 @@ fn tables(rules: Rules, name: &str) -> Folder {
 #[test]
 fn a_side_that_follows_its_certificate_never_loses() {
     let tables = tables(THREE, "certificate");
-    for side in [Color::White, Color::Black] {
-        let output = tables.file(format!("{side}.mcert"));
-        let summary = job(THREE, tables.path(), side, output.clone()).run().expect("built");
+    let mut sums = [0, 0];
+    for sides in Sides::ALL {
+        let output = tables.file(format!("{sides}.mcert"));
+        let summary = job(THREE, tables.path(), sides, output.clone()).run().expect("built");
         let certificate = Certificate::open(&output, &THREE).expect("sound");
-        assert_eq!(certificate.side(), side);
-        let walked = walk(&certificate, 3);
-        eprintln!("{side}: {summary:?} {walked:?}");
-        // The builder counts symmetric positions once.
+        assert_eq!(certificate.sides(), sides);
+        let walked = walk(&certificate, &THREE);
+        eprintln!("{sides}: {summary:?} {walked:?}");
+        // The builder counts symmetric positions once, and not the initial one.
         assert!(walked.is_ok_and(|positions| positions as u64 >= summary.positions), "{walked:?}");
         assert!(summary.exceptions > 0);
+        sums[usize::from(sides == Sides::Both)] += summary.positions;
     }
+    // Both sides share the moving phase.
+    assert!(sums[1] < sums[0] && sums[1] > sums[0] / 2, "{sums:?}");
+}
+
+/// White loses after some first turns: those are not allowed. The other side has no certificate of its own.
+#[test]
+fn white_avoids_the_first_turns_that_lose() {
+    let tables = tables(THREE, "certificate-first");
+    let output = tables.file("white.mcert");
+    job(THREE, tables.path(), Sides::White, output.clone()).run().expect("built");
+    let certificate = Certificate::open(&output, &THREE).expect("sound");
+    let start = TurnNode { own: 0, theirs: 0, own_hand: 3, their_hand: 3 };
+    let allowed = certificate.turns(start).expect("sound").len();
+    assert!((1..24).contains(&allowed), "{allowed}");
+}
+
+/// Four men a side have open sectors: those in which White is left with three.
+#[test]
+fn every_turn_of_an_open_sector_that_a_certificate_allows_is_safe() {
+    let tables = tables(FOUR, "certificate-open");
+    let output = tables.file("black.mcert");
+    let summary = job(FOUR, tables.path(), Sides::Black, output.clone()).run().expect("built");
+    let certificate = Certificate::open(&output, &FOUR).expect("sound");
+    let walked = walk(&certificate, &FOUR);
+    eprintln!("{summary:?} {walked:?}");
+    assert!(walked.is_ok_and(|positions| positions as u64 >= summary.positions), "{walked:?}");
+    // Of the positions in open sectors, some thousands: each has a turn, and each reply stays inside.
+    let plain = Plain::new();
+    let mut held = 0;
+    for number in 0..20_000 {
+        let sector = Sector::moving(3 + number as u8 % 2, 3);
+        let node = TurnNode::new(sector, mix(number) % sector.slots());
+        let allowed = certificate.turns(node).expect("sound");
+        let is_safe = |after: &TurnNode| {
+            has_too_few(*after)
+                || plain.turns(*after).iter().all(|&next| certificate.holds(next).expect("sound"))
+        };
+        let safe: Vec<TurnNode> = plain.turns(node).into_iter().filter(is_safe).collect();
+        assert_eq!(certificate.holds(node).expect("sound"), !safe.is_empty(), "{node:?}");
+        assert!(allowed.iter().all(|after| has_too_few(*after) || safe.contains(after)), "{node:?}");
+        assert_eq!(allowed.is_empty(), safe.is_empty(), "{node:?}");
+        held += usize::from(!safe.is_empty());
+    }
+    assert!((10_000..20_000).contains(&held), "{held}");
+    // With the policy of this certificate the same file comes out.
+    let again = ProofJob {
+        policy: Some(output.clone()),
+        ..job(FOUR, tables.path(), Sides::Black, tables.file("again.mcert"))
+    };
+    assert_eq!(again.run().expect("built").bytes, summary.bytes);
+    assert_eq!(fs::read(&again.output).expect("a file"), fs::read(&output).expect("a file"));
 }
 
 #[test]
 fn a_side_that_loses_gets_no_certificate() {
     let tables = tables(FOUR, "certificate-lost");
     let output = tables.file("white.mcert");
-    let error = job(FOUR, tables.path(), Color::White, output.clone()).run().expect_err("White loses");
-    assert!(error.to_string().contains("a position of 0_0_4_4 that white loses"), "{error}");
+    let error = job(FOUR, tables.path(), Sides::White, output.clone()).run().expect_err("White loses");
+    assert!(error.to_string().contains("a lost position of 0_0_4_4 (white)"), "{error}");
     assert!(!output.exists());
 }
 
@@ -150,9 +213,9 @@ fn a_side_that_loses_gets_no_certificate() {
 #[test]
 fn an_interrupted_build_goes_on_and_makes_the_same_file() {
     let tables = tables(THREE, "certificate-resumed");
-    let output = tables.file("white.mcert");
-    let state = tables.file("white.mcert.walk");
-    let build = || job(THREE, tables.path(), Color::White, output.clone()).run();
+    let output = tables.file("black.mcert");
+    let state = tables.file("black.mcert.walk");
+    let build = || job(THREE, tables.path(), Sides::Black, output.clone()).run();
     let whole = build().expect("built");
     let bytes = fs::read(&output).expect("a file");
     assert!(!state.exists());
@@ -175,7 +238,7 @@ fn an_interrupted_build_goes_on_and_makes_the_same_file() {
         assert!(state.exists());
         let damaged = fs::read(&state).expect("a file");
         fs::write(&state, &damaged[..damaged.len() / 2]).expect("written");
-        assert!(build().expect_err("cut off").to_string().contains("white.mcert.walk"));
+        assert!(build().expect_err("cut off").to_string().contains("black.mcert.walk"));
         fs::write(&state, &damaged).expect("written");
     }
     let resumed = build().expect("built");
@@ -195,7 +258,7 @@ fn bad_input_is_named() {
         assert_eq!(run.status.code(), Some(2), "{all:?}");
         stderr_text(&run)
     };
-    assert!(build(&["--side", "white"]).contains("1_9_8"));
+    assert!(build(&["--side", "white"]).contains("1_2_8_7"));
     assert!(build(&["--side", "red"]).contains("red"));
     assert!(build(&["--side", "black", "--rules", "el-filja"]).contains("expected simpler ones"));
     let bytes = [b"MILLCERT".as_slice(), &[0; 40]].concat();

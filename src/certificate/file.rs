@@ -3,13 +3,13 @@
 use super::error::CertificateError;
 use super::exceptions::{self, Exception};
 use super::policy::{POLICY_CLASSES, Policy, RankedTurn, STAGES};
+use super::sides::Sides;
 use super::turns::{TurnNode, TurnRules};
 use crate::platform::files::open_regular;
 use crate::platform::packing;
 use crate::rules::Rules;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
-use crate::types::Color;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -22,24 +22,27 @@ const VERSION: u8 = 1;
 const LARGEST_FILE: u64 = 64 << 20;
 /// Bytes before the checksummed part: magic and checksum.
 const START: usize = 16;
-/// Bytes of the checksummed part before the list of sectors: version, side, weight of a slide, zero,
-/// fingerprint of the rules, length of the packed weights, number of sectors.
+/// Bytes of the checksummed part before the list of sectors: version, sides, slide weight, number of open
+/// sectors, fingerprint of the rules, length of the packed weights, number of sectors.
 const HEADER: usize = 20;
 /// Bytes of a sector in the list: the sector, the parameter of the code, three zeros, the number of
 /// exceptions, the length of their code.
 const ENTRY: usize = 16;
 
-/// A certificate that one side never loses.
+/// A certificate that a side never loses, or that neither does.
 #[derive(Debug)]
 pub struct Certificate {
-    side: Color,
+    sides: Sides,
     rules: TurnRules,
     policy: Policy,
     sectors: BTreeMap<Sector, Stored>,
+    /// The lost positions of the open sectors.
+    open: BTreeMap<Sector, Stored>,
     path: PathBuf,
 }
 
-/// The exceptions of a sector, which are decoded when they are first needed.
+/// The exceptions of a sector, or the lost positions of an open one. They are decoded when they are first
+/// needed.
 #[derive(Debug)]
 struct Stored {
     parameter: u8,
@@ -67,15 +70,19 @@ fn fingerprint(game: &SolvedGame) -> u64 {
     xxh3_64(game.describe(true).as_bytes())
 }
 
-/// Makes the bytes of a certificate. `sectors` has the exceptions of each sector, their slots ascending.
+/// Makes the bytes of a certificate.
+///
+/// `sectors` has the exceptions of each sector, `open` the lost positions of each open sector with place 1,
+/// all by ascending slots.
 ///
 /// # Errors
 /// If the weights cannot be packed.
 pub(crate) fn write(
-    side: Color,
+    sides: Sides,
     rules: &TurnRules,
     policy: &Policy,
     sectors: &BTreeMap<Sector, Vec<Exception>>,
+    open: &BTreeMap<Sector, Vec<Exception>>,
 ) -> std::io::Result<Vec<u8>> {
     let mut plain = Vec::new();
     for weights in &policy.weights {
@@ -86,7 +93,7 @@ pub(crate) fn write(
     let mut list = Vec::new();
     let mut codes = Vec::new();
     let filled = sectors.iter().filter(|(_, exceptions)| !exceptions.is_empty());
-    for (&sector, exceptions) in filled.clone() {
+    for (&sector, exceptions) in filled.clone().chain(open) {
         let parameter = exceptions::parameter(sector.slots(), exceptions.len());
         let code = exceptions::encode(exceptions, parameter);
         list.extend([sector.own, sector.theirs, sector.own_hand, sector.their_hand, parameter, 0, 0, 0]);
@@ -94,7 +101,7 @@ pub(crate) fn write(
         list.extend((code.len() as u32).to_le_bytes());
         codes.extend(code);
     }
-    let mut bytes = vec![VERSION, u8::from(side == Color::Black), policy.slide, 0];
+    let mut bytes = vec![VERSION, sides as u8, policy.slide, open.len() as u8];
     bytes.extend(fingerprint(&rules.game).to_le_bytes());
     bytes.extend((packed.len() as u32).to_le_bytes());
     bytes.extend((filled.count() as u32).to_le_bytes());
@@ -141,34 +148,34 @@ impl Certificate {
             Ok::<&[u8], CertificateError>(part)
         };
         let header = part(HEADER, "the header")?;
-        if header[0] != VERSION || header[1] > 1 {
-            return Err(kind());
-        }
-        let side = if header[1] == 0 { Color::White } else { Color::Black };
+        let sides = Sides::ALL.get(usize::from(header[1])).copied().filter(|_| header[0] == VERSION);
+        let sides = sides.ok_or_else(kind)?;
         if header[4..12] != fingerprint(&rules.game).to_le_bytes() {
             return Err(CertificateError::OtherRules(path.to_owned()));
         }
         let word = |bytes: &[u8], at: usize| {
             bytes[at..at + 4].iter().rev().fold(0usize, |word, &byte| word << 8 | usize::from(byte))
         };
-        let (packed, sectors) = (word(header, 12), word(header, 16));
-        let list = part(sectors.saturating_mul(ENTRY), "the list of sectors")?;
+        let (packed, sectors, open) = (word(header, 12), word(header, 16), usize::from(header[3]));
+        let list = part(sectors.saturating_add(open).saturating_mul(ENTRY), "the list of sectors")?;
         let policy = unpack(part(packed, "the weights")?, header[2]).ok_or_else(|| damaged("the weights"))?;
-        let mut found = BTreeMap::new();
-        for entry in list.chunks_exact(ENTRY) {
+        let mut found = [BTreeMap::new(), BTreeMap::new()];
+        for (number, entry) in list.chunks_exact(ENTRY).enumerate() {
             let &[own, theirs, own_hand, their_hand, parameter, ..] = entry else { break };
             let sector = Sector { own, theirs, own_hand, their_hand };
-            if !sector.is_possible() {
+            let is_open = number >= sectors;
+            if !sector.is_possible() || is_open && !sector.is_moving() {
                 return Err(damaged("the list of sectors"));
             }
             let bytes = part(word(entry, 12), "the exceptions")?.to_vec();
             let stored = Stored { parameter, count: word(entry, 8), bytes, decoded: OnceLock::new() };
-            found.insert(sector, stored);
+            found[usize::from(is_open)].insert(sector, stored);
         }
         if !rest.is_empty() {
             return Err(damaged("the end"));
         }
-        Ok(Self { side, rules, policy, sectors: found, path: path.to_owned() })
+        let [sectors, open] = found;
+        Ok(Self { sides, rules, policy, sectors, open, path: path.to_owned() })
     }
 
     /// The policy.
@@ -177,49 +184,130 @@ impl Certificate {
         &self.policy
     }
 
-    /// Returns the exceptions of all sectors.
+    /// Returns the exceptions of all sectors, and the lost positions of the open ones.
     ///
     /// # Errors
     /// If those of a sector are damaged.
-    pub(crate) fn into_exceptions(self) -> Result<BTreeMap<Sector, Vec<Exception>>, CertificateError> {
-        let damaged = || CertificateError::Damaged { path: self.path.clone(), part: "the exceptions" };
-        let decode = |(&sector, stored): (&Sector, &Stored)| {
-            let slots = sector.slots();
-            let decoded = exceptions::decode(&stored.bytes, stored.parameter, stored.count, slots);
-            Ok((sector, decoded.ok_or_else(damaged)?))
+    pub(crate) fn into_exceptions(self) -> Result<[BTreeMap<Sector, Vec<Exception>>; 2], CertificateError> {
+        let decode = |sectors: &BTreeMap<Sector, Stored>| {
+            let exceptions = |(&sector, stored): (&Sector, &Stored)| {
+                let decoded = stored.decoded(sector).ok_or_else(|| self.damaged())?;
+                Ok::<_, CertificateError>((sector, decoded.to_vec()))
+            };
+            sectors.iter().map(exceptions).collect::<Result<_, _>>()
         };
-        self.sectors.iter().map(decode).collect()
+        Ok([decode(&self.sectors)?, decode(&self.open)?])
     }
 
-    /// The side that never loses.
-    pub fn side(&self) -> Color {
-        self.side
+    fn damaged(&self) -> CertificateError {
+        CertificateError::Damaged { path: self.path.clone(), part: "the exceptions" }
     }
 
-    /// Returns the position after the turn that the certificate gives the side to move.
+    /// Returns true if the turns of the game are those of these rules.
+    pub fn is_for(&self, rules: &Rules) -> bool {
+        turn_rules(rules).is_ok_and(|rules| fingerprint(&rules.game) == fingerprint(&self.rules.game))
+    }
+
+    /// The sides that never lose.
+    pub fn sides(&self) -> Sides {
+        self.sides
+    }
+
+    /// The initial position of the game.
+    pub(super) fn initial(&self) -> TurnNode {
+        let men = self.rules.game.men;
+        TurnNode { own: 0, theirs: 0, own_hand: men, their_hand: men }
+    }
+
+    /// Returns true if a position lies in an open sector and is not lost.
     ///
-    /// The opponent is to move in it. `None` if there is no such turn. Positions outside the certificate may
-    /// have one too.
+    /// Such a position belongs to the certificate however it arises.
     ///
     /// # Errors
     /// If the exceptions of the sector are damaged.
-    pub fn turn(&self, node: TurnNode) -> Result<Option<TurnNode>, CertificateError> {
-        let mut turns = Vec::new();
-        self.policy.rank(&self.rules, node, &mut turns);
-        Ok(turns.get(self.place(node)?).map(|turn: &RankedTurn| turn.after))
+    pub fn holds(&self, node: TurnNode) -> Result<bool, CertificateError> {
+        Ok(match self.open.get(&node.sector()) {
+            Some(stored) => self.place(stored, node)? == 0,
+            None => false,
+        })
     }
 
-    /// Returns the place of the turn in the order of the policy.
-    fn place(&self, node: TurnNode) -> Result<usize, CertificateError> {
+    /// Returns the positions after the turns that the certificate allows the side to move.
+    ///
+    /// The opponent is to move in them. In an open sector and in the initial position there may
+    /// be many, elsewhere there is one. Positions
+    /// outside the certificate may have such turns too.
+    ///
+    /// # Errors
+    /// If the exceptions of a sector are damaged.
+    pub fn turns(&self, node: TurnNode) -> Result<Vec<TurnNode>, CertificateError> {
+        let mut turns = Vec::new();
+        self.policy.rank(&self.rules, node, &mut turns);
         let sector = node.sector();
-        let Some(stored) = self.sectors.get(&sector) else { return Ok(0) };
-        let decoded = stored.decoded.get_or_init(|| {
-            exceptions::decode(&stored.bytes, stored.parameter, stored.count, sector.slots())
+        let after = turns.iter().map(|turn: &RankedTurn| turn.after);
+        if node == self.initial() {
+            return self.first_turns(after);
+        }
+        if self.open.contains_key(&sector) {
+            let mut allowed = Vec::new();
+            for after in after {
+                if self.is_safe(after)? {
+                    allowed.push(after);
+                }
+            }
+            return Ok(allowed);
+        }
+        let place = self.sectors.get(&sector).map_or(Ok(0), |stored| self.place(stored, node))?;
+        Ok(after.skip(place).take(1).collect())
+    }
+
+    /// Returns the first turns of White but those that lose.
+    fn first_turns(&self, all: impl Iterator<Item = TurnNode>) -> Result<Vec<TurnNode>, CertificateError> {
+        let mut allowed = Vec::new();
+        for after in all {
+            let listed = seen_by_mover(after);
+            let stored = self.sectors.get(&listed.sector());
+            if stored.map_or(Ok(0), |stored| self.place(stored, listed))? == 0 {
+                allowed.push(after);
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// Returns true if a turn ends the game, or if each reply to it leads to a position that
+    /// [`holds`](Self::holds).
+    fn is_safe(&self, after: TurnNode) -> Result<bool, CertificateError> {
+        if self.rules.has_too_few(after.own, after.own_hand) {
+            return Ok(true);
+        }
+        let mut is_safe = Ok(true);
+        self.rules.for_each(after, |next| {
+            if matches!(is_safe, Ok(true)) {
+                is_safe = self.holds(next);
+            }
         });
-        let damaged = || CertificateError::Damaged { path: self.path.clone(), part: "the exceptions" };
-        let exceptions = decoded.as_ref().ok_or_else(damaged)?;
+        is_safe
+    }
+
+    /// Returns the place of the turn in the order of the policy, from the exceptions of its sector.
+    fn place(&self, stored: &Stored, node: TurnNode) -> Result<usize, CertificateError> {
+        let exceptions = stored.decoded(node.sector()).ok_or_else(|| self.damaged())?;
         let found = exceptions.binary_search_by_key(&node.slot(), |&(slot, _)| slot);
         Ok(found.map_or(0, |at| usize::from(exceptions[at].1)))
+    }
+}
+
+/// Returns a position after White's first turn with White as the mover, as the exceptions list it.
+pub(crate) const fn seen_by_mover(after: TurnNode) -> TurnNode {
+    let TurnNode { own, theirs, own_hand, their_hand } = after;
+    TurnNode { own: theirs, theirs: own, own_hand: their_hand, their_hand: own_hand }
+}
+
+impl Stored {
+    /// Returns the exceptions; `None` if the bytes are something else.
+    fn decoded(&self, sector: Sector) -> Option<&[Exception]> {
+        let decode = || exceptions::decode(&self.bytes, self.parameter, self.count, sector.slots());
+        self.decoded.get_or_init(decode).as_deref()
     }
 }
 

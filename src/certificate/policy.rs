@@ -3,6 +3,7 @@
 
 use super::turns::{TurnNode, TurnRules};
 use crate::tablebase::format::board::count_slides;
+use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 /// The number of patterns: four sides, four corners, three rings.
@@ -136,10 +137,8 @@ pub(crate) struct Policy {
 pub(crate) struct RankedTurn {
     /// The position after the turn, in which the opponent is to move.
     pub after: TurnNode,
-    /// The slot of that position.
-    pub slot: u64,
-    /// Smaller comes first.
-    key: (i32, bool, u64),
+    /// Smaller comes first; of equal ones the position with the smaller slot.
+    key: (i32, bool),
 }
 
 impl Policy {
@@ -169,24 +168,43 @@ impl Policy {
     /// Fills `turns` with the turns of a position in the order in which they are tried. If a turn ends the
     /// game at once, it alone is listed.
     pub(crate) fn rank(&self, rules: &TurnRules, node: TurnNode, turns: &mut Vec<RankedTurn>) {
+        self.list(rules, node, turns);
+        turns.sort_unstable_by(RankedTurn::compare);
+    }
+
+    /// As [`rank`](Self::rank), but only puts the first turn at its place.
+    pub(crate) fn rank_first(&self, rules: &TurnRules, node: TurnNode, turns: &mut Vec<RankedTurn>) {
+        self.list(rules, node, turns);
+        if let Some(first) = (0..turns.len()).min_by(|&a, &b| turns[a].compare(&turns[b])) {
+            turns.swap(0, first);
+        }
+    }
+
+    /// Fills `turns` with the turns of a position, or with one that ends the game.
+    fn list(&self, rules: &TurnRules, node: TurnNode, turns: &mut Vec<RankedTurn>) {
         turns.clear();
         let mut winning = None;
         rules.for_each(node, |after| {
             if rules.has_too_few(after.own, after.own_hand) {
-                winning = Some(RankedTurn { after, slot: 0, key: (0, true, 0) });
+                winning = Some(RankedTurn { after, key: (0, true) });
             }
             if winning.is_none() {
-                let slot = after.slot();
                 let takes = after.own != node.theirs;
-                turns.push(RankedTurn { after, slot, key: (-self.score(rules, after), takes, slot) });
+                turns.push(RankedTurn { after, key: (-self.score(rules, after), takes) });
             }
         });
-        match winning {
-            Some(turn) => {
-                turns.clear();
-                turns.push(turn);
-            }
-            None => turns.sort_unstable_by_key(|turn| turn.key),
+        if let Some(turn) = winning {
+            turns.clear();
+            turns.push(turn);
         }
+    }
+}
+
+impl RankedTurn {
+    /// Compares the places of two turns in the order.
+    #[inline]
+    fn compare(&self, other: &Self) -> Ordering {
+        // Slots take long to compute, and equal keys are rare.
+        self.key.cmp(&other.key).then_with(|| self.after.slot().cmp(&other.after.slot()))
     }
 }

@@ -2,9 +2,10 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count, threads_or_all};
+use crate::certificate::Sides;
 use crate::tools::files::write_out;
-use crate::tools::proof::ProofJob;
-use crate::types::Color;
+use crate::tools::proof::{ProofJob, ProofSummary};
+
 use clap::{Subcommand, ValueEnum, builder::PossibleValue};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,17 +13,13 @@ use std::time::Duration;
 /// The time after which the state of a walk is saved again. Saving takes seconds.
 const SAVE_EVERY: Duration = Duration::from_secs(120);
 
-/// A side on the command line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SideArg(Color);
-
-impl ValueEnum for SideArg {
+impl ValueEnum for Sides {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self(Color::White), Self(Color::Black)]
+        &Self::ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(if self.0 == Color::White { "white" } else { "black" }))
+        Some(PossibleValue::new(self.name()))
     }
 }
 
@@ -34,9 +31,12 @@ pub(super) enum ProofCommand {
         /// Folder of the tablebase files, of the whole game.
         #[arg(long, default_value = "tables")]
         tables: PathBuf,
-        /// The side that never loses.
+        /// The side that never loses, or both.
         #[arg(long, value_enum)]
-        side: SideArg,
+        side: Sides,
+        /// Certificate whose policy is taken; only the stages it lacks are fitted.
+        #[arg(long, value_name = "FILE")]
+        policy: Option<PathBuf>,
         /// File to write.
         #[arg(long, value_name = "FILE")]
         output: PathBuf,
@@ -50,15 +50,11 @@ pub(super) enum ProofCommand {
 
 /// Runs a subcommand of `proof`.
 pub(super) fn run(command: ProofCommand) -> Result<(), CliError> {
-    let ProofCommand::Build { tables, side, output, threads, rules } = command;
+    let ProofCommand::Build { tables, side, policy, output, threads, rules } = command;
     let threads = threads_or_all(threads);
-    let job = ProofJob { rules: rules.rules, tables, side: side.0, output, threads, save_every: SAVE_EVERY };
-    let summary = job.run()?;
-    Ok(write_out(
-        None,
-        &format!(
-            "positions   {}\nexceptions  {}\nbytes       {}\n",
-            summary.positions, summary.exceptions, summary.bytes
-        ),
-    )?)
+    let job =
+        ProofJob { rules: rules.rules, tables, sides: side, policy, output, threads, save_every: SAVE_EVERY };
+    let ProofSummary { positions, exceptions, bytes } = job.run()?;
+    let summary = format!("positions   {positions}\nexceptions  {exceptions}\nbytes       {bytes}\n");
+    Ok(write_out(None, &summary)?)
 }

@@ -1,11 +1,11 @@
 //! The state of an interrupted walk, in a file beside the certificate.
 
 use super::walk::{Reached, Walk};
+use crate::certificate::Sides;
 use crate::certificate::{Certificate, write};
 use crate::platform::files::{WholeFile, open_regular};
 use crate::rules::Rules;
 use crate::tablebase::Sector;
-use crate::types::Color;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
@@ -64,11 +64,11 @@ impl<T: Read> Hashed<T> {
 ///
 /// # Errors
 /// If the system refuses.
-pub(super) fn save(path: &Path, walk: &Walk<'_>, side: Color, done: usize) -> io::Result<()> {
+pub(super) fn save(path: &Path, walk: &Walk<'_>, sides: Sides, done: usize) -> io::Result<()> {
     let mut file = WholeFile::create(path)?;
     let packed = zstd::Encoder::new(&mut file, 1)?;
     let mut out = Hashed { inner: packed, hash: Xxh3::new() };
-    let so_far = write(side, walk.rules, walk.policy, &walk.exceptions)?;
+    let so_far = write(sides, walk.rules, walk.policy, &walk.exceptions, &walk.open)?;
     out.write_all(MAGIC)?;
     for number in [done as u64, walk.positions, so_far.len() as u64] {
         out.write_all(&number.to_le_bytes())?;

@@ -11,8 +11,10 @@ use crate::position::zobrist::mix;
 use crate::tablebase::{Sector, TablebaseError, Wdl};
 use std::path::Path;
 
-/// Critical positions drawn from a sector.
-const POSITIONS: u64 = 20_000;
+/// Critical positions drawn from a sector of the placing phase. Its sectors are many, its positions few.
+const PLACING_POSITIONS: u64 = 20_000;
+/// Critical positions drawn from a sector of the moving phase.
+const MOVING_POSITIONS: u64 = 120_000;
 /// Positions looked at for each that is drawn, at most.
 const TRIES: u64 = 50;
 /// Passes over the positions.
@@ -33,42 +35,56 @@ struct FitSample {
     target: f32,
 }
 
-/// Fits the policy for the sectors in which the side may have to move.
+/// Returns the policy to begin with if none is given.
+pub(super) fn unfitted() -> Policy {
+    Policy::empty(SLIDE)
+}
+
+/// Fits the stages without weights of a policy, for the sectors in which the side may have to move.
 ///
 /// # Errors
 /// If a tablebase file is missing or damaged.
 pub(super) fn fit(
+    policy: &mut Policy,
     folder: &Path,
     rules: &TurnRules,
     sectors: &[Sector],
     threads: usize,
-    finished: impl Fn(usize),
-) -> Result<Policy, TablebaseError> {
+    finished: impl Fn(usize, usize),
+) -> Result<(), TablebaseError> {
+    let is_missing = |sector: Sector| policy.weights[stage(TurnNode::new(sector, 0))].is_empty();
+    let mut wanted = sectors.to_vec();
+    wanted.retain(|&sector| after(&rules.game, sector).any(is_missing));
     let mut samples: Vec<Vec<FitSample>> = (0..STAGES).map(|_| Vec::new()).collect();
-    for (number, &sector) in sectors.iter().enumerate() {
+    for (number, &sector) in wanted.iter().enumerate() {
         let needed = after(&rules.game, sector).chain([sector]);
         let results = SectorResults::read(folder, &rules.game, needed, threads)?;
         for sample in draw(rules, sector, &results, threads) {
             samples[usize::from(sample.stage)].push(sample);
         }
-        finished(number + 1);
+        finished(number + 1, wanted.len());
     }
-    let mut policy = Policy::empty(SLIDE);
-    for (weights, samples) in policy.weights.iter_mut().zip(&samples) {
-        if !samples.is_empty() {
-            *weights = regress(samples).iter().map(|&weight| (UNIT * weight).round() as i8).collect();
-        }
+    let empty = |stage: usize| policy.weights[stage].is_empty();
+    let filled = samples.iter().enumerate().filter(|(stage, samples)| !samples.is_empty() && empty(*stage));
+    let fitted = collect(threads, filled, |found: &mut Vec<(usize, Vec<i8>)>, (stage, samples)| {
+        let weights = regress(samples);
+        found.push((stage, weights.iter().map(|&weight| (UNIT * weight).round() as i8).collect()));
+    });
+    for (stage, weights) in fitted {
+        policy.weights[stage] = weights;
     }
-    Ok(policy)
+    Ok(())
 }
 
 /// Draws the turns of critical positions of a sector: always the same ones.
 fn draw(rules: &TurnRules, sector: Sector, results: &SectorResults, threads: usize) -> Vec<FitSample> {
     const PARTS: u64 = 64;
+    let is_moving = sector.own_hand == 0 && sector.their_hand == 0;
+    let positions = if is_moving { MOVING_POSITIONS } else { PLACING_POSITIONS };
     let mut drawn = collect(threads, 0..PARTS, |found: &mut Vec<(u64, Vec<FitSample>)>, part| {
         let mut samples = Vec::new();
-        let mut left = POSITIONS / PARTS;
-        for number in 0..TRIES * POSITIONS / PARTS {
+        let mut left = positions / PARTS;
+        for number in 0..TRIES * positions / PARTS {
             let slot = mix(mix(part) ^ number) % sector.slots();
             let node = TurnNode::new(sector, slot);
             if results.get(node, slot) == Some(Wdl::Loss) {

@@ -1,4 +1,4 @@
-//! `proof build`: makes the certificate that a side never loses, from a tablebase of the whole game.
+//! `proof build`: makes the certificate that a side never loses, or both, from a tablebase of the whole game.
 //!
 //! A policy is fitted to the results; then a walk over all positions that can arise under it collects the
 //! positions in which it errs. Uses `certificate`, `tablebase` and the shared files of `tools`.
@@ -13,15 +13,14 @@ use super::files::{check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::certificate::policy::Policy;
 use crate::certificate::turns::TurnRules;
-use crate::certificate::{turn_rules, write};
+use crate::certificate::{Certificate, Sides, turn_rules, write};
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::Sector;
-use crate::types::Color;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tables::{SectorResults, after};
-use walk::{Walk, sectors};
+use walk::{Walk, lost_positions, open_sectors, sectors};
 
 /// The settings of `proof build`.
 #[derive(Clone, Debug)]
@@ -30,8 +29,10 @@ pub struct ProofJob {
     pub rules: Rules,
     /// The folder of the tablebase.
     pub tables: PathBuf,
-    /// The side that shall never lose.
-    pub side: Color,
+    /// The sides that shall never lose.
+    pub sides: Sides,
+    /// A certificate of the same game: its policy is taken, and only the stages it lacks are fitted.
+    pub policy: Option<PathBuf>,
     /// The file to write.
     pub output: PathBuf,
     /// Number of threads.
@@ -60,24 +61,39 @@ impl ProofJob {
     pub fn run(&self) -> Result<ProofSummary, ToolError> {
         check_writable(&self.output)?;
         let rules = turn_rules(&self.rules)?;
-        let all = sectors(&rules.game, self.side);
+        let all = sectors(&rules.game, self.sides);
         let state = checkpoint::path_for(&self.output);
         let read = |cause| ToolError::Io { place: Place::from(&state), cause };
         let saved =
             state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose().map_err(read)?;
-        let saved = saved.filter(|saved| saved.certificate.side() == self.side && saved.done <= all.len());
+        let saved = saved.filter(|saved| saved.certificate.sides() == self.sides && saved.done <= all.len());
+        let open = open_sectors(&rules.game);
+        let men = rules.game.men;
+        let start = Sector { own: 0, theirs: 0, own_hand: men, their_hand: men };
         let policy = match &saved {
             Some(saved) => saved.certificate.policy().clone(),
-            None => self.fit(&rules, &all)?,
+            None => self.fit(&rules, &all, &open)?,
         };
-        let mut walk = Walk::new(&rules, &policy, self.side, self.threads);
+        let mut walk = Walk::new(&rules, &policy, self.threads);
         let mut done = 0;
         if let Some(saved) = saved {
             eprint_line(format_args!("resuming after {} of {}", saved.done, counted(all.len(), "sector")));
             done = saved.done;
             walk.positions = saved.positions;
-            walk.exceptions = saved.certificate.into_exceptions()?;
+            [walk.exceptions, walk.open] = saved.certificate.into_exceptions()?;
             walk.reached = saved.reached.into_iter().collect();
+        } else {
+            let first = after(&rules.game, start);
+            let results = SectorResults::read(&self.tables, &rules.game, first, self.threads)?;
+            if !walk.begin(self.sides, &results) {
+                return Err(self.lost(start));
+            }
+        }
+        if walk.open.is_empty() {
+            for sector in open {
+                let results = SectorResults::read(&self.tables, &rules.game, [sector], self.threads)?;
+                walk.open.insert(sector, lost_positions(sector, &results, self.threads));
+            }
         }
         let bar = Bar::new(all.len());
         let mut last = Instant::now();
@@ -86,8 +102,7 @@ impl ProofJob {
                 let results =
                     SectorResults::read(&self.tables, &rules.game, after(&rules.game, sector), self.threads)?;
                 if let Some(node) = walk.walk(sector, &results) {
-                    let found = format!("a position of {} that {} loses", node.sector(), self.side);
-                    return Err(ToolError::unexpected(&self.tables, found, "none in a game that is drawn"));
+                    return Err(self.lost(node.sector()));
                 }
             }
             bar.show(number + 1, true, || {
@@ -95,11 +110,11 @@ impl ProofJob {
             });
             if last.elapsed() >= self.save_every {
                 let written = |cause| ToolError::Io { place: Place::from(&state), cause };
-                checkpoint::save(&state, &walk, self.side, number + 1).map_err(written)?;
+                checkpoint::save(&state, &walk, self.sides, number + 1).map_err(written)?;
                 last = Instant::now();
             }
         }
-        let bytes = write(self.side, &rules, &policy, &walk.exceptions)
+        let bytes = write(self.sides, &rules, &policy, &walk.exceptions, &walk.open)
             .map_err(|cause| ToolError::Io { place: Place::from(&self.output), cause })?;
         write_file(&self.output, &bytes)?;
         if state.exists() {
@@ -109,10 +124,25 @@ impl ProofJob {
         Ok(ProofSummary { positions: walk.positions, exceptions, bytes: bytes.len() as u64 })
     }
 
-    fn fit(&self, rules: &TurnRules, all: &[Sector]) -> Result<Policy, ToolError> {
-        let bar = Bar::new(all.len());
-        let shown =
-            |done: usize| bar.show(done, done.is_multiple_of(50), || format!("drew from {done} sectors"));
-        Ok(fit::fit(&self.tables, rules, all, self.threads, shown)?)
+    fn lost(&self, sector: Sector) -> ToolError {
+        let found = format!("a lost position of {sector} ({})", self.sides);
+        ToolError::unexpected(&self.tables, found, "none in a game that is drawn")
+    }
+
+    fn fit(&self, rules: &TurnRules, all: &[Sector], open: &[Sector]) -> Result<Policy, ToolError> {
+        let mut policy = match &self.policy {
+            Some(path) => Certificate::open(path, &self.rules)?.policy().clone(),
+            None => fit::unfitted(),
+        };
+        // In open sectors every safe turn is allowed.
+        let closed: Vec<Sector> = all.iter().copied().filter(|sector| !open.contains(sector)).collect();
+        let start = Instant::now();
+        fit::fit(&mut policy, &self.tables, rules, &closed, self.threads, |done, sectors| {
+            eprint_line(format_args!(
+                "fitting: {done} of {sectors} sectors, {} s",
+                start.elapsed().as_secs()
+            ));
+        })?;
+        Ok(policy)
     }
 }

@@ -52,7 +52,12 @@ impl SectorResults {
     /// Returns the result for the side to move; a sector that was not read has none.
     #[inline]
     pub(super) fn get(&self, node: TurnNode, slot: u64) -> Option<Wdl> {
-        let sector = node.sector();
+        self.at(node.sector(), slot)
+    }
+
+    /// Returns the result of a slot for the side to move; a sector that was not read has none.
+    #[inline]
+    pub(super) fn at(&self, sector: Sector, slot: u64) -> Option<Wdl> {
         let (_, values) = self.0.iter().find(|(read, _)| *read == sector)?;
         Some(TbValue(values[slot as usize]).wdl())
     }

@@ -4,10 +4,10 @@
 //! sector holds the positions that were reached. In a position where the first turn of the policy gives the
 //! draw away, the side plays the next that does not, and the position is an exception.
 
-use super::tables::SectorResults;
-use crate::certificate::Exception;
+use super::tables::{SectorResults, collect};
 use crate::certificate::policy::{Policy, RankedTurn};
 use crate::certificate::turns::{TurnNode, TurnRules};
+use crate::certificate::{Exception, Sides, seen_by_mover};
 use crate::platform::parallel::share;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::{Sector, Wdl};
@@ -26,14 +26,12 @@ impl Reached {
         Self((0..sector.slots().div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
-    /// Adds a position.
+    /// Adds a position. Returns true if it is new.
     #[inline]
-    pub(super) fn add(&self, slot: u64) {
+    pub(super) fn add(&self, slot: u64) -> bool {
         let (word, bit) = (&self.0[(slot / 64) as usize], 1 << (slot % 64));
         // Most positions are reached more than once, and reading is cheaper.
-        if word.load(Relaxed) & bit == 0 {
-            word.fetch_or(bit, Relaxed);
-        }
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
     /// The words of the set, for a file.
@@ -47,18 +45,35 @@ impl Reached {
     }
 }
 
-/// Returns the sectors in which `side` may have to move, in an order in which none leads to an earlier one.
-pub(super) fn sectors(game: &SolvedGame, side: Color) -> Vec<Sector> {
+/// The most men of the opponent in an open sector.
+///
+/// In the standard game, such sectors have 52 thousand lost positions among 1.2 billion. To list them costs
+/// less than a walk, and leaves the side all other turns.
+const OPEN_MEN: u8 = 5;
+
+/// Returns the open sectors of a game: those of the moving phase in which the opponent has few men. Some men
+/// have to be gone, or a small game would have no other.
+pub(super) fn open_sectors(game: &SolvedGame) -> Vec<Sector> {
+    let most = OPEN_MEN.min(game.men - 1);
+    let theirs = move |own| (game.least..=most).map(move |theirs| Sector::moving(own, theirs));
+    (game.least..=game.men).flat_map(theirs).collect()
+}
+
+/// Returns the sectors in which one of the sides may have to move, in an order in which none leads to an
+/// earlier one.
+pub(super) fn sectors(game: &SolvedGame, sides: Sides) -> Vec<Sector> {
     let men = game.men;
     let mut all = Vec::new();
-    for own_hand in (1..=men).rev() {
-        let their_hand = own_hand - u8::from(side == Color::Black);
-        for own in (0..=men - own_hand).rev() {
-            for theirs in (0..=men - their_hand).rev() {
-                let sector = Sector { own, theirs, own_hand, their_hand };
-                let is_lost = own + own_hand < game.least || theirs + their_hand < game.least;
-                if !is_lost {
-                    all.push(sector);
+    for side in colors(sides) {
+        for own_hand in (1..=men).rev() {
+            let their_hand = own_hand - u8::from(side == Color::Black);
+            for own in (0..=men - own_hand).rev() {
+                for theirs in (0..=men - their_hand).rev() {
+                    let sector = Sector { own, theirs, own_hand, their_hand };
+                    let is_lost = own + own_hand < game.least || theirs + their_hand < game.least;
+                    if !is_lost {
+                        all.push(sector);
+                    }
                 }
             }
         }
@@ -70,9 +85,13 @@ pub(super) fn sectors(game: &SolvedGame, side: Color) -> Vec<Sector> {
         );
     }
     // Only those that a game can lead to.
-    let placed = u8::from(side == Color::Black);
-    let first = Sector { own: 0, theirs: placed, own_hand: men, their_hand: men - placed };
-    let mut arising = BTreeSet::from([first]);
+    let first = |side| Sector {
+        own: u8::from(side == Color::White),
+        theirs: 1,
+        own_hand: men - u8::from(side == Color::White),
+        their_hand: men - 1,
+    };
+    let mut arising: BTreeSet<Sector> = colors(sides).map(first).collect();
     for sector in &all {
         if arising.contains(sector) {
             arising.extend(targets(game, *sector));
@@ -80,6 +99,11 @@ pub(super) fn sectors(game: &SolvedGame, side: Color) -> Vec<Sector> {
     }
     all.retain(|sector| arising.contains(sector));
     all
+}
+
+/// Returns the colours of the sides.
+fn colors(sides: Sides) -> impl Iterator<Item = Color> {
+    [Color::White, Color::Black].into_iter().filter(move |&color| sides.contains(color))
 }
 
 /// Returns the sectors that a turn of the side and a reply lead to from `sector`.
@@ -93,6 +117,20 @@ fn targets(game: &SolvedGame, sector: Sector) -> Vec<Sector> {
     found
 }
 
+/// Returns the lost positions of a sector, each with place 1.
+pub(super) fn lost_positions(sector: Sector, results: &SectorResults, threads: usize) -> Vec<Exception> {
+    const PART: u64 = 1 << 20;
+    let mut lost = collect(threads, 0..sector.slots().div_ceil(PART), |lost: &mut Vec<Exception>, part| {
+        for slot in PART * part..(PART * part + PART).min(sector.slots()) {
+            if results.at(sector, slot) == Some(Wdl::Loss) && sector.canonical(slot) == slot {
+                lost.push((slot, 1));
+            }
+        }
+    });
+    lost.sort_unstable();
+    lost
+}
+
 /// The positions reached and the exceptions so far.
 pub(super) struct Walk<'a> {
     pub rules: &'a TurnRules,
@@ -102,6 +140,10 @@ pub(super) struct Walk<'a> {
     pub reached: BTreeMap<Sector, Reached>,
     /// The exceptions of the sectors that have been walked.
     pub exceptions: BTreeMap<Sector, Vec<Exception>>,
+    /// The lost positions of the open sectors.
+    ///
+    /// These sectors are not walked: all their other positions belong to the certificate.
+    pub open: BTreeMap<Sector, Vec<Exception>>,
     /// The number of positions walked.
     pub positions: u64,
 }
@@ -117,27 +159,51 @@ struct WalkScratch {
 }
 
 impl<'a> Walk<'a> {
-    /// A walk that has reached the first positions of a side: the initial one, or all after the first turn.
-    pub(super) fn new(rules: &'a TurnRules, policy: &'a Policy, side: Color, threads: usize) -> Self {
-        let men = rules.game.men;
-        let start = TurnNode { own: 0, theirs: 0, own_hand: men, their_hand: men };
-        let mut walk = Self {
+    /// A walk that has reached nothing.
+    pub(super) const fn new(rules: &'a TurnRules, policy: &'a Policy, threads: usize) -> Self {
+        Self {
             rules,
             policy,
             threads,
             reached: BTreeMap::new(),
             exceptions: BTreeMap::new(),
+            open: BTreeMap::new(),
             positions: 0,
-        };
+        }
+    }
+
+    /// Reaches the first positions in which the sides need a certificate: for Black all after the first turn,
+    /// for White all after the second, unless the first one loses.
+    ///
+    /// `results` has the positions after the first turn. Returns false if White loses in any case.
+    pub(super) fn begin(&mut self, sides: Sides, results: &SectorResults) -> bool {
+        let (rules, men) = (self.rules, self.rules.game.men);
+        let start = TurnNode { own: 0, theirs: 0, own_hand: men, their_hand: men };
         let mut add = |node: TurnNode| {
             let sector = node.sector();
-            walk.reached.entry(sector).or_insert_with(|| Reached::new(sector)).add(node.slot());
+            self.reached.entry(sector).or_insert_with(|| Reached::new(sector)).add(node.slot());
         };
-        match side {
-            Color::White => add(start),
-            Color::Black => rules.for_each(start, add),
+        let (mut losing, mut has_turn) = (BTreeSet::new(), false);
+        rules.for_each(start, |after| {
+            if sides.contains(Color::Black) {
+                add(after);
+            }
+            if sides.contains(Color::White) {
+                if results.get(after, after.slot()) == Some(Wdl::Win) {
+                    losing.insert(seen_by_mover(after));
+                } else {
+                    has_turn = true;
+                    rules.for_each(after, &mut add);
+                }
+            }
+        });
+        for node in losing {
+            let listed: &mut Vec<Exception> = self.exceptions.entry(node.sector()).or_default();
+            if listed.last().is_none_or(|last| last.0 < node.slot()) {
+                listed.push((node.slot(), 1));
+            }
         }
-        walk
+        has_turn || !sides.contains(Color::White)
     }
 
     /// Walks all positions of a sector. Returns a lost position if there is one.
@@ -145,12 +211,16 @@ impl<'a> Walk<'a> {
         if !self.reached.contains_key(&sector) {
             return None;
         }
-        for target in targets(&self.rules.game, sector) {
+        let mut targets = targets(&self.rules.game, sector);
+        targets.retain(|target| !self.open.contains_key(target));
+        for &target in &targets {
             self.reached.entry(target).or_insert_with(|| Reached::new(target));
         }
         let reached = &self.reached[&sector].0;
         let after: Vec<(Sector, &Reached)> =
-            targets(&self.rules.game, sector).into_iter().map(|next| (next, &self.reached[&next])).collect();
+            targets.into_iter().map(|next| (next, &self.reached[&next])).collect();
+        let replied: Vec<(Sector, Reached)> =
+            super::tables::after(&self.rules.game, sector).map(|next| (next, Reached::new(next))).collect();
         let words = reached.len();
         let done: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
         let (mut exceptions, mut lost, mut walked) = (Vec::new(), None, 0);
@@ -171,6 +241,7 @@ impl<'a> Walk<'a> {
                                     TurnNode::new(sector, slot),
                                     slot,
                                     results,
+                                    &replied,
                                     &after,
                                     scratch,
                                 );
@@ -202,24 +273,37 @@ impl<'a> Walk<'a> {
         node: TurnNode,
         slot: u64,
         results: &SectorResults,
+        replied: &[(Sector, Reached)],
         targets: &[(Sector, &Reached)],
         scratch: &mut WalkScratch,
     ) {
         scratch.positions += 1;
-        self.policy.rank(self.rules, node, &mut scratch.turns);
-        let is_safe = |turn: &RankedTurn| {
-            let ends = self.rules.has_too_few(turn.after.own, turn.after.own_hand);
-            ends || results.get(turn.after, turn.slot).is_some_and(|result| result != Wdl::Win)
+        // The slot after a turn, or nothing after one that wins at once; no position that is lost then.
+        let safe = |turn: &RankedTurn| {
+            if self.rules.has_too_few(turn.after.own, turn.after.own_hand) {
+                return Some(None);
+            }
+            let after = turn.after.slot();
+            results.get(turn.after, after).is_some_and(|result| result != Wdl::Win).then_some(Some(after))
         };
-        let Some(place) = scratch.turns.iter().position(is_safe) else {
+        self.policy.rank_first(self.rules, node, &mut scratch.turns);
+        let mut found = scratch.turns.first().and_then(safe).map(|after| (0, after));
+        if found.is_none() {
+            self.policy.rank(self.rules, node, &mut scratch.turns);
+            let mut turns = scratch.turns.iter().enumerate();
+            found = turns.find_map(|(place, turn)| Some((place, safe(turn)?)));
+        }
+        let Some((place, after_slot)) = found else {
             scratch.lost = Some(node);
             return;
         };
         if place > 0 {
             scratch.exceptions.push((slot, place as u8));
         }
+        let Some(after_slot) = after_slot else { return };
         let after = scratch.turns[place].after;
-        if self.rules.has_too_few(after.own, after.own_hand) {
+        let sector = after.sector();
+        if !replied.iter().any(|(next, replied)| *next == sector && replied.add(after_slot)) {
             return;
         }
         self.rules.for_each(after, |next| {
