@@ -35,6 +35,7 @@ mod match_setup;
 mod matches;
 mod memory;
 mod multipv;
+mod never_lose;
 mod options;
 mod oracle;
 mod past_draws;

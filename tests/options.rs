@@ -81,8 +81,12 @@ fn threads_of(engine: &Engine) -> Option<usize> {
 }
 
 /// The tests of play, of the network and of learning, which name the options they set.
-const SHOWN_BY_OTHERS: &[&str] =
-    &[include_str!("effects.rs"), include_str!("eval_file.rs"), include_str!("experience.rs")];
+const SHOWN_BY_OTHERS: &[&str] = &[
+    include_str!("effects.rs"),
+    include_str!("eval_file.rs"),
+    include_str!("experience.rs"),
+    include_str!("never_lose.rs"),
+];
 
 /// Checks that an option has an effect.
 const SHOWN: &[(&str, fn())] = &[

@@ -2,6 +2,7 @@
 
 use super::experience_format::ExperienceFault;
 use super::options::option::EngineOption;
+use crate::certificate::CertificateError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
@@ -83,6 +84,8 @@ pub enum EngineError {
         /// The error.
         cause: NetworkError,
     },
+    /// The certificate cannot be used; the engine plays without one.
+    Certificate(CertificateError),
     /// The tablebase or a part of it cannot be used.
     Tablebase(TablebaseError),
     /// An experience file cannot be read or written.
@@ -132,6 +135,7 @@ impl fmt::Display for EngineError {
             Self::EvalFile { path, cause } => {
                 write!(f, "EvalFile {}: {cause}; the network in use stays", printable_path(path))
             }
+            Self::Certificate(cause) => write!(f, "CertificateFile {cause}; the engine plays without it"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
             Self::Experience { path, fault } => write!(f, "{}: {fault}", printable_path(path)),
             Self::ReadExperience(cause) => write!(f, "ExperienceFile {cause}; nothing is learned"),
@@ -153,6 +157,7 @@ impl Error for EngineError {
             Self::StartThreads(cause) | Self::Threads { cause, .. } => Some(cause),
             Self::StartHash(cause) | Self::Hash { cause, .. } => Some(cause),
             Self::EvalFile { cause, .. } => Some(cause),
+            Self::Certificate(cause) => Some(cause),
             Self::Tablebase(cause) => Some(cause),
             Self::Experience {
                 fault: ExperienceFault::Read(cause) | ExperienceFault::Write(cause), ..

@@ -9,6 +9,7 @@ pub(crate) mod experience;
 pub(crate) mod experience_format;
 mod learning;
 mod library;
+mod never_lose;
 mod open_tablebase;
 pub mod options;
 mod request;
@@ -35,8 +36,9 @@ use crate::search::limits::{Algorithm, LevelScale};
 use crate::search::{Info, Limits, Report, SearchSettings};
 use crate::tablebase::{Tablebase, TablebaseError};
 use crate::tt::TranspositionTable;
-use crate::types::{Color, Value};
+use crate::types::{Color, Move, Value};
 use learning::Learning;
+use never_lose::NeverLose;
 use std::path::Path;
 use std::time::Duration;
 
@@ -54,6 +56,7 @@ struct PendingUpdates {
     hash: bool,
     clear: bool,
     network: bool,
+    certificate: bool,
     tablebase: bool,
     experience: bool,
 }
@@ -66,6 +69,7 @@ impl PendingUpdates {
             OptionEffect::ResizeHash => self.hash = true,
             OptionEffect::ClearHash => self.clear = true,
             OptionEffect::ReadNetwork => self.network = true,
+            OptionEffect::ReadCertificate => self.certificate = true,
             OptionEffect::OpenTablebase => self.tablebase = true,
             OptionEffect::OpenExperience => self.experience = true,
             OptionEffect::Nothing | OptionEffect::OpenLog | OptionEffect::SwitchProtocol => {}
@@ -85,6 +89,7 @@ pub struct Engine {
     /// The latest errors of the tablebase. Each is reported once, until it changes.
     tablebase_errors: Vec<TablebaseError>,
     learning: Learning,
+    never_lose: NeverLose,
     tt: Arc<TranspositionTable>,
     /// The size of `tt` in MiB.
     hash: usize,
@@ -118,6 +123,7 @@ impl Engine {
             tablebase: None,
             tablebase_errors: Vec::new(),
             learning: Learning::default(),
+            never_lose: NeverLose::default(),
             tt: Arc::new(tt),
             hash: values.hash,
             bias: Bias::default(),
@@ -183,6 +189,9 @@ impl Engine {
         self.tt.populate();
         if pending.tablebase || has_new_rules {
             errors.extend(self.open_tablebase());
+        }
+        if pending.certificate || has_new_rules {
+            errors.extend(self.never_lose.open(&self.values).err());
         }
         if pending.experience {
             errors.extend(self.learning.save().err());
@@ -250,6 +259,7 @@ impl Engine {
     /// Begins a new game: clears the transposition table and the histories, and sets up the initial position.
     pub fn new_game(&mut self) {
         self.clear();
+        self.never_lose.new_game();
         self.position = Position::with_compiled(Arc::clone(&self.compiled));
         self.history = PositionHistory::default();
         self.is_refused = false;
@@ -391,13 +401,20 @@ impl Engine {
     }
 
     /// Starts a search of `root` that reports at least `lines` lines. [`Report::Done`] ends it.
-    pub(crate) fn start(&mut self, root: Position, limits: Limits, lines: usize, reports: Sender<Report>) {
+    pub(crate) fn start(
+        &mut self,
+        root: Position,
+        mut limits: Limits,
+        lines: usize,
+        reports: Sender<Report>,
+    ) {
         let values = &self.values;
         let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
         let multi_pv = values.play.multi_pv.max(lines);
         // An Elo is always one of the measured levels.
         let level_scale = if values.limit_strength { LevelScale::Measured } else { self.level_scale };
         let mut settings = SearchSettings { skill, level_scale, multi_pv, ..values.play.clone() };
+        self.never_lose.restrict(&root, &mut limits, &settings, &reports);
         if limits.reproducible {
             // The content of the tablebase cache depends on earlier searches.
             settings.tablebase_depth = 0;
@@ -415,6 +432,18 @@ impl Engine {
         let learns_result = uses_experience && is_strong && limits.searchmoves.is_empty();
         self.learning.begin_search(&root, &self.tt, uses_experience, learns_result);
         self.pool.go(root, limits, settings, Arc::clone(&self.tt), self.tablebase.clone(), reports);
+    }
+
+    /// Returns a whole turn that the certificate allows in place of the line of the latest search.
+    ///
+    /// It begins with the same move, but takes another man. `None` if the line begins with an allowed turn or
+    /// the game is outside the certificate.
+    pub(crate) fn certified_turn(&self, line: &[Move]) -> Option<&[Move]> {
+        let turns = &self.never_lose.turns;
+        if turns.iter().any(|turn| line.starts_with(turn)) {
+            return None;
+        }
+        turns.iter().find(|turn| turn.first() == line.first()).map(Vec::as_slice)
     }
 
     /// Returns the value of a draw for a side in the running or latest search, which contempt may have moved.

@@ -81,6 +81,8 @@ pub struct SearchSettings {
     pub contempt: Value,
     /// True if the search advises to resign lost games.
     pub resign_advice: bool,
+    /// True if the engine plays from a certificate that it never loses.
+    pub never_lose: bool,
     /// True if equal moves are searched in random order.
     pub shuffling: bool,
     /// The seed of the random order; `None` for a new one per search.
@@ -118,6 +120,7 @@ impl SearchSettings {
         style: PlayStyle::DEFAULT,
         contempt: 0,
         resign_advice: false,
+        never_lose: true,
         shuffling: true,
         seed: None,
         analysis: false,

@@ -103,6 +103,15 @@ pub enum SearchNote {
     },
     /// The root is won at an unknown distance, and the move counter ends the game in so many moves.
     CounterEndsIn(u32),
+    /// The game is inside the certificate that the side to move never loses.
+    Certified,
+    /// The game is outside the certificate.
+    ///
+    /// The number is that of the turn of the side to move that left it; `None` if the game did not begin with
+    /// the initial position.
+    NotCertified(Option<u32>),
+    /// The certificate is damaged, and not used.
+    DamagedCertificate,
     /// The game, with this value for the side to move, should be resigned.
     Resign(Value),
     /// A search thread ended early.
@@ -130,6 +139,16 @@ impl fmt::Display for SearchNote {
         };
         match *self {
             Self::Damage(ref error) => write!(f, "{error}"),
+            Self::Certified => f.write_str("certified"),
+            Self::DamagedCertificate => f.write_str(
+                "not certified: found damage in the certificate, expected the positions of a sector",
+            ),
+            Self::NotCertified(None) => {
+                f.write_str("not certified: the game did not begin with the initial position")
+            }
+            Self::NotCertified(Some(turn)) => {
+                write!(f, "not certified: turn {turn} of the side to move left the certificate")
+            }
             Self::WinsDraw => f.write_str(
                 "the position is won, but every winning move draws by the move counter or by repetition",
             ),

@@ -61,7 +61,8 @@ fn write_best_move(
     let mut ponder: Vec<Move> = best.ponder.into_iter().collect();
     if dialect.whole_turns() {
         let only = [first];
-        let mut line = search.line_of(best).map_or(&only[..], |info| info.pv.as_slice()).iter().copied();
+        let found = search.line_of(best).map_or(&only[..], |info| info.pv.as_slice());
+        let mut line = engine.certified_turn(found).unwrap_or(found).iter().copied();
         let mut pos = root.clone();
         let is_complete = play_turn(&mut pos, &mut line, side, &mut moves);
         if !is_complete && let Ok(rest) = searchable(&pos, true) {

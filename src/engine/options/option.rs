@@ -19,6 +19,8 @@ pub enum OptionEffect {
     SetRules,
     /// Open the tablebases again.
     OpenTablebase,
+    /// Read the certificate of never losing.
+    ReadCertificate,
     /// Read the network of the evaluation.
     ReadNetwork,
     /// Open or close the experience file.

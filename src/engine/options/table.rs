@@ -1,8 +1,8 @@
 //! The options in the order of their announcement: name, default, range, setter, effect and description.
 
 use super::option::OptionEffect::{
-    ClearHash, OpenExperience, OpenLog, OpenTablebase, ReadNetwork, ResizeHash, ResizePool, SetRules,
-    SwitchProtocol,
+    ClearHash, OpenExperience, OpenLog, OpenTablebase, ReadCertificate, ReadNetwork, ResizeHash, ResizePool,
+    SetRules, SwitchProtocol,
 };
 use super::option::{EngineOption, Shown, button, check, combo, spin, text};
 use super::values::{ABOUT, MAX_ELO, MIN_ELO, OptionValues, PROTOCOLS, START};
@@ -56,6 +56,13 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary(
             "maximum plies of the quiescence search, which tries only takes and moves that close a mill",
         ),
+    check("NeverLose", PLAY.never_lose, |v, on| v.play.never_lose = on)
+        .summary("plays from the certificate of CertificateFile at full strength, so that it never loses"),
+    text("CertificateFile", START.certificate_file.as_str(), "the name of a file", |v, text| {
+        store(&mut v.certificate_file, text)
+    })
+    .then(ReadCertificate)
+    .summary("file for NeverLose, from millstone proof build; empty for none"),
     check("Shuffling", PLAY.shuffling, |v, on| v.play.shuffling = on)
         .summary("chooses at random among equally good moves"),
     text("SearchShuffleSeed", "auto", SEED_EXPECTED, set_seed)

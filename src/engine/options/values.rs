@@ -38,6 +38,8 @@ pub struct OptionValues {
     pub elo: i32,
     /// The network of the evaluation; empty for the built-in one.
     pub eval_file: String,
+    /// The certificate of never losing; empty for none.
+    pub certificate_file: String,
     /// True if results of searches are learned and used.
     pub learn: bool,
     /// The experience file; empty for none.
@@ -81,6 +83,7 @@ pub(super) const START: &OptionValues = &OptionValues {
     limit_strength: false,
     elo: MAX_ELO as i32,
     eval_file: String::new(),
+    certificate_file: String::new(),
     learn: false,
     experience_file: String::new(),
     show_wdl: false,

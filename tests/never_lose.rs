@@ -1,0 +1,246 @@
+//! The option `NeverLose`: play from a certificate.
+//!
+//! The certificate of the tests proves nothing. It is written here as docs/certificates.md describes: without
+//! weights, so that of all turns those come first that take nothing and have the smallest slot.
+
+use crate::common::{Engine as Session, Folder};
+use millstone::certificate::{Certificate, Followed};
+use millstone::search::Limits;
+use millstone::{Color, Engine, Move, Position, Rules, notation};
+use rand::rngs::StdRng;
+use rand::seq::{IndexedRandom, SliceRandom as _};
+use rand::{Rng as _, SeedableRng as _};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The number of stages of a policy.
+const STAGES: usize = 193;
+
+/// Returns the bytes of a certificate without exceptions. The sectors in which each side has three or four
+/// men are open, without lost positions.
+fn bytes(sides: u8, rules: &str) -> Vec<u8> {
+    let weights = zstd::encode_all(&[0; STAGES][..], 1).expect("packed");
+    let mut body = vec![1, sides, 0, 4];
+    body.extend(xxh3_64(rules.as_bytes()).to_le_bytes());
+    body.extend((weights.len() as u32).to_le_bytes());
+    body.extend(0_u32.to_le_bytes());
+    for [own, theirs] in [[3, 3], [3, 4], [4, 3], [4, 4]] {
+        body.extend([own, theirs, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    }
+    body.extend(weights);
+    [b"MILLCERT", &xxh3_64(&body).to_le_bytes()[..], &body].concat()
+}
+
+const NINE: &str =
+    "diagonals=false fly_at=3 least=3 mills_protect=true multiple=false blocked_draws=false men=9";
+
+/// Writes a certificate for both sides.
+fn written(name: &str) -> (Folder, PathBuf) {
+    let folder = Folder::new(name);
+    let path = folder.write("nine.mcert", bytes(2, NINE));
+    (folder, path)
+}
+
+fn session(path: &std::path::Path) -> Session {
+    let mut session = Session::start();
+    session.send(&format!("setoption name CertificateFile value {}", path.display()));
+    session
+}
+
+/// Plays a game at one node a move against random moves. Returns the number of moves that the certificate
+/// restricted.
+fn play(engine: &mut Engine, certificate: &Certificate, us: Color, random: &mut StdRng) -> usize {
+    let mut pos = Position::new(&Rules::NINE);
+    let mut certified = 0;
+    for _ in 0..400 {
+        let outcome = pos.outcome();
+        if outcome.is_over() {
+            break;
+        }
+        if pos.side_to_move() != us {
+            let moves = pos.legal_moves();
+            // Mills make the game go through many numbers of men.
+            let closes_mill = |m: &Move| {
+                let mut next = pos.clone();
+                next.do_move(*m);
+                next.is_take_due() && next.side_to_move() != us
+            };
+            let mill = moves.iter().copied().find(closes_mill).filter(|_| random.random_bool(0.8));
+            pos.do_move(mill.unwrap_or_else(|| *moves.choose(random).expect("a move")));
+            continue;
+        }
+        let best = engine.search(&pos, Limits { nodes: Some(1), ..Limits::default() });
+        let best = best.expect("a result").best.expect("a move");
+        let Followed::Inside(turns) = certificate.follow(&pos).expect("sound") else {
+            panic!("{pos:?} is outside the certificate");
+        };
+        assert!(turns.iter().any(|turn| turn[0] == best), "{best} in {pos:?}");
+        certified += 1;
+        pos.do_move(best);
+    }
+    certified
+}
+
+#[test]
+fn games_at_one_node_a_move_stay_inside() {
+    let (_folder, path) = written("never-lose-games");
+    let certificate = Certificate::open(&path, &Rules::NINE).expect("sound");
+    let mut random = StdRng::seed_from_u64(22);
+    let mut engine = Engine::new().expect("an engine");
+    engine.set_option("CertificateFile", path.to_str()).expect("set");
+    let mut certified = 0;
+    for number in 0..60 {
+        engine.new_game();
+        certified += play(&mut engine, &certificate, [Color::White, Color::Black][number % 2], &mut random);
+    }
+    assert!(certified > 500, "{certified}");
+}
+
+/// Returns the notes about the certificate.
+fn notes(lines: &[String]) -> Vec<&str> {
+    lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("info string "))
+        .filter(|note| note.contains("certif"))
+        .collect()
+}
+
+#[test]
+fn a_line_of_the_log_names_the_side_of_the_border_when_it_changes() {
+    let (_folder, path) = written("never-lose-notes");
+    let certificate = Certificate::open(&path, &Rules::NINE).expect("sound");
+    let mut session = session(&path);
+    session.send("position startpos");
+    assert_eq!(notes(&session.go("nodes 1")), ["certified"]);
+    assert_eq!(notes(&session.go("nodes 1")), [""; 0]);
+    // White's first turn is free. The second one is not.
+    let mut pos = Position::new(&Rules::NINE);
+    for text in ["a1", "d6"] {
+        pos.do_move(notation::parse(&pos, text).expect("legal"));
+    }
+    session.send("position startpos moves a1 d6");
+    assert_eq!(notes(&session.go("nodes 1")), [""; 0]);
+    let Ok(Followed::Inside(turns)) = certificate.follow(&pos) else {
+        panic!("{pos:?}");
+    };
+    let is_other = |m: &Move| turns.iter().all(|turn| turn[0] != *m);
+    let other = pos.legal_moves().iter().copied().find(is_other).expect("another turn");
+    pos.do_move(other);
+    let reply = pos.legal_moves()[0];
+    session.send(&format!("position startpos moves a1 d6 {other} {reply}"));
+    assert_eq!(
+        notes(&session.go("nodes 1")),
+        ["not certified: turn 2 of the side to move left the certificate"]
+    );
+    session.send("position fen ********/********/******** w p p 0 8 0 8 0 0 0 0 0 0 0 0 0 1");
+    let set_up = "not certified: the game did not begin with the initial position";
+    assert_eq!(notes(&session.go("nodes 1")), [set_up]);
+    // An open sector.
+    session.send("position fen @**O*O*@/******O*/**@***** w m s 3 0 3 0 0 0 0 0 0 0 0 0 1");
+    assert_eq!(notes(&session.go("nodes 1")), ["certified"]);
+}
+
+#[test]
+fn the_first_moves_vary() {
+    let (_folder, path) = written("never-lose-first");
+    let mut engine = Engine::new().expect("an engine");
+    engine.set_option("CertificateFile", path.to_str()).expect("set");
+    let pos = Position::new(&Rules::NINE);
+    let mut first = || engine.search(&pos, Limits { nodes: Some(1), ..Limits::default() });
+    let found: BTreeSet<String> =
+        (0..60).filter_map(|_| Some(first().expect("a result").best?.to_string())).collect();
+    assert!(found.len() > 2, "{found:?}");
+}
+
+#[test]
+fn analysis_and_lower_levels_are_not_affected() {
+    let (_folder, path) = written("never-lose-analysis");
+    for setting in [
+        "NeverLose value false",
+        "SkillLevel value 29",
+        "UCI_AnalyseMode value true",
+        "MultiPV value 2",
+        "Algorithm value 4",
+    ] {
+        let mut session = session(&path);
+        session.send(&format!("setoption name {setting}"));
+        session.send("position startpos");
+        assert_eq!(notes(&session.go("nodes 100")), [""; 0], "{setting}");
+    }
+    let mut session = session(&path);
+    session.send("position startpos");
+    session.send("go infinite");
+    session.send("stop");
+    assert_eq!(notes(&session.until("bestmove")), [""; 0]);
+    assert_eq!(notes(&session.go("nodes 100 searchmoves a1 a4")), [""; 0]);
+}
+
+/// In this dialect an answer is a whole turn: the certificate decides which man is taken too.
+#[test]
+fn whole_turns_come_from_the_certificate() {
+    let (_folder, path) = written("never-lose-turns");
+    let certificate = Certificate::open(&path, &Rules::NINE).expect("sound");
+    let mut random = StdRng::seed_from_u64(7);
+    let mut session = session(&path);
+    // The tablebase knows that most of these positions are drawn with and without a mill.
+    session.send("setoption name TablebaseEmbedded value false");
+    session.send("gbgp");
+    session.until("gbgpok");
+    let mut takes = 0;
+    for _ in 0..2_000 {
+        // Four men against four, in an open sector.
+        let mut board: Vec<char> = "OOOO@@@@****************".chars().collect();
+        board.shuffle(&mut random);
+        let board: Vec<String> = board.chunks(8).map(|ring| ring.iter().collect()).collect();
+        let fen = format!("{} w m s 4 0 4 0 0 0 0 0 0 0 0 0 1", board.join("/"));
+        let pos = Position::from_fen(&Rules::NINE, &fen);
+        let pos = pos.unwrap_or_else(|why| panic!("{fen}: {why}"));
+        let closes_mill = |m: &Move| {
+            let mut next = pos.clone();
+            next.do_move(*m);
+            next.is_take_due()
+        };
+        if !pos.legal_moves().iter().any(closes_mill) {
+            continue;
+        }
+        let names = |side| pos.men(side).into_iter().map(|s| s.to_string()).collect::<Vec<_>>().join(",");
+        let [white, black] = [Color::White, Color::Black].map(names);
+        session.send(&format!("position pos w:w{white}:b{black}:20"));
+        let turn = session.best("nodes 50");
+        let Ok(Followed::Inside(turns)) = certificate.follow(&pos) else { panic!("{fen}") };
+        let allowed: Vec<String> =
+            turns.iter().map(|turn| turn.iter().map(ToString::to_string).collect()).collect();
+        assert!(allowed.contains(&turn), "{turn} in {fen}: {allowed:?}");
+        takes += usize::from(turn.contains('x'));
+    }
+    assert!(takes > 5, "{takes}");
+}
+
+#[test]
+fn files_that_are_damaged_or_for_others_are_named_and_the_engine_plays() {
+    let folder = Folder::new("never-lose-bad");
+    let mut flipped = bytes(2, NINE);
+    flipped[30] ^= 1;
+    let other = NINE.replace("men=9", "men=10");
+    for (name, bytes, expected) in [
+        ("text", b"text".to_vec(), "another kind"),
+        ("flipped", flipped, "found damage in the checksum"),
+        ("other", bytes(2, &other), "other rules"),
+        ("cut", bytes(2, NINE)[..60].to_vec(), "found damage"),
+    ] {
+        let path = folder.write(name, bytes);
+        let mut session = session(&path);
+        session.send("position startpos");
+        let lines = session.go("nodes 10");
+        let note = lines.iter().find(|line| line.contains("CertificateFile")).expect("a note");
+        assert!(note.contains(expected) && note.contains(name), "{note}");
+    }
+    // A certificate for White alone leaves Black to the search.
+    let path = folder.write("white", bytes(0, NINE));
+    let mut session = session(&path);
+    session.send("position startpos moves a1");
+    assert_eq!(notes(&session.go("nodes 10")), [""; 0]);
+    session.send("position startpos");
+    assert_eq!(notes(&session.go("nodes 10")), ["certified"]);
+}
