@@ -20,7 +20,7 @@ export class Engine {
     onLine(listener: (line: string) => void): () => void;
     /** Calls the listener if the worker cannot start or breaks down. */
     onError(listener: (error: Error) => void): () => void;
-    /** Ends the worker at once. */
+    /** Ends the worker at once. Until then it keeps a Node process alive. */
     terminate(): void;
 }
 
@@ -203,7 +203,10 @@ export interface Probe {
     plies: number | null;
     /** Best first; those without a value last. */
     moves: ProbedMove[];
-    /** The sector of the position: its name and the counts of its file; null where no file tells. */
+    /**
+     * The sector of the position: its name and the counts of its file; null where no file tells. Sectors count
+     * positions between turns. While a take is pending, this is a sector of the men on the board, if there is one.
+     */
     sector: null | {
         name: string;
         /** Men on the board and in hand, of the side to move and of the other. */
@@ -229,6 +232,11 @@ export interface Probe {
     notes: string[];
     /** The files that the host does not have, among those. */
     absent: string[];
+    /**
+     * The file whose length the host does not tell, among those: it does not expose `Content-Range` to other
+     * origins. `sector` is then null.
+     */
+    unsized: string[];
 }
 
 export interface Explorer {

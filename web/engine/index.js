@@ -1,6 +1,6 @@
 // The public interface; index.d.ts describes it.
 
-import { isNode, loadTables, loadWasm } from "./wasm.js";
+import { fileName, isNode, loadTables, loadWasm, tablesUrl } from "./wasm.js";
 import { MillError, call } from "./error.js";
 import { RemoteExplorer } from "./remote.js";
 import { Library } from "./library.js";
@@ -103,7 +103,7 @@ class BuiltInExplorer {
 
     async probe(game) {
         const answer = JSON.parse(call(() => this.#wasm.probe_built_in(game.inner)));
-        return { ...answer, isWhole: true, cost: { requests: 0, bytes: 0, cached: 0 }, notes: [], absent: [] };
+        return { ...answer, isWhole: true, cost: { requests: 0, bytes: 0, cached: 0 }, notes: [], absent: [], unsized: [] };
     }
 
     memory() {
@@ -119,7 +119,9 @@ export async function openTablebase(url, options = {}) {
     try {
         await loadTables(wasm, options);
     } catch (error) {
-        throw new MillError("network", `the built-in tables cannot be loaded: ${error.message ?? error}`);
+        const code = error instanceof MillError ? error.code : "network";
+        const file = fileName(tablesUrl(options));
+        throw new MillError(code, `the built-in tables cannot be loaded: ${error.message ?? error}`, file);
     }
     return new BuiltInExplorer(wasm);
 }

@@ -124,6 +124,10 @@ class Game {
     }
 
     symmetry(number) {
+        // The module would take the whole part of any number.
+        if (!Number.isInteger(number) || number < 0 || number > 15) {
+            throw new MillError("bad-argument", `found ${String(number)}, expected a whole number from 0 to 15`);
+        }
         return new Game(call(() => this.#inner.symmetry(number)));
     }
 

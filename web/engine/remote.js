@@ -32,10 +32,22 @@ const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 /** Does work in a moment when nothing else is to be done. */
 const later = (job) => (globalThis.requestIdleCallback ? requestIdleCallback(job, { timeout: 2000 }) : setTimeout(job, 100));
 
+/** Stands for the length of a file of which the host does not tell it. */
+const UNSIZED = Number.MAX_SAFE_INTEGER;
+
 /** A position for `prepare`: any one of the moving phase. */
 const ANY = "O*O**@*@/*O***@**/O*****@* w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
 
 let isPrepared = false;
+
+/** The name without ending of the files of a position's sector. */
+function sectorOf(game) {
+    const { side, board, hands } = game.state();
+    const men = (color) => board.split(color).length - 1;
+    const [white, black] = [[men("w"), hands[0]], [men("b"), hands[1]]];
+    const [own, theirs] = side === "w" ? [white, black] : [black, white];
+    return [own[0], theirs[0], own[1], theirs[1]].join("_");
+}
 
 /** Asks once which ranges a position needs, so that the browser has compiled that part before it is urgent. */
 function prepare(wasm) {
@@ -275,6 +287,8 @@ export class RemoteExplorer {
     #tables = new Map();
     /** The lengths of the files, by name; null for a file that does not exist. */
     #lengths = new Map();
+    /** The files of which the host does not tell the length. */
+    #unsized = new Set();
     /** The last probe, for which the next one waits; null if it has ended. */
     #turn = null;
     #abort = new AbortController();
@@ -329,6 +343,11 @@ export class RemoteExplorer {
                 this.#lengths.delete(file);
                 for (const known of this.#tables.values()) known.forget(file);
             }
+            for (const file of this.#unsized) {
+                await this.#forget(file);
+                for (const known of this.#tables.values()) known.forget(file);
+            }
+            this.#unsized.clear();
         }
         tables.begin();
         for (const [file, length] of this.#lengths) if (length === null) tables.put_absent(file);
@@ -351,11 +370,22 @@ export class RemoteExplorer {
                     const list = absent.join(", ");
                     throw new MillError("missing", `found no ${list} at ${this.#url}, expected the file`, absent[0]);
                 }
-                const notes = [...absent.map((file) => `${file} is missing`), ...state.failures];
-                return { ...answer, isWhole: state.isWhole, cost, notes, absent };
+                const unsized = answer.sector === null ? this.#unsizedOf(game) : [];
+                const notes = [
+                    ...absent.map((file) => `${file} is missing`),
+                    ...unsized.map((file) => `${file} has no statistics: the host does not tell its length (Content-Range)`),
+                    ...state.failures,
+                ];
+                return { ...answer, isWhole: state.isWhole, cost, notes, absent, unsized };
             }
         }
         throw new MillError("damaged", `the tables at ${this.#url} are not what their heads say`);
+    }
+
+    /** Returns the file that would have the statistics of a position's sector if its length were known. */
+    #unsizedOf(game) {
+        const sector = sectorOf(game);
+        return [...this.#unsized].filter((file) => file.startsWith(`${sector}.`)).slice(0, 1);
     }
 
     /** Gets ranges from the caches or from the host. */
@@ -452,10 +482,16 @@ export class RemoteExplorer {
         }
         const { bytes, length } = found;
         this.#lengths.set(file, length);
+        this.#noteLength(file, length);
         tables.put(file, start, length, bytes);
         if (bytes.length !== end - start) return;
         this.#memory.add({ file, start, end, bytes, length });
         this.#unsaved.push({ file: this.#address(file), start, end, bytes, length });
+    }
+
+    #noteLength(file, length) {
+        if (length === UNSIZED) this.#unsized.add(file);
+        else this.#unsized.delete(file);
     }
 
     /** Fetches a range; null if there is no such file. Failures are repeated a few times. */
@@ -489,7 +525,7 @@ export class RemoteExplorer {
                 cost.bytes += bytes.length;
                 const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
                 // Without the header, as from a host that does not let pages read it, the bytes alone count.
-                const length = range ? Number(range[3]) : Number.MAX_SAFE_INTEGER;
+                const length = range ? Number(range[3]) : UNSIZED;
                 const isEnd = bytes.length === Math.min(end, length) - start;
                 if (!isEnd || (range && Number(range[1]) !== start)) {
                     cause = `found ${bytes.length} bytes, expected ${end - start}`;
@@ -542,6 +578,7 @@ export class RemoteExplorer {
         const kept = this.#memory.find(range);
         if (!kept) return false;
         cost.cached += range.end - range.start;
+        this.#noteLength(range.file, kept.length);
         const bytes = kept.bytes.subarray(range.start - kept.start, range.end - kept.start);
         tables.put(range.file, range.start, kept.length, bytes);
         return true;

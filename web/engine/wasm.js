@@ -1,6 +1,7 @@
 // Loads the WebAssembly module: the build with vector instructions where they exist, else the one without.
 
 import init, * as exports from "./dist/millstone.js";
+import { MillError } from "./error.js";
 
 // A module of one function that uses a vector: () -> i32, i8x16.all_true of zeros.
 const VECTORS = new Uint8Array([
@@ -17,6 +18,13 @@ const FILES = {
     tablebase: new URL("./dist/tablebase.bin", import.meta.url),
 };
 
+/** The name of the file at an address. */
+export const fileName = (url) => url.pathname.split("/").at(-1);
+
+/** The address of the built-in tables. */
+export const tablesUrl = ({ tablebaseUrl } = {}) =>
+    tablebaseUrl ? new URL(tablebaseUrl, import.meta.url) : FILES.tablebase;
+
 /** Returns the bytes at an address; in Node it may be a file. */
 async function bytesAt(url) {
     if (isNode && url.protocol === "file:") {
@@ -24,7 +32,10 @@ async function bytesAt(url) {
         return readFile(url);
     }
     const response = await fetch(url);
-    if (!response.ok) throw new Error(`${url}: the server answers ${response.status}`);
+    if (!response.ok) {
+        const text = `the server answers ${response.status} for ${url}, expected 200 and the file`;
+        throw new MillError("refused", text, fileName(url));
+    }
     return new Uint8Array(await response.arrayBuffer());
 }
 
@@ -48,10 +59,8 @@ export function loadWasm({ wasmUrl } = {}) {
 let providing;
 
 /** Fetches the built-in tables once for this thread. */
-export function loadTables(wasm, { tablebaseUrl } = {}) {
-    providing ??= bytesAt(tablebaseUrl ? new URL(tablebaseUrl, import.meta.url) : FILES.tablebase).then((bytes) =>
-        wasm.provide_tables(bytes),
-    );
+export function loadTables(wasm, options) {
+    providing ??= bytesAt(tablesUrl(options)).then((bytes) => wasm.provide_tables(bytes));
     providing.catch(() => (providing = undefined));
     return providing;
 }

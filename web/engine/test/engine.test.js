@@ -1,8 +1,10 @@
 // The engine in Node: the conversation of a terminal, a worker, and the node count of `bench`.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { createServer } from "node:http";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { Engine, load, MillError, openTablebase, readRecords } from "../index.js";
 
 const BIN = new URL("../bin/millstone-mill.js", import.meta.url).pathname;
@@ -177,5 +179,25 @@ test("a symmetry is the whole game at the same ply, without comments", async () 
     }
     assert.ok(boards.size >= 4, `${boards.size} boards`);
     assert.equal(game.symmetry(0).state().board, game.state().board);
-    assert.throws(() => game.symmetry(16), MillError);
+    for (const number of [16, -1, 1.5, NaN, Infinity, "3", null, undefined]) {
+        const isNamed = (error) => error instanceof MillError && error.message.includes(`found ${number},`);
+        assert.throws(() => game.symmetry(number), isNamed, String(number));
+    }
+});
+
+test("built-in tables that a host refuses are named, with the status", async () => {
+    const server = createServer((_, response) => response.writeHead(404).end());
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const tablebaseUrl = `http://127.0.0.1:${server.address().port}/here/tables.bin`;
+    const refused = (error) => error.code === "refused" && error.file === "tables.bin" && /answers 404 /.test(error.message);
+    // Each thread loads the tables once, so this needs one of its own.
+    const script = `
+        const { openTablebase } = await import(${JSON.stringify(new URL("../index.js", import.meta.url).href)});
+        await openTablebase(null, { tablebaseUrl: ${JSON.stringify(tablebaseUrl)} }).then(
+            () => process.exit(1),
+            ({ code, file, message }) => console.log(JSON.stringify({ code, file, message })),
+        );`;
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+    server.close();
+    assert.ok(refused(JSON.parse(stdout)), stdout);
 });

@@ -217,6 +217,31 @@ test("files that were missing are asked for again on demand", async () => {
     server.close();
 });
 
+test("statistics that a host hides with the length of the file are explained, and come when it does not", async () => {
+    let hides = true;
+    const server = await serve((_, answer) => void (hides && delete answer.headers["content-range"]));
+    // The first ones are of sectors that the files hold.
+    for (const fen of POSITIONS.slice(0, 2)) {
+        hides = true;
+        const tables = await openTablebase(server.url, { cache: null });
+        const game = mill.newGame("nine", fen);
+        const expected = await builtIn.probe(game);
+        const found = await tables.probe(game, { whole: true });
+        assert.deepEqual(comparable(found), comparable(expected));
+        assert.equal(found.sector, null);
+        assert.deepEqual([found.unsized.length, found.notes.length], [1, found.absent.length + 1], found.notes.join());
+        assert.ok(found.unsized[0].startsWith(`${expected.sector.name}.`), found.unsized[0]);
+        assert.match(found.notes.at(-1), /^\S+ has no statistics: .*Content-Range/);
+        assert.equal((await tables.probe(game)).unsized.length, 1, "also from memory");
+        hides = false;
+        const again = await tables.probe(game, { whole: true, again: true });
+        assert.deepEqual([again.sector?.wins, again.unsized], [expected.sector.wins, []]);
+        assert.equal(again.notes.length, again.absent.length);
+        tables.close();
+    }
+    server.close();
+});
+
 test("messages say what is missing", async () => {
     const server = await serve();
     const tables = await openTablebase(server.url);
