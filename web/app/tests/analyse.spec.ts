@@ -88,6 +88,31 @@ test("a link holds the game, and files hold text and pictures", async ({ page, c
   expect(png.length).toBeGreaterThan(5000);
 });
 
+test("a text that the browser does not let the page copy is selected", async ({ page }) => {
+  await open(page, `#analyse?rules=nine&moves=${MOVES}`);
+  const field = page.getByTestId("to-copy");
+  const selected = () =>
+    field.evaluate((input: HTMLInputElement) => input === document.activeElement && input.value.slice(input.selectionStart!, input.selectionEnd!));
+  const copy = async () => {
+    await page.getByRole("button", { name: "Copy a link" }).click();
+    await expect(page.getByText("The browser does not let this page copy.")).toBeVisible();
+    await expect.poll(selected).toBe(await page.getByTestId("link").inputValue());
+    await page.getByRole("button", { name: "Copy the position" }).click();
+    await expect.poll(selected).toMatch(/ [wb] [mp] /);
+    await expect(page.getByText("Copied.", { exact: true })).toHaveCount(0);
+  };
+  // As on a page from http://.
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true }));
+  await copy();
+  const refuse = () => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) }, configurable: true });
+  await page.evaluate(refuse);
+  await copy();
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.resolve() } }));
+  await page.getByRole("button", { name: "Copy a link" }).click();
+  await expect(page.getByText("Copied.", { exact: true }).first()).toBeVisible();
+  await expect(field).toHaveCount(0);
+});
+
 test("the record is walked through by buttons and keys", async ({ page }) => {
   await open(page, `#analyse?rules=nine&moves=${MOVES}`);
   await page.getByRole("button", { name: "To the start" }).click();
@@ -223,7 +248,7 @@ test("of many games one is chosen, broken ones are named, and the page stays ali
   await expect(list.getByRole("listitem")).toHaveCount(100, { timeout: 60_000 });
   expect(threads.length, "it was read in a worker").toBeGreaterThan(0);
   console.log(`longest pause of the page: ${await page.evaluate(() => (window as unknown as { longest: number }).longest.toFixed(0))} ms`);
-  await expect(page.getByTestId("game-fault")).toHaveText(/^Game 7 cannot be read \(line \d+\): illegal action 'd6', expected one of/);
+  await expect(page.getByTestId("game-fault")).toHaveText(/^Game 7 cannot be read \(line \d+\)\. Detail: illegal action 'd6', expected one of/);
   await expect(list.getByRole("button", { name: "White 7 – Black 7" })).toHaveCount(0);
   await list.getByRole("button", { name: "White 8 – Black 8" }).click();
   await expect(page.locator('.player[data-side="w"]')).toContainText("White 8");
@@ -293,18 +318,18 @@ test("keys with Ctrl, Meta or Alt are left to the browser", async ({ page }) => 
 
 test("details that only the library knows are marked as English on the German page", async ({ page }) => {
   await open(page, "#analyse?rules=nine&moves=d6_d6", { prefs: { theme: "light", language: "de" } });
-  await expect(page.getByTestId("bad-link")).toContainText("Der Link lässt sich nicht lesen: Ein Zug ist nicht erlaubt.");
+  await expect(page.getByTestId("bad-link")).toContainText("Der Link lässt sich nicht lesen: Ein Zug ist nicht erlaubt. Einzelheit (englisch): ");
   await expect(page.getByTestId("bad-link").locator('[lang="en"]')).toContainText("d6");
   await page.getByLabel("Stellung oder Partie").fill("d6 d6");
   await page.getByRole("button", { name: "Text laden" }).click();
-  await expect(page.getByTestId("open-note")).toContainText("Das lässt sich nicht lesen (Zeile 1):");
+  await expect(page.getByTestId("open-note")).toContainText("Das lässt sich nicht lesen (Zeile 1). Einzelheit (englisch): ");
   await expect(page.getByTestId("open-note").locator('[lang="en"]')).toContainText("illegal action 'd6'");
   // What is shown already changes with the language.
   await expect(page.getByTestId("verdict")).toHaveText("Weiß: Remis genau", { timeout: 30_000 });
   await page.getByLabel("Analyse an").uncheck();
   await page.getByLabel("Sprache").selectOption("en");
   await expect(page.getByTestId("bad-link")).toContainText("The link cannot be read: A move is not legal.");
-  await expect(page.getByTestId("open-note")).toContainText("This cannot be read (line 1):");
+  await expect(page.getByTestId("open-note")).toContainText("This cannot be read (line 1). Detail: ");
   await expect(page.getByTestId("verdict")).toHaveText("White: draw exact");
 });
 

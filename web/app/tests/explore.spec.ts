@@ -266,7 +266,7 @@ test.describe("a folder on a web server", () => {
     server.options.trouble = () => "forbid";
     await open(page, at(fen!), { folder: server.url });
     let fault = (await said(page)).fault;
-    expect(fault).toMatch(/The host answered, but refused to send a part of \S+\.(wdl|dist)/);
+    expect(fault).toMatch(/The host answered, but refused to send \S+\.(wdl|dist)/);
     expect(fault).toMatch(/answers 403 .*expected 206/);
     server.options.trouble = () => null;
     await page.getByRole("button", { name: "Try again" }).click();
@@ -302,6 +302,25 @@ test.describe("a folder on a web server", () => {
     rmSync(empty, { recursive: true });
     rmSync(some, { recursive: true });
     forgetFailedRequests(faults);
+  });
+
+  test("a host that hides the length of its files is named where the statistics would be", async ({ page }) => {
+    const [fen] = positions(1);
+    server.options.hidesLength = true;
+    await open(page, at(fen!), { folder: server.url });
+    const answer = await said(page);
+    expect(compare(answer, truth(folder, [fen!])[0]!)).toBeGreaterThan(0);
+    expect(answer.notes.join()).toMatch(/does not let this page read the length of \S+\. .*Content-Range/);
+    await expect(page.getByRole("heading", { name: "Sector", exact: true })).toHaveCount(0);
+    // Also from Cache Storage.
+    await isKept(page, 1);
+    await page.goto(at(fen!));
+    await page.reload();
+    await expect(page.getByTestId("note").filter({ hasText: "Content-Range" })).toBeVisible();
+    server.options.hidesLength = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("heading", { name: "Sector", exact: true })).toBeVisible();
+    await expect(page.getByTestId("note").filter({ hasText: "Content-Range" })).toHaveCount(0);
   });
 
   test("a host without tables, without parts, or without an answer is named", async ({ page, faults }) => {
@@ -368,6 +387,26 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   await expect.poll(async () => (await men(page))[move]).toBe("white man");
 });
 
+test("while a take is pending, the panel tells which positions statistics are of", async ({ page }) => {
+  await open(page, "#explore?rules=nine&moves=d6_f4_d7_b2_d5");
+  await expect(page.getByTestId("pending")).toHaveText("A man is to be taken. Statistics are those of positions between two turns.");
+  await page.locator(".probe-move").first().click();
+  await expect(page.getByTestId("value")).toBeVisible();
+  await expect(page.getByTestId("pending")).toHaveCount(0);
+});
+
+test("built-in tables that the host refuses are named, with the status", async ({ page, faults }) => {
+  await page.route("**/tablebase-*.bin", (route) => route.fulfill({ status: 404 }));
+  await open(page, "#explore");
+  const fault = page.getByTestId("fault");
+  await expect(fault).toContainText(/refused to send tablebase-\S+\.bin\./);
+  await expect(fault).toContainText(/the server answers 404 for http.*\.bin/);
+  await page.unroute("**/tablebase-*.bin");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByTestId("value")).toBeVisible();
+  forgetFailedRequests(faults);
+});
+
 test("addresses that the page cannot use are refused with the reason", async ({ page }) => {
   await open(page, "#explore");
   await page.getByLabel("web folder").check({ force: true });
@@ -379,10 +418,10 @@ test("addresses that the page cannot use are refused with the reason", async ({ 
     ["https://tables.example/nine/#part", /^Found “#part”/],
     ["ftp://tables.example/", /^Found “ftp:\/\/tables.example\/”, expected an address that begins with/],
     ["tables", /^Found “tables”, expected/],
+    ["https://", /^Found “https:\/\/”, expected/],
+    ["", /^Found “”, expected/],
   ] as const) {
     await page.getByLabel("Address of the folder").fill(address);
-    // The browser's own check of the form would stop some of them.
-    await page.locator("form.source").evaluate((form: HTMLFormElement) => (form.noValidate = true));
     await page.getByRole("button", { name: "Use this folder" }).click();
     await expect(bad).toHaveText(message);
   }

@@ -83,7 +83,7 @@ test("take back, hint and resign do what they say", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Take back" })).toBeDisabled();
 
   await page.getByRole("button", { name: "Hint" }).click();
-  await expect(live(page)).toContainText(/Hint: White places a man on [a-g][1-7]\./);
+  await expect(live(page)).toHaveText(/Hint: White places a man on [a-g][1-7]\.$/);
   await expect(page.locator(".arrow-hint")).toHaveCount(1);
 
   await page.getByRole("button", { name: "Resign" }).click();

@@ -42,7 +42,6 @@ test("nothing pasted becomes markup", async ({ page }) => {
   const addresses = ["javascript:alert(1)", "data:text/html,x", NASTY, `https://example.invalid/?${NASTY}`];
   for (const address of addresses) {
     await page.getByLabel("Address of the folder").fill(address);
-    await page.getByLabel("Address of the folder").evaluate((input) => input.closest("form")!.setAttribute("novalidate", ""));
     await page.getByRole("button", { name: "Use this folder" }).click();
     await expect(bad).toContainText(address.startsWith("https:") ? "?%3Cimg%20src=x" : `Found “${address.slice(0, 50)}`);
     await harmless();

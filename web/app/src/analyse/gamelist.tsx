@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { number, t } from "../i18n";
+import { Detail } from "../parts/detail";
 import type { Found, FoundGame } from "./found";
 
 /** So many games are shown at first, and so many more at each wish. */
@@ -53,7 +54,7 @@ export function GameList({ found: { games, faults }, chosen, onChoose }: Props) 
       )}
       {faults.slice(0, MOST_FAULTS).map(({ game, line, reason }, i) => (
         <p key={i} class="bad small" role="alert" data-testid="game-fault">
-          {t("analyse.badGame", { n: game, line })} <span lang="en">{reason}</span>
+          {t("analyse.badGame", { n: game, line })} <Detail text={reason} />
         </p>
       ))}
       {faults.length > MOST_FAULTS && (

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { Game } from "millstone-mill";
 import { t } from "../i18n";
+import { Detail } from "../parts/detail";
 import { TooLarge, faultOf, type Fault } from "../parts/fault";
 import { Icon } from "../parts/icons";
 import { findHere, findInWorker, isLong, type Found } from "./found";
@@ -158,7 +159,7 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       </div>
       {note && said && (
         <p class={note.bad ? "bad" : "muted"} role={note.bad ? "alert" : "status"} data-testid="open-note">
-          {said.text} {said.detail && <span lang="en">{said.detail}</span>}
+          {said.text} <Detail text={said.detail} />
         </p>
       )}
       {list && (

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { rules } from "../engine/library";
 import { t } from "../i18n";
 import { Icon } from "../parts/icons";
@@ -12,19 +12,29 @@ const PICTURE = 1200;
 /** Links to the game, and files of game and board. */
 export function Share({ desk }: { desk: Desk }) {
   const [copied, setCopied] = useState(false);
+  /** A text that could not be copied, for the reader to do it. */
+  const [failed, setFailed] = useState<{ text: string } | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [failed]);
   const view = desk.view.value;
   const stored = desk.store();
   const address = link("analyse", stored, usualStart(view.rules));
 
-  const copy = (text: string) =>
-    void navigator.clipboard.writeText(text).then(
-      () => {
-        setCopied(true);
-        announce(t("analyse.copied"));
-      },
-      // Without permission the field beside the button still holds the text.
-      () => setCopied(false),
-    );
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      setFailed(null);
+      announce(t("analyse.copied"));
+    } catch {
+      // Without permission, and on a page from http://, where there is no clipboard at all.
+      setCopied(false);
+      setFailed({ text });
+    }
+  };
   return (
     <div class="share">
       <label class="field">
@@ -38,15 +48,21 @@ export function Share({ desk }: { desk: Desk }) {
         />
       </label>
       <div class="actions">
-        <button type="button" onClick={() => copy(address)}>
+        <button type="button" onClick={() => void copy(address)}>
           <Icon name="link" />
           {t("analyse.copyLink")}
         </button>
-        <button type="button" onClick={() => copy(view.fen)}>
+        <button type="button" onClick={() => void copy(view.fen)}>
           {t("analyse.copyPosition")}
         </button>
         {copied && <span class="muted">{t("analyse.copied")}</span>}
       </div>
+      {failed && [address, view.fen].includes(failed.text) && (
+        <label class="field">
+          <span>{t("analyse.copyFailed")}</span>
+          <input ref={field} type="text" readOnly value={failed.text} data-testid="to-copy" />
+        </label>
+      )}
       {stored.text && !holdsRecord(stored) && <p class="muted small">{t("analyse.linkMoves")}</p>}
       <div class="actions" role="group" aria-label={t("analyse.save")}>
         <button

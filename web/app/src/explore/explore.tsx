@@ -26,6 +26,7 @@ export function Explore() {
   const view = desk.view.value;
   const [pointed, setPointed] = useState<string | null>(null);
   const over = view.state.result !== null;
+  const isTaking = view.state.phase === "take";
 
   useLayoutEffect(lookUpAll, []);
   useLayoutEffect(() => setPointed(null), [view.fen]);
@@ -70,10 +71,15 @@ export function Explore() {
       </section>
       <section class="side left" aria-label={t("explore.source")}>
         <Source />
-        {now.kind === "probe" && !over && now.probe.sector && (
+        {now.kind === "probe" && !over && (now.probe.sector || isTaking) && (
           <>
             <h2>{t("explore.sector")}</h2>
-            <Sector sector={now.probe.sector} />
+            {isTaking && (
+              <p class="muted small" data-testid="pending">
+                {t("explore.pending")}
+              </p>
+            )}
+            {now.probe.sector && <Sector sector={now.probe.sector} />}
           </>
         )}
         <h2>{t("explore.symmetries")}</h2>

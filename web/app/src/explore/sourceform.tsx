@@ -11,6 +11,8 @@ export function Source() {
   return (
     <form
       class="source"
+      // The browser's own check would keep the message below from being written.
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         const { url, fault } = folderAddress(text);

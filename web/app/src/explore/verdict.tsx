@@ -1,5 +1,6 @@
 import type { Probe } from "millstone-mill";
 import { number, t } from "../i18n";
+import { Detail } from "../parts/detail";
 import { faultOf, mayPass } from "../parts/fault";
 import { valueText } from "../parts/value";
 import { lookUp, type Answer } from "./answer";
@@ -23,7 +24,7 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
         <p>{t("explore.missing", { reason: fault.text })}</p>
         {fault.detail && (
           <p class="small">
-            {t("explore.detail")} <span lang="en">{fault.detail}</span>
+            <Detail text={fault.detail} />
           </p>
         )}
         {mayPass(now.error) && (
@@ -63,8 +64,8 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
   );
 }
 
-/** The files that the answer had to do without, and a button that asks for them again. */
-function Notes({ probe: { notes, absent } }: { probe: Probe }) {
+/** What the answer had to do without, and a button that asks for it again. */
+function Notes({ probe: { notes, absent, unsized } }: { probe: Probe }) {
   if (notes.length === 0) return null;
   return (
     <div class="notes">
@@ -73,7 +74,12 @@ function Notes({ probe: { notes, absent } }: { probe: Probe }) {
           {t("explore.absent", { file })}
         </p>
       ))}
-      {notes.slice(absent.length).map((note) => (
+      {unsized.map((file) => (
+        <p key={file} class="bad small" data-testid="note">
+          {t("explore.unsized", { file })}
+        </p>
+      ))}
+      {notes.slice(absent.length + unsized.length).map((note) => (
         <p key={note} class="bad small" data-testid="note">
           {t("explore.unread")} <span lang="en">{note}</span>
         </p>

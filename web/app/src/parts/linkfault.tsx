@@ -1,4 +1,5 @@
 import { t } from "../i18n";
+import { Detail } from "./detail";
 import { faultOf } from "./fault";
 import { linkFault } from "../state/linked";
 
@@ -8,7 +9,7 @@ export function LinkFault() {
   const fault = faultOf(linkFault.value.error);
   return (
     <p class="bad" role="alert" data-testid="bad-link">
-      {t("analyse.badLink", { reason: fault.text })} {fault.detail && <span lang="en">{fault.detail}</span>}
+      {t("analyse.badLink", { reason: fault.text })} <Detail text={fault.detail} />
     </p>
   );
 }

@@ -14,6 +14,8 @@ interface Options {
   damage?: (path: string, from: number, bytes: Buffer) => void;
   /** Answers whole files and ignores the wish for a part, as some hosts do. */
   withoutRanges?: boolean;
+  /** Does not expose `Content-Range` to pages of other hosts. */
+  hidesLength?: boolean;
 }
 
 /** A static host that answers range requests, with faults on demand. */
@@ -60,7 +62,7 @@ export class RangeServer {
     const headers: Record<string, string> = {
       "access-control-allow-origin": "*",
       "access-control-allow-headers": "range",
-      "access-control-expose-headers": "content-range, content-length, accept-ranges, etag",
+      "access-control-expose-headers": `${this.options.hidesLength ? "" : "content-range, "}content-length, accept-ranges, etag`,
       "accept-ranges": this.options.withoutRanges ? "none" : "bytes",
     };
     if (method === "OPTIONS") return void response.writeHead(204, headers).end();
