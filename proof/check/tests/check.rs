@@ -225,7 +225,7 @@ fn certificates_with_one_entry_changed_fail() {
                 lists.iter().flat_map(|(counts, list)| (0..list.len()).map(|at| (*counts, at))).collect();
             let mut fail = [0; 4];
             // Walks of the larger game take longer.
-            let changes = if game.men == 3 { 840 } else { 84 };
+            let changes = if game.men == 3 { 928 } else { 40 };
             let changes = if all.is_empty() { 0 } else { changes };
             for number in 0..changes {
                 let (counts, at) = all[random.below(all.len())];
