@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { board, expect, forgetFailedRequests, men, open, point, test } from "./support/page";
+import { board, breakDown, expect, forgetFailedRequests, men, open, point, test } from "./support/page";
 
 const MOVES = "d6_f4_d2_b4_b2_d7_f2_xd7";
 
@@ -157,16 +157,7 @@ test("a link that is too long is refused", async ({ page }) => {
 });
 
 test("an analysis whose engine breaks down starts again, and says so if that fails too", async ({ page }) => {
-  await page.addInitScript(() => {
-    const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
-      post.call(this, message);
-      const left = Number(sessionStorage.getItem("failures") ?? 1);
-      if (!String(message).startsWith("go ") || left === 0) return;
-      sessionStorage.setItem("failures", String(left - 1));
-      setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })));
-    };
-  });
+  await breakDown(page, 1);
   await open(page, `#analyse?rules=nine&moves=${MOVES}`);
   await expect(page.locator(".lines li")).toHaveCount(3);
   await page.evaluate(() => sessionStorage.setItem("failures", "2"));

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { step } from "../src/board/points";
 import { playToTheEnd } from "./support/game";
-import { board, expect, firm, live, men, open, point, pointsWith, status, test, weak } from "./support/page";
+import { board, breakDown, expect, firm, live, men, open, point, pointsWith, status, test, weak } from "./support/page";
 
 test("a game is played to its end by clicks", async ({ page }) => {
   test.setTimeout(180_000);
@@ -269,15 +269,7 @@ test("the question about resigning ends with its game", async ({ page }) => {
 });
 
 test("an engine that breaks down while it thinks is started again", async ({ page }) => {
-  await page.addInitScript(() => {
-    let failures = 0;
-    const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
-      post.call(this, message);
-      if (!String(message).startsWith("go ") || failures++ > 0) return;
-      setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })));
-    };
-  });
+  await breakDown(page, 1);
   await open(page, "#play", weak);
   await point(page, "d6").click();
   await expect.poll(async () => Object.values(await men(page)).includes("black man")).toBe(true);
@@ -286,15 +278,7 @@ test("an engine that breaks down while it thinks is started again", async ({ pag
 });
 
 test("an engine that breaks down twice waits for a button, and nothing is lost", async ({ page }) => {
-  await page.addInitScript(() => {
-    let failures = 0;
-    const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
-      post.call(this, message);
-      if (!String(message).startsWith("go ") || failures++ > 1) return;
-      setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })));
-    };
-  });
+  await breakDown(page, 2);
   await open(page, "#play", weak);
   await point(page, "d6").click();
   await expect(page.getByTestId("stalled")).toContainText("failed twice");

@@ -12,6 +12,7 @@ import { Player } from "../parts/player";
 import { resultText } from "../parts/result";
 import { stepKeys } from "../parts/stepkeys";
 import { TypedMove } from "../parts/typed";
+import { Stalled } from "../parts/stalled";
 import { diagonals } from "../state/boards";
 import { study } from "../state/study";
 import { Analysis } from "./analysis";
@@ -97,12 +98,7 @@ export function Analyse() {
         {view.state.result ? (
           <p class="status over">{resultText(view.state.result)}</p>
         ) : work.stalled.value ? (
-          <div class="status fault" role="alert" data-testid="stalled">
-            <p>{t("engine.stalled")}</p>
-            <button type="button" class="primary" onClick={() => work.restart()}>
-              {t("engine.restart")}
-            </button>
-          </div>
+          <Stalled onRestart={() => work.restart()} />
         ) : work.on.value ? (
           <LinesList infos={work.infos.value} exact={work.exact.value} side={view.state.side} onMove={play} />
         ) : (

@@ -11,6 +11,7 @@ import { Moves } from "../parts/moves";
 import { Player } from "../parts/player";
 import { resultText, rulesName } from "../parts/result";
 import { TypedMove } from "../parts/typed";
+import { Stalled } from "../parts/stalled";
 import { diagonals } from "../state/boards";
 import { go } from "../state/route";
 import { isSettings, DEFAULTS, type Settings } from "./settings";
@@ -129,15 +130,7 @@ function Status({ game }: { game: Match }) {
         {resultText(outcome, game.human)}
       </p>
     );
-  if (game.stalled.value)
-    return (
-      <div class="status fault" role="alert" data-testid="stalled">
-        <p>{t("engine.stalled")}</p>
-        <button type="button" class="primary" onClick={() => game.restart()}>
-          {t("engine.restart")}
-        </button>
-      </div>
-    );
+  if (game.stalled.value) return <Stalled onRestart={() => game.restart()} />;
   const phases = { place: "turn.yourPlace", move: "turn.yourMove", fly: "turn.yourFly", take: closedMill(game.desk.view.value) ? "turn.yourTake" : "turn.yourTakeOnly" } as const;
   const phase = state.phase === "over" ? "move" : state.phase;
   return (

@@ -81,3 +81,17 @@ export const weak = {
 
 /** One that soon beats a player without a plan. */
 export const firm = { settings: { ...weak.settings, level: 24 } };
+
+/** Makes the engine break down at its next searches. `failures` in the session storage is the number still to come. */
+export async function breakDown(page: Page, times: number): Promise<void> {
+  await page.addInitScript((first) => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      post.call(this, message);
+      const left = Number(sessionStorage.getItem("failures") ?? first);
+      if (!String(message).startsWith("go ") || left === 0) return;
+      sessionStorage.setItem("failures", String(left - 1));
+      setTimeout(() => this.dispatchEvent(new ErrorEvent("error", { message: "broken by the test" })));
+    };
+  }, times);
+}
