@@ -1,14 +1,13 @@
 //! A perfect player that looks for moves which an engine answers badly.
 
-use super::perfect::perfect;
+use super::perfect::least_held;
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::Limits;
-use crate::tablebase::{TablebaseError, Wdl};
+use crate::tablebase::TablebaseError;
 use crate::tools::exact::{Exact, best};
 use crate::types::Move;
 use rand::rngs::StdRng;
-use rand::seq::IndexedRandom as _;
 
 /// The nodes of a search for an answer.
 const NODES: u64 = 1_000;
@@ -26,7 +25,7 @@ pub(super) fn prey() -> Result<Engine, EngineError> {
 /// Returns the drawn move that `prey` answers worst: first with a loss of the draw, else so that the smallest
 /// share of the moves that follow keep the draw.
 ///
-/// In won and lost positions returns the move of [`perfect`].
+/// In won and lost positions returns the move of [`perfect`](super::perfect::perfect).
 ///
 /// # Errors
 /// If a tablebase file is damaged.
@@ -36,18 +35,7 @@ pub(super) fn hunt(
     prey: &mut Engine,
     random: &mut StdRng,
 ) -> Result<Option<Move>, TablebaseError> {
-    let Some(values) = exact.moves(pos)? else { return Ok(None) };
-    let Some((value, keeping)) = best(&values) else { return Ok(None) };
-    if value != Wdl::Draw {
-        return perfect(exact, pos, random);
-    }
-    let mut rated = Vec::with_capacity(keeping.len());
-    for m in keeping {
-        rated.push((holding(exact, pos, m, prey)?, m));
-    }
-    let least = rated.iter().map(|&(share, _)| share).fold(f64::INFINITY, f64::min);
-    let ties: Vec<Move> = rated.iter().filter(|&&(share, _)| share <= least).map(|&(_, m)| m).collect();
-    Ok(ties.choose(random).copied())
+    least_held(exact, pos, random, |m, _| holding(exact, pos, m, prey))
 }
 
 /// Returns the share of moves that hold the draw for `prey` in the position after `m`, or zero if it does not

@@ -91,18 +91,36 @@ const WIDTH: usize = 6;
 /// # Errors
 /// If a tablebase file is damaged.
 pub fn tricky(exact: &Exact, pos: &Position, random: &mut StdRng) -> Result<Option<Move>, TablebaseError> {
+    let us = pos.side_to_move();
+    let mut after = pos.clone();
+    least_held(exact, pos, random, |m, random| {
+        after.do_move(m);
+        let chance = holding(exact, &mut after, us, 2, random)?;
+        after.undo_move();
+        Ok(chance)
+    })
+}
+
+/// Returns the drawn move for which `chance` is least; of several a random one.
+///
+/// In won and lost positions returns the move of [`perfect`].
+///
+/// # Errors
+/// If a tablebase file is damaged, and those of `chance`.
+pub(super) fn least_held(
+    exact: &Exact,
+    pos: &Position,
+    random: &mut StdRng,
+    mut chance: impl FnMut(Move, &mut StdRng) -> Result<f64, TablebaseError>,
+) -> Result<Option<Move>, TablebaseError> {
     let Some(values) = exact.moves(pos)? else { return Ok(None) };
     let Some((value, keeping)) = best(&values) else { return Ok(None) };
     if value != Wdl::Draw {
         return perfect(exact, pos, random);
     }
-    let us = pos.side_to_move();
-    let mut after = pos.clone();
     let mut rated = Vec::with_capacity(keeping.len());
     for m in keeping {
-        after.do_move(m);
-        rated.push((holding(exact, &mut after, us, 2, random)?, m));
-        after.undo_move();
+        rated.push((chance(m, random)?, m));
     }
     let least = rated.iter().map(|&(chance, _)| chance).fold(f64::INFINITY, f64::min);
     let ties: Vec<Move> = rated.iter().filter(|&&(chance, _)| chance <= least).map(|&(_, m)| m).collect();
