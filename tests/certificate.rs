@@ -76,7 +76,7 @@ fn has_too_few(node: TurnNode) -> bool {
     node.own.count_ones() + u32::from(node.own_hand) < 3
 }
 
-/// Walks everything that can happen when `side` follows the certificate, up to the open sectors. Returns the
+/// Walks everything that can happen when a side follows the certificate, up to the open sectors. Returns the
 /// number of positions in which it is to move, or the first position that it loses.
 fn walk(certificate: &Certificate, rules: &Rules) -> Result<usize, TurnNode> {
     let (plain, men) = (Plain::new(), rules.pieces_count);
@@ -151,7 +151,7 @@ fn a_side_that_follows_its_certificate_never_loses() {
     assert!(sums[1] < sums[0] && sums[1] > sums[0] / 2, "{sums:?}");
 }
 
-/// White loses after some first turns: those are not allowed. The other side has no certificate of its own.
+/// White loses after some first turns: those are not allowed.
 #[test]
 fn white_avoids_the_first_turns_that_lose() {
     let tables = tables(THREE, "certificate-first");

@@ -17,7 +17,7 @@ const MOST_MODULES: usize = 20;
 
 /// The maximum number of pairs of modules of which one uses the other. `src/lib.rs` and `src/main.rs` do not
 /// count.
-const MOST_IMPORTS: usize = 109;
+const MOST_IMPORTS: usize = 108;
 
 /// The maximum number of lines of a file outside `tests`.
 const MOST_LINES: usize = 600;

@@ -234,9 +234,8 @@ impl Certificate {
 
     /// Returns the positions after the turns that the certificate allows the side to move.
     ///
-    /// The opponent is to move in them. In an open sector and in the initial position there may
-    /// be many, elsewhere there is one. Positions
-    /// outside the certificate may have such turns too.
+    /// The opponent is to move in them. In an open sector and in the initial position there may be many,
+    /// elsewhere there is one. Positions outside the certificate may have such turns too.
     ///
     /// # Errors
     /// If the exceptions of a sector are damaged.

@@ -2,10 +2,8 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count, threads_or_all};
-use crate::certificate::Sides;
 use crate::tools::files::write_out;
-use crate::tools::proof::{ProofJob, ProofSummary};
-
+use crate::tools::proof::{ProofJob, ProofSummary, Sides};
 use clap::{Subcommand, ValueEnum, builder::PossibleValue};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,8 +1,7 @@
 //! The state of an interrupted walk, in a file beside the certificate.
 
 use super::walk::{Reached, Walk};
-use crate::certificate::Sides;
-use crate::certificate::{Certificate, write};
+use crate::certificate::{Certificate, Sides, write};
 use crate::platform::files::{WholeFile, open_regular};
 use crate::rules::Rules;
 use crate::tablebase::Sector;

@@ -79,8 +79,7 @@ pub(super) fn fit(
 /// Draws the turns of critical positions of a sector: always the same ones.
 fn draw(rules: &TurnRules, sector: Sector, results: &SectorResults, threads: usize) -> Vec<FitSample> {
     const PARTS: u64 = 64;
-    let is_moving = sector.own_hand == 0 && sector.their_hand == 0;
-    let positions = if is_moving { MOVING_POSITIONS } else { PLACING_POSITIONS };
+    let positions = if sector.is_moving() { MOVING_POSITIONS } else { PLACING_POSITIONS };
     let mut drawn = collect(threads, 0..PARTS, |found: &mut Vec<(u64, Vec<FitSample>)>, part| {
         let mut samples = Vec::new();
         let mut left = positions / PARTS;

@@ -11,12 +11,14 @@ mod walk;
 use super::error::{Place, ToolError};
 use super::files::{check_writable, eprint_line, write_file};
 use super::progress::Bar;
+pub use crate::certificate::Sides;
 use crate::certificate::policy::Policy;
 use crate::certificate::turns::TurnRules;
-use crate::certificate::{Certificate, Sides, turn_rules, write};
+use crate::certificate::{Certificate, turn_rules, write};
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::Sector;
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tables::{SectorResults, after};
@@ -136,13 +138,12 @@ impl ProofJob {
         };
         // In open sectors every safe turn is allowed.
         let closed: Vec<Sector> = all.iter().copied().filter(|sector| !open.contains(sector)).collect();
-        let start = Instant::now();
-        fit::fit(&mut policy, &self.tables, rules, &closed, self.threads, |done, sectors| {
-            eprint_line(format_args!(
-                "fitting: {done} of {sectors} sectors, {} s",
-                start.elapsed().as_secs()
-            ));
-        })?;
+        let bar = OnceCell::new();
+        let shown = |done: usize, sectors: usize| {
+            let bar = bar.get_or_init(|| Bar::new(sectors));
+            bar.show(done, true, || format!("drew from {done} of {}", counted(sectors, "sector")));
+        };
+        fit::fit(&mut policy, &self.tables, rules, &closed, self.threads, shown)?;
         Ok(policy)
     }
 }

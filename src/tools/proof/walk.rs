@@ -183,6 +183,7 @@ impl<'a> Walk<'a> {
             let sector = node.sector();
             self.reached.entry(sector).or_insert_with(|| Reached::new(sector)).add(node.slot());
         };
+        // By slots, which symmetric turns share.
         let (mut losing, mut has_turn) = (BTreeSet::new(), false);
         rules.for_each(start, |after| {
             if sides.contains(Color::Black) {
@@ -190,18 +191,16 @@ impl<'a> Walk<'a> {
             }
             if sides.contains(Color::White) {
                 if results.get(after, after.slot()) == Some(Wdl::Win) {
-                    losing.insert(seen_by_mover(after));
+                    let listed = seen_by_mover(after);
+                    losing.insert((listed.sector(), listed.slot()));
                 } else {
                     has_turn = true;
                     rules.for_each(after, &mut add);
                 }
             }
         });
-        for node in losing {
-            let listed: &mut Vec<Exception> = self.exceptions.entry(node.sector()).or_default();
-            if listed.last().is_none_or(|last| last.0 < node.slot()) {
-                listed.push((node.slot(), 1));
-            }
+        for (sector, slot) in losing {
+            self.exceptions.entry(sector).or_default().push((slot, 1));
         }
         has_turn || !sides.contains(Color::White)
     }
@@ -278,7 +277,7 @@ impl<'a> Walk<'a> {
         scratch: &mut WalkScratch,
     ) {
         scratch.positions += 1;
-        // The slot after a turn, or nothing after one that wins at once; no position that is lost then.
+        // Returns the slot after a turn that does not lose, `Some(None)` if the turn ends the game.
         let safe = |turn: &RankedTurn| {
             if self.rules.has_too_few(turn.after.own, turn.after.own_hand) {
                 return Some(None);
