@@ -14,17 +14,18 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The number of stages of a policy.
-const STAGES: usize = 193;
+/// The number of stages of both sets of weights.
+const STAGES: usize = 2 * 289;
 
-/// Returns the bytes of a certificate without exceptions. The sectors in which each side has three or four
+/// Returns the bytes of a certificate without refused turns. The sectors in which each side has three or four
 /// men are open, without lost positions.
 fn bytes(sides: u8, rules: &str) -> Vec<u8> {
     let weights = zstd::encode_all(&[0; STAGES][..], 1).expect("packed");
-    let mut body = vec![1, sides, 0, 4];
+    let mut body = vec![2, sides, 0, 0];
     body.extend(xxh3_64(rules.as_bytes()).to_le_bytes());
+    body.extend([0; 16]);
     body.extend((weights.len() as u32).to_le_bytes());
-    body.extend(0_u32.to_le_bytes());
+    body.extend([4, 0, 0, 0]);
     for [own, theirs] in [[3, 3], [3, 4], [4, 3], [4, 4]] {
         body.extend([own, theirs, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     }

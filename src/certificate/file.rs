@@ -1,8 +1,10 @@
 //! The file of a certificate.
 
 use super::error::CertificateError;
-use super::exceptions::{self, Exception};
-use super::policy::{POLICY_CLASSES, Policy, RankedTurn, STAGES};
+use super::listed;
+use super::policy::{POLICY_CLASSES, Policy, SETS, STAGES};
+use super::refusals::{CLASSES, Refusals};
+use super::ribbon::Ribbon;
 use super::sides::Sides;
 use super::turns::{TurnNode, TurnRules};
 use crate::platform::files::open_regular;
@@ -17,17 +19,19 @@ use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"MILLCERT";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// The largest file that is read.
 const LARGEST_FILE: u64 = 64 << 20;
 /// Bytes before the checksummed part: magic and checksum.
 const START: usize = 16;
-/// Bytes of the checksummed part before the list of sectors: version, sides, slide weight, number of open
-/// sectors, fingerprint of the rules, length of the packed weights, number of sectors.
-const HEADER: usize = 20;
-/// Bytes of a sector in the list: the sector, the parameter of the code, three zeros, the number of
-/// exceptions, the length of their code.
-const ENTRY: usize = 16;
+/// Bytes of the checksummed part before the lists of sectors: version, sides, slide weight, limit, fingerprint
+/// of the rules, claims, length of the packed weights, numbers of sectors.
+const HEADER: usize = 36;
+/// Bytes of a listed sector: the sector, the parameter of the code, three zeros, the number of positions, the
+/// length of their code.
+const LISTED: usize = 16;
+/// Bytes of a sector with refusals: the sector, the seeds, two zeros, the lengths of the ribbons, the widths.
+const REFUSING: usize = 16 + CLASSES / 2;
 
 /// A certificate that a side never loses, or that neither does.
 #[derive(Debug)]
@@ -35,21 +39,55 @@ pub struct Certificate {
     sides: Sides,
     rules: TurnRules,
     policy: Policy,
-    sectors: BTreeMap<Sector, Stored>,
-    /// The lost positions of the open sectors.
-    open: BTreeMap<Sector, Stored>,
+    claims: Claims,
+    /// The refused turns of the sectors outside the open ones.
+    refusals: BTreeMap<Sector, Refusals>,
+    /// The positions after first turns that lose, and the lost positions of the open sectors.
+    listed: BTreeMap<Sector, Stored>,
     path: PathBuf,
 }
 
-/// The exceptions of a sector, or the lost positions of an open one. They are decoded when they are first
-/// needed.
+/// The claims of a certificate about the positions that can arise outside open sectors. A checker compares
+/// them with what it finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Claims {
+    /// The number of positions with the side to move; symmetric ones count once.
+    pub positions: u64,
+    /// The sum of words made from each position and its turn.
+    pub digest: u64,
+}
+
+impl Claims {
+    /// Adds the claims about other positions.
+    #[cfg(feature = "cli")]
+    pub(crate) fn add(&mut self, other: Self) {
+        self.positions += other.positions;
+        self.digest = self.digest.wrapping_add(other.digest);
+    }
+}
+
+/// The listed positions of a sector. They are decoded when they are first needed.
 #[derive(Debug)]
 struct Stored {
     parameter: u8,
     count: usize,
     bytes: Vec<u8>,
-    decoded: OnceLock<Option<Vec<Exception>>>,
+    decoded: OnceLock<Option<Vec<u64>>>,
 }
+
+/// Returns the name of a position, without its hash.
+pub(crate) fn turn_name(sector: Sector, slot: u64) -> u64 {
+    let counts = [sector.own, sector.theirs, sector.own_hand, sector.their_hand];
+    let code = counts.iter().rev().fold(0, |code, &count| 16 * code + u64::from(count));
+    slot + (code << 40)
+}
+
+/// The refused turns of each sector.
+#[cfg(feature = "cli")]
+pub(crate) type Refusing = BTreeMap<Sector, Refusals>;
+/// The slots of the listed positions of each sector.
+#[cfg(feature = "cli")]
+pub(crate) type Listed = BTreeMap<Sector, Vec<u64>>;
 
 /// Returns the game of the rules.
 ///
@@ -72,40 +110,53 @@ fn fingerprint(game: &SolvedGame) -> u64 {
 
 /// Makes the bytes of a certificate.
 ///
-/// `sectors` has the exceptions of each sector, `open` the lost positions of each open sector with place 1,
-/// all by ascending slots.
+/// `listed` has the slots of the listed positions of each sector in ascending order.
 ///
 /// # Errors
 /// If the weights cannot be packed.
+#[cfg(feature = "cli")]
 pub(crate) fn write(
     sides: Sides,
     rules: &TurnRules,
     policy: &Policy,
-    sectors: &BTreeMap<Sector, Vec<Exception>>,
-    open: &BTreeMap<Sector, Vec<Exception>>,
+    claims: Claims,
+    refusals: &Refusing,
+    listed: &Listed,
 ) -> std::io::Result<Vec<u8>> {
     let mut plain = Vec::new();
-    for weights in &policy.weights {
+    for weights in policy.weights.iter().flatten() {
         plain.push(u8::from(!weights.is_empty()));
         plain.extend(weights.iter().map(|&weight| weight as u8));
     }
     let packed = packing::pack_stream(&plain, 19)?;
-    let mut list = Vec::new();
-    let mut codes = Vec::new();
-    let filled = sectors.iter().filter(|(_, exceptions)| !exceptions.is_empty());
-    for (&sector, exceptions) in filled.clone().chain(open) {
-        let parameter = exceptions::parameter(sector.slots(), exceptions.len());
-        let code = exceptions::encode(exceptions, parameter);
-        list.extend([sector.own, sector.theirs, sector.own_hand, sector.their_hand, parameter, 0, 0, 0]);
-        list.extend((exceptions.len() as u32).to_le_bytes());
-        list.extend((code.len() as u32).to_le_bytes());
+    let name = |sector: &Sector| [sector.own, sector.theirs, sector.own_hand, sector.their_hand];
+    let (mut lists, mut codes) = (Vec::new(), Vec::new());
+    for (sector, listed) in listed {
+        let parameter = listed::parameter(sector.slots(), listed.len());
+        let code = listed::encode(listed, parameter);
+        lists.extend(name(sector));
+        lists.extend([parameter, 0, 0, 0]);
+        lists.extend((listed.len() as u32).to_le_bytes());
+        lists.extend((code.len() as u32).to_le_bytes());
         codes.extend(code);
     }
-    let mut bytes = vec![VERSION, sides as u8, policy.slide, open.len() as u8];
-    bytes.extend(fingerprint(&rules.game).to_le_bytes());
+    for (sector, Refusals { widths, filter, table }) in refusals {
+        lists.extend(name(sector));
+        lists.extend([filter.seed, table.seed, 0, 0]);
+        lists.extend(filter.length.to_le_bytes());
+        lists.extend(table.length.to_le_bytes());
+        lists.extend(widths.as_chunks().0.iter().map(|[low, high]| low | high << 4));
+        codes.extend(filter.bytes());
+        codes.extend(table.bytes());
+    }
+    let mut bytes = vec![VERSION, sides as u8, policy.slide, policy.limit];
+    for word in [fingerprint(&rules.game), claims.positions, claims.digest] {
+        bytes.extend(word.to_le_bytes());
+    }
     bytes.extend((packed.len() as u32).to_le_bytes());
-    bytes.extend((filled.count() as u32).to_le_bytes());
-    bytes.extend(list);
+    bytes.extend((listed.len() as u16).to_le_bytes());
+    bytes.extend((refusals.len() as u16).to_le_bytes());
+    bytes.extend(lists);
     bytes.extend(packed);
     bytes.extend(codes);
     Ok([&MAGIC[..], &xxh3_64(&bytes).to_le_bytes(), &bytes].concat())
@@ -153,29 +204,39 @@ impl Certificate {
         if header[4..12] != fingerprint(&rules.game).to_le_bytes() {
             return Err(CertificateError::OtherRules(path.to_owned()));
         }
-        let word = |bytes: &[u8], at: usize| {
-            bytes[at..at + 4].iter().rev().fold(0usize, |word, &byte| word << 8 | usize::from(byte))
+        let number = |bytes: &[u8], at: usize, length: usize| {
+            bytes[at..at + length].iter().rev().fold(0u64, |number, &byte| number << 8 | u64::from(byte))
         };
-        let (packed, sectors, open) = (word(header, 12), word(header, 16), usize::from(header[3]));
-        let list = part(sectors.saturating_add(open).saturating_mul(ENTRY), "the list of sectors")?;
-        let policy = unpack(part(packed, "the weights")?, header[2]).ok_or_else(|| damaged("the weights"))?;
-        let mut found = [BTreeMap::new(), BTreeMap::new()];
-        for (number, entry) in list.chunks_exact(ENTRY).enumerate() {
-            let &[own, theirs, own_hand, their_hand, parameter, ..] = entry else { break };
-            let sector = Sector { own, theirs, own_hand, their_hand };
-            let is_open = number >= sectors;
-            if !sector.is_possible() || is_open && !sector.is_moving() {
-                return Err(damaged("the list of sectors"));
-            }
-            let bytes = part(word(entry, 12), "the exceptions")?.to_vec();
-            let stored = Stored { parameter, count: word(entry, 8), bytes, decoded: OnceLock::new() };
-            found[usize::from(is_open)].insert(sector, stored);
+        let size = |bytes: &[u8], at: usize, length: usize| number(bytes, at, length) as usize;
+        let claims = Claims { positions: number(header, 12, 8), digest: number(header, 20, 8) };
+        let lists = part(size(header, 32, 2) * LISTED, "the list of sectors")?;
+        let refusing = part(size(header, 34, 2) * REFUSING, "the list of sectors")?;
+        let packed = part(size(header, 28, 4), "the weights")?;
+        let policy = unpack(packed, header[2], header[3]).ok_or_else(|| damaged("the weights"))?;
+        let sector = |entry: &[u8]| {
+            let sector = Sector { own: entry[0], theirs: entry[1], own_hand: entry[2], their_hand: entry[3] };
+            sector.is_possible().then_some(sector).ok_or_else(|| damaged("the list of sectors"))
+        };
+        let (mut listed, mut refusals) = (BTreeMap::new(), BTreeMap::new());
+        for entry in lists.chunks_exact(LISTED) {
+            let bytes = part(size(entry, 12, 4), "the listed positions")?.to_vec();
+            let (parameter, count) = (entry[4], size(entry, 8, 4));
+            listed.insert(sector(entry)?, Stored { parameter, count, bytes, decoded: OnceLock::new() });
+        }
+        for entry in refusing.chunks_exact(REFUSING) {
+            let mut ribbon = |seed: usize, length: usize| {
+                let length = number(entry, length, 4) as u32;
+                let bytes = part(length.div_ceil(8) as usize, "the refused turns")?;
+                Ribbon::new(bytes, length, entry[seed]).ok_or_else(|| damaged("the refused turns"))
+            };
+            let (filter, table) = (ribbon(4, 8)?, ribbon(5, 12)?);
+            let widths = std::array::from_fn(|class| entry[16 + class / 2] >> (4 * (class % 2)) & 15);
+            refusals.insert(sector(entry)?, Refusals { widths, filter, table });
         }
         if !rest.is_empty() {
             return Err(damaged("the end"));
         }
-        let [sectors, open] = found;
-        Ok(Self { sides, rules, policy, sectors, open, path: path.to_owned() })
+        Ok(Self { sides, rules, policy, claims, refusals, listed, path: path.to_owned() })
     }
 
     /// The policy.
@@ -184,23 +245,28 @@ impl Certificate {
         &self.policy
     }
 
-    /// Returns the exceptions of all sectors, and the lost positions of the open ones.
+    /// The claims.
+    #[cfg(feature = "cli")]
+    pub(crate) fn claims(&self) -> Claims {
+        self.claims
+    }
+
+    /// Returns the refused turns and the listed positions of all sectors.
     ///
     /// # Errors
     /// If those of a sector are damaged.
-    pub(crate) fn into_exceptions(self) -> Result<[BTreeMap<Sector, Vec<Exception>>; 2], CertificateError> {
-        let decode = |sectors: &BTreeMap<Sector, Stored>| {
-            let exceptions = |(&sector, stored): (&Sector, &Stored)| {
-                let decoded = stored.decoded(sector).ok_or_else(|| self.damaged())?;
-                Ok::<_, CertificateError>((sector, decoded.to_vec()))
-            };
-            sectors.iter().map(exceptions).collect::<Result<_, _>>()
+    #[cfg(feature = "cli")]
+    pub(crate) fn into_sectors(self) -> Result<(Refusing, Listed), CertificateError> {
+        let decode = |(&sector, stored): (&Sector, &Stored)| {
+            let listed = stored.decoded(sector).ok_or_else(|| self.damaged())?;
+            Ok((sector, listed.to_vec()))
         };
-        Ok([decode(&self.sectors)?, decode(&self.open)?])
+        let listed = self.listed.iter().map(decode).collect::<Result<_, CertificateError>>()?;
+        Ok((self.refusals, listed))
     }
 
     fn damaged(&self) -> CertificateError {
-        CertificateError::Damaged { path: self.path.clone(), part: "the exceptions" }
+        CertificateError::Damaged { path: self.path.clone(), part: "the listed positions" }
     }
 
     /// Returns true if the turns of the game are those of these rules.
@@ -224,12 +290,9 @@ impl Certificate {
     /// Such a position belongs to the certificate however it arises.
     ///
     /// # Errors
-    /// If the exceptions of the sector are damaged.
+    /// If the listed positions of the sector are damaged.
     pub fn holds(&self, node: TurnNode) -> Result<bool, CertificateError> {
-        Ok(match self.open.get(&node.sector()) {
-            Some(stored) => self.place(stored, node)? == 0,
-            None => false,
-        })
+        Ok(node.sector().is_moving() && self.is_listed(node)? == Some(false))
     }
 
     /// Returns the positions after the turns that the certificate allows the side to move.
@@ -238,35 +301,38 @@ impl Certificate {
     /// elsewhere there is one. Positions outside the certificate may have such turns too.
     ///
     /// # Errors
-    /// If the exceptions of a sector are damaged.
+    /// If the listed positions of a sector are damaged.
     pub fn turns(&self, node: TurnNode) -> Result<Vec<TurnNode>, CertificateError> {
         let mut turns = Vec::new();
         self.policy.rank(&self.rules, node, &mut turns);
         let sector = node.sector();
-        let after = turns.iter().map(|turn: &RankedTurn| turn.after);
         if node == self.initial() {
-            return self.first_turns(after);
+            return self.first_turns(turns.iter().map(|turn| turn.after));
         }
-        if self.open.contains_key(&sector) {
+        if sector.is_moving() && self.listed.contains_key(&sector) {
             let mut allowed = Vec::new();
-            for after in after {
-                if self.is_safe(after)? {
-                    allowed.push(after);
+            for turn in turns {
+                if self.is_safe(turn.after)? {
+                    allowed.push(turn.after);
                 }
             }
             return Ok(allowed);
         }
-        let place = self.sectors.get(&sector).map_or(Ok(0), |stored| self.place(stored, node))?;
-        Ok(after.skip(place).take(1).collect())
+        let Some(refusals) = self.refusals.get(&sector) else {
+            return Ok(turns.first().map(|turn| turn.after).into_iter().collect());
+        };
+        let slot = node.slot();
+        let mut placed = (0..).zip(&turns);
+        let played =
+            placed.find(|(place, turn)| !refusals.refuse(slot, *place, self.policy.class(*place, turn)));
+        Ok(played.map(|(_, turn)| turn.after).into_iter().collect())
     }
 
     /// Returns the first turns of White but those that lose.
     fn first_turns(&self, all: impl Iterator<Item = TurnNode>) -> Result<Vec<TurnNode>, CertificateError> {
         let mut allowed = Vec::new();
         for after in all {
-            let listed = seen_by_mover(after);
-            let stored = self.sectors.get(&listed.sector());
-            if stored.map_or(Ok(0), |stored| self.place(stored, listed))? == 0 {
+            if self.is_listed(seen_by_mover(after))? != Some(true) {
                 allowed.push(after);
             }
         }
@@ -288,36 +354,37 @@ impl Certificate {
         is_safe
     }
 
-    /// Returns the place of the turn in the order of the policy, from the exceptions of its sector.
-    fn place(&self, stored: &Stored, node: TurnNode) -> Result<usize, CertificateError> {
-        let exceptions = stored.decoded(node.sector()).ok_or_else(|| self.damaged())?;
-        let found = exceptions.binary_search_by_key(&node.slot(), |&(slot, _)| slot);
-        Ok(found.map_or(0, |at| usize::from(exceptions[at].1)))
+    /// Returns true if a position is listed; `None` if its sector is not.
+    fn is_listed(&self, node: TurnNode) -> Result<Option<bool>, CertificateError> {
+        let sector = node.sector();
+        let Some(stored) = self.listed.get(&sector) else { return Ok(None) };
+        let listed = stored.decoded(sector).ok_or_else(|| self.damaged())?;
+        Ok(Some(listed.binary_search(&node.slot()).is_ok()))
     }
 }
 
-/// Returns a position after White's first turn with White as the mover, as the exceptions list it.
+/// Returns a position after White's first turn with White as the mover, as a list names it.
 pub(crate) const fn seen_by_mover(after: TurnNode) -> TurnNode {
     let TurnNode { own, theirs, own_hand, their_hand } = after;
     TurnNode { own: theirs, theirs: own, own_hand: their_hand, their_hand: own_hand }
 }
 
 impl Stored {
-    /// Returns the exceptions; `None` if the bytes are something else.
-    fn decoded(&self, sector: Sector) -> Option<&[Exception]> {
-        let decode = || exceptions::decode(&self.bytes, self.parameter, self.count, sector.slots());
+    /// Returns the slots; `None` if the bytes are something else.
+    fn decoded(&self, sector: Sector) -> Option<&[u64]> {
+        let decode = || listed::decode(&self.bytes, self.parameter, self.count, sector.slots());
         self.decoded.get_or_init(decode).as_deref()
     }
 }
 
 /// Unpacks the weights; `None` if the bytes are something else.
-fn unpack(packed: &[u8], slide: u8) -> Option<Policy> {
+fn unpack(packed: &[u8], slide: u8, limit: u8) -> Option<Policy> {
     let classes = POLICY_CLASSES.count;
-    let most = STAGES * (classes + 1);
+    let most = SETS * STAGES * (classes + 1);
     let plain = packing::unpack_start(packed, most + 1).ok()?;
     let mut rest = &plain[..];
-    let mut policy = Policy::empty(slide);
-    for weights in &mut policy.weights {
+    let mut policy = Policy::empty(slide, limit);
+    for weights in policy.weights.iter_mut().flatten() {
         let (&is_filled, after) = rest.split_first()?;
         let (filled, after) = after.split_at_checked(if is_filled == 0 { 0 } else { classes })?;
         *weights = filled.iter().map(|&weight| weight as i8).collect();

@@ -2,24 +2,24 @@
 //! follows the rule from the start, whatever the other side does. `docs/certificates.md` describes the
 //! files. Uses `tablebase` for board and index, `position`, `types`, `rules` and `platform`.
 //!
-//! The rule is a policy with exceptions: the policy orders the turns of a position, and the side plays the
-//! first one, unless the position is listed with the place of another one. In open sectors it is every turn
-//! that stays inside.
+//! The rule is a policy with refusals: the policy orders the turns of a position, and the side plays the
+//! first one that is not refused. In open sectors it is every turn that stays inside.
 
 mod error;
-mod exceptions;
 mod file;
 mod follow;
+mod listed;
 pub(crate) mod policy;
+pub(crate) mod refusals;
+mod ribbon;
 mod sides;
 pub(crate) mod turns;
 
 pub use error::CertificateError;
-pub use exceptions::Exception;
 pub use file::Certificate;
 pub(crate) use file::turn_rules;
 #[cfg(feature = "cli")]
-pub(crate) use file::{seen_by_mover, write};
+pub(crate) use file::{Claims, Listed, Refusing, seen_by_mover, turn_name, write};
 pub use follow::Followed;
 pub use sides::Sides;
 pub use turns::TurnNode;

@@ -1,5 +1,6 @@
 //! The policy of a certificate: the order in which the turns of a position are tried. It sums weights of
-//! patterns of the board after a turn, and deducts the slides that the opponent then has.
+//! patterns of the board after a turn, and deducts the slides that the opponent then has. If that leaves a
+//! doubt, it looks at the replies to the first turns.
 
 use super::turns::{TurnNode, TurnRules};
 use crate::tablebase::format::board::count_slides;
@@ -8,9 +9,15 @@ use std::sync::LazyLock;
 
 /// The number of patterns: four sides, four corners, three rings.
 pub(crate) const PATTERNS: usize = 11;
-/// The number of stages: one for each number of men in hand, then one for each pair of numbers of men.
+/// The number of stages: five for each number of men in hand, then one for each pair of numbers of men.
 pub(crate) const STAGES: usize = IN_HAND + 13 * 13;
-const IN_HAND: usize = 24;
+const IN_HAND: usize = 5 * 24;
+/// The sets of weights: for positions after a turn, and after a reply.
+pub(crate) const SETS: usize = 2;
+/// The number of turns that are put in a new order.
+const FIRST: usize = 4;
+/// The least score of the replies to a turn if one of them wins, and its negation if there is none.
+const DECIDED: i32 = -10_000;
 
 /// States of the nine points of a side or corner.
 const BLOCK: usize = 27 * 27 * 27;
@@ -114,22 +121,25 @@ pub(crate) fn classes(own: u32, theirs: u32) -> [u16; PATTERNS] {
     })
 }
 
-/// Returns the stage of a position after a turn.
+/// Returns the stage of a position.
 #[inline]
 pub(crate) fn stage(node: TurnNode) -> usize {
+    let (own, theirs) = (node.own.count_ones() as usize, node.theirs.count_ones() as usize);
     match usize::from(node.own_hand + node.their_hand) {
-        0 => IN_HAND + 13 * node.own.count_ones() as usize + node.theirs.count_ones() as usize,
-        in_hand => in_hand - 1,
+        0 => IN_HAND + 13 * own + theirs,
+        in_hand => 5 * (in_hand - 1) + (2 + theirs).saturating_sub(own).min(4),
     }
 }
 
 /// The weights of the patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
-    /// For each stage the weights of all classes, or nothing if all are zero.
-    pub weights: Vec<Vec<i8>>,
+    /// For each set and stage the weights of all classes, or nothing if all are zero.
+    pub weights: [Vec<Vec<i8>>; SETS],
     /// The deduction for each slide of the opponent.
     pub slide: u8,
+    /// The score of the first turn below which the replies to the first turns count.
+    pub limit: u8,
 }
 
 /// A turn with its place in the order.
@@ -139,24 +149,31 @@ pub(crate) struct RankedTurn {
     pub after: TurnNode,
     /// Smaller comes first; of equal ones the position with the smaller slot.
     key: (i32, bool),
+    /// The sum of the score and twice the least score after a reply, if turns were ordered by it.
+    sum: Option<i32>,
 }
 
 impl Policy {
     /// A policy without weights.
-    pub(crate) fn empty(slide: u8) -> Self {
-        Self { weights: vec![Vec::new(); STAGES], slide }
+    pub(crate) fn empty(slide: u8, limit: u8) -> Self {
+        Self { weights: [(); SETS].map(|()| vec![Vec::new(); STAGES]), slide, limit }
+    }
+
+    /// Returns the sum of the weights of a position.
+    #[inline]
+    fn sum(&self, set: usize, node: TurnNode) -> i32 {
+        let weights = &self.weights[set][stage(node)];
+        if weights.is_empty() {
+            return 0;
+        }
+        let classes = classes(node.own, node.theirs);
+        classes.iter().map(|&class| i32::from(weights[usize::from(class)])).sum()
     }
 
     /// Returns the score of a position after a turn; larger is better for the side that made it.
     #[inline]
-    pub(crate) fn score(&self, rules: &TurnRules, after: TurnNode) -> i32 {
-        let weights = &self.weights[stage(after)];
-        let sum: i32 = if weights.is_empty() {
-            0
-        } else {
-            let classes = classes(after.own, after.theirs);
-            classes.iter().map(|&class| i32::from(weights[usize::from(class)])).sum()
-        };
+    fn score(&self, rules: &TurnRules, after: TurnNode) -> i32 {
+        let sum = self.sum(0, after);
         let slides = after.own_hand == 0 && after.own.count_ones() > u32::from(rules.game.fly_at);
         if !slides {
             return sum;
@@ -165,19 +182,65 @@ impl Policy {
         sum - i32::from(self.slide) * count_slides(after.own, empty, rules.game.diagonals) as i32
     }
 
+    /// Returns the least score of the positions after the replies to a turn.
+    fn least_reply(&self, rules: &TurnRules, after: TurnNode) -> i32 {
+        let mut least = -DECIDED;
+        rules.for_each(after, |next| {
+            let score = if rules.has_too_few(next.own, next.own_hand) { DECIDED } else { self.sum(1, next) };
+            least = least.min(score);
+        });
+        least
+    }
+
     /// Fills `turns` with the turns of a position in the order in which they are tried. If a turn ends the
     /// game at once, it alone is listed.
     pub(crate) fn rank(&self, rules: &TurnRules, node: TurnNode, turns: &mut Vec<RankedTurn>) {
-        self.list(rules, node, turns);
-        turns.sort_unstable_by(RankedTurn::compare);
+        let ordered = self.rank_first(rules, node, turns);
+        self.rank_rest(turns, ordered);
     }
 
-    /// As [`rank`](Self::rank), but only puts the first turn at its place.
-    pub(crate) fn rank_first(&self, rules: &TurnRules, node: TurnNode, turns: &mut Vec<RankedTurn>) {
+    /// As [`rank`](Self::rank), but leaves most turns in any order. Returns the number of those at their
+    /// places.
+    pub(crate) fn rank_first(&self, rules: &TurnRules, node: TurnNode, turns: &mut Vec<RankedTurn>) -> usize {
         self.list(rules, node, turns);
-        if let Some(first) = (0..turns.len()).min_by(|&a, &b| turns[a].compare(&turns[b])) {
-            turns.swap(0, first);
+        let first = |turns: &[RankedTurn], from: usize| {
+            (from..turns.len()).min_by(|&a, &b| turns[a].compare(&turns[b])).unwrap_or(from)
+        };
+        if turns.len() < 2 {
+            return turns.len();
         }
+        let best = first(turns, 0);
+        turns.swap(0, best);
+        if -turns[0].key.0 >= i32::from(self.limit) {
+            return 1;
+        }
+        let count = turns.len().min(FIRST);
+        for place in 1..count {
+            let next = first(turns, place);
+            turns.swap(place, next);
+        }
+        for turn in &mut turns[..count] {
+            turn.sum = Some(2 * self.least_reply(rules, turn.after) - turn.key.0);
+        }
+        // Equal ones stay as they are.
+        turns[..count].sort_by_key(|turn| -turn.sum.unwrap_or(0));
+        count
+    }
+
+    /// Puts the other turns at their places.
+    pub(crate) fn rank_rest(&self, turns: &mut [RankedTurn], ordered: usize) {
+        turns[ordered..].sort_unstable_by(RankedTurn::compare);
+    }
+
+    /// Returns the class of the turn at a place.
+    #[inline]
+    pub(crate) fn class(&self, place: u8, turn: &RankedTurn) -> u8 {
+        let score = turn.sum.unwrap_or(-turn.key.0);
+        (match (place, turn.sum) {
+            (0, None) => ((score - i32::from(self.limit)) >> 2).clamp(0, 15),
+            (0, Some(_)) => 16 + ((score + 64) >> 2).clamp(0, 31),
+            _ => 48 + ((score + 64) >> 3).clamp(0, 15),
+        }) as u8
     }
 
     /// Fills `turns` with the turns of a position, or with one that ends the game.
@@ -186,11 +249,11 @@ impl Policy {
         let mut winning = None;
         rules.for_each(node, |after| {
             if rules.has_too_few(after.own, after.own_hand) {
-                winning = Some(RankedTurn { after, key: (0, true) });
+                winning = Some(RankedTurn { after, key: (0, true), sum: None });
             }
             if winning.is_none() {
                 let takes = after.own != node.theirs;
-                turns.push(RankedTurn { after, key: (-self.score(rules, after), takes) });
+                turns.push(RankedTurn { after, key: (-self.score(rules, after), takes), sum: None });
             }
         });
         if let Some(turn) = winning {

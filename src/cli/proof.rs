@@ -52,7 +52,7 @@ pub(super) fn run(command: ProofCommand) -> Result<(), CliError> {
     let threads = threads_or_all(threads);
     let job =
         ProofJob { rules: rules.rules, tables, sides: side, policy, output, threads, save_every: SAVE_EVERY };
-    let ProofSummary { positions, exceptions, bytes } = job.run()?;
-    let summary = format!("positions   {positions}\nexceptions  {exceptions}\nbytes       {bytes}\n");
+    let ProofSummary { positions, refused, bytes } = job.run()?;
+    let summary = format!("positions  {positions}\nrefused    {refused}\nbytes      {bytes}\n");
     Ok(write_out(None, &summary)?)
 }

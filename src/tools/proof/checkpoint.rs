@@ -1,7 +1,7 @@
 //! The state of an interrupted walk, in a file beside the certificate.
 
 use super::walk::{Reached, Walk};
-use crate::certificate::{Certificate, Sides, write};
+use crate::certificate::{Certificate, Sides};
 use crate::platform::files::{WholeFile, open_regular};
 use crate::rules::Rules;
 use crate::tablebase::Sector;
@@ -67,9 +67,9 @@ pub(super) fn save(path: &Path, walk: &Walk<'_>, sides: Sides, done: usize) -> i
     let mut file = WholeFile::create(path)?;
     let packed = zstd::Encoder::new(&mut file, 1)?;
     let mut out = Hashed { inner: packed, hash: Xxh3::new() };
-    let so_far = write(sides, walk.rules, walk.policy, &walk.exceptions, &walk.open)?;
+    let so_far = walk.certificate(sides)?;
     out.write_all(MAGIC)?;
-    for number in [done as u64, walk.positions, so_far.len() as u64] {
+    for number in [done as u64, walk.refused, so_far.len() as u64] {
         out.write_all(&number.to_le_bytes())?;
     }
     out.write_all(&so_far)?;
@@ -87,12 +87,12 @@ pub(super) fn save(path: &Path, walk: &Walk<'_>, sides: Sides, done: usize) -> i
 
 /// The state of an interrupted walk.
 pub(super) struct Saved {
-    /// The policy, and the exceptions so far.
+    /// The certificate so far.
     pub certificate: Certificate,
     /// The number of sectors that are finished.
     pub done: usize,
-    /// The number of positions walked.
-    pub positions: u64,
+    /// The number of refused turns.
+    pub refused: u64,
     /// The positions reached in other sectors.
     pub reached: Vec<(Sector, Reached)>,
 }
@@ -108,7 +108,7 @@ pub(super) fn load(path: &Path, rules: &Rules) -> io::Result<Saved> {
     if input.array()? != *MAGIC {
         return Err(damaged("found a file of another kind, expected the state of a walk".to_owned()));
     }
-    let (done, positions, length) = (input.number()?, input.number()?, input.number()?);
+    let (done, refused, length) = (input.number()?, input.number()?, input.number()?);
     let certificate = Certificate::read(path, &input.bytes(length)?, rules);
     let certificate = certificate.map_err(|why| damaged(why.to_string()))?;
     let mut reached = Vec::new();
@@ -126,5 +126,5 @@ pub(super) fn load(path: &Path, rules: &Rules) -> io::Result<Saved> {
     if input.number()? != expected {
         return Err(damaged("found a wrong checksum: the file is damaged".to_owned()));
     }
-    Ok(Saved { certificate, done: done as usize, positions, reached })
+    Ok(Saved { certificate, done: done as usize, refused, reached })
 }

@@ -2,42 +2,44 @@
 //!
 //! From each sector *critical* positions are drawn: the side does not lose, but one of its turns loses. Each
 //! stage of the policy is a logistic regression (stochastic gradient descent with the step sizes of J. Duchi
-//! and others, "Adaptive Subgradient Methods", 2011) on the results after the turns of these positions.
+//! and others, "Adaptive Subgradient Methods", 2011) on the results after the turns of these positions, or
+//! after the replies to one of the turns.
 
 use super::tables::{SectorResults, after, collect};
-use crate::certificate::policy::{PATTERNS, POLICY_CLASSES, Policy, STAGES, classes, stage};
+use crate::certificate::policy::{POLICY_CLASSES, Policy, SETS, STAGES, classes, stage};
 use crate::certificate::turns::{TurnNode, TurnRules};
 use crate::position::zobrist::mix;
 use crate::tablebase::{Sector, TablebaseError, Wdl};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Critical positions drawn from a sector of the placing phase. Its sectors are many, its positions few.
-const PLACING_POSITIONS: u64 = 20_000;
+const PLACING_POSITIONS: u64 = 60_000;
 /// Critical positions drawn from a sector of the moving phase.
-const MOVING_POSITIONS: u64 = 120_000;
+const MOVING_POSITIONS: u64 = 500_000;
 /// Positions looked at for each that is drawn, at most.
 const TRIES: u64 = 50;
 /// Passes over the positions.
 const EPOCHS: usize = 6;
 /// Weight units per unit of the natural logarithm of the odds.
-const UNIT: f32 = 32.0;
+const UNIT: f32 = 8.0;
 /// The deduction for each slide of the opponent, in weight units. It makes the reachable positions fewer;
 /// see `docs/lab/2026-11-certificate.md`.
-const SLIDE: u8 = 5;
+const SLIDE: u8 = 1;
+/// The score below which the replies to the first turns count: nineteen of twenty errors lie below.
+const LIMIT: u8 = 12;
 /// The first step size.
 const STEP: f32 = 0.05;
 
-/// A position after a turn.
-struct FitSample {
-    stage: u16,
-    classes: [u16; PATTERNS],
-    /// The number that the regression predicts: 0 for a loss, else 1.
-    target: f32,
-}
+/// A position after a turn or a reply, with true if the side does not lose it.
+type FitSample = (u32, u32, bool);
+
+/// The samples of each stage of a set of weights.
+type StageSamples = Vec<Vec<FitSample>>;
 
 /// Returns the policy to begin with if none is given.
 pub(super) fn unfitted() -> Policy {
-    Policy::empty(SLIDE)
+    Policy::empty(SLIDE, LIMIT)
 }
 
 /// Fits the stages without weights of a policy, for the sectors in which the side may have to move.
@@ -52,58 +54,81 @@ pub(super) fn fit(
     threads: usize,
     finished: impl Fn(usize, usize),
 ) -> Result<(), TablebaseError> {
-    let is_missing = |sector: Sector| policy.weights[stage(TurnNode::new(sector, 0))].is_empty();
+    let empty = |set: usize, stage: usize| policy.weights[set][stage].is_empty();
+    let stage_of = |sector: Sector| stage(TurnNode::new(sector, 0));
+    let replies = |sector| after(&rules.game, sector).flat_map(|next| after(&rules.game, next));
     let mut wanted = sectors.to_vec();
-    wanted.retain(|&sector| after(&rules.game, sector).any(is_missing));
-    let mut samples: Vec<Vec<FitSample>> = (0..STAGES).map(|_| Vec::new()).collect();
+    wanted.retain(|&sector| {
+        after(&rules.game, sector).any(|next| empty(0, stage_of(next)))
+            || replies(sector).any(|next| empty(1, stage_of(next)))
+    });
+    let mut samples: [StageSamples; SETS] = [(); SETS].map(|()| vec![Vec::new(); STAGES]);
     for (number, &sector) in wanted.iter().enumerate() {
-        let needed = after(&rules.game, sector).chain([sector]);
+        let needed: BTreeSet<Sector> =
+            after(&rules.game, sector).chain(replies(sector)).chain([sector]).collect();
         let results = SectorResults::read(folder, &rules.game, needed, threads)?;
-        for sample in draw(rules, sector, &results, threads) {
-            samples[usize::from(sample.stage)].push(sample);
+        for (set, stage, sample) in draw(rules, sector, &results, threads) {
+            samples[set][usize::from(stage)].push(sample);
         }
         finished(number + 1, wanted.len());
     }
-    let empty = |stage: usize| policy.weights[stage].is_empty();
-    let filled = samples.iter().enumerate().filter(|(stage, samples)| !samples.is_empty() && empty(*stage));
-    let fitted = collect(threads, filled, |found: &mut Vec<(usize, Vec<i8>)>, (stage, samples)| {
-        let weights = regress(samples);
-        found.push((stage, weights.iter().map(|&weight| (UNIT * weight).round() as i8).collect()));
+    let all = samples.iter().enumerate().flat_map(|(set, stages)| {
+        stages.iter().enumerate().map(move |(stage, samples)| (set, stage, samples))
     });
-    for (stage, weights) in fitted {
-        policy.weights[stage] = weights;
+    let filled = all.filter(|&(set, stage, samples)| !samples.is_empty() && empty(set, stage));
+    let fitted = collect(threads, filled, |found: &mut Vec<_>, (set, stage, samples)| {
+        let weights = regress(samples);
+        let rounded: Vec<i8> = weights.iter().map(|&weight| (UNIT * weight).round() as i8).collect();
+        found.push((set, stage, rounded));
+    });
+    for (set, stage, weights) in fitted {
+        policy.weights[set][stage] = weights;
     }
     Ok(())
 }
 
-/// Draws the turns of critical positions of a sector: always the same ones.
-fn draw(rules: &TurnRules, sector: Sector, results: &SectorResults, threads: usize) -> Vec<FitSample> {
+/// Draws turns of critical positions of a sector, and replies: always the same ones. Returns set, stage and
+/// sample of each.
+fn draw(
+    rules: &TurnRules,
+    sector: Sector,
+    results: &SectorResults,
+    threads: usize,
+) -> Vec<(usize, u16, FitSample)> {
     const PARTS: u64 = 64;
     let positions = if sector.is_moving() { MOVING_POSITIONS } else { PLACING_POSITIONS };
-    let mut drawn = collect(threads, 0..PARTS, |found: &mut Vec<(u64, Vec<FitSample>)>, part| {
+    let sample = |set: usize, node: TurnNode, is_safe: bool| {
+        (set, stage(node) as u16, (node.own, node.theirs, is_safe))
+    };
+    let mut drawn = collect(threads, 0..PARTS, |found: &mut Vec<(u64, Vec<_>)>, part| {
         let mut samples = Vec::new();
+        let mut turns: Vec<(TurnNode, bool)> = Vec::new();
         let mut left = positions / PARTS;
         for number in 0..TRIES * positions / PARTS {
-            let slot = mix(mix(part) ^ number) % sector.slots();
+            let random = mix(mix(part) ^ number);
+            let slot = random % sector.slots();
             let node = TurnNode::new(sector, slot);
             if results.get(node, slot) == Some(Wdl::Loss) {
                 continue;
             }
-            let first = samples.len();
-            let mut is_critical = false;
+            turns.clear();
             rules.for_each(node, |after| {
-                let after_slot = after.slot();
-                let Some(result) = results.get(after, after_slot) else { return };
-                is_critical |= result == Wdl::Win;
                 // Wins and draws alike: to predict more makes it more often wrong about this.
-                let target = if result == Wdl::Win { 0.0 } else { 1.0 };
-                let classes = classes(after.own, after.theirs);
-                samples.push(FitSample { stage: stage(after) as u16, classes, target });
+                if let Some(result) = results.get(after, after.slot()) {
+                    turns.push((after, result != Wdl::Win));
+                }
             });
-            if !is_critical {
-                samples.truncate(first);
+            if turns.iter().all(|&(_, is_safe)| is_safe) {
                 continue;
             }
+            samples.extend(turns.iter().map(|&(after, is_safe)| sample(0, after, is_safe)));
+            let (after, _) = turns[mix(random) as usize % turns.len()];
+            rules.for_each(after, |next| {
+                let is_over = rules.has_too_few(next.own, next.own_hand);
+                if let Some(result) = results.get(next, next.slot()).filter(|_| !is_over) {
+                    samples.push(sample(1, next, result != Wdl::Loss));
+                }
+            });
             left -= 1;
             if left == 0 {
                 break;
@@ -121,11 +146,11 @@ fn regress(samples: &[FitSample]) -> Vec<f32> {
     let mut squares = vec![1e-3f32; POLICY_CLASSES.count];
     for epoch in 0..EPOCHS {
         let step = STEP / (1 + epoch) as f32;
-        for sample in samples {
-            let sum: f32 = sample.classes.iter().map(|&class| weights[usize::from(class)]).sum();
-            let error = sample.target - 1.0 / (1.0 + (-sum).exp());
-            for &class in &sample.classes {
-                let class = usize::from(class);
+        for &(own, theirs, is_safe) in samples {
+            let classes = classes(own, theirs).map(usize::from);
+            let sum: f32 = classes.iter().map(|&class| weights[class]).sum();
+            let error = f32::from(u8::from(is_safe)) - 1.0 / (1.0 + (-sum).exp());
+            for class in classes {
                 squares[class] += error * error;
                 weights[class] += step * error / squares[class].sqrt();
             }

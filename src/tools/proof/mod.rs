@@ -1,7 +1,7 @@
 //! `proof build`: makes the certificate that a side never loses, or both, from a tablebase of the whole game.
 //!
 //! A policy is fitted to the results; then a walk over all positions that can arise under it collects the
-//! positions in which it errs. Uses `certificate`, `tablebase` and the shared files of `tools`.
+//! turns in which it errs. Uses `certificate`, `tablebase` and the shared files of `tools`.
 
 mod checkpoint;
 mod fit;
@@ -14,7 +14,7 @@ use super::progress::Bar;
 pub use crate::certificate::Sides;
 use crate::certificate::policy::Policy;
 use crate::certificate::turns::TurnRules;
-use crate::certificate::{Certificate, turn_rules, write};
+use crate::certificate::{Certificate, turn_rules};
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::Sector;
@@ -48,8 +48,8 @@ pub struct ProofJob {
 pub struct ProofSummary {
     /// The positions with the side to move that can arise.
     pub positions: u64,
-    /// The positions in which the first turn of the policy is not played.
-    pub exceptions: u64,
+    /// The turns that come before those that are played, and have to be refused.
+    pub refused: u64,
     /// The length of the certificate in bytes.
     pub bytes: u64,
 }
@@ -65,9 +65,9 @@ impl ProofJob {
         let rules = turn_rules(&self.rules)?;
         let all = sectors(&rules.game, self.sides);
         let state = checkpoint::path_for(&self.output);
-        let read = |cause| ToolError::Io { place: Place::from(&state), cause };
+        let failed = |cause| ToolError::Io { place: Place::from(&state), cause };
         let saved =
-            state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose().map_err(read)?;
+            state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose().map_err(failed)?;
         let saved = saved.filter(|saved| saved.certificate.sides() == self.sides && saved.done <= all.len());
         let open = open_sectors(&rules.game);
         let men = rules.game.men;
@@ -78,52 +78,46 @@ impl ProofJob {
         };
         let mut walk = Walk::new(&rules, &policy, self.threads);
         let mut done = 0;
+        let read = |sectors| SectorResults::read(&self.tables, &rules.game, sectors, self.threads);
         if let Some(saved) = saved {
             eprint_line(format_args!("resuming after {} of {}", saved.done, counted(all.len(), "sector")));
-            done = saved.done;
-            walk.positions = saved.positions;
-            [walk.exceptions, walk.open] = saved.certificate.into_exceptions()?;
+            (done, walk.refused, walk.claims) = (saved.done, saved.refused, saved.certificate.claims());
+            (walk.refusals, walk.listed) = saved.certificate.into_sectors()?;
             walk.reached = saved.reached.into_iter().collect();
         } else {
-            let first = after(&rules.game, start);
-            let results = SectorResults::read(&self.tables, &rules.game, first, self.threads)?;
-            if !walk.begin(self.sides, &results) {
+            if !walk.begin(self.sides, &read(after(&rules.game, start).collect())?) {
                 return Err(self.lost(start));
             }
-        }
-        if walk.open.is_empty() {
             for sector in open {
-                let results = SectorResults::read(&self.tables, &rules.game, [sector], self.threads)?;
-                walk.open.insert(sector, lost_positions(sector, &results, self.threads));
+                walk.listed.insert(sector, lost_positions(sector, &read(vec![sector])?, self.threads));
             }
         }
         let bar = Bar::new(all.len());
         let mut last = Instant::now();
         for (number, &sector) in all.iter().enumerate().skip(done) {
             if walk.reached.contains_key(&sector) {
-                let results =
-                    SectorResults::read(&self.tables, &rules.game, after(&rules.game, sector), self.threads)?;
+                let results = read(after(&rules.game, sector).collect())?;
                 if let Some(node) = walk.walk(sector, &results) {
                     return Err(self.lost(node.sector()));
                 }
             }
             bar.show(number + 1, true, || {
-                format!("{sector}: {} walked so far", counted(walk.positions as usize, "position"))
+                format!("{sector}: {} walked so far", counted(walk.claims.positions as usize, "position"))
             });
             if last.elapsed() >= self.save_every {
-                let written = |cause| ToolError::Io { place: Place::from(&state), cause };
-                checkpoint::save(&state, &walk, self.sides, number + 1).map_err(written)?;
+                checkpoint::save(&state, &walk, self.sides, number + 1).map_err(failed)?;
                 last = Instant::now();
             }
         }
-        let bytes = write(self.sides, &rules, &policy, &walk.exceptions, &walk.open)
+        let bytes = walk
+            .certificate(self.sides)
             .map_err(|cause| ToolError::Io { place: Place::from(&self.output), cause })?;
         write_file(&self.output, &bytes)?;
         if state.exists() {
-            std::fs::remove_file(&state).map_err(read)?;
+            std::fs::remove_file(&state).map_err(failed)?;
         }
-        let exceptions = walk.exceptions.values().map(|found| found.len() as u64).sum();
-        Ok(ProofSummary { positions: walk.positions, exceptions, bytes: bytes.len() as u64 })
+        let (positions, refused) = (walk.claims.positions, walk.refused);
+        Ok(ProofSummary { positions, refused, bytes: bytes.len() as u64 })
     }
 
     fn lost(&self, sector: Sector) -> ToolError {

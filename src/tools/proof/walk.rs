@@ -1,14 +1,16 @@
 //! The walk over all positions that can arise when one side follows the policy, and the other does anything.
 //!
 //! Sectors are walked one after the other, each after all sectors that lead to it. A set of bits for each
-//! sector holds the positions that were reached. In a position where the first turn of the policy gives the
-//! draw away, the side plays the next that does not, and the position is an exception.
+//! sector holds the positions that were reached. Where the first turn of the policy gives the draw away, the
+//! side plays the next that does not, and the turns before it are to be refused.
 
 use super::tables::{SectorResults, collect};
 use crate::certificate::policy::{Policy, RankedTurn};
+use crate::certificate::refusals::{Refusals, TriedTurn};
 use crate::certificate::turns::{TurnNode, TurnRules};
-use crate::certificate::{Exception, Sides, seen_by_mover};
+use crate::certificate::{Claims, Listed, Refusing, Sides, seen_by_mover, turn_name, write};
 use crate::platform::parallel::share;
+use crate::position::zobrist::mix;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::{Sector, Wdl};
 use crate::types::Color;
@@ -117,13 +119,13 @@ fn targets(game: &SolvedGame, sector: Sector) -> Vec<Sector> {
     found
 }
 
-/// Returns the lost positions of a sector, each with place 1.
-pub(super) fn lost_positions(sector: Sector, results: &SectorResults, threads: usize) -> Vec<Exception> {
+/// Returns the lost positions of a sector.
+pub(super) fn lost_positions(sector: Sector, results: &SectorResults, threads: usize) -> Vec<u64> {
     const PART: u64 = 1 << 20;
-    let mut lost = collect(threads, 0..sector.slots().div_ceil(PART), |lost: &mut Vec<Exception>, part| {
+    let mut lost = collect(threads, 0..sector.slots().div_ceil(PART), |lost: &mut Vec<u64>, part| {
         for slot in PART * part..(PART * part + PART).min(sector.slots()) {
             if results.at(sector, slot) == Some(Wdl::Loss) && sector.canonical(slot) == slot {
-                lost.push((slot, 1));
+                lost.push(slot);
             }
         }
     });
@@ -131,29 +133,31 @@ pub(super) fn lost_positions(sector: Sector, results: &SectorResults, threads: u
     lost
 }
 
-/// The positions reached and the exceptions so far.
+/// The positions reached and the refused turns so far.
 pub(super) struct Walk<'a> {
     pub rules: &'a TurnRules,
     pub policy: &'a Policy,
     pub threads: usize,
     /// The positions reached in sectors that are still to be walked.
     pub reached: BTreeMap<Sector, Reached>,
-    /// The exceptions of the sectors that have been walked.
-    pub exceptions: BTreeMap<Sector, Vec<Exception>>,
-    /// The lost positions of the open sectors.
+    /// The refused turns of the sectors that have been walked.
+    pub refusals: Refusing,
+    /// The positions after first turns that lose, and the lost positions of the open sectors.
     ///
-    /// These sectors are not walked: all their other positions belong to the certificate.
-    pub open: BTreeMap<Sector, Vec<Exception>>,
-    /// The number of positions walked.
-    pub positions: u64,
+    /// Open sectors are not walked: all their other positions belong to the certificate.
+    pub listed: Listed,
+    /// The positions walked.
+    pub claims: Claims,
+    /// The number of refused turns.
+    pub refused: u64,
 }
 
-/// The memory of a thread, and the positions it finds.
+/// The memory of a thread, and what it finds.
 #[derive(Default)]
 struct WalkScratch {
     turns: Vec<RankedTurn>,
-    exceptions: Vec<Exception>,
-    positions: u64,
+    tried: Vec<TriedTurn>,
+    claims: Claims,
     /// A position that the side has lost: the tablebase contradicts itself.
     lost: Option<TurnNode>,
 }
@@ -166,9 +170,10 @@ impl<'a> Walk<'a> {
             policy,
             threads,
             reached: BTreeMap::new(),
-            exceptions: BTreeMap::new(),
-            open: BTreeMap::new(),
-            positions: 0,
+            refusals: BTreeMap::new(),
+            listed: BTreeMap::new(),
+            claims: Claims { positions: 0, digest: 0 },
+            refused: 0,
         }
     }
 
@@ -200,9 +205,17 @@ impl<'a> Walk<'a> {
             }
         });
         for (sector, slot) in losing {
-            self.exceptions.entry(sector).or_default().push((slot, 1));
+            self.listed.entry(sector).or_default().push(slot);
         }
         has_turn || !sides.contains(Color::White)
+    }
+
+    /// Returns the bytes of the certificate, with what has been found so far.
+    ///
+    /// # Errors
+    /// If the weights cannot be packed.
+    pub(super) fn certificate(&self, sides: Sides) -> std::io::Result<Vec<u8>> {
+        write(sides, self.rules, self.policy, self.claims, &self.refusals, &self.listed)
     }
 
     /// Walks all positions of a sector. Returns a lost position if there is one.
@@ -211,7 +224,7 @@ impl<'a> Walk<'a> {
             return None;
         }
         let mut targets = targets(&self.rules.game, sector);
-        targets.retain(|target| !self.open.contains_key(target));
+        targets.retain(|target| !self.listed.contains_key(target));
         for &target in &targets {
             self.reached.entry(target).or_insert_with(|| Reached::new(target));
         }
@@ -222,7 +235,7 @@ impl<'a> Walk<'a> {
             super::tables::after(&self.rules.game, sector).map(|next| (next, Reached::new(next))).collect();
         let words = reached.len();
         let done: Vec<AtomicU64> = (0..words).map(|_| AtomicU64::new(0)).collect();
-        let (mut exceptions, mut lost, mut walked) = (Vec::new(), None, 0);
+        let (mut tried, mut lost) = (Vec::new(), None);
         loop {
             let found =
                 share(self.threads, 0..words.div_ceil(PART), WalkScratch::default, |scratch, part| {
@@ -249,20 +262,20 @@ impl<'a> Walk<'a> {
                     }
                 });
             let mut positions = 0;
-            for mut scratch in found {
-                positions += scratch.positions;
-                exceptions.append(&mut scratch.exceptions);
+            for scratch in found {
+                positions += scratch.claims.positions;
+                self.claims.add(scratch.claims);
+                tried.push(scratch.tried);
                 lost = lost.or(scratch.lost);
             }
-            walked += positions;
             if positions == 0 || lost.is_some() {
                 break;
             }
         }
-        exceptions.sort_unstable();
-        self.positions += walked;
-        self.exceptions.insert(sector, exceptions);
         self.reached.remove(&sector);
+        let refused = tried.iter().flatten().filter(|turn| turn.is_refused()).count();
+        self.refused += refused as u64;
+        self.refusals.extend(Refusals::of(&tried).map(|refusals| (sector, refusals)));
         lost
     }
 
@@ -276,7 +289,6 @@ impl<'a> Walk<'a> {
         targets: &[(Sector, &Reached)],
         scratch: &mut WalkScratch,
     ) {
-        scratch.positions += 1;
         // Returns the slot after a turn that does not lose, `Some(None)` if the turn ends the game.
         let safe = |turn: &RankedTurn| {
             if self.rules.has_too_few(turn.after.own, turn.after.own_hand) {
@@ -285,22 +297,26 @@ impl<'a> Walk<'a> {
             let after = turn.after.slot();
             results.get(turn.after, after).is_some_and(|result| result != Wdl::Win).then_some(Some(after))
         };
-        self.policy.rank_first(self.rules, node, &mut scratch.turns);
+        let ordered = self.policy.rank_first(self.rules, node, &mut scratch.turns);
         let mut found = scratch.turns.first().and_then(safe).map(|after| (0, after));
         if found.is_none() {
-            self.policy.rank(self.rules, node, &mut scratch.turns);
+            self.policy.rank_rest(&mut scratch.turns, ordered);
             let mut turns = scratch.turns.iter().enumerate();
             found = turns.find_map(|(place, turn)| Some((place, safe(turn)?)));
         }
-        let Some((place, after_slot)) = found else {
+        let Some((played, after_slot)) = found else {
             scratch.lost = Some(node);
             return;
         };
-        if place > 0 {
-            scratch.exceptions.push((slot, place as u8));
+        for (place, turn) in (0..).zip(&scratch.turns[..=played]) {
+            let class = self.policy.class(place, turn);
+            scratch.tried.push(TriedTurn::new(slot, place, class, usize::from(place) < played));
         }
+        let after = scratch.turns[played].after;
+        let name = after_slot.map_or(0, |slot| turn_name(after.sector(), slot));
+        let digest = mix(mix(turn_name(node.sector(), slot)).wrapping_add(name));
+        scratch.claims.add(Claims { positions: 1, digest });
         let Some(after_slot) = after_slot else { return };
-        let after = scratch.turns[place].after;
         let sector = after.sector();
         if !replied.iter().any(|(next, replied)| *next == sector && replied.add(after_slot)) {
             return;

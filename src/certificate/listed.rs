@@ -1,14 +1,11 @@
-//! The exceptions of a sector: positions in which the first turn of the policy is not safe, with the place
-//! of the turn that is. They are stored as gaps between ascending slots in a Rice code (R. F. Rice, "Some
-//! Practical Universal Noiseless Coding Techniques", 1979).
-
-/// An exception: the slot of the position and the place of its turn in the order of the policy, from 1 on.
-pub type Exception = (u64, u8);
+//! The listed positions of a sector: the lost ones of an open sector, or those after first turns that lose.
+//! They are stored as gaps between ascending slots in a Rice code (R. F. Rice, "Some Practical Universal
+//! Noiseless Coding Techniques", 1979).
 
 /// The largest parameter of the code.
 const MAX_PARAMETER: u8 = 40;
 
-/// Returns the parameter for `count` exceptions among `slots` slots: the length of the low part of a gap.
+/// Returns the parameter for `count` positions among `slots` slots: the length of the low part of a gap.
 pub(super) fn parameter(slots: u64, count: usize) -> u8 {
     let mean = slots / (count as u64).max(1);
     // The best parameter for geometric gaps is the logarithm of 0.69 times their mean.
@@ -61,39 +58,38 @@ impl BitReader<'_> {
     }
 }
 
-/// Encodes exceptions, whose slots ascend.
-pub(super) fn encode(exceptions: &[Exception], parameter: u8) -> Vec<u8> {
+/// Encodes ascending slots.
+pub(super) fn encode(listed: &[u64], parameter: u8) -> Vec<u8> {
     let mut bits = BitWriter::default();
     let mut next = 0;
-    for &(slot, place) in exceptions {
+    for &slot in listed {
         let gap = slot - next;
         bits.put_unary(gap >> parameter);
         (0..parameter).for_each(|bit| bits.put(gap >> bit & 1 != 0));
-        bits.put_unary(u64::from(place) - 1);
         next = slot + 1;
     }
     bits.bytes
 }
 
-/// Decodes `count` exceptions of a sector with `slots` slots; `None` if the bytes are something else.
-pub(super) fn decode(bytes: &[u8], parameter: u8, count: usize, slots: u64) -> Option<Vec<Exception>> {
-    // An exception takes two bits or more.
-    if parameter > MAX_PARAMETER || count > bytes.len().saturating_mul(4) {
+/// Decodes `count` slots of a sector with `slots` slots; `None` if the bytes are something else.
+pub(super) fn decode(bytes: &[u8], parameter: u8, count: usize, slots: u64) -> Option<Vec<u64>> {
+    // A slot takes one bit or more.
+    if parameter > MAX_PARAMETER || count > bytes.len().saturating_mul(8) {
         return None;
     }
     let mut bits = BitReader { bytes, read: 0 };
     let mut next: u64 = 0;
-    let mut exceptions = Vec::with_capacity(count);
+    let mut listed = Vec::with_capacity(count);
     for _ in 0..count {
         let mut gap = bits.take_unary()? << parameter;
         for bit in 0..parameter {
             gap |= u64::from(bits.take()?) << bit;
         }
         let slot = next.checked_add(gap).filter(|&slot| slot < slots)?;
-        exceptions.push((slot, u8::try_from(bits.take_unary()? + 1).ok()?));
+        listed.push(slot);
         next = slot + 1;
     }
-    (bits.read.div_ceil(8) == bytes.len()).then_some(exceptions)
+    (bits.read.div_ceil(8) == bytes.len()).then_some(listed)
 }
 
 #[cfg(test)]
@@ -103,28 +99,22 @@ mod tests {
     use rand::{Rng as _, SeedableRng as _};
 
     #[test]
-    fn exceptions_come_back_and_other_bytes_are_refused() {
+    fn slots_come_back_and_other_bytes_are_refused() {
         let mut random = StdRng::seed_from_u64(5);
         for (count, slots) in [(0, 10), (1, 1), (5, 5), (3_000, 4_000), (2_000, 400_000_000)] {
-            let mut chosen: Vec<u64> = (0..count).map(|_| random.random_range(0..slots)).collect();
-            chosen.sort_unstable();
-            chosen.dedup();
-            let place = |_: &u64| 1 + random.random_range(0..20u8) / 10 * random.random_range(0..9u8);
-            let places: Vec<u8> = chosen.iter().map(place).collect();
-            let exceptions: Vec<Exception> = chosen.into_iter().zip(places).collect();
-            let parameter = parameter(slots, exceptions.len());
-            let bytes = encode(&exceptions, parameter);
-            assert_eq!(decode(&bytes, parameter, exceptions.len(), slots).as_ref(), Some(&exceptions));
+            let mut listed: Vec<u64> = (0..count).map(|_| random.random_range(0..slots)).collect();
+            listed.sort_unstable();
+            listed.dedup();
+            let parameter = parameter(slots, listed.len());
+            let bytes = encode(&listed, parameter);
+            assert_eq!(decode(&bytes, parameter, listed.len(), slots).as_ref(), Some(&listed));
             let more = [&bytes[..], &[0]].concat();
-            assert_eq!(decode(&more, parameter, exceptions.len(), slots), None);
+            assert_eq!(decode(&more, parameter, listed.len(), slots), None);
             if let Some((_, cut)) = bytes.split_last() {
-                assert_eq!(
-                    decode(&bytes[..cut.len().min(bytes.len() - 1)], parameter, exceptions.len(), slots),
-                    None
-                );
+                assert_eq!(decode(cut, parameter, listed.len(), slots), None);
             }
-            if let Some(&(last, _)) = exceptions.last() {
-                assert_eq!(decode(&bytes, parameter, exceptions.len(), last), None);
+            if let Some(&last) = listed.last() {
+                assert_eq!(decode(&bytes, parameter, listed.len(), last), None);
             }
         }
     }
