@@ -10,15 +10,17 @@ use crate::certificate::policy::{POLICY_CLASSES, Policy, SETS, STAGES, classes, 
 use crate::certificate::turns::{TurnNode, TurnRules};
 use crate::position::zobrist::mix;
 use crate::tablebase::{Sector, TablebaseError, Wdl};
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Critical positions drawn from a sector of the placing phase. Its sectors are many, its positions few.
 const PLACING_POSITIONS: u64 = 60_000;
+/// The most men taken before a position of the placing phase that is drawn. Few positions with more arise, and
+/// they share their stages with others.
+pub(super) const MOST_TAKEN: u8 = 2;
 /// Critical positions drawn from a sector of the moving phase.
 const MOVING_POSITIONS: u64 = 500_000;
 /// Positions looked at for each that is drawn, at most.
-const TRIES: u64 = 50;
+const TRIES: u64 = 10;
 /// Passes over the positions.
 const EPOCHS: usize = 6;
 /// Weight units per unit of the natural logarithm of the odds.
@@ -63,10 +65,10 @@ pub(super) fn fit(
             || replies(sector).any(|next| empty(1, stage_of(next)))
     });
     let mut samples: [StageSamples; SETS] = [(); SETS].map(|()| vec![Vec::new(); STAGES]);
+    let mut results = SectorResults::default();
     for (number, &sector) in wanted.iter().enumerate() {
-        let needed: BTreeSet<Sector> =
-            after(&rules.game, sector).chain(replies(sector)).chain([sector]).collect();
-        let results = SectorResults::read(folder, &rules.game, needed, threads)?;
+        let needed: Vec<Sector> = after(&rules.game, sector).chain(replies(sector)).chain([sector]).collect();
+        results.change(folder, &rules.game, &needed, threads)?;
         for (set, stage, sample) in draw(rules, sector, &results, threads) {
             samples[set][usize::from(stage)].push(sample);
         }
@@ -97,6 +99,7 @@ fn draw(
 ) -> Vec<(usize, u16, FitSample)> {
     const PARTS: u64 = 64;
     let positions = if sector.is_moving() { MOVING_POSITIONS } else { PLACING_POSITIONS };
+    let tries = (TRIES * positions).min(sector.slots()).max(PARTS);
     let sample = |set: usize, node: TurnNode, is_safe: bool| {
         (set, stage(node) as u16, (node.own, node.theirs, is_safe))
     };
@@ -104,7 +107,7 @@ fn draw(
         let mut samples = Vec::new();
         let mut turns: Vec<(TurnNode, bool)> = Vec::new();
         let mut left = positions / PARTS;
-        for number in 0..TRIES * positions / PARTS {
+        for number in 0..tries / PARTS {
             let random = mix(mix(part) ^ number);
             let slot = random % sector.slots();
             let node = TurnNode::new(sector, slot);

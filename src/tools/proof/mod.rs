@@ -21,7 +21,7 @@ use crate::tablebase::Sector;
 use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tables::{SectorResults, after};
+use tables::{SectorResults, after, taken};
 use walk::{Walk, lost_positions, open_sectors, sectors};
 
 /// The settings of `proof build`.
@@ -78,25 +78,30 @@ impl ProofJob {
         };
         let mut walk = Walk::new(&rules, &policy, self.threads);
         let mut done = 0;
-        let read = |sectors| SectorResults::read(&self.tables, &rules.game, sectors, self.threads);
+        let mut results = SectorResults::default();
+        let read = |results: &mut SectorResults, wanted: Vec<Sector>| {
+            results.change(&self.tables, &rules.game, &wanted, self.threads)
+        };
         if let Some(saved) = saved {
             eprint_line(format_args!("resuming after {} of {}", saved.done, counted(all.len(), "sector")));
             (done, walk.refused, walk.claims) = (saved.done, saved.refused, saved.certificate.claims());
             (walk.refusals, walk.listed) = saved.certificate.into_sectors()?;
             walk.reached = saved.reached.into_iter().collect();
         } else {
-            if !walk.begin(self.sides, &read(after(&rules.game, start).collect())?) {
+            read(&mut results, after(&rules.game, start).collect())?;
+            if !walk.begin(self.sides, &results) {
                 return Err(self.lost(start));
             }
             for sector in open {
-                walk.listed.insert(sector, lost_positions(sector, &read(vec![sector])?, self.threads));
+                read(&mut results, vec![sector])?;
+                walk.listed.insert(sector, lost_positions(sector, &results, self.threads));
             }
         }
         let bar = Bar::new(all.len());
         let mut last = Instant::now();
         for (number, &sector) in all.iter().enumerate().skip(done) {
             if walk.reached.contains_key(&sector) {
-                let results = read(after(&rules.game, sector).collect())?;
+                read(&mut results, after(&rules.game, sector).collect())?;
                 if let Some(node) = walk.walk(sector, &results) {
                     return Err(self.lost(node.sector()));
                 }
@@ -131,7 +136,8 @@ impl ProofJob {
             None => fit::unfitted(),
         };
         // In open sectors every safe turn is allowed.
-        let closed: Vec<Sector> = all.iter().copied().filter(|sector| !open.contains(sector)).collect();
+        let mut closed: Vec<Sector> = all.iter().copied().filter(|sector| !open.contains(sector)).collect();
+        closed.retain(|sector| sector.is_moving() || taken(&rules.game, *sector) <= fit::MOST_TAKEN);
         let bar = OnceCell::new();
         let shown = |done: usize, sectors: usize| {
             let bar = bar.get_or_init(|| Bar::new(sectors));

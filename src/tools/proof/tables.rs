@@ -27,26 +27,37 @@ pub(super) fn after(game: &SolvedGame, sector: Sector) -> impl Iterator<Item = S
     })
 }
 
-/// SectorResults of all positions of some sectors, in memory.
+/// Returns the number of men that have been taken before a position of a sector.
+pub(super) fn taken(game: &SolvedGame, sector: Sector) -> u8 {
+    2 * game.men - sector.own - sector.theirs - sector.own_hand - sector.their_hand
+}
+
+/// The results of all positions of some sectors, in memory.
+#[derive(Default)]
 pub(super) struct SectorResults(Vec<(Sector, Vec<u8>)>);
 
 impl SectorResults {
-    /// Reads the results of sectors.
+    /// Changes to the results of other sectors: reads those that it does not have, and drops those that are
+    /// not wanted.
     ///
     /// # Errors
     /// If a file is missing or damaged.
-    pub(super) fn read(
+    pub(super) fn change(
+        &mut self,
         folder: &Path,
         game: &SolvedGame,
-        sectors: impl IntoIterator<Item = Sector>,
+        wanted: &[Sector],
         threads: usize,
-    ) -> Result<Self, TablebaseError> {
-        let read = |sector: Sector| {
-            let has_results = folder.join(file_name(sector, TbKind::Wdl)).exists();
-            let kind = if has_results { TbKind::Wdl } else { TbKind::Distance };
-            Ok((sector, TbFile::open_in(folder, game, sector, kind)?.read_all(threads)?))
-        };
-        sectors.into_iter().map(read).collect::<Result<_, _>>().map(Self)
+    ) -> Result<(), TablebaseError> {
+        self.0.retain(|(sector, _)| wanted.contains(sector));
+        for &sector in wanted {
+            if self.0.iter().all(|(read, _)| *read != sector) {
+                let has_results = folder.join(file_name(sector, TbKind::Wdl)).exists();
+                let kind = if has_results { TbKind::Wdl } else { TbKind::Distance };
+                self.0.push((sector, TbFile::open_in(folder, game, sector, kind)?.read_all(threads)?));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the result for the side to move; a sector that was not read has none.
