@@ -258,7 +258,7 @@ fn bad_input_is_named() {
         assert_eq!(run.status.code(), Some(2), "{all:?}");
         stderr_text(&run)
     };
-    assert!(build(&["--side", "white"]).contains("1_1_8_8"));
+    assert!(build(&["--side", "white"]).contains("1_2_8_7"));
     assert!(build(&["--side", "red"]).contains("red"));
     assert!(build(&["--side", "black", "--rules", "el-filja"]).contains("expected simpler ones"));
     let bytes = [b"MILLCERT".as_slice(), &[0; 60]].concat();

@@ -318,8 +318,10 @@ impl Certificate {
             }
             return Ok(allowed);
         }
-        let Some(refusals) = self.refusals.get(&sector) else {
-            return Ok(turns.first().map(|turn| turn.after).into_iter().collect());
+        let first = turns.first().map(|turn| turn.after);
+        let wins = first.is_some_and(|after| self.rules.has_too_few(after.own, after.own_hand));
+        let Some(refusals) = self.refusals.get(&sector).filter(|_| !wins) else {
+            return Ok(first.into_iter().collect());
         };
         let slot = node.slot();
         let mut placed = (0..).zip(&turns);

@@ -234,7 +234,7 @@ impl Policy {
 
     /// Returns the class of the turn at a place.
     #[inline]
-    pub(crate) fn class(&self, place: u8, turn: &RankedTurn) -> u8 {
+    pub(crate) fn class(&self, place: u16, turn: &RankedTurn) -> u8 {
         let score = turn.sum.unwrap_or(-turn.key.0);
         (match (place, turn.sum) {
             (0, None) => ((score - i32::from(self.limit)) >> 2).clamp(0, 15),

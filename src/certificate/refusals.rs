@@ -24,15 +24,15 @@ pub(crate) struct Refusals {
     pub table: Ribbon,
 }
 
-/// Returns the key of a turn.
-fn key(slot: u64, place: u8) -> u64 {
-    mix(256 * slot + u64::from(place))
+/// Returns the key of a turn. Three men that fly have up to 486 turns.
+fn key(slot: u64, place: u16) -> u64 {
+    mix(512 * slot + u64::from(place))
 }
 
 impl Refusals {
     /// Returns true if a turn is refused.
     #[inline]
-    pub(crate) fn refuse(&self, slot: u64, place: u8, class: u8) -> bool {
+    pub(crate) fn refuse(&self, slot: u64, place: u16, class: u8) -> bool {
         let width = self.widths[usize::from(class)];
         width != NONE && {
             let key = key(slot, place);
@@ -57,8 +57,8 @@ pub(crate) struct TriedTurn(u64);
 #[cfg(feature = "cli")]
 impl TriedTurn {
     /// A turn at a place of the order of a position.
-    pub(crate) fn new(slot: u64, place: u8, class: u8, is_refused: bool) -> Self {
-        Self(slot << 16 | u64::from(place) << 8 | u64::from(class) << 1 | u64::from(is_refused))
+    pub(crate) fn new(slot: u64, place: u16, class: u8, is_refused: bool) -> Self {
+        Self(slot << 16 | u64::from(place) << 7 | u64::from(class) << 1 | u64::from(is_refused))
     }
 
     /// Returns true if the turn has to be refused.
@@ -71,7 +71,7 @@ impl TriedTurn {
     }
 
     fn key(self) -> u64 {
-        key(self.0 >> 16, (self.0 >> 8) as u8)
+        key(self.0 >> 16, (self.0 >> 7) as u16 & 511)
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
         let turn = |number: u64| {
             let class = (number % 7) as u8;
             let is_refused = class > 0 && mix(number) % (3u64.pow(u32::from(class))) == 0;
-            (number / 3, (number % 3) as u8, class, is_refused)
+            (number / 3, (number % 3) as u16, class, is_refused)
         };
         let tried = |(slot, place, class, is_refused)| TriedTurn::new(slot, place, class, is_refused);
         let all: Vec<TriedTurn> = (0..50_000).map(turn).map(tried).collect();

@@ -68,7 +68,7 @@ pub(super) fn fit(
     let mut results = SectorResults::default();
     for (number, &sector) in wanted.iter().enumerate() {
         let needed: Vec<Sector> = after(&rules.game, sector).chain(replies(sector)).chain([sector]).collect();
-        results.change(folder, &rules.game, &needed, threads)?;
+        results.want(folder, &rules.game, &needed, threads)?;
         for (set, stage, sample) in draw(rules, sector, &results, threads) {
             samples[set][usize::from(stage)].push(sample);
         }

@@ -80,7 +80,7 @@ impl ProofJob {
         let mut done = 0;
         let mut results = SectorResults::default();
         let read = |results: &mut SectorResults, wanted: Vec<Sector>| {
-            results.change(&self.tables, &rules.game, &wanted, self.threads)
+            results.want(&self.tables, &rules.game, &wanted, self.threads)
         };
         if let Some(saved) = saved {
             eprint_line(format_args!("resuming after {} of {}", saved.done, counted(all.len(), "sector")));
@@ -98,7 +98,8 @@ impl ProofJob {
             }
         }
         let bar = Bar::new(all.len());
-        let mut last = Instant::now();
+        // The first sector is small: what was fitted is saved soon.
+        let mut last: Option<Instant> = None;
         for (number, &sector) in all.iter().enumerate().skip(done) {
             if walk.reached.contains_key(&sector) {
                 read(&mut results, after(&rules.game, sector).collect())?;
@@ -109,9 +110,9 @@ impl ProofJob {
             bar.show(number + 1, true, || {
                 format!("{sector}: {} walked so far", counted(walk.claims.positions as usize, "position"))
             });
-            if last.elapsed() >= self.save_every {
+            if last.is_none_or(|last| last.elapsed() >= self.save_every) {
                 checkpoint::save(&state, &walk, self.sides, number + 1).map_err(failed)?;
-                last = Instant::now();
+                last = Some(Instant::now());
             }
         }
         let bytes = walk

@@ -32,29 +32,39 @@ pub(super) fn taken(game: &SolvedGame, sector: Sector) -> u8 {
     2 * game.men - sector.own - sector.theirs - sector.own_hand - sector.their_hand
 }
 
+/// The bytes of results that are kept while they are not wanted.
+const KEPT: usize = 7 << 30;
+
 /// The results of all positions of some sectors, in memory.
 #[derive(Default)]
 pub(super) struct SectorResults(Vec<(Sector, Vec<u8>)>);
 
 impl SectorResults {
-    /// Changes to the results of other sectors: reads those that it does not have, and drops those that are
-    /// not wanted.
+    /// Reads the results of sectors. Those that were read before stay as long as there is room.
     ///
     /// # Errors
     /// If a file is missing or damaged.
-    pub(super) fn change(
+    pub(super) fn want(
         &mut self,
         folder: &Path,
         game: &SolvedGame,
         wanted: &[Sector],
         threads: usize,
     ) -> Result<(), TablebaseError> {
-        self.0.retain(|(sector, _)| wanted.contains(sector));
+        let (old, new): (Vec<_>, Vec<_>) = self.0.drain(..).partition(|(sector, _)| !wanted.contains(sector));
+        self.0.extend(new);
         for &sector in wanted {
             if self.0.iter().all(|(read, _)| *read != sector) {
                 let has_results = folder.join(file_name(sector, TbKind::Wdl)).exists();
                 let kind = if has_results { TbKind::Wdl } else { TbKind::Distance };
                 self.0.push((sector, TbFile::open_in(folder, game, sector, kind)?.read_all(threads)?));
+            }
+        }
+        let mut kept = 0;
+        for (sector, results) in old {
+            kept += results.len();
+            if kept <= KEPT {
+                self.0.push((sector, results));
             }
         }
         Ok(())

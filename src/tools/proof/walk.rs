@@ -308,15 +308,16 @@ impl<'a> Walk<'a> {
             scratch.lost = Some(node);
             return;
         };
-        for (place, turn) in (0..).zip(&scratch.turns[..=played]) {
-            let class = self.policy.class(place, turn);
-            scratch.tried.push(TriedTurn::new(slot, place, class, usize::from(place) < played));
-        }
         let after = scratch.turns[played].after;
         let name = after_slot.map_or(0, |slot| turn_name(after.sector(), slot));
         let digest = mix(mix(turn_name(node.sector(), slot)).wrapping_add(name));
         scratch.claims.add(Claims { positions: 1, digest });
+        // A turn that ends the game is never refused.
         let Some(after_slot) = after_slot else { return };
+        for (place, turn) in (0..).zip(&scratch.turns[..=played]) {
+            let class = self.policy.class(place, turn);
+            scratch.tried.push(TriedTurn::new(slot, place, class, usize::from(place) < played));
+        }
         let sector = after.sector();
         if !replied.iter().any(|(next, replied)| *next == sector && replied.add(after_slot)) {
             return;
