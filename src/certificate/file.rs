@@ -59,7 +59,6 @@ pub(crate) struct Claims {
 
 impl Claims {
     /// Adds the claims about other positions.
-    #[cfg(feature = "cli")]
     pub(crate) fn add(&mut self, other: Self) {
         self.positions += other.positions;
         self.digest = self.digest.wrapping_add(other.digest);
@@ -83,10 +82,8 @@ pub(crate) fn turn_name(sector: Sector, slot: u64) -> u64 {
 }
 
 /// The refused turns of each sector.
-#[cfg(feature = "cli")]
 pub(crate) type Refusing = BTreeMap<Sector, Refusals>;
 /// The slots of the listed positions of each sector.
-#[cfg(feature = "cli")]
 pub(crate) type Listed = BTreeMap<Sector, Vec<u64>>;
 
 /// Returns the game of the rules.
@@ -114,7 +111,6 @@ fn fingerprint(game: &SolvedGame) -> u64 {
 ///
 /// # Errors
 /// If the weights cannot be packed.
-#[cfg(feature = "cli")]
 pub(crate) fn write(
     sides: Sides,
     rules: &TurnRules,
@@ -240,13 +236,11 @@ impl Certificate {
     }
 
     /// The policy.
-    #[cfg(feature = "cli")]
     pub(crate) fn policy(&self) -> &Policy {
         &self.policy
     }
 
     /// The claims.
-    #[cfg(feature = "cli")]
     pub(crate) fn claims(&self) -> Claims {
         self.claims
     }
@@ -255,7 +249,6 @@ impl Certificate {
     ///
     /// # Errors
     /// If those of a sector are damaged.
-    #[cfg(feature = "cli")]
     pub(crate) fn into_sectors(self) -> Result<(Refusing, Listed), CertificateError> {
         let decode = |(&sector, stored): (&Sector, &Stored)| {
             let listed = stored.decoded(sector).ok_or_else(|| self.damaged())?;

@@ -17,9 +17,7 @@ pub(crate) mod turns;
 
 pub use error::CertificateError;
 pub use file::Certificate;
-pub(crate) use file::turn_rules;
-#[cfg(feature = "cli")]
-pub(crate) use file::{Claims, Listed, Refusing, seen_by_mover, turn_name, write};
+pub(crate) use file::{Claims, Listed, Refusing, seen_by_mover, turn_name, turn_rules, write};
 pub use follow::Followed;
 pub use sides::Sides;
 pub use turns::TurnNode;

@@ -1,7 +1,6 @@
 //! Refused turns: those that come before the turn that a certificate plays. A filter passes all of them and
 //! a share of other turns, and a table of bits tells these apart, so a refused turn takes a few bits.
 
-#[cfg(feature = "cli")]
 use super::ribbon::Demand;
 use super::ribbon::Ribbon;
 use crate::position::zobrist::mix;
@@ -50,11 +49,9 @@ impl Refusals {
 }
 
 /// A turn that the walk has tried.
-#[cfg(feature = "cli")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TriedTurn(u64);
 
-#[cfg(feature = "cli")]
 impl TriedTurn {
     /// A turn at a place of the order of a position.
     pub(crate) fn new(slot: u64, place: u16, class: u8, is_refused: bool) -> Self {
@@ -75,7 +72,6 @@ impl TriedTurn {
     }
 }
 
-#[cfg(feature = "cli")]
 impl Refusals {
     /// Makes the refusals that are right for these turns; `None` if none of them is refused.
     pub(crate) fn of(tried: &[Vec<TriedTurn>]) -> Option<Self> {
@@ -104,7 +100,6 @@ impl Refusals {
 }
 
 /// Returns the width that takes the fewest bits.
-#[cfg(feature = "cli")]
 fn best_width(others: u64, refused: u64) -> u8 {
     if refused == 0 {
         return NONE;
@@ -122,7 +117,7 @@ mod tests {
     fn refused_turns_are_told_from_the_others() {
         let turn = |number: u64| {
             let class = (number % 7) as u8;
-            let is_refused = class > 0 && mix(number) % (3u64.pow(u32::from(class))) == 0;
+            let is_refused = class > 0 && mix(number).is_multiple_of(3u64.pow(u32::from(class)));
             (number / 3, (number % 3) as u16, class, is_refused)
         };
         let tried = |(slot, place, class, is_refused)| TriedTurn::new(slot, place, class, is_refused);

@@ -33,7 +33,7 @@ impl Ribbon {
     /// Takes bits from bytes; `None` if they are no ribbon of this length.
     pub(super) fn new(bytes: &[u8], length: u32, seed: u8) -> Option<Self> {
         let is_long = length == 0 || u64::from(length) >= WIDTH;
-        let unused = bytes.last().is_some_and(|last| length % 8 != 0 && last >> (length % 8) != 0);
+        let unused = bytes.last().is_some_and(|last| !length.is_multiple_of(8) && last >> (length % 8) != 0);
         let fits = bytes.len() == length.div_ceil(8) as usize && is_long && !unused;
         fits.then(|| Self { length, seed, bytes: [bytes, &[0; PADDING]].concat() })
     }
@@ -51,7 +51,7 @@ impl Ribbon {
         }
         let Equation { first, coefficients, value } = equation(self.length, self.seed, key, number);
         let bits = (coefficients & window(&self.bytes, first)).count_ones();
-        (bits % 2 != 0, value)
+        (!bits.is_multiple_of(2), value)
     }
 }
 
@@ -61,7 +61,7 @@ fn equation(length: u32, seed: u8, key: u64, number: u8) -> Equation {
     let y = mix(x);
     let places = u128::from(u64::from(length) - (WIDTH - 1));
     Equation {
-        first: (u128::from(x) * places >> 64) as u64,
+        first: ((u128::from(x) * places) >> 64) as u64,
         coefficients: u128::from(mix(y)) << 64 | u128::from(y | 1),
         value: y & 1 != 0,
     }
@@ -79,10 +79,8 @@ fn window(bytes: &[u8], first: u64) -> u128 {
 }
 
 /// A demand on a ribbon: key and number of the equation, and its value if that is not the one filters ask for.
-#[cfg(feature = "cli")]
 pub(super) type Demand = (u64, u8, Option<bool>);
 
-#[cfg(feature = "cli")]
 impl Ribbon {
     /// Makes a ribbon that meets all demands, of distinct keys and numbers.
     pub(super) fn meeting(demands: &[Demand]) -> Self {
@@ -135,7 +133,7 @@ impl Ribbon {
         let mut bytes = vec![0; length.div_ceil(8) as usize + PADDING];
         for (row, (coefficients, value)) in rows.into_iter().enumerate().rev() {
             if coefficients != 0 {
-                let others = (coefficients & window(&bytes, row as u64)).count_ones() % 2 != 0;
+                let others = !(coefficients & window(&bytes, row as u64)).count_ones().is_multiple_of(2);
                 bytes[row / 8] |= u8::from(others != value) << (row % 8);
             }
         }
