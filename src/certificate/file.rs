@@ -24,13 +24,13 @@ const VERSION: u8 = 2;
 const LARGEST_FILE: u64 = 64 << 20;
 /// Bytes before the checksummed part: magic and checksum.
 const START: usize = 16;
-/// Bytes of the checksummed part before the lists of sectors: version, sides, slide weight, limit, fingerprint
-/// of the rules, claims, length of the packed weights, numbers of sectors.
+/// Bytes of the checksummed part before the lists of sectors: version, sides, slide weight, limit,
+/// fingerprint of the rules, claims, length of the packed weights, numbers of sectors.
 const HEADER: usize = 36;
 /// Bytes of a listed sector: the sector, the parameter of the code, three zeros, the number of positions, the
 /// length of their code.
 const LISTED: usize = 16;
-/// Bytes of a sector with refusals: the sector, the seeds, two zeros, the lengths of the ribbons, the widths.
+/// Bytes of a sector with refusals: the sector, the seeds, two zeros, the lengths of the ribbons, widths.
 const REFUSING: usize = 16 + CLASSES / 2;
 
 /// A certificate that a side never loses, or that neither does.

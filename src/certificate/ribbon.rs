@@ -78,7 +78,7 @@ fn window(bytes: &[u8], first: u64) -> u128 {
     }
 }
 
-/// A demand on a ribbon: key and number of the equation, and its value if that is not the one filters ask for.
+/// A demand on a ribbon: key and number of the equation, and its value unless it is the one of filters.
 pub(super) type Demand = (u64, u8, Option<bool>);
 
 impl Ribbon {

@@ -14,8 +14,8 @@ use std::path::Path;
 
 /// Critical positions drawn from a sector of the placing phase. Its sectors are many, its positions few.
 const PLACING_POSITIONS: u64 = 60_000;
-/// The most men taken before a position of the placing phase that is drawn. Few positions with more arise, and
-/// they share their stages with others.
+/// The most men taken before a position of the placing phase that is drawn. Few with more arise, and they
+/// share their stages with others.
 pub(super) const MOST_TAKEN: u8 = 2;
 /// Critical positions drawn from a sector of the moving phase.
 const MOVING_POSITIONS: u64 = 500_000;
