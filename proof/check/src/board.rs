@@ -31,8 +31,10 @@ pub struct Board {
     /// The lines, each with its middle point in the middle.
     pub lines: Vec<[u32; 3]>,
     near: [Set; 24],
-    /// The mills on which each point lies.
-    mills: [Vec<Set>; 24],
+    /// The lines as sets.
+    mills: Vec<Set>,
+    /// The two lines of each point.
+    mills_of: [[Set; 2]; 24],
 }
 
 /// Returns the points of a set, in ascending order.
@@ -57,16 +59,17 @@ impl Board {
             near[other as usize] |= 1 << middle;
             near[middle as usize] |= 1 << end | 1 << other;
         }
-        let mill = |line: &[u32; 3]| line.iter().map(|point| 1 << point).sum();
-        let through = |point| lines.iter().filter(|line| line.contains(&point)).map(mill).collect();
-        let mills = [0; 24].iter().zip(0..).map(|(_, point)| through(point)).collect::<Vec<_>>();
-        Self { game, mills: mills.try_into().expect("24 points"), near, lines }
+        let mills: Vec<Set> = lines.iter().map(|line| line.iter().map(|point| 1 << point).sum()).collect();
+        let through = |point: usize| mills.iter().filter(move |mill| **mill >> point & 1 != 0);
+        let both = |point| through(point).copied().collect::<Vec<Set>>().try_into().expect("two lines");
+        let mills_of = std::array::from_fn(both);
+        Self { game, lines, near, mills, mills_of }
     }
 
     /// Returns the men that a mill may take: those outside mills, or all if there are none.
     fn takeable(&self, men: Set) -> Set {
-        let is_milled = |point: &u32| self.mills[*point as usize].iter().any(|mill| men & mill == *mill);
-        let milled: Set = points(men).filter(is_milled).map(|point| 1 << point).sum();
+        let full = |mill: &Set| if men & mill == *mill { *mill } else { 0 };
+        let milled = self.mills.iter().map(full).fold(0, |milled, mill| milled | mill);
         if men == milled { men } else { men & !milled }
     }
 
@@ -75,7 +78,7 @@ impl Board {
     pub fn any_turn(&self, (own, theirs): Men, hand: u32, mut is_such: impl FnMut(Men) -> bool) -> bool {
         let empty = 0xff_ffff & !own & !theirs;
         let mut arrive = |men: Set, to: u32| {
-            if theirs != 0 && self.mills[to as usize].iter().any(|mill| men & mill == *mill) {
+            if theirs != 0 && self.mills_of[to as usize].iter().any(|mill| men & mill == *mill) {
                 return points(self.takeable(theirs)).any(|taken| is_such((men, theirs & !(1 << taken))));
             }
             is_such((men, theirs))
@@ -88,15 +91,5 @@ impl Board {
             let reach = if flies { empty } else { empty & self.near[from as usize] };
             points(reach).any(|to| arrive(own & !(1 << from) | 1 << to, to))
         })
-    }
-
-    /// Returns the men after each turn.
-    pub fn turns(&self, men: Men, hand: u32) -> Vec<Men> {
-        let mut found = Vec::with_capacity(64);
-        self.any_turn(men, hand, |after| {
-            found.push(after);
-            false
-        });
-        found
     }
 }

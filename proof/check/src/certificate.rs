@@ -1,13 +1,13 @@
-//! Reads a certificate file, as docs/certificates.md defines version 1. This need not be trusted: it decides
+//! Reads a certificate file, as docs/certificates.md defines version 2. This need not be trusted: it decides
 //! which turns are played and which positions are listed; `walk.rs` and `open.rs` show that this is enough.
 
 use crate::board::{FEWEST, Game};
 use crate::index::Index;
 use crate::policy::Policy;
+use crate::ribbon::{Filter, Ribbon};
 use ruzstd::decoding::StreamingDecoder;
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::sync::atomic::AtomicBool;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The mover's and the opponent's men on the board, then in hand; the mover follows the certificate.
@@ -17,22 +17,31 @@ pub type Counts = [u32; 4];
 pub struct Certificate {
     /// The sides that do not lose: Black is the true one.
     pub sides: &'static [bool],
-    /// The order of turns.
+    /// The scores of positions.
     pub policy: Policy,
-    /// The positions of each sector in which a later turn is played, by ascending slot.
-    pub exceptions: BTreeMap<Counts, Vec<Exception>>,
+    /// Deducted from the score for each slide.
+    pub slide_weight: i32,
+    /// If the first turn has a smaller score, the first four are put in a new order.
+    pub limit: i32,
+    /// The filters, by the number of the sector.
+    pub filters: Vec<Option<Filter>>,
+    /// The slots after first turns of White that lose.
+    pub losing: Vec<u32>,
     /// The open sectors, each with the slots that do not belong to the certificate.
     pub open: BTreeMap<Counts, Vec<u32>>,
+    /// The number of positions that can arise, and the digest of their turns.
+    pub stated: [u64; 2],
 }
 
-/// A position in which a later turn is played.
-pub struct Exception {
-    /// The position.
-    pub slot: u32,
-    /// The place of the turn in the order: 1 is the second turn.
-    pub place: usize,
-    /// The walk has played it.
-    pub played: AtomicBool,
+/// Returns the number of a sector. White to move has as many men in hand as Black, Black has one more.
+pub fn sector([own, theirs, own_hand, their_hand]: Counts) -> usize {
+    (1000 * u32::from(own_hand > their_hand) + 100 * own_hand + 10 * own + theirs) as usize
+}
+
+/// Returns the sector of a number.
+pub fn counts(sector: usize) -> Counts {
+    let hand = sector / 100 % 10;
+    [sector / 10 % 10, sector % 10, hand, hand - sector / 1000].map(|count| count as u32)
 }
 
 /// Returns the fingerprint of the rules.
@@ -46,80 +55,90 @@ fn ensure(holds: bool, fault: &str) -> Result<(), String> {
     holds.then_some(()).ok_or_else(|| fault.to_owned())
 }
 
-/// Cuts pieces off the bytes.
-fn cut<'a>(bytes: &mut &'a [u8], count: usize) -> Result<&'a [u8], String> {
-    let (first, rest) = bytes.split_at_checked(count).ok_or("the file is cut off")?;
+/// Cuts a piece off the bytes.
+fn cut<'a>(bytes: &mut &'a [u8], count: u64) -> Result<&'a [u8], String> {
+    let (first, rest) = bytes.split_at_checked(count as usize).ok_or("the file is cut off")?;
     *bytes = rest;
     Ok(first)
 }
 
-fn number(bytes: &mut &[u8], size: usize) -> Result<u64, String> {
-    Ok(cut(bytes, size)?.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+/// Cuts numbers of these sizes off the bytes.
+fn numbers<const N: usize>(bytes: &mut &[u8], sizes: [u64; N]) -> Result<[u64; N], String> {
+    let mut numbers = [0; N];
+    for (number, size) in numbers.iter_mut().zip(sizes) {
+        *number = cut(bytes, size)?.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte));
+    }
+    Ok(numbers)
+}
+
+type Entries<const N: usize> = Vec<(Counts, [u64; N])>;
+
+/// Cuts the entries of sectors off: their counts and numbers of these sizes.
+fn entries<const N: usize>(file: &mut &[u8], count: u64, sizes: [u64; N]) -> Result<Entries<N>, String> {
+    let mut entry = || Ok((numbers(file, [1; 4])?.map(|count| count as u32), numbers(file, sizes)?));
+    let entries = (0..count).map(|_| entry()).collect::<Result<Entries<N>, String>>()?;
+    ensure(entries.is_sorted_by(|one, other| one.0 < other.0), "the sectors are not in ascending order")?;
+    Ok(entries)
 }
 
 impl Certificate {
     /// Reads a file.
     pub fn read(mut file: &[u8], game: Game, index: &Index) -> Result<Self, String> {
         let file = &mut file;
-        ensure(cut(file, 8)? == b"MILLCERT", "the file does not begin with MILLCERT")?;
-        ensure(number(file, 8)? == xxh3_64(file), "the checksum is wrong: the file is damaged or cut off")?;
-        ensure(number(file, 1)? == 1, "the version is not 1")?;
-        let sides: [&[bool]; 3] = [&[false], &[true], &[false, true]];
-        let sides = sides.get(number(file, 1)? as usize).ok_or("the sides are none of 0, 1 and 2")?;
-        let (slide_weight, open) = (number(file, 1)? as i16, number(file, 1)?);
-        ensure(number(file, 8)? == fingerprint(game), "the file is for other rules")?;
-        let weights = number(file, 4)? as usize;
-        let (not_open, mut heads) = (number(file, 4)?, Vec::new());
-        for at in 0..not_open + open {
-            let mut head = [1, 1, 1, 1, 1, 3, 4, 4];
-            for size in &mut head {
-                *size = number(file, *size)? as usize;
-            }
-            let ([own, theirs, own_hand, their_hand, parameter, zeros, ..], is_open) = (head, at >= not_open);
-            let fits = (own + own_hand).max(theirs + their_hand) <= game.men as usize;
-            let is_sound = fits && !(is_open && own_hand + their_hand > 0) && parameter < 32 && zeros == 0;
-            ensure(is_sound, &format!("the entry of a sector is unsound: {head:?}"))?;
-            heads.push((head, is_open));
-        }
-        let mut unpacked = Vec::new();
-        let decoder = StreamingDecoder::new(cut(file, weights)?).map_err(|error| error.to_string())?;
+        let [magic, checksum] = numbers(file, [8, 8])?;
+        ensure(magic == u64::from_le_bytes(*b"MILLCERT"), "the file does not begin with MILLCERT")?;
+        ensure(checksum == xxh3_64(file), "the checksum is wrong: the file is damaged or cut off")?;
+        let [version, sides, slide_weight, limit, rules] = numbers(file, [1, 1, 1, 1, 8])?;
+        ensure(version == 2, "the version is not 2")?;
+        ensure(rules == fingerprint(game), "the file is for other rules")?;
+        let known: [&[bool]; 3] = [&[false], &[true], &[false, true]];
+        let sides = *known.get(sides as usize).ok_or("the sides are none of 0, 1 and 2")?;
+        let [positions, digest, packed, listed, filtered] = numbers(file, [8, 8, 4, 2, 2])?;
+        let listed = entries(file, listed, [1, 3, 4, 4])?;
+        let filtered = entries(file, filtered, [1, 1, 2, 4, 4, 8, 8, 8, 8])?;
+        let (mut packed, mut unpacked) = (cut(file, packed)?, Vec::new());
+        let decoder = StreamingDecoder::new(&mut packed).map_err(|error| error.to_string())?;
         // Weights of all stages are smaller.
         decoder.take(1 << 24).read_to_end(&mut unpacked).map_err(|error| error.to_string())?;
-        let policy = Policy::new(&unpacked, slide_weight, game).ok_or("the weights are unsound")?;
-        let (mut exceptions, mut lost) = (BTreeMap::new(), BTreeMap::new());
-        for ([own, theirs, own_hand, their_hand, parameter, _, count, length], is_open) in heads {
-            let counts = [own, theirs, own_hand, their_hand].map(|count| count as u32);
-            let list = decode(cut(file, length)?, parameter, count, index.slots(counts[0], counts[1]));
-            let list = list.ok_or_else(|| format!("the positions of {counts:?} are unsound"))?;
-            let is_second = exceptions.contains_key(&counts) || lost.contains_key(&counts);
-            ensure(!is_second, &format!("the sector {counts:?} is listed twice"))?;
-            if is_open {
-                let is_plain = list.iter().all(|listed| listed.place == 1);
-                ensure(is_plain, &format!("a position of the open sector {counts:?} has a turn"))?;
-                lost.insert(counts, list.iter().map(|listed| listed.slot).collect());
-            } else {
-                exceptions.insert(counts, list);
-            }
+        let policy = Policy::new(&unpacked).filter(|_| packed.is_empty()).ok_or("the weights are unsound")?;
+        let (mut losing, mut open) = (Vec::new(), BTreeMap::new());
+        for (counts, head) in listed {
+            let men = FEWEST..=game.men;
+            let is_open = counts[2..] == [0, 0] && men.contains(&counts[0]) && men.contains(&counts[1]);
+            let is_first = counts == [1, 0, game.men - 1, game.men] && sides.contains(&false);
+            ensure(is_open || is_first, &format!("the sector {counts:?} cannot have a list"))?;
+            let list = decode(cut(file, head[3])?, head, counts, index).ok_or("a list is unsound")?;
+            if is_open { drop(open.insert(counts, list)) } else { losing = list }
         }
-        ensure(file.is_empty(), "more bytes follow the last position")?;
-        Ok(Self { sides, policy, exceptions, open: lost })
+        let mut filters: Vec<Option<Filter>> = (0..2000).map(|_| None).collect();
+        for (here, [seed, table_seed, zeros, bits, table_bits, widths @ ..]) in filtered {
+            let filter =
+                Ribbon::new(cut(file, bits.div_ceil(8))?, bits, seed).ok_or("a filter is unsound")?;
+            let table = cut(file, table_bits.div_ceil(8))?;
+            let table = Ribbon::new(table, table_bits, table_seed).ok_or("a table is unsound")?;
+            let fits = (here[0] + here[2]).max(here[1] + here[3]) <= game.men && counts(sector(here)) == here;
+            ensure(fits && zeros == 0 && !open.contains_key(&here), "the sector of a filter is unsound")?;
+            filters[sector(here)] = Some(Filter { filter, table, widths });
+        }
+        ensure(file.is_empty(), "more bytes follow the last filter")?;
+        let [slide_weight, limit] = [slide_weight, limit].map(|number| number as i32);
+        Ok(Self { sides, policy, slide_weight, limit, filters, losing, open, stated: [positions, digest] })
     }
 }
 
 /// Decodes the positions of a sector, if the code fits exactly.
-fn decode(code: &[u8], parameter: usize, count: usize, slots: u32) -> Option<Vec<Exception>> {
-    let mut bits = code.iter().flat_map(|byte| (0..8).map(move |bit| u64::from(byte >> bit & 1)));
+fn decode(code: &[u8], head: [u64; 4], [own, theirs, ..]: Counts, index: &Index) -> Option<Vec<u32>> {
+    let [parameter, zeros, count, _] = head;
+    let mut bits = code.iter().flat_map(|byte| (0..8).map(move |bit| u128::from(byte >> bit & 1)));
     let (mut next, mut list) = (0, Vec::new());
     for _ in 0..count {
-        let ones = bits.by_ref().position(|bit| bit == 0)? as u64;
-        let mut slot = next + (ones << parameter);
-        for bit in 0..parameter {
-            slot += bits.next()? << bit;
-        }
-        let place = 1 + bits.by_ref().position(|bit| bit == 0)?;
-        next = slot + 1;
-        let slot = u32::try_from(slot).ok().filter(|slot| *slot < slots)?;
-        list.push(Exception { slot, place, played: AtomicBool::new(false) });
+        let ones = bits.by_ref().position(|bit| bit == 0)? as u128;
+        let low = (0..parameter.min(31)).try_fold(0, |low, bit| Some(low | bits.next()? << bit))?;
+        let slot = u32::try_from(next + (ones << parameter.min(31)) + low).ok()?;
+        let is_known = slot < index.slots(own, theirs);
+        list.push(Some(slot).filter(|_| is_known && index.slot(index.position(own, theirs, slot)) == slot)?);
+        next = u128::from(slot) + 1;
     }
-    (bits.clone().count() < 8 && bits.all(|bit| bit == 0)).then_some(list)
+    let is_sound = parameter < 32 && zeros == 0 && bits.clone().count() < 8 && bits.all(|bit| bit == 0);
+    is_sound.then_some(list)
 }

@@ -9,15 +9,21 @@ use crate::board::{Board, Men, Set, points};
 /// The symmetries as tables, and the classes of sets that they exchange.
 pub struct Index {
     /// For each symmetry, the image of each byte of a set.
-    maps: Vec<[Vec<Set>; 3]>,
+    maps: Vec<[[Set; 256]; 3]>,
     /// For each set: the number of its class × 16 + a symmetry to the representative, the smallest image.
     classes: Vec<u32>,
     /// For each number of men: the representatives, each with its symmetries to itself but the identity.
     pub representatives: Vec<Vec<(Set, u32)>>,
     /// For each number of men: all sets, in ascending order.
     pub sets: Vec<Vec<Set>>,
-    /// For each set: the number of smaller ones of its size.
-    ranks: Vec<u32>,
+    /// For each set of the points 0 to 11: the number of smaller ones of its size.
+    low_ranks: Vec<u32>,
+    /// For so many of these points, and each set of the others: what they add to that.
+    high_ranks: Vec<u32>,
+    /// For two bytes: the second one squeezed by the first.
+    squeezed: Vec<Set>,
+    /// For ten times the mover's men and its opponent's: the number of sets of the latter in each class.
+    widths: Vec<u32>,
 }
 
 /// Returns the image of each point under each symmetry, the identity first.
@@ -25,15 +31,15 @@ pub fn symmetries(board: &Board) -> Vec<Vec<u32>> {
     let ring = |number: u32, ring: u32| if number & 1 == 0 { ring } else { 2 - ring };
     let turned = |number: u32, i: u32| (if number & 2 == 0 { i } else { 8 - i } + number / 4 * 2) % 8;
     let image = |number, point: u32| 8 * ring(number, point / 8) + turned(number, point % 8);
-    let all: Vec<Vec<u32>> =
-        (0..16).map(|number| (0..24).map(|point| image(number, point)).collect()).collect();
+    let all = |number| (0..24).map(|point| image(number, point)).collect();
+    let all: Vec<Vec<u32>> = (0..16).map(all).collect();
     for [a, b, c] in all.iter().flat_map(|map| board.lines.iter().map(|line| line.map(|i| map[i as usize]))) {
         assert!(board.lines.contains(&[a, b, c]) || board.lines.contains(&[c, b, a]), "not a symmetry");
     }
     all
 }
 
-fn image(map: &[Vec<Set>; 3], set: Set) -> Set {
+fn image(map: &[[Set; 256]; 3], set: Set) -> Set {
     map[0][set as usize & 255] | map[1][set as usize >> 8 & 255] | map[2][set as usize >> 16 & 255]
 }
 
@@ -45,19 +51,23 @@ fn squeeze(left_out: Set, set: Set) -> Set {
     })
 }
 
+/// Returns the number of sets of so many among these points.
+fn choose(from: u32, count: u32) -> u32 {
+    (0..count).fold(1, |product, i| product * from.saturating_sub(i) / (i + 1))
+}
+
 impl Index {
     /// Makes the tables.
     pub fn new(board: &Board) -> Self {
         let byte = |to: &[u32], set| points(set).map(|point| 1 << to[point as usize]).sum();
-        let table = |to: &[u32]| (0..256).map(|set| byte(to, set)).collect();
+        let table = |to: &[u32]| std::array::from_fn(|set| byte(to, set as Set));
         let map = |to: Vec<u32>| [0, 8, 16].map(|first| table(&to[first..]));
-        let maps: Vec<[Vec<Set>; 3]> = symmetries(board).into_iter().map(map).collect();
+        let maps: Vec<[[Set; 256]; 3]> = symmetries(board).into_iter().map(map).collect();
         let most = board.game.men as usize;
         let (mut sets, mut representatives) = (vec![Vec::new(); most + 1], vec![Vec::new(); most + 1]);
-        let (mut classes, mut ranks) = (vec![u32::MAX; 1 << 24], vec![0; 1 << 24]);
+        let mut classes = vec![u32::MAX; 1 << 24];
         for set in (0_u32..1 << 24).filter(|set| set.count_ones() as usize <= most) {
             let (same_size, set_at) = (set.count_ones() as usize, set as usize);
-            ranks[set_at] = sets[same_size].len() as u32;
             sets[same_size].push(set);
             if classes[set_at] == u32::MAX {
                 let class = representatives[same_size].len();
@@ -69,37 +79,37 @@ impl Index {
                 representatives[same_size].push((set, stabilizer.map(|number| 1 << number).sum()));
             }
         }
-        Self { maps, classes, representatives, sets, ranks }
-    }
-
-    /// Returns the number of sets of the opponent in each class, for so many men of both sides.
-    fn width(&self, own: u32, theirs: u32) -> u32 {
-        // The highest set of the free points has the last rank.
-        self.ranks[((1 << theirs) - 1) << (24 - own - theirs)] + 1
+        let squeezed = (0..1 << 16).map(|both| squeeze(both >> 8, both & 255)).collect();
+        let widths = (0..100).map(|both| choose(24 - both / 10, both % 10)).collect();
+        let rank = |set, below| points(set).zip(below + 1..).map(|(point, place)| choose(point, place)).sum();
+        let low_ranks = (0..1 << 12).map(|set| rank(set, 0)).collect();
+        let high_ranks = (0..10 << 12).map(|both| rank((both & 0xfff) << 12, both >> 12)).collect();
+        Self { maps, classes, representatives, sets, low_ranks, high_ranks, squeezed, widths }
     }
 
     /// Returns the number of slots of positions in which the mover has so many men and the opponent so many.
     pub fn slots(&self, own: u32, theirs: u32) -> u32 {
-        self.representatives[own as usize].len() as u32 * self.width(own, theirs)
+        self.representatives[own as usize].len() as u32 * self.widths[(10 * own + theirs) as usize]
     }
 
-    /// Returns the smallest slot of a position, and the image that has it.
-    pub fn find(&self, (own, theirs): Men) -> (u32, Men) {
+    /// Returns the smallest slot of a position.
+    pub fn slot(&self, (own, theirs): Men) -> u32 {
         let (class, men) = (self.classes[own as usize] as usize, own.count_ones());
         let (representative, stabilizer) = self.representatives[men as usize][class / 16];
-        let least = self.least(stabilizer, image(&self.maps[class % 16], theirs));
-        let rank = self.ranks[squeeze(representative, least) as usize];
-        (class as u32 / 16 * self.width(men, theirs.count_ones()) + rank, (representative, least))
-    }
-
-    /// Returns the smallest image of a set under the symmetries of a stabilizer.
-    pub fn least(&self, stabilizer: u32, set: Set) -> Set {
-        points(stabilizer).map(|number| image(&self.maps[number as usize], set)).fold(set, Set::min)
+        let theirs_there = image(&self.maps[class % 16], theirs);
+        let images = points(stabilizer).map(|number| image(&self.maps[number as usize], theirs_there));
+        let least = images.fold(theirs_there, Set::min);
+        let byte = |at: u32| self.squeezed[((representative >> at & 255) << 8 | least >> at & 255) as usize];
+        let free = |set: Set| (set & !representative).count_ones();
+        let squeezed = byte(0) | byte(8) << free(0xff) | byte(16) << free(0xffff);
+        let (low, high) = (squeezed & 0xfff, squeezed >> 12);
+        let rank = self.low_ranks[low as usize] + self.high_ranks[(low.count_ones() << 12 | high) as usize];
+        class as u32 / 16 * self.widths[(10 * men + theirs.count_ones()) as usize] + rank
     }
 
     /// Returns the position of a slot: the mover's and the opponent's men.
     pub fn position(&self, own: u32, theirs: u32, slot: u32) -> Men {
-        let width = self.width(own, theirs);
+        let width = self.widths[(10 * own + theirs) as usize];
         let representative = self.representatives[own as usize][(slot / width) as usize].0;
         let squeezed = self.sets[theirs as usize][(slot % width) as usize];
         let expanded = points(representative).fold(squeezed, |set, point| {

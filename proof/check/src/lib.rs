@@ -4,7 +4,9 @@
 
 pub mod board;
 pub mod certificate;
+mod choose;
 pub mod index;
 pub mod open;
 pub mod policy;
+pub mod ribbon;
 pub mod walk;

@@ -4,176 +4,145 @@
 //! the certificate is a path of the walk, which may end in an open sector: if there is a turn in every
 //! position, and no reply leaves the side too few men or leads to a listed position, no game is lost.
 
-use crate::board::{Board, FEWEST, Men};
-use crate::certificate::{Certificate, Counts};
+use crate::board::{Board, FEWEST, Men, points};
+use crate::certificate::{Certificate, Counts, counts, sector};
 use crate::index::Index;
 use crate::open::Open;
+use crate::ribbon::mix;
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Counts of a walk without a loss, in which symmetric positions count once. With empty hands the game is the
-/// same for both sides, so the walk of the second one leaves out what the first one has visited.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Positions in which the side is to move and has men in hand.
-    pub placing: usize,
-    /// The others, without those in open sectors.
-    pub moving: usize,
-    /// The turns of both sides up to the position that is reached last.
-    pub deepest: usize,
-}
-
-/// A position in which the side that follows the certificate is to move: the men in its hand and in that of
-/// its opponent, and those on the board.
-pub type Position = ([u8; 2], Men);
-
-/// One bit for each slot of a sector, which gets its memory when it is reached.
-type Seen = OnceLock<Vec<AtomicU64>>;
-
 /// The walk of a certificate.
 pub struct Walk<'a> {
-    board: &'a Board,
-    index: &'a Index,
-    certificate: &'a Certificate,
+    /// The board.
+    pub board: &'a Board,
+    /// The numbers of positions.
+    pub index: &'a Index,
+    /// The certificate.
+    pub certificate: &'a Certificate,
     open: &'a Open<'a>,
-    seen: Vec<Seen>,
+    /// For each sector one bit for each slot. A sector gets its memory when it is reached.
+    seen: Vec<OnceLock<Vec<AtomicU64>>>,
+    /// The number of positions visited, of those in which the first turn is refused, and the digest.
+    totals: [AtomicU64; 3],
 }
 
-/// Returns the names of points.
-fn names(set: u32) -> String {
-    const NAMES: &str = "a4a7d7g7g4g1d1a1b4b6d6f6f4f2d2b2c4c5d5e5e4e3d3c3";
-    let name = |point| &NAMES[2 * point as usize..][..2];
-    crate::board::points(set).map(name).collect::<Vec<_>>().join(" ")
+/// A position in which the side that follows the certificate is to move: its sector and slot.
+type Position = (u16, u32);
+
+/// Returns a number for a position that is the same for symmetric ones only.
+fn number([own, theirs, own_hand, their_hand]: Counts, slot: u32) -> u64 {
+    u64::from(slot) | u64::from(own | theirs << 4 | own_hand << 8 | their_hand << 12) << 40
 }
 
 impl<'a> Walk<'a> {
     /// Prepares a walk.
     pub fn new(board: &'a Board, index: &'a Index, certificate: &'a Certificate, open: &'a Open<'a>) -> Self {
-        Self { board, index, certificate, open, seen: (0..2000).map(|_| OnceLock::new()).collect() }
+        let seen = (0..2000).map(|_| OnceLock::new()).collect();
+        Self { board, index, certificate, open, seen, totals: Default::default() }
     }
 
-    /// Walks everything that can arise for a side. An error names the position in which the certificate
-    /// fails.
-    pub fn run(&self, is_black: bool) -> Result<Summary, String> {
-        let (men, mut level) = (self.board.game.men as u8, Vec::new());
-        for (white, black) in self.board.turns((0, 0), men.into()) {
+    /// Walks everything that can arise for a side. Returns the number of positions in which the side is to
+    /// move and has men in hand, that of the others outside open sectors, and the turns of both sides up to
+    /// the position that is reached last. Symmetric positions count once. With empty hands the game is the
+    /// same for both sides, so the second walk leaves out what the first one has visited. An error names the
+    /// position in which the certificate fails.
+    pub fn run(&self, is_black: bool) -> Result<[usize; 3], String> {
+        let (men, mut level) = (self.board.game.men, Vec::new());
+        self.board.any_turn((0, 0), men, |(white, black)| {
             if is_black {
-                self.arrive(([men, men - 1], (black, white)), &mut level);
-            } else if self.exception(([men - 1, men], (white, black))).is_none() {
-                for (black, white) in self.board.turns((black, white), men.into()) {
-                    self.arrive(([men - 1; 2], (white, black)), &mut level);
-                }
+                self.arrive([0, 1, men, men - 1], (black, white), &mut level);
+            } else if !self.certificate.losing.contains(&self.index.slot((white, black))) {
+                self.board.any_turn((black, white), men, |(black, white)| {
+                    self.arrive([1, 1, men - 1, men - 1], (white, black), &mut level);
+                    false
+                });
             }
-        }
+            false
+        });
         if level.is_empty() {
             return Err("all first turns of White are listed".to_owned());
         }
-        let mut summary = Summary { deepest: if is_black { 1 } else { 2 }, ..Summary::default() };
+        let (mut placing, mut moving, mut levels) = (0, 0, 0);
         while !level.is_empty() {
-            let placing = level.iter().filter(|position| position.0[0] > 0).count();
-            summary.placing += placing;
-            summary.moving += level.len() - placing;
-            let piece = |positions: &[Position]| {
-                let mut new = Vec::new();
-                positions.iter().try_for_each(|&position| self.walk(position, &mut new)).map(|()| new)
-            };
-            level = level.par_chunks(2048).map(piece).collect::<Result<Vec<_>, String>>()?.concat();
             // Neighbours in this order use neighbouring memory.
             level.par_sort_unstable();
-            summary.deepest += if level.is_empty() { 0 } else { 2 };
+            let split = level.partition_point(|position| position.0 < 100);
+            (placing, moving, levels) = (placing + level.len() - split, moving + split, levels + 1);
+            let pieces =
+                level.par_chunks(2048).map(|piece| self.visit(piece)).collect::<Result<Vec<_>, _>>()?;
+            level = pieces.concat();
         }
-        Ok(summary)
+        Ok([placing, moving, 2 * levels - usize::from(is_black)])
     }
 
-    /// Returns the number of exceptions, after the walks of all sides. An error names one that is not needed.
-    pub fn exceptions(&self) -> Result<usize, String> {
-        let mut count = 0;
-        for (&[own, theirs, own_hand, their_hand], list) in &self.certificate.exceptions {
-            if let Some(unused) = list.iter().find(|exception| !exception.played.load(Relaxed)) {
-                let position =
-                    ([own_hand as u8, their_hand as u8], self.index.position(own, theirs, unused.slot));
-                return Err(fault("an exception is listed, but not played", position));
-            }
-            count += list.len();
+    /// Plays the turn of the certificate in each of some positions, and all replies. Returns what is new.
+    fn visit(&self, piece: &[Position]) -> Result<Vec<Position>, String> {
+        let (mut new, mut turns, mut refused, mut digest) = (Vec::new(), Vec::new(), 0, 0_u64);
+        for &(sector, slot) in piece {
+            let counts = counts(sector.into());
+            let men = self.index.position(counts[0], counts[1], slot);
+            let turn = self.choose(counts, men, slot, &mut turns);
+            let (after, place) = turn.ok_or_else(|| fault("no turn that is not refused", counts, men))?;
+            let number_after = self.reply(counts, after, &mut new)?;
+            refused += u64::from(place > 0);
+            digest = digest.wrapping_add(mix(mix(number(counts, slot)).wrapping_add(number_after)));
         }
-        Ok(count)
+        for (total, more) in self.totals.iter().zip([piece.len() as u64, refused, digest]) {
+            total.fetch_add(more, Relaxed);
+        }
+        Ok(new)
     }
 
-    /// Returns the place of the turn in a position that is listed.
-    fn exception(&self, position: Position) -> Option<usize> {
-        let list = self.certificate.exceptions.get(&counts(position))?;
-        let slot = self.index.find(position.1).0;
-        let at = list.binary_search_by_key(&slot, |exception| exception.slot).ok()?;
-        list[at].played.store(true, Relaxed);
-        Some(list[at].place)
-    }
-
-    /// Plays the turn of the certificate in a position, and all replies.
-    fn walk(&self, position: Position, new: &mut Vec<Position>) -> Result<(), String> {
-        let after = self.choose(position, self.exception(position).unwrap_or(0))?;
-        let [own_hand, their_hand] = position.0;
-        if after.1.count_ones() + u32::from(their_hand) < FEWEST {
-            return Ok(());
+    /// Plays all replies to a turn. Returns the number of the position after the turn, or zero if it wins.
+    fn reply(&self, before: Counts, after: Men, new: &mut Vec<Position>) -> Result<u64, String> {
+        let [own, theirs] = [after.0.count_ones(), after.1.count_ones()];
+        let (own_hand, their_hand) = (before[2].saturating_sub(1), before[3]);
+        if theirs + their_hand < FEWEST {
+            return Ok(0);
         }
-        let hands = [own_hand.saturating_sub(1), their_hand.saturating_sub(1)];
-        let mut lost = None;
-        self.board.any_turn((after.1, after.0), their_hand.into(), |(theirs, own)| {
-            let holds = if hands[0] == 0 { self.open.holds((own, theirs)) } else { None };
-            if own.count_ones() + u32::from(hands[0]) < FEWEST || holds == Some(false) {
-                lost = Some((own, theirs));
+        let mut error = Ok(());
+        self.board.any_turn((after.1, after.0), their_hand, |(theirs, left)| {
+            let counts = [left.count_ones(), theirs.count_ones(), own_hand, their_hand.saturating_sub(1)];
+            let holds = if own_hand == 0 { self.open.holds((left, theirs)) } else { None };
+            if counts[0] + own_hand < FEWEST || holds == Some(false) {
+                error = Err(fault("too few men, or listed as lost", counts, (left, theirs)));
             } else if holds.is_none() {
-                self.arrive((hands, (own, theirs)), new);
+                self.arrive(counts, (left, theirs), new);
             }
-            lost.is_some()
+            error.is_err()
         });
-        lost.map_or(Ok(()), |men| Err(fault("too few men, or listed as lost", (hands, men))))
-    }
-
-    /// Returns the men after the turn at a place of the order, or after one that wins.
-    pub fn choose(&self, position: Position, place: usize) -> Result<Men, String> {
-        let (men, [own_hand, their_hand]) = (position.1, position.0.map(u32::from));
-        let turns = self.board.turns(men, own_hand);
-        if let Some(after) = turns.iter().find(|after| after.1.count_ones() + their_hand < FEWEST) {
-            return Ok(*after);
-        }
-        let hands = own_hand.saturating_sub(1) + their_hand;
-        let key = |after| (-self.certificate.policy.score(after, hands), after.1 != men.1, after);
-        let mut turns: Vec<(i16, bool, Men)> = turns.into_iter().map(key).collect();
-        let slot = |(own, theirs)| self.index.find((theirs, own)).0;
-        let order = |a: &(i16, bool, Men), b: &(i16, bool, Men)| match (a.0, a.1).cmp(&(b.0, b.1)) {
-            Ordering::Equal => slot(a.2).cmp(&slot(b.2)),
-            unequal => unequal,
-        };
-        if place >= turns.len() {
-            return Err(fault(&format!("there is no turn number {}", place + 1), position));
-        }
-        Ok(turns.select_nth_unstable_by(place, order).1.2)
+        error.map(|()| number([theirs, own, their_hand, own_hand], self.index.slot((after.1, after.0))))
     }
 
     /// Notes a position, if it is new. Of several threads one does so.
-    fn arrive(&self, position: Position, new: &mut Vec<Position>) {
-        let ((slot, least), [own, theirs, own_hand, their_hand]) =
-            (self.index.find(position.1), counts(position));
-        // Of the sides, White has as many men in hand as its opponent.
-        let sector = own_hand * 100 + own * 10 + theirs + if own_hand > their_hand { 1000 } else { 0 };
-        let words = self.seen[sector as usize]
-            .get_or_init(|| (0..=self.index.slots(own, theirs) / 64).map(|_| AtomicU64::new(0)).collect());
-        let (word, bit) = (&words[slot as usize / 64], 1 << (slot % 64));
+    fn arrive(&self, counts: Counts, men: Men, new: &mut Vec<Position>) {
+        let (sector, slot) = (sector(counts), self.index.slot(men));
+        let words = || (0..=self.index.slots(counts[0], counts[1]) / 64).map(|_| AtomicU64::new(0)).collect();
+        let word = &self.seen[sector].get_or_init(words)[slot as usize / 64];
+        let bit = 1 << (slot % 64);
         if word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0 {
-            new.push((position.0, least));
+            new.push((sector as u16, slot));
         }
+    }
+
+    /// Compares the walks of all sides with the file. Returns the number of positions in which the first turn
+    /// is refused.
+    pub fn compare(&self) -> Result<u64, String> {
+        let [positions, refused, digest] = self.totals.each_ref().map(|total| total.load(Relaxed));
+        let [stated, other] = self.certificate.stated;
+        let fault =
+            format!("{positions} positions with digest {digest:x} arise; stated: {stated}, {other:x}");
+        ([positions, digest] == [stated, other]).then_some(refused).ok_or(fault)
     }
 }
 
-/// Returns the numbers of men on the board and in hand.
-fn counts(([own_hand, their_hand], men): Position) -> Counts {
-    [men.0.count_ones(), men.1.count_ones(), own_hand.into(), their_hand.into()]
-}
-
 /// Describes a fault.
-pub fn fault(fault: &str, ([own_hand, their_hand], men): Position) -> String {
+pub fn fault(fault: &str, [.., own_hand, their_hand]: Counts, men: Men) -> String {
+    const NAMES: &str = "a4a7d7g7g4g1d1a1b4b6d6f6f4f2d2b2c4c5d5e5e4e3d3c3";
+    let names =
+        |set| points(set).map(|point| &NAMES[2 * point as usize..][..2]).collect::<Vec<_>>().join(" ");
     let (own, theirs) = (names(men.0), names(men.1));
     format!("{fault}: own men {own} and {own_hand} in hand, theirs {theirs} and {their_hand} in hand")
 }
