@@ -28,12 +28,12 @@ impl Ribbon {
     fn equation(&self, key: u64, number: u64) -> [bool; 2] {
         let x = mix(key.wrapping_add(16 * self.seed + number));
         let (y, z) = (mix(x), mix(mix(x)));
-        let first = (u128::from(x) * u128::from(self.bits - 127) >> 64) as usize;
+        let first = ((u128::from(x) * u128::from(self.bits - 127)) >> 64) as usize;
         let bytes = &self.bytes[first / 8..][..17];
         let low = u128::from_le_bytes(bytes[..16].try_into().expect("16 bytes")) >> (first % 8);
         let sum = (low | u128::from(bytes[16]) << 1 << (127 - first % 8))
             & (u128::from(z) << 64 | u128::from(y | 1));
-        [sum.count_ones() % 2 != 0, y & 1 != 0]
+        [sum.count_ones() & 1 != 0, y & 1 != 0]
     }
 }
 
