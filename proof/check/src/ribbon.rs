@@ -54,7 +54,7 @@ impl Filter {
         if width == 15 || self.table.bits == 0 || width > 0 && self.filter.bits == 0 {
             return false;
         }
-        let key = mix(256 * u64::from(slot) + place as u64);
+        let key = mix(512 * u64::from(slot) + place as u64);
         let mut equations = (0..width).map(|number| self.filter.equation(key, number));
         equations.all(|[value, demanded]| value == demanded) && self.table.equation(key, 15)[0]
     }
