@@ -2,7 +2,7 @@
 
 use super::error::CertificateError;
 use super::listed;
-use super::policy::{POLICY_CLASSES, Policy, SETS, STAGES};
+use super::policy::{POLICY_CLASSES, Policy, RankedTurn, SETS, STAGES};
 use super::refusals::{CLASSES, Refusals};
 use super::ribbon::Ribbon;
 use super::sides::Sides;
@@ -290,8 +290,9 @@ impl Certificate {
 
     /// Returns the positions after the turns that the certificate allows the side to move.
     ///
-    /// The opponent is to move in them. In an open sector and in the initial position there may be many,
-    /// elsewhere there is one. Positions outside the certificate may have such turns too.
+    /// The opponent is to move in them. There may be many in the initial position, in open sectors, and where
+    /// a turn leads to open sectors; elsewhere there is one. Positions outside the certificate may have such
+    /// turns too.
     ///
     /// # Errors
     /// If the listed positions of a sector are damaged.
@@ -302,25 +303,29 @@ impl Certificate {
         if node == self.initial() {
             return self.first_turns(turns.iter().map(|turn| turn.after));
         }
-        if sector.is_moving() && self.listed.contains_key(&sector) {
-            let mut allowed = Vec::new();
-            for turn in turns {
-                if self.is_safe(turn.after)? {
-                    allowed.push(turn.after);
-                }
+        let is_open = sector.is_moving() && self.listed.contains_key(&sector);
+        let played = if is_open { None } else { self.played(node, &turns) };
+        let mut allowed = Vec::new();
+        for RankedTurn { after, .. } in turns {
+            if played == Some(after) || self.is_safe(after)? {
+                allowed.push(after);
             }
-            return Ok(allowed);
         }
-        let first = turns.first().map(|turn| turn.after);
-        let wins = first.is_some_and(|after| self.rules.has_too_few(after.own, after.own_hand));
-        let Some(refusals) = self.refusals.get(&sector).filter(|_| !wins) else {
-            return Ok(first.into_iter().collect());
-        };
+        Ok(allowed)
+    }
+
+    /// Returns the position after the first of the turns that is not refused.
+    fn played(&self, node: TurnNode, turns: &[RankedTurn]) -> Option<TurnNode> {
+        let first = turns.first()?.after;
+        let refusals = self.refusals.get(&node.sector());
+        // A turn that wins is never refused.
+        let refusals = refusals.filter(|_| !self.rules.has_too_few(first.own, first.own_hand));
+        let Some(refusals) = refusals else { return Some(first) };
         let slot = node.slot();
-        let mut placed = (0..).zip(&turns);
-        let played =
-            placed.find(|(place, turn)| !refusals.refuse(slot, *place, self.policy.class(*place, turn)));
-        Ok(played.map(|(_, turn)| turn.after).into_iter().collect())
+        let is_allowed = |&(place, turn): &(u16, &RankedTurn)| {
+            !refusals.refuse(slot, place, self.policy.class(place, turn))
+        };
+        (0..).zip(turns).find(is_allowed).map(|(_, turn)| turn.after)
     }
 
     /// Returns the first turns of White but those that lose.
