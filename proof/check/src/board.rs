@@ -9,6 +9,9 @@ pub type Set = u32;
 /// The points with men of one side, and those with men of the other.
 pub type Men = (Set, Set);
 
+/// The men of one side and of the other on the board, then in hand. A sector has all positions of one kind.
+pub type Counts = [u32; 4];
+
 /// A side with fewer men, on the board and in hand together, has lost.
 pub const FEWEST: u32 = 3;
 
@@ -24,6 +27,31 @@ pub struct Game {
 /// Nine Men's Morris.
 pub const NINE: Game = Game { men: 9, fly_at: 3 };
 
+/// More than the number of any sector.
+pub const SECTORS: usize = 3000;
+
+/// Returns the number of a sector. White to move has as many men in hand as Black, Black has one more, and
+/// White after its turn has one less.
+pub fn sector([own, theirs, own_hand, their_hand]: Counts) -> usize {
+    (1000 * (own_hand + 1 - their_hand) + 100 * own_hand + 10 * own + theirs) as usize
+}
+
+/// Returns the sector of a number.
+pub fn counts(sector: usize) -> Counts {
+    let own_hand = sector / 100 % 10;
+    [sector / 10 % 10, sector % 10, own_hand, own_hand + 1 - sector / 1000].map(|count| count as u32)
+}
+
+/// Returns the sector in which the other side comes first.
+pub fn opposite([own, theirs, own_hand, their_hand]: Counts) -> Counts {
+    [theirs, own, their_hand, own_hand]
+}
+
+/// Returns the sector after a turn of the side with the first men.
+pub fn after_turn([own, theirs, own_hand, their_hand]: Counts, takes: bool) -> Counts {
+    [own + own_hand.min(1), theirs - u32::from(takes), own_hand.saturating_sub(1), their_hand]
+}
+
 /// The rules and the board.
 pub struct Board {
     /// The rules.
@@ -31,14 +59,13 @@ pub struct Board {
     /// The lines, each with its middle point in the middle.
     pub lines: Vec<[u32; 3]>,
     near: [Set; 24],
-    /// The lines as sets.
-    mills: Vec<Set>,
-    /// The two lines of each point.
+    /// The two lines of each point, as sets.
     mills_of: [[Set; 2]; 24],
 }
 
-/// Returns the points of a set, in ascending order.
-pub fn points(mut set: Set) -> impl Iterator<Item = u32> {
+/// Returns the points of a set (or the bits of any number), in ascending order.
+pub fn points(set: impl Into<u64>) -> impl Iterator<Item = u32> {
+    let mut set: u64 = set.into();
     std::iter::from_fn(move || {
         let point = (set != 0).then(|| set.trailing_zeros())?;
         set &= set - 1;
@@ -63,14 +90,18 @@ impl Board {
         let through = |point: usize| mills.iter().filter(move |mill| **mill >> point & 1 != 0);
         let both = |point| through(point).copied().collect::<Vec<Set>>().try_into().expect("two lines");
         let mills_of = std::array::from_fn(both);
-        Self { game, lines, near, mills, mills_of }
+        Self { game, lines, near, mills_of }
+    }
+
+    /// Returns true if one of these men stands in a mill.
+    fn is_in_mill(&self, men: Set, point: u32) -> bool {
+        self.mills_of[point as usize].iter().any(|mill| men & mill == *mill)
     }
 
     /// Returns the men that a mill may take: those outside mills, or all if there are none.
     fn takeable(&self, men: Set) -> Set {
-        let full = |mill: &Set| if men & mill == *mill { *mill } else { 0 };
-        let milled = self.mills.iter().map(full).fold(0, |milled, mill| milled | mill);
-        if men == milled { men } else { men & !milled }
+        let free = points(men).filter(|&point| !self.is_in_mill(men, point)).map(|point| 1 << point).sum();
+        if free == 0 { men } else { free }
     }
 
     /// Tries the turns of the mover, who has the first men and so many in hand, until the men after one, the
@@ -78,7 +109,7 @@ impl Board {
     pub fn any_turn(&self, (own, theirs): Men, hand: u32, mut is_such: impl FnMut(Men) -> bool) -> bool {
         let empty = 0xff_ffff & !own & !theirs;
         let mut arrive = |men: Set, to: u32| {
-            if theirs != 0 && self.mills_of[to as usize].iter().any(|mill| men & mill == *mill) {
+            if theirs != 0 && self.is_in_mill(men, to) {
                 return points(self.takeable(theirs)).any(|taken| is_such((men, theirs & !(1 << taken))));
             }
             is_such((men, theirs))

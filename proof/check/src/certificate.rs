@@ -1,17 +1,16 @@
 //! Reads a certificate file, as docs/certificates.md defines version 2. This need not be trusted: it decides
 //! which turns are played and which positions are listed; `walk.rs` and `open.rs` show that this is enough.
 
-use crate::board::{FEWEST, Game};
+use crate::board::{Counts, FEWEST, Game, SECTORS, sector};
 use crate::index::Index;
 use crate::policy::Policy;
 use crate::ribbon::{Filter, Ribbon};
 use ruzstd::decoding::StreamingDecoder;
-use std::collections::BTreeMap;
 use std::io::Read;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The mover's and the opponent's men on the board, then in hand; the mover follows the certificate.
-pub type Counts = [u32; 4];
+/// Listed slots, by the number of the sector.
+pub type Lists = Vec<Option<Vec<u32>>>;
 
 /// The contents of a file.
 pub struct Certificate {
@@ -25,23 +24,10 @@ pub struct Certificate {
     pub limit: i32,
     /// The filters, by the number of the sector.
     pub filters: Vec<Option<Filter>>,
-    /// The slots after first turns of White that lose.
-    pub losing: Vec<u32>,
-    /// The open sectors, each with the slots that do not belong to the certificate.
-    pub open: BTreeMap<Counts, Vec<u32>>,
+    /// The listed slots by the number of the sector: of open sectors, and after first turns of White.
+    pub lists: Lists,
     /// The number of positions that can arise, and the digest of their turns.
     pub stated: [u64; 2],
-}
-
-/// Returns the number of a sector. White to move has as many men in hand as Black, Black has one more.
-pub fn sector([own, theirs, own_hand, their_hand]: Counts) -> usize {
-    (1000 * u32::from(own_hand > their_hand) + 100 * own_hand + 10 * own + theirs) as usize
-}
-
-/// Returns the sector of a number.
-pub fn counts(sector: usize) -> Counts {
-    let hand = sector / 100 % 10;
-    [sector / 10 % 10, sector % 10, hand, hand - sector / 1000].map(|count| count as u32)
 }
 
 /// Returns the fingerprint of the rules.
@@ -101,28 +87,27 @@ impl Certificate {
         // Weights of all stages are smaller.
         decoder.take(1 << 24).read_to_end(&mut unpacked).map_err(|error| error.to_string())?;
         let policy = Policy::new(&unpacked).filter(|_| packed.is_empty()).ok_or("the weights are unsound")?;
-        let (mut losing, mut open) = (Vec::new(), BTreeMap::new());
+        let mut lists: Lists = vec![None; SECTORS];
         for (counts, head) in listed {
             let men = FEWEST..=game.men;
             let is_open = counts[2..] == [0, 0] && men.contains(&counts[0]) && men.contains(&counts[1]);
             let is_first = counts == [1, 0, game.men - 1, game.men] && sides.contains(&false);
             ensure(is_open || is_first, &format!("the sector {counts:?} cannot have a list"))?;
             let list = decode(cut(file, head[3])?, head, counts, index).ok_or("a list is unsound")?;
-            if is_open { drop(open.insert(counts, list)) } else { losing = list }
+            lists[sector(counts)] = Some(list);
         }
-        let mut filters: Vec<Option<Filter>> = (0..2000).map(|_| None).collect();
+        let mut filters: Vec<Option<Filter>> = (0..SECTORS).map(|_| None).collect();
         for (here, [seed, table_seed, zeros, bits, table_bits, widths @ ..]) in filtered {
-            let filter =
-                Ribbon::new(cut(file, bits.div_ceil(8))?, bits, seed).ok_or("a filter is unsound")?;
-            let table = cut(file, table_bits.div_ceil(8))?;
-            let table = Ribbon::new(table, table_bits, table_seed).ok_or("a table is unsound")?;
-            let fits = (here[0] + here[2]).max(here[1] + here[3]) <= game.men && counts(sector(here)) == here;
-            ensure(fits && zeros == 0 && !open.contains_key(&here), "the sector of a filter is unsound")?;
+            let mut ribbon = |bits: u64, seed| Ribbon::new(cut(file, bits.div_ceil(8))?, bits, seed);
+            let (filter, table) = (ribbon(bits, seed)?, ribbon(table_bits, table_seed)?);
+            let may_move = here[2].wrapping_sub(here[3]) <= 1;
+            let fits = may_move && (here[0] + here[2]).max(here[1] + here[3]) <= game.men;
+            ensure(fits && zeros == 0 && lists[sector(here)].is_none(), "the sector of a filter is unsound")?;
             filters[sector(here)] = Some(Filter { filter, table, widths });
         }
         ensure(file.is_empty(), "more bytes follow the last filter")?;
         let [slide_weight, limit] = [slide_weight, limit].map(|number| number as i32);
-        Ok(Self { sides, policy, slide_weight, limit, filters, losing, open, stated: [positions, digest] })
+        Ok(Self { sides, policy, slide_weight, limit, filters, lists, stated: [positions, digest] })
     }
 }
 

@@ -6,7 +6,7 @@ pub mod board;
 pub mod certificate;
 mod choose;
 pub mod index;
-pub mod open;
+mod open;
 pub mod policy;
 pub mod ribbon;
 pub mod walk;

@@ -4,7 +4,6 @@
 use proof_check::board::{Board, NINE};
 use proof_check::certificate::Certificate;
 use proof_check::index::Index;
-use proof_check::open::Open;
 use proof_check::walk::Walk;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -16,18 +15,13 @@ fn check(board: &Board, index: &Index, file: &str) -> Result<(), String> {
     let start = Instant::now();
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let certificate = Certificate::read(&bytes, board.game, index)?;
-    let open = Open::new(board, index, &certificate.open);
-    let (held, listed) = (open.check()?, certificate.open.values().map(Vec::len).sum::<usize>());
-    let sectors = certificate.open.len();
+    let mut walk = Walk::new(board, index, &certificate);
+    let [sectors, held, listed] = walk.check_open()?;
     println!("{sectors} open sectors: {held} positions hold, {listed} are listed, {:.0?}", start.elapsed());
-    let walk = Walk::new(board, index, &certificate, &open);
     for (&is_black, more) in certificate.sides.iter().zip(["", " more"]) {
-        let ([placing, moving, deepest], side) =
-            (walk.run(is_black)?, if is_black { "black" } else { "white" });
-        println!(
-            "{side}: {placing} positions placing, {moving}{more} moving, {deepest} turns, {:.0?}",
-            start.elapsed()
-        );
+        let side = if is_black { "black" } else { "white" };
+        let ([placing, moving, turns], time) = (walk.run(is_black)?, start.elapsed());
+        println!("{side}: {placing} positions placing, {moving}{more} moving, {turns} turns, {time:.0?}");
     }
     let refused = walk.compare()?;
     println!("{refused} positions refuse the first turn, 0 positions lost: {file} holds");
@@ -42,7 +36,7 @@ fn main() -> ExitCode {
     }
     let board = Board::new(NINE);
     let index = Index::new(&board);
-    let fails =
-        |file: &&String| check(&board, &index, file).map_err(|error| println!("{file} fails: {error}"));
-    ExitCode::from(u8::from(files.iter().filter(|file| fails(file).is_err()).count() > 0))
+    let check = |file| check(&board, &index, file).map_err(|error| println!("{file} fails: {error}"));
+    let failed = files.iter().filter(|file| check(file).is_err()).count();
+    ExitCode::from(u8::from(failed > 0))
 }

@@ -1,24 +1,33 @@
 //! The score of a position, as docs/certificates.md defines it. This need not be trusted: it decides which of
 //! the turns that `board.rs` gives is played, and the walk plays all replies to any turn.
 
-use crate::board::{Men, Set};
+use crate::board::{Counts, Men, Set, after_turn, points};
 
 /// Positions of the digits 0 to 8 of a side or corner after the symmetries that leave its weight as it is.
 const COLUMN_IMAGES: [&str; 4] = ["012345678", "210543876", "678345012", "876543210"];
 /// The same for the digits of a ring.
 const RING_IMAGES: [&str; 8] =
     ["01234567", "23456701", "45670123", "67012345", "07654321", "21076543", "43210765", "65432107"];
+/// Where the weights of each pattern begin: of sides and corners in turn, outer, middle and inner ring. The
+/// last five stand for nothing.
+const FIRST: States = [0, 19_683, 0, 19_683, 0, 19_683, 0, 19_683, 39_366, 45_927, 39_366, 0, 0, 0, 0, 0];
 /// Stages of the placing phase, and of both phases.
 const STAGES: [usize; 2] = [24 * 5, 24 * 5 + 13 * 13];
 
+/// The weights of a stage by state: of sides, corners, outer and inner ring, and middle ring, one after the
+/// other.
+pub type Weights = [i8; 1 << 16];
+
+/// The states of the patterns of a position, each added to the place where its weights begin.
+type States = [u16; 16];
+
 /// Scores of positions.
 pub struct Policy {
-    /// The weights of sides, corners, outer and inner ring, and middle ring, by state: for each stage of
-    /// positions after a turn, then of those after a reply. A stage without weights has only zeros.
-    stages: Vec<Option<[Vec<i8>; 4]>>,
-    /// For each set of points of a ring, as if each had the digit 1: b for m = 0 to 7, and the ring's state.
-    columns: Vec<[u16; 8]>,
-    rings: Vec<u16>,
+    /// The weights for each stage of positions after a turn, then of those after a reply.
+    stages: Vec<Box<Weights>>,
+    /// For the outer, middle and inner ring and each set of its points: what they add to states if each has
+    /// the digit 1.
+    parts: [Vec<States>; 3],
 }
 
 /// Returns the class of each state. Classes are numbered on from `count`, in the order of their smallest
@@ -46,42 +55,52 @@ pub fn slides(men: Set, empty: Set) -> i32 {
 impl Policy {
     /// Takes the unpacked weights, if they are sound.
     pub fn new(mut bytes: &[u8]) -> Option<Self> {
-        let (mut stages, mut count) = (Vec::new(), 0);
-        let mut kind = |images: &[&str]| classes(images, &mut count);
-        let kinds = [kind(&COLUMN_IMAGES), kind(&COLUMN_IMAGES), kind(&RING_IMAGES), kind(&RING_IMAGES)];
+        let mut count = 0;
+        let kinds = [&COLUMN_IMAGES[..], &COLUMN_IMAGES, &RING_IMAGES, &RING_IMAGES];
+        let class_of = kinds.map(|images| classes(images, &mut count)).concat();
+        let mut stages = Vec::new();
         for _ in 0..2 * STAGES[1] {
             let (&mark, rest) = bytes.split_first().filter(|(mark, _)| **mark <= 1)?;
             let (stored, rest) = rest.split_at_checked(usize::from(mark) * count)?;
-            let table = |kind: &Vec<usize>| kind.iter().map(|class| stored[*class].cast_signed()).collect();
-            stages.push((mark == 1).then(|| kinds.each_ref().map(table)));
+            let mut weights = vec![0; 1 << 16];
+            for (weight, class) in weights.iter_mut().zip(&class_of).filter(|_| mark == 1) {
+                *weight = stored[*class].cast_signed();
+            }
+            stages.push(weights.try_into().ok()?);
             bytes = rest;
         }
-        let digit = |set: usize, place: usize| (set >> (place % 8) & 1) as u16;
-        let column = |set, m| digit(set, m + 7) + 3 * digit(set, m) + 9 * digit(set, m + 1);
-        let ring = |set| (0..8).rev().fold(0, |sum, place| 3 * sum + digit(set, place));
-        let columns = (0..256).map(|set| std::array::from_fn(|m| column(set, m))).collect();
-        let rings = (0..256).map(ring).collect();
-        bytes.is_empty().then_some(Self { stages, columns, rings })
+        let part = |ring: u32, point: u32, pattern: u32| match (point + 17 - pattern) % 8 {
+            place if pattern < 8 && place < 3 => 3_u16.pow(place + 6 - 3 * ring),
+            _ if pattern == 8 + ring => 3_u16.pow(point),
+            _ => 0,
+        };
+        let sum = |ring, set: u32, pattern| points(set).map(|point| part(ring, point, pattern)).sum();
+        let parts = |ring, set| std::array::from_fn(|pattern| sum(ring, set, pattern as u32));
+        let parts = [0, 1, 2].map(|ring| (0..256).map(|set| parts(ring, set)).collect());
+        bytes.is_empty().then_some(Self { stages, parts })
     }
 
-    /// Returns the sum of the weights of all patterns of a position after a turn (set 0) or a reply (1), with
-    /// so many men of the mover and its opponent, and in both hands.
-    pub fn sum(&self, set: usize, [mover, other]: [u32; 2], hands: u32, men: Men) -> i32 {
-        let difference = (other + 2).saturating_sub(mover).min(4) as usize;
-        let moving = STAGES[0] + (13 * mover + other) as usize;
-        let stage = if hands > 0 { 5 * (hands as usize - 1) + difference } else { moving };
-        let Some([sides, corners, rings, middle]) = &self.stages[set * STAGES[1] + stage] else { return 0 };
-        let byte = |set: Set, ring: u32| (set >> ring) as usize & 255;
-        let [a, b, c] = [0, 8, 16].map(|ring| {
-            let (ones, twos) = (&self.columns[byte(men.0, ring)], &self.columns[byte(men.1, ring)]);
-            std::array::from_fn::<u16, 8, _>(|m| ones[m] + 2 * twos[m])
-        });
-        let column: [u16; 8] = std::array::from_fn(|m| 729 * a[m] + 27 * b[m] + c[m]);
-        let ring = |ring| usize::from(self.rings[byte(men.0, ring)] + 2 * self.rings[byte(men.1, ring)]);
-        let mut sum = i32::from(rings[ring(0)]) + i32::from(middle[ring(8)]) + i32::from(rings[ring(16)]);
-        for (m, state) in column.into_iter().map(usize::from).enumerate() {
-            sum += i32::from(if m % 2 == 0 { sides[state] } else { corners[state] });
+    /// Returns the weights of positions after a turn of the certificate (set 0) or a reply (1), if it takes
+    /// nothing and if it takes a man. The side whose turn it is comes first.
+    pub fn weights(&self, set: usize, counts: Counts) -> [&Weights; 2] {
+        [false, true].map(|takes| {
+            let [other, mover, hand, other_hand] = after_turn(counts, takes).map(|count| count as usize);
+            let (hands, difference) = (hand + other_hand, (other + 2).saturating_sub(mover).min(4));
+            let moving = STAGES[0] + 13 * mover + other;
+            let stage = if hands > 0 { 5 * (hands - 1) + difference } else { moving };
+            &*self.stages[set * STAGES[1] + stage]
+        })
+    }
+
+    /// Returns the score of a position: the sum of the weights of its patterns.
+    pub fn score(&self, weights: &Weights, men: Men) -> i32 {
+        let mut states = FIRST;
+        for (parts, first) in self.parts.iter().zip([0, 8, 16]) {
+            let [ones, twos] = [men.0, men.1].map(|set| &parts[(set >> first & 255) as usize]);
+            for pattern in 0..16 {
+                states[pattern] += ones[pattern] + 2 * twos[pattern];
+            }
         }
-        sum
+        states[..11].iter().map(|state| i32::from(weights[usize::from(*state)])).sum()
     }
 }

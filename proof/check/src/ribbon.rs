@@ -18,10 +18,11 @@ pub struct Ribbon {
 
 impl Ribbon {
     /// Takes the bits in these bytes, if there are none or enough of them, and those unused are zero.
-    pub fn new(bytes: &[u8], bits: u64, seed: u64) -> Option<Self> {
+    pub fn new(bytes: &[u8], bits: u64, seed: u64) -> Result<Self, String> {
         let zeros = bytes.last().map_or(0, |last| u64::from(last.leading_zeros()));
         let is_sound = (bits == 0 || bits >= 128) && 8 * bytes.len() as u64 <= bits + zeros;
-        is_sound.then(|| Self { bytes: [bytes, &[0; 16]].concat(), bits, seed })
+        let ribbon = Self { bytes: [bytes, &[0; 16]].concat(), bits, seed };
+        is_sound.then_some(ribbon).ok_or_else(|| "a filter or table is unsound".to_owned())
     }
 
     /// Returns the value of an equation, and the one that a filter demands.
@@ -31,8 +32,8 @@ impl Ribbon {
         let first = ((u128::from(x) * u128::from(self.bits - 127)) >> 64) as usize;
         let bytes = &self.bytes[first / 8..][..17];
         let low = u128::from_le_bytes(bytes[..16].try_into().expect("16 bytes")) >> (first % 8);
-        let sum = (low | u128::from(bytes[16]) << 1 << (127 - first % 8))
-            & (u128::from(z) << 64 | u128::from(y | 1));
+        let bits = low | u128::from(bytes[16]) << 1 << (127 - first % 8);
+        let sum = bits & (u128::from(z) << 64 | u128::from(y | 1));
         [sum.count_ones() & 1 != 0, y & 1 != 0]
     }
 }

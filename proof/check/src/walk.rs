@@ -4,14 +4,50 @@
 //! the certificate is a path of the walk, which may end in an open sector: if there is a turn in every
 //! position, and no reply leaves the side too few men or leads to a listed position, no game is lost.
 
-use crate::board::{Board, FEWEST, Men, points};
-use crate::certificate::{Certificate, Counts, counts, sector};
+use crate::board::{Board, Counts, FEWEST, Men, SECTORS, after_turn, counts, opposite, points, sector};
+use crate::certificate::Certificate;
+use crate::choose::Turn;
 use crate::index::Index;
-use crate::open::Open;
+use crate::open::near;
 use crate::ribbon::mix;
 use rayon::prelude::*;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// The slots of a block.
+const BLOCK: usize = 64 * 32;
+
+/// A part of a sector.
+#[derive(Default)]
+struct Block {
+    /// A bit for each slot: it has been found.
+    found: [AtomicU64; 32],
+    /// It has been visited, too.
+    visited: [u64; 32],
+    /// Some have been found after the last visit.
+    is_new: AtomicBool,
+}
+
+impl Block {
+    /// Returns the slots that are to be visited, and notes that they are.
+    fn visit(&mut self, first: usize) -> Vec<u32> {
+        let mut slots = Vec::new();
+        let words = self.found.iter_mut().zip(&mut self.visited).zip((first as u32..).step_by(64));
+        if !std::mem::take(self.is_new.get_mut()) {
+            return slots;
+        }
+        for ((found, visited), first) in words {
+            let new = *found.get_mut() & !*visited;
+            *visited |= new;
+            slots.extend(points(new).map(|bit| first + bit));
+        }
+        slots
+    }
+}
+
+/// Numbers of positions with and without men in hand of the side to move, of those in which the first turn is
+/// refused, and the digest.
+type Totals = [u64; 4];
 
 /// The walk of a certificate.
 pub struct Walk<'a> {
@@ -21,26 +57,29 @@ pub struct Walk<'a> {
     pub index: &'a Index,
     /// The certificate.
     pub certificate: &'a Certificate,
-    open: &'a Open<'a>,
-    /// For each sector one bit for each slot. A sector gets its memory when it is reached.
-    seen: Vec<OnceLock<Vec<AtomicU64>>>,
-    /// The number of positions visited, of those in which the first turn is refused, and the digest.
-    totals: [AtomicU64; 3],
+    /// For each set, if a listed position has it, or all but one of its men.
+    pub near: Vec<u8>,
+    /// For each sector its blocks: of positions in which the side that follows the certificate is to move,
+    /// and of those after its turns. In both its men come first. A sector gets its memory when it is reached.
+    found: [Vec<OnceLock<Vec<Block>>>; 2],
+    totals: Totals,
 }
-
-/// A position in which the side that follows the certificate is to move: its sector and slot.
-type Position = (u16, u32);
 
 /// Returns a number for a position that is the same for symmetric ones only.
 fn number([own, theirs, own_hand, their_hand]: Counts, slot: u32) -> u64 {
     u64::from(slot) | u64::from(own | theirs << 4 | own_hand << 8 | their_hand << 12) << 40
 }
 
+fn add(one: Totals, other: Totals) -> Result<Totals, String> {
+    Ok(std::array::from_fn(|at| one[at].wrapping_add(other[at])))
+}
+
 impl<'a> Walk<'a> {
     /// Prepares a walk.
-    pub fn new(board: &'a Board, index: &'a Index, certificate: &'a Certificate, open: &'a Open<'a>) -> Self {
-        let seen = (0..2000).map(|_| OnceLock::new()).collect();
-        Self { board, index, certificate, open, seen, totals: Default::default() }
+    pub fn new(board: &'a Board, index: &'a Index, certificate: &'a Certificate) -> Self {
+        let found = [0; 2].map(|_| (0..SECTORS).map(|_| OnceLock::new()).collect());
+        let near = near(index, &certificate.lists);
+        Self { board, index, certificate, near, found, totals: [0; 4] }
     }
 
     /// Walks everything that can arise for a side. Returns the number of positions in which the side is to
@@ -48,101 +87,117 @@ impl<'a> Walk<'a> {
     /// the position that is reached last. Symmetric positions count once. With empty hands the game is the
     /// same for both sides, so the second walk leaves out what the first one has visited. An error names the
     /// position in which the certificate fails.
-    pub fn run(&self, is_black: bool) -> Result<[usize; 3], String> {
-        let (men, mut level) = (self.board.game.men, Vec::new());
-        self.board.any_turn((0, 0), men, |(white, black)| {
-            if is_black {
-                self.arrive([0, 1, men, men - 1], (black, white), &mut level);
-            } else if !self.certificate.losing.contains(&self.index.slot((white, black))) {
-                self.board.any_turn((black, white), men, |(black, white)| {
-                    self.arrive([1, 1, men - 1, men - 1], (white, black), &mut level);
-                    false
-                });
+    pub fn run(&mut self, is_black: bool) -> Result<[u64; 3], String> {
+        let men = self.board.game.men;
+        if is_black {
+            self.find(1, [0, 0, men, men], (0, 0));
+        } else {
+            self.board.any_turn((0, 0), men, |after| {
+                if self.holds([1, 0, men - 1, men], after) != Some(false) {
+                    self.find(1, [1, 0, men - 1, men], after);
+                }
+                false
+            });
+        }
+        let (mut totals, mut levels) = ([0; 4], 0);
+        loop {
+            self.visit(1)?;
+            let level = self.visit(0)?;
+            if level[..2] == [0, 0] {
+                break;
             }
-            false
-        });
-        if level.is_empty() {
-            return Err("all first turns of White are listed".to_owned());
+            (totals, levels) = (add(totals, level)?, levels + 1);
         }
-        let (mut placing, mut moving, mut levels) = (0, 0, 0);
-        while !level.is_empty() {
-            // Neighbours in this order use neighbouring memory.
-            level.par_sort_unstable();
-            let split = level.partition_point(|position| position.0 < 100);
-            (placing, moving, levels) = (placing + level.len() - split, moving + split, levels + 1);
-            let pieces =
-                level.par_chunks(2048).map(|piece| self.visit(piece)).collect::<Result<Vec<_>, _>>()?;
-            level = pieces.concat();
-        }
-        Ok([placing, moving, 2 * levels - usize::from(is_black)])
+        self.totals = add(self.totals, totals)?;
+        let fault = "all first turns of White are listed".to_owned();
+        (levels > 0).then_some([totals[0], totals[1], 2 * levels - u64::from(is_black)]).ok_or(fault)
     }
 
-    /// Plays the turn of the certificate in each of some positions, and all replies. Returns what is new.
-    fn visit(&self, piece: &[Position]) -> Result<Vec<Position>, String> {
-        let (mut new, mut turns, mut refused, mut digest) = (Vec::new(), Vec::new(), 0, 0_u64);
-        for &(sector, slot) in piece {
-            let counts = counts(sector.into());
-            let men = self.index.position(counts[0], counts[1], slot);
-            let turn = self.choose(counts, men, slot, &mut turns);
-            let (after, place) = turn.ok_or_else(|| fault("no turn that is not refused", counts, men))?;
-            let number_after = self.reply(counts, after, &mut new)?;
-            refused += u64::from(place > 0);
-            digest = digest.wrapping_add(mix(mix(number(counts, slot)).wrapping_add(number_after)));
+    /// Notes a position with the side to move (0) or after its turn (1).
+    fn find(&self, after: usize, counts: Counts, men: Men) {
+        let blocks = self.index.slots(counts[0], counts[1]) as usize / BLOCK + 1;
+        let blocks = || (0..blocks).map(|_| Block::default()).collect();
+        let slot = self.index.slot(men) as usize;
+        let block = &self.found[after][sector(counts)].get_or_init(blocks)[slot / BLOCK];
+        let (word, bit) = (&block.found[slot % BLOCK / 64], 1 << (slot % 64));
+        if word.load(Relaxed) & bit == 0 {
+            word.fetch_or(bit, Relaxed);
+            block.is_new.store(true, Relaxed);
         }
-        for (total, more) in self.totals.iter().zip([piece.len() as u64, refused, digest]) {
-            total.fetch_add(more, Relaxed);
-        }
-        Ok(new)
     }
 
-    /// Plays all replies to a turn. Returns the number of the position after the turn, or zero if it wins.
-    fn reply(&self, before: Counts, after: Men, new: &mut Vec<Position>) -> Result<u64, String> {
-        let [own, theirs] = [after.0.count_ones(), after.1.count_ones()];
-        let (own_hand, their_hand) = (before[2].saturating_sub(1), before[3]);
-        if theirs + their_hand < FEWEST {
-            return Ok(0);
+    /// Visits all new positions with the side to move (0) or after its turn (1).
+    fn visit(&mut self, after: usize) -> Result<Totals, String> {
+        // What is found now is of the other kind.
+        let (mut sectors, mut totals) = (std::mem::take(&mut self.found[after]), [0; 4]);
+        for (counts, place) in (0..).map(counts).zip(&mut sectors) {
+            let Some(blocks) = place.get_mut() else { continue };
+            let visit = |(number, block): (usize, &mut Block)| {
+                let (slots, mut turns) = (block.visit(number * BLOCK), Vec::new());
+                let mut play = |slot| match after {
+                    0 => self.turn(counts, slot, &mut turns),
+                    _ => self.replies(counts, slot),
+                };
+                slots.into_iter().try_fold([0; 4], |sum, slot| add(sum, play(slot)?))
+            };
+            let sum = blocks.par_iter_mut().enumerate().map(visit).try_reduce(|| [0; 4], add)?;
+            totals = add(totals, sum)?;
+            // Men never come back into a hand.
+            *place = if counts[2..] == [0, 0] { std::mem::take(place) } else { OnceLock::new() };
         }
-        let mut error = Ok(());
-        self.board.any_turn((after.1, after.0), their_hand, |(theirs, left)| {
-            let counts = [left.count_ones(), theirs.count_ones(), own_hand, their_hand.saturating_sub(1)];
-            let holds = if own_hand == 0 { self.open.holds((left, theirs)) } else { None };
-            if counts[0] + own_hand < FEWEST || holds == Some(false) {
-                error = Err(fault("too few men, or listed as lost", counts, (left, theirs)));
+        self.found[after] = sectors;
+        Ok(totals)
+    }
+
+    /// Plays the turn of the certificate in a position.
+    fn turn(&self, counts: Counts, slot: u32, turns: &mut Vec<Turn>) -> Result<Totals, String> {
+        let men = self.index.position(counts[0], counts[1], slot);
+        let turn = self.choose(counts, men, slot, turns);
+        let (after, place) = turn.ok_or_else(|| fault("no turn that is not refused", counts, men))?;
+        let next = after_turn(counts, after.1 != men.1);
+        let mut number_after = 0;
+        if next[1] + next[3] >= FEWEST {
+            self.find(1, next, after);
+            number_after = number(opposite(next), self.index.slot((after.1, after.0)));
+        }
+        let placing = u64::from(counts[2] > 0);
+        let digest = mix(mix(number(counts, slot)).wrapping_add(number_after));
+        Ok([placing, 1 - placing, u64::from(place > 0), digest])
+    }
+
+    /// Plays all replies to a turn.
+    fn replies(&self, counts: Counts, slot: u32) -> Result<Totals, String> {
+        let (own, theirs) = self.index.position(counts[0], counts[1], slot);
+        let mut result = Ok([0; 4]);
+        self.board.any_turn((theirs, own), counts[3], |(theirs, left)| {
+            let (next, men) = (opposite(after_turn(opposite(counts), left != own)), (left, theirs));
+            let holds = self.holds(next, men);
+            if next[0] + next[2] < FEWEST || holds == Some(false) {
+                result = Err(fault("too few men, or listed as lost", next, men));
             } else if holds.is_none() {
-                self.arrive(counts, (left, theirs), new);
+                self.find(0, next, men);
             }
-            error.is_err()
+            result.is_err()
         });
-        error.map(|()| number([theirs, own, their_hand, own_hand], self.index.slot((after.1, after.0))))
-    }
-
-    /// Notes a position, if it is new. Of several threads one does so.
-    fn arrive(&self, counts: Counts, men: Men, new: &mut Vec<Position>) {
-        let (sector, slot) = (sector(counts), self.index.slot(men));
-        let words = || (0..=self.index.slots(counts[0], counts[1]) / 64).map(|_| AtomicU64::new(0)).collect();
-        let word = &self.seen[sector].get_or_init(words)[slot as usize / 64];
-        let bit = 1 << (slot % 64);
-        if word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0 {
-            new.push((sector as u16, slot));
-        }
+        result
     }
 
     /// Compares the walks of all sides with the file. Returns the number of positions in which the first turn
     /// is refused.
     pub fn compare(&self) -> Result<u64, String> {
-        let [positions, refused, digest] = self.totals.each_ref().map(|total| total.load(Relaxed));
+        let [placing, moving, refused, digest] = self.totals;
         let [stated, other] = self.certificate.stated;
-        let fault =
-            format!("{positions} positions with digest {digest:x} arise; stated: {stated}, {other:x}");
-        ([positions, digest] == [stated, other]).then_some(refused).ok_or(fault)
+        let positions = placing + moving;
+        let found = format!("{positions} positions with digest {digest:x} arise");
+        let fault = || format!("{found}; stated: {stated}, {other:x}");
+        ([positions, digest] == [stated, other]).then_some(refused).ok_or_else(fault)
     }
 }
 
 /// Describes a fault.
 pub fn fault(fault: &str, [.., own_hand, their_hand]: Counts, men: Men) -> String {
-    const NAMES: &str = "a4a7d7g7g4g1d1a1b4b6d6f6f4f2d2b2c4c5d5e5e4e3d3c3";
-    let names =
-        |set| points(set).map(|point| &NAMES[2 * point as usize..][..2]).collect::<Vec<_>>().join(" ");
-    let (own, theirs) = (names(men.0), names(men.1));
-    format!("{fault}: own men {own} and {own_hand} in hand, theirs {theirs} and {their_hand} in hand")
+    const NAMES: &str = " a4 a7 d7 g7 g4 g1 d1 a1 b4 b6 d6 f6 f4 f2 d2 b2 c4 c5 d5 e5 e4 e3 d3 c3";
+    let [own, theirs] =
+        [men.0, men.1].map(|set| points(set).map(|at| &NAMES[3 * at as usize..][..3]).collect::<String>());
+    format!("{fault}: own men{own} and {own_hand} in hand, theirs{theirs} and {their_hand} in hand")
 }

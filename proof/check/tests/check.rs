@@ -1,9 +1,8 @@
 //! Small certificates hold, changed ones fail, and the parts of the program agree with slower ones.
 
-use proof_check::board::{Board, Game, Men, NINE};
-use proof_check::certificate::{Certificate, Counts, fingerprint};
+use proof_check::board::{Board, Counts, Game, Men, NINE, counts, sector};
+use proof_check::certificate::{Certificate, fingerprint};
 use proof_check::index::{Index, symmetries};
-use proof_check::open::Open;
 use proof_check::walk::Walk;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -51,16 +50,15 @@ impl Tables {
 
     /// Returns the numbers of placing, moving and open positions, of those that refuse the first turn, and of
     /// turns.
-    fn walk(&self, file: &[u8]) -> Result<[usize; 5], String> {
+    fn walk(&self, file: &[u8]) -> Result<[u64; 5], String> {
         let certificate = self.read(file)?;
-        let open = Open::new(&self.board, &self.index, &certificate.open);
-        let walk = Walk::new(&self.board, &self.index, &certificate, &open);
+        let mut walk = Walk::new(&self.board, &self.index, &certificate);
         let mut sum = [0; 5];
         for &is_black in certificate.sides {
             let [placing, moving, deepest] = walk.run(is_black)?;
             (sum[0], sum[1], sum[4]) = (sum[0] + placing, sum[1] + moving, deepest.max(sum[4]));
         }
-        (sum[2], sum[3]) = (open.check()? as usize, walk.compare()? as usize);
+        (sum[2], sum[3]) = (walk.check_open()?[1], walk.compare()?);
         Ok(sum)
     }
 }
@@ -102,15 +100,15 @@ fn walk_all(
     image: impl Fn(Position) -> Position,
 ) -> HashSet<Position> {
     let Tables { board, index } = tables;
-    let open = Open::new(board, index, &certificate.open);
-    let walk = Walk::new(board, index, certificate, &open);
+    let walk = Walk::new(board, index, certificate);
     let men = board.game.men;
     let mut left: Vec<Position> = Vec::new();
     for (white, black) in turns(board, (0, 0), men) {
         if certificate.sides.contains(&true) {
             left.push(([men, men - 1], (black, white)));
         }
-        let is_listed = certificate.losing.contains(&index.slot((white, black)));
+        let losing = certificate.lists[sector([1, 0, men - 1, men])].as_ref();
+        let is_listed = losing.is_some_and(|list| list.contains(&index.slot((white, black))));
         if certificate.sides.contains(&false) && !is_listed {
             let replies = turns(board, (black, white), men);
             left.extend(replies.iter().map(|(black, white)| ([men - 1; 2], (*white, *black))));
@@ -129,7 +127,7 @@ fn walk_all(
         for (theirs, own) in turns(board, (after.1, after.0), hands[1]) {
             let next = image((left_hands, (own, theirs)));
             assert!(own.count_ones() + left_hands[0] >= 3, "lost");
-            match certificate.open.get(&counts_of(next)) {
+            match &certificate.lists[sector(counts_of(next))] {
                 Some(listed) => assert!(listed.binary_search(&index.slot(next.1)).is_err(), "listed"),
                 None if known.insert(next) => left.push(next),
                 None => {}
@@ -149,8 +147,8 @@ fn a_walk_without_symmetries_finds_the_same_positions() {
         let orbits: HashSet<_> = known.iter().map(orbit).collect();
         let [placing, moving, ..] = tables.walk(file).expect("holds");
         println!("{} positions, {} up to symmetry", known.len(), orbits.len());
-        assert_eq!(orbits.len(), placing + moving);
-        assert_eq!(orbits.iter().filter(|(_, hands)| hands[0] > 0).count(), placing);
+        assert_eq!(orbits.len() as u64, placing + moving);
+        assert_eq!(orbits.iter().filter(|(_, hands)| hands[0] > 0).count() as u64, placing);
     }
 }
 
@@ -184,11 +182,8 @@ impl Entries {
         let mut weights = Vec::new();
         let mut decoder = StreamingDecoder::new(&file[after_heads..][..packed]).expect("a frame");
         decoder.read_to_end(&mut weights).expect("unpacks");
-        let mut lists = certificate.open.clone();
-        if !certificate.losing.is_empty() {
-            let men = number(53, 1) as u32 + number(55, 1) as u32;
-            lists.insert([1, 0, men - 1, men], certificate.losing.clone());
-        }
+        let lists = (0..).map(counts).zip(&certificate.lists);
+        let lists = lists.filter_map(|(counts, list)| Some((counts, list.clone()?))).collect();
         let mut at = after_heads + packed + (0..listed).map(|list| number(64 + 16 * list, 4)).sum::<usize>();
         let filters = (0..filtered).map(|filter| {
             let head = 52 + 16 * listed + 48 * filter;
@@ -305,8 +300,7 @@ fn sealed(rest: &[u8]) -> Vec<u8> {
 /// Returns the slot after the turn in each position, or nothing if there is no turn.
 fn decisions(tables: &Tables, file: &[u8], positions: &HashSet<Position>) -> Vec<Option<u32>> {
     let certificate = tables.read(file).expect("sound");
-    let open = Open::new(&tables.board, &tables.index, &certificate.open);
-    let walk = Walk::new(&tables.board, &tables.index, &certificate, &open);
+    let walk = Walk::new(&tables.board, &tables.index, &certificate);
     let decide = |&(hands, men): &Position| {
         let slot = tables.index.slot(men);
         let (after, _) = walk.choose(counts_of((hands, men)), men, slot, &mut Vec::new())?;
@@ -368,8 +362,8 @@ fn open_sectors_are_sound() {
     let (board, index) = (&tables.board, &tables.index);
     let certificate = tables.read(FILES[1].1).expect("sound");
     let holds = |(own, theirs): Men| {
-        let listed = certificate.open.get(&[own.count_ones(), theirs.count_ones(), 0, 0]);
-        listed.is_some_and(|slots| slots.binary_search(&index.slot((own, theirs))).is_err())
+        let listed = &certificate.lists[sector([own.count_ones(), theirs.count_ones(), 0, 0])];
+        listed.as_ref().is_some_and(|slots| slots.binary_search(&index.slot((own, theirs))).is_err())
     };
     let is_safe = |after: &Men| {
         let replies = turns(board, (after.1, after.0), 0);
