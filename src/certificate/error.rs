@@ -30,7 +30,7 @@ pub enum CertificateError {
     OtherRules(PathBuf),
     /// Tablebases cannot represent the rules.
     Unsupported(UnsupportedRule),
-    /// A turn does more than take one man.
+    /// Certificates cannot represent the rules.
     Turns,
 }
 
@@ -50,9 +50,10 @@ impl fmt::Display for CertificateError {
                 write!(f, "{}: found the certificate of other rules", printable_path(path))
             }
             Self::Unsupported(rule) => rule.fmt(f),
-            Self::Turns => {
-                f.write_str("found rules in which a turn does more than take one man, expected simpler ones")
-            }
+            Self::Turns => f.write_str(
+                "found rules that certificates cannot represent, expected: a mill takes one man at once, a \
+                     side has at most eleven men, and a blocked side loses",
+            ),
         }
     }
 }

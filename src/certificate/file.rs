@@ -15,6 +15,8 @@ use crate::tablebase::format::index::Sector;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::LazyLock;
 use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -74,10 +76,9 @@ struct Stored {
     decoded: OnceLock<Option<Vec<u64>>>,
 }
 
-/// Returns the name of a position, without its hash.
-pub(crate) fn turn_name(sector: Sector, slot: u64) -> u64 {
-    let counts = [sector.own, sector.theirs, sector.own_hand, sector.their_hand];
-    let code = counts.iter().rev().fold(0, |code, &count| 16 * code + u64::from(count));
+/// Returns a number that only symmetric positions share.
+pub(crate) fn position_number(sector: Sector, slot: u64) -> u64 {
+    let code = sector.to_bytes().iter().rev().fold(0, |code, &count| 16 * code + u64::from(count));
     slot + (code << 40)
 }
 
@@ -105,6 +106,11 @@ fn fingerprint(game: &SolvedGame) -> u64 {
     xxh3_64(game.describe(true).as_bytes())
 }
 
+/// Returns the fingerprint of rules that certificates can represent.
+fn fingerprint_of(rules: &Rules) -> Option<u64> {
+    turn_rules(rules).ok().map(|rules| fingerprint(&rules.game))
+}
+
 /// Makes the bytes of a certificate.
 ///
 /// `listed` has the slots of the listed positions of each sector in ascending order.
@@ -125,19 +131,18 @@ pub(crate) fn write(
         plain.extend(weights.iter().map(|&weight| weight as u8));
     }
     let packed = packing::pack_stream(&plain, 19)?;
-    let name = |sector: &Sector| [sector.own, sector.theirs, sector.own_hand, sector.their_hand];
     let (mut lists, mut codes) = (Vec::new(), Vec::new());
     for (sector, listed) in listed {
         let parameter = listed::parameter(sector.slots(), listed.len());
         let code = listed::encode(listed, parameter);
-        lists.extend(name(sector));
+        lists.extend(sector.to_bytes());
         lists.extend([parameter, 0, 0, 0]);
         lists.extend((listed.len() as u32).to_le_bytes());
         lists.extend((code.len() as u32).to_le_bytes());
         codes.extend(code);
     }
     for (sector, Refusals { widths, filter, table }) in refusals {
-        lists.extend(name(sector));
+        lists.extend(sector.to_bytes());
         lists.extend([filter.seed, table.seed, 0, 0]);
         lists.extend(filter.length.to_le_bytes());
         lists.extend(table.length.to_le_bytes());
@@ -158,7 +163,31 @@ pub(crate) fn write(
     Ok([&MAGIC[..], &xxh3_64(&bytes).to_le_bytes(), &bytes].concat())
 }
 
+/// Returns the built-in certificate, which is unpacked when it is first needed.
+#[cfg(not(target_arch = "wasm32"))]
+fn nine() -> Option<&'static Certificate> {
+    static NINE: LazyLock<Option<Certificate>> = LazyLock::new(|| {
+        let name = Path::new("the built-in certificate");
+        Certificate::read(name, millstone_certificate::NINE, &Rules::NINE).ok()
+    });
+    NINE.as_ref()
+}
+
+/// Returns nothing: for browsers the certificate is too large.
+#[cfg(target_arch = "wasm32")]
+fn nine() -> Option<&'static Certificate> {
+    None
+}
+
 impl Certificate {
+    /// Returns the built-in certificate for these rules.
+    ///
+    /// It holds for Nine Men's Morris and for both sides. In browsers there is none.
+    pub fn built_in(rules: &Rules) -> Option<&'static Self> {
+        let is_nine = fingerprint_of(rules).is_some_and(|game| fingerprint_of(&Rules::NINE) == Some(game));
+        if is_nine { nine() } else { None }
+    }
+
     /// Opens a certificate for a game.
     ///
     /// # Errors
@@ -210,7 +239,7 @@ impl Certificate {
         let packed = part(size(header, 28, 4), "the weights")?;
         let policy = unpack(packed, header[2], header[3]).ok_or_else(|| damaged("the weights"))?;
         let sector = |entry: &[u8]| {
-            let sector = Sector { own: entry[0], theirs: entry[1], own_hand: entry[2], their_hand: entry[3] };
+            let sector = Sector::from_bytes([entry[0], entry[1], entry[2], entry[3]]);
             sector.is_possible().then_some(sector).ok_or_else(|| damaged("the list of sectors"))
         };
         let (mut listed, mut refusals) = (BTreeMap::new(), BTreeMap::new());
@@ -264,7 +293,7 @@ impl Certificate {
 
     /// Returns true if the turns of the game are those of these rules.
     pub fn is_for(&self, rules: &Rules) -> bool {
-        turn_rules(rules).is_ok_and(|rules| fingerprint(&rules.game) == fingerprint(&self.rules.game))
+        fingerprint_of(rules) == Some(fingerprint(&self.rules.game))
     }
 
     /// The sides that never lose.
@@ -276,6 +305,17 @@ impl Certificate {
     pub(super) fn initial(&self) -> TurnNode {
         let men = self.rules.game.men;
         TurnNode { own: 0, theirs: 0, own_hand: men, their_hand: men }
+    }
+
+    /// Returns true if White has played its first turn and Black has not.
+    pub(super) fn is_first_of_black(&self, node: TurnNode) -> bool {
+        let men = self.rules.game.men;
+        node.sector() == Sector { own: 0, theirs: 1, own_hand: men, their_hand: men - 1 }
+    }
+
+    /// Calls `found` with the position after each reply to a turn.
+    pub(super) fn each_reply(&self, after: TurnNode, found: impl FnMut(TurnNode)) {
+        self.rules.for_each(after, found);
     }
 
     /// Returns true if a position lies in an open sector and is not lost.
@@ -341,7 +381,7 @@ impl Certificate {
 
     /// Returns true if a turn ends the game, or if each reply to it leads to a position that
     /// [`holds`](Self::holds).
-    fn is_safe(&self, after: TurnNode) -> Result<bool, CertificateError> {
+    pub(super) fn is_safe(&self, after: TurnNode) -> Result<bool, CertificateError> {
         if self.rules.has_too_few(after.own, after.own_hand) {
             return Ok(true);
         }

@@ -7,6 +7,7 @@ use crate::position::Position;
 use crate::tablebase::Sector;
 use crate::tablebase::format::board::from_engine;
 use crate::types::{Color, Move};
+use std::collections::{HashMap, HashSet};
 
 /// The relation of a game to the certificate of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub enum Followed {
     ///
     /// These turns keep the game inside; of a turn that has begun, they are what is left.
     Inside(Vec<Vec<Move>>),
-    /// The game began with another position than the initial one.
+    /// The game began with a position that is not known to belong to the certificate.
     SetUp,
     /// The side left the certificate with its turn of this number, from 1.
     Left(u32),
@@ -28,6 +29,47 @@ fn node(pos: &Position, mover: Color) -> TurnNode {
     TurnNode { own: men(mover), theirs: men(!mover), own_hand: hand(mover), their_hand: hand(!mover) }
 }
 
+/// The positions that can follow the turns of a certificate in a session.
+///
+/// Clients may set up each position of a game anew. Such a position belongs to the certificate if it follows
+/// an earlier one, whatever came before.
+#[derive(Debug, Default)]
+pub(crate) struct Expected {
+    latest: Generation,
+    /// Those before. The oldest are forgotten.
+    earlier: Generation,
+}
+
+/// Expected positions of some time.
+#[derive(Debug, Default)]
+struct Generation {
+    /// Positions after a reply.
+    starts: HashSet<Orbit>,
+    /// The rest of turns that have begun, by the hash key of the position.
+    takes: HashMap<u64, Vec<Vec<Move>>>,
+}
+
+/// The number of positions of a generation: those after a thousand turns or more.
+const GENERATION: usize = 100_000;
+
+impl Expected {
+    /// Forgets the earlier generation if the latest one is large.
+    fn make_room(&mut self) {
+        if self.latest.starts.len() >= GENERATION {
+            self.earlier = std::mem::take(&mut self.latest);
+        }
+    }
+
+    fn has(&self, start: Orbit) -> bool {
+        self.latest.starts.contains(&start) || self.earlier.starts.contains(&start)
+    }
+
+    fn rest(&self, pos: &Position) -> Option<&Vec<Vec<Move>>> {
+        let key = pos.key();
+        self.latest.takes.get(&key).or_else(|| self.earlier.takes.get(&key))
+    }
+}
+
 /// A name of a position that its images under the symmetries share.
 type Orbit = (Sector, u64);
 
@@ -36,11 +78,23 @@ fn orbit(node: TurnNode) -> Orbit {
 }
 
 impl Certificate {
-    /// Returns the turns that keep a game inside the certificate, which has to be for the side to move.
+    /// Returns the turns that keep a game inside the certificate.
+    ///
+    /// It has to be for the side to move and for the rules of the position.
     ///
     /// # Errors
     /// If the certificate is damaged.
     pub fn follow(&self, pos: &Position) -> Result<Followed, CertificateError> {
+        self.follow_on(pos, &mut Expected::default())
+    }
+
+    /// As [`follow`](Self::follow), but a game may begin with an expected position. Adds to these what can
+    /// come next.
+    pub(crate) fn follow_on(
+        &self,
+        pos: &Position,
+        expected: &mut Expected,
+    ) -> Result<Followed, CertificateError> {
         let us = pos.side_to_move();
         let mut game = Vec::new();
         let mut earlier = pos.clone();
@@ -55,12 +109,21 @@ impl Certificate {
             }
             earlier.undo_move();
         }
+        if game.is_empty() {
+            let rest = match expected.rest(pos) {
+                Some(rest) => rest.clone(),
+                None => self.safe_takes(pos)?,
+            };
+            return Ok(if rest.is_empty() { Followed::SetUp } else { Followed::Inside(rest) });
+        }
         let mut is_inside = game.last() == Some(&(Color::White, self.initial()));
         let (mut start, mut number, mut left) = (None, 0, None);
         for (side, node) in game.into_iter().rev() {
             if side == us {
                 start = Some(node);
-                is_inside |= self.holds(node)?;
+                is_inside |= self.holds(node)?
+                    || side == Color::Black && self.is_first_of_black(node)
+                    || expected.has(orbit(node));
             } else if let Some(start) = start.take() {
                 number += 1;
                 if is_inside && !self.orbits(start)?.contains(&orbit(node)) {
@@ -69,10 +132,53 @@ impl Certificate {
                 }
             }
         }
-        match start.filter(|_| is_inside) {
-            Some(start) => Ok(Followed::Inside(turns_to(&self.orbits(start)?, pos))),
-            None => Ok(left.map_or(Followed::SetUp, Followed::Left)),
+        let Some(start) = start.filter(|_| is_inside) else {
+            return Ok(left.map_or(Followed::SetUp, Followed::Left));
+        };
+        let allowed = self.turns(start)?;
+        let turns = turns_to(&allowed.iter().copied().map(orbit).collect::<Vec<_>>(), pos);
+        if turns.is_empty() {
+            // The turn that has begun is none of those.
+            return Ok(Followed::Left(number + 1));
         }
+        self.expect(expected, &allowed, pos, &turns);
+        Ok(Followed::Inside(turns))
+    }
+
+    /// Adds what can come after one of the turns that are allowed in `pos`.
+    fn expect(&self, expected: &mut Expected, allowed: &[TurnNode], pos: &Position, turns: &[Vec<Move>]) {
+        expected.make_room();
+        let Generation { starts, takes } = &mut expected.latest;
+        for &after in allowed {
+            self.each_reply(after, |next| {
+                starts.insert(orbit(next));
+            });
+        }
+        for turn in turns {
+            if let [first, rest @ ..] = &turn[..]
+                && !rest.is_empty()
+            {
+                let mut begun = pos.clone();
+                begun.do_move(*first);
+                let known = takes.entry(begun.key()).or_default();
+                if !known.iter().any(|other| other == rest) {
+                    known.push(rest.to_vec());
+                }
+            }
+        }
+    }
+
+    /// Returns the takes of a turn that has begun, if each reply after them leads to an open sector.
+    fn safe_takes(&self, pos: &Position) -> Result<Vec<Vec<Move>>, CertificateError> {
+        let (us, mut safe) = (pos.side_to_move(), Vec::new());
+        for &take in pos.playable_moves().iter() {
+            let mut after = pos.clone();
+            after.do_move(take);
+            if self.is_safe(node(&after, !us))? {
+                safe.push(vec![take]);
+            }
+        }
+        Ok(safe)
     }
 
     /// Returns the names of the positions after the turns that the certificate allows.
@@ -103,4 +209,24 @@ fn turns_to(wanted: &[Orbit], pos: &Position) -> Vec<Vec<Move>> {
         next.undo_move();
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_of_the_latest_generations_are_expected() {
+        let mut expected = Expected::default();
+        let name = |slot| (Sector::moving(9, 9), slot);
+        for turn in 0..40_000 {
+            expected.make_room();
+            expected.latest.starts.extend((10 * turn..10 * turn + 10).map(name));
+            assert!(
+                turn < 10_000
+                    || (10 * turn - 100_000..10 * turn + 10).step_by(999).all(|n| expected.has(name(n)))
+            );
+        }
+        assert!(!expected.has(name(0)));
+    }
 }

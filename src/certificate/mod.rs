@@ -17,7 +17,8 @@ pub(crate) mod turns;
 
 pub use error::CertificateError;
 pub use file::Certificate;
-pub(crate) use file::{Claims, Listed, Refusing, seen_by_mover, turn_name, turn_rules, write};
+pub(crate) use file::{Claims, Listed, Refusing, position_number, seen_by_mover, turn_rules, write};
+pub(crate) use follow::Expected;
 pub use follow::Followed;
 pub use sides::Sides;
 pub use turns::TurnNode;

@@ -59,7 +59,7 @@ impl TriedTurn {
     }
 
     /// Returns true if the turn has to be refused.
-    pub(crate) const fn is_refused(self) -> bool {
+    const fn is_refused(self) -> bool {
         self.0 & 1 != 0
     }
 

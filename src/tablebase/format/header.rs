@@ -389,8 +389,7 @@ impl Header {
             }
         }
         put(LEVEL_AT, &[self.level]);
-        let sector = self.sector;
-        put(12, &[sector.own, sector.theirs, sector.own_hand, sector.their_hand]);
+        put(12, &self.sector.to_bytes());
         put(16, &self.fingerprint.to_le_bytes());
         put(24, &self.slots.to_le_bytes());
         put(32, &self.block_slots.to_le_bytes());
@@ -429,7 +428,7 @@ impl Header {
             MODEL_CODEC if kind == TbKind::Wdl => Codec::Model(Geometry::from_byte(bytes[GEOMETRY_AT])),
             other => return Err(HeaderFault::Codec(other)),
         };
-        let sector = Sector { own: bytes[12], theirs: bytes[13], own_hand: bytes[14], their_hand: bytes[15] };
+        let sector = Sector::from_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]);
         if !sector.is_possible() {
             return Err(HeaderFault::Sector(sector));
         }

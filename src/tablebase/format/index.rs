@@ -260,6 +260,16 @@ impl Sector {
         Self { own, theirs, own_hand: 0, their_hand: 0 }
     }
 
+    /// The sector as files name it.
+    pub(crate) const fn to_bytes(self) -> [u8; 4] {
+        [self.own, self.theirs, self.own_hand, self.their_hand]
+    }
+
+    /// The inverse of [`to_bytes`](Self::to_bytes). The sector may not be [possible](Self::is_possible).
+    pub(crate) const fn from_bytes([own, theirs, own_hand, their_hand]: [u8; 4]) -> Self {
+        Self { own, theirs, own_hand, their_hand }
+    }
+
     /// Returns true if both hands are empty.
     pub const fn is_moving(self) -> bool {
         self.own_hand == 0 && self.their_hand == 0

@@ -75,7 +75,7 @@ pub(super) fn save(path: &Path, walk: &Walk<'_>, sides: Sides, done: usize) -> i
     out.write_all(&so_far)?;
     out.write_all(&(walk.reached.len() as u64).to_le_bytes())?;
     for (sector, reached) in &walk.reached {
-        out.write_all(&[sector.own, sector.theirs, sector.own_hand, sector.their_hand])?;
+        out.write_all(&sector.to_bytes())?;
         let words: Vec<u8> = reached.words().flat_map(u64::to_le_bytes).collect();
         out.write_all(&words)?;
     }
@@ -113,8 +113,7 @@ pub(super) fn load(path: &Path, rules: &Rules) -> io::Result<Saved> {
     let certificate = certificate.map_err(|why| damaged(why.to_string()))?;
     let mut reached = Vec::new();
     for _ in 0..input.number()? {
-        let [own, theirs, own_hand, their_hand] = input.array()?;
-        let sector = Sector { own, theirs, own_hand, their_hand };
+        let sector = Sector::from_bytes(input.array()?);
         if !sector.is_possible() {
             return Err(damaged(format!("found sector {sector}, expected one of the game")));
         }

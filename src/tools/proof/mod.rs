@@ -68,7 +68,11 @@ impl ProofJob {
         let failed = |cause| ToolError::Io { place: Place::from(&state), cause };
         let saved =
             state.exists().then(|| checkpoint::load(&state, &self.rules)).transpose().map_err(failed)?;
-        let saved = saved.filter(|saved| saved.certificate.sides() == self.sides && saved.done <= all.len());
+        if let Some(other) = saved.as_ref().filter(|saved| saved.certificate.sides() != self.sides) {
+            let found = format!("the saved walk for {}", other.certificate.sides());
+            return Err(ToolError::unexpected(&state, found, format!("one for {}, or no file", self.sides)));
+        }
+        let saved = saved.filter(|saved| saved.done <= all.len());
         let open = open_sectors(&rules.game);
         let men = rules.game.men;
         let start = Sector { own: 0, theirs: 0, own_hand: men, their_hand: men };

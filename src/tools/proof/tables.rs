@@ -55,8 +55,9 @@ impl SectorResults {
         self.0.extend(new);
         for &sector in wanted {
             if self.0.iter().all(|(read, _)| *read != sector) {
-                let has_results = folder.join(file_name(sector, TbKind::Wdl)).exists();
-                let kind = if has_results { TbKind::Wdl } else { TbKind::Distance };
+                let has = |kind| folder.join(file_name(sector, kind)).exists();
+                let only_distances = !has(TbKind::Wdl) && has(TbKind::Distance);
+                let kind = if only_distances { TbKind::Distance } else { TbKind::Wdl };
                 self.0.push((sector, TbFile::open_in(folder, game, sector, kind)?.read_all(threads)?));
             }
         }
