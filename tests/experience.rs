@@ -15,6 +15,8 @@ fn session(file: &Path) -> (Engine, Vec<String>) {
     let mut engine = Engine::start();
     engine.send("setoption name Shuffling value false");
     engine.send("setoption name LearnEndgame value true");
+    // Only searches over all moves are learned from.
+    engine.send("setoption name NeverLose value false");
     let notes = engine.ask(&format!("setoption name ExperienceFile value {}", file.display()));
     (engine, notes)
 }

@@ -1,10 +1,10 @@
 //! The option `NeverLose`: play from a certificate.
 //!
-//! The certificate of the tests proves nothing. It is written here as docs/certificates.md describes: without
-//! weights, so that of all turns those come first that take nothing and have the smallest slot.
+//! Most tests use a certificate that proves nothing. It is written here as docs/certificates.md describes:
+//! without weights, so that of all turns those come first that take nothing and have the smallest slot.
 
 use crate::common::{Engine as Session, Folder};
-use millstone::certificate::{Certificate, Followed};
+use millstone::certificate::{Certificate, Followed, Sides};
 use millstone::search::Limits;
 use millstone::{Color, Engine, Move, Position, Rules, notation};
 use rand::rngs::StdRng;
@@ -49,9 +49,24 @@ fn session(path: &std::path::Path) -> Session {
     session
 }
 
+/// The way in which a client tells the position.
+#[derive(Clone, Copy)]
+enum Told {
+    /// With all moves from the initial position.
+    WithMoves,
+    /// Set up anew before each move.
+    Anew,
+}
+
 /// Plays a game at one node a move against random moves. Returns the number of moves that the certificate
-/// restricted.
-fn play(engine: &mut Engine, certificate: &Certificate, us: Color, random: &mut StdRng) -> usize {
+/// restricted, and the last position.
+fn play(
+    engine: &mut Engine,
+    certificate: &Certificate,
+    us: Color,
+    told: Told,
+    random: &mut StdRng,
+) -> (usize, Position) {
     let mut pos = Position::new(&Rules::NINE);
     let mut certified = 0;
     for _ in 0..400 {
@@ -71,7 +86,11 @@ fn play(engine: &mut Engine, certificate: &Certificate, us: Color, random: &mut 
             pos.do_move(mill.unwrap_or_else(|| *moves.choose(random).expect("a move")));
             continue;
         }
-        let best = engine.search(&pos, Limits { nodes: Some(1), ..Limits::default() });
+        let shown = match told {
+            Told::WithMoves => pos.clone(),
+            Told::Anew => Position::from_fen(&Rules::NINE, &pos.fen()).expect("sound"),
+        };
+        let best = engine.search(&shown, Limits { nodes: Some(1), ..Limits::default() });
         let best = best.expect("a result").best.expect("a move");
         let Followed::Inside(turns) = certificate.follow(&pos).expect("sound") else {
             panic!("{pos:?} is outside the certificate");
@@ -80,7 +99,7 @@ fn play(engine: &mut Engine, certificate: &Certificate, us: Color, random: &mut 
         certified += 1;
         pos.do_move(best);
     }
-    certified
+    (certified, pos)
 }
 
 #[test]
@@ -93,9 +112,32 @@ fn games_at_one_node_a_move_stay_inside() {
     let mut certified = 0;
     for number in 0..60 {
         engine.new_game();
-        certified += play(&mut engine, &certificate, [Color::White, Color::Black][number % 2], &mut random);
+        let us = [Color::White, Color::Black][number % 2];
+        // Some clients never tell the moves that led to a position.
+        let told = [Told::WithMoves, Told::Anew][number / 2 % 2];
+        certified += play(&mut engine, &certificate, us, told, &mut random).0;
     }
     assert!(certified > 500, "{certified}");
+}
+
+#[test]
+fn the_built_in_certificate_loses_no_game_at_one_node_a_move() {
+    let certificate = Certificate::built_in(&Rules::NINE).expect("built in");
+    assert_eq!(certificate.sides(), Sides::Both);
+    let mut random = StdRng::seed_from_u64(1993);
+    let mut engine = Engine::new().expect("an engine");
+    let mut won = 0;
+    for number in 0..200 {
+        engine.new_game();
+        let us = [Color::White, Color::Black][number % 2];
+        let told = [Told::WithMoves, Told::Anew][number / 2 % 2];
+        let (_, end) = play(&mut engine, certificate, us, told, &mut random);
+        let winner = end.outcome().winner;
+        assert_ne!(winner, Some(!us), "{end:?}");
+        won += usize::from(winner == Some(us));
+    }
+    // Against random moves most games are won, although the certificate asks for draws only.
+    assert!(won > 100, "{won}");
 }
 
 /// Returns the notes about the certificate.
@@ -135,11 +177,60 @@ fn a_line_of_the_log_names_the_side_of_the_border_when_it_changes() {
         ["not certified: turn 2 of the side to move left the certificate"]
     );
     session.send("position fen ********/********/******** w p p 0 8 0 8 0 0 0 0 0 0 0 0 0 1");
-    let set_up = "not certified: the game did not begin with the initial position";
+    let set_up = "not certified: the game began neither with the initial position nor inside the certificate";
     assert_eq!(notes(&session.go("nodes 1")), [set_up]);
     // An open sector.
     session.send("position fen @**O*O*@/******O*/**@***** w m s 3 0 3 0 0 0 0 0 0 0 0 0 1");
     assert_eq!(notes(&session.go("nodes 1")), ["certified"]);
+}
+
+#[test]
+fn a_turn_that_has_begun_is_inside_only_if_a_take_is() {
+    let mut session = Session::start();
+    // White closed a mill of its own choice with the last move.
+    session.send(
+        "position startpos moves d6 e4 d3 b4 a1 d2 f4 c3 a4 a7 g1 d1 g7 g4 d5 d7 f2 c4 d6-f6 xg4 c4-c5 f4-g4",
+    );
+    assert_eq!(
+        notes(&session.go("nodes 5")),
+        ["not certified: turn 11 of the side to move left the certificate"]
+    );
+    // A take of an open sector, set up without the mill before it.
+    session.send("position fen OOO*O*O*/@*@*@***/******@* w m r 5 0 4 0 1 0 0 0 0 0 0 0 1");
+    assert_eq!(notes(&session.go("nodes 5")), ["certified"]);
+}
+
+#[test]
+fn a_search_that_is_not_bound_says_so_after_one_that_was() {
+    let mut session = Session::start();
+    session.send("position startpos");
+    assert_eq!(notes(&session.go("nodes 5")), ["certified"]);
+    session.send("setoption name SkillLevel value 10");
+    assert_eq!(notes(&session.go("nodes 5")), ["not certified: this search is not bound to the certificate"]);
+    assert_eq!(notes(&session.go("nodes 5")), [""; 0]);
+    session.send("setoption name SkillLevel value 30");
+    assert_eq!(notes(&session.go("nodes 5")), ["certified"]);
+}
+
+/// In this dialect a bare `go` is play, although only `stop` ends it.
+#[test]
+fn a_move_that_is_asked_for_with_stop_is_certified() {
+    let mut session = Session::start();
+    session.send("gbgp");
+    session.until("gbgpok");
+    session.send("position startpos moves d6 f4");
+    session.send("go");
+    session.send("stop");
+    let lines = session.until("bestmove");
+    assert_eq!(notes(&lines), ["certified"]);
+    let mut pos = Position::new(&Rules::NINE);
+    for text in ["d6", "f4"] {
+        pos.do_move(notation::parse(&pos, text).expect("legal"));
+    }
+    let certificate = Certificate::built_in(&Rules::NINE).expect("built in");
+    let Ok(Followed::Inside(turns)) = certificate.follow(&pos) else { panic!("{pos:?}") };
+    let best = lines.last().and_then(|line| line.split(' ').nth(1)).expect("a move");
+    assert!(turns.iter().any(|turn| turn[0].to_string() == best), "{best}: {turns:?}");
 }
 
 #[test]
@@ -244,4 +335,9 @@ fn files_that_are_damaged_or_for_others_are_named_and_the_engine_plays() {
     assert_eq!(notes(&session.go("nodes 10")), [""; 0]);
     session.send("position startpos");
     assert_eq!(notes(&session.go("nodes 10")), ["certified"]);
+    // White as the second player has no certificate.
+    session.send("ucinewgame");
+    session.send("position fen ********/********/******** b p p 0 9 0 9 0 0 0 0 0 0 0 0 1 moves d6");
+    let second = "not certified: the game began neither with the initial position nor inside the certificate";
+    assert_eq!(notes(&session.go("nodes 10")), [second]);
 }

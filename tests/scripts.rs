@@ -82,7 +82,7 @@ fn a_search_with_a_limit_ends_before_the_next_command() {
         ("key", "key "),
         ("hist", "hist "),
         ("compiler", "info string compiler "),
-        ("help", "info string "),
+        ("help", "info string uci: "),
     ];
     for (follower, answer) in followers {
         let script = format!("setoption name MoveTimeMs value 20\ngo depth 7\n{follower}\n");

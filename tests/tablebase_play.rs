@@ -56,8 +56,10 @@ fn engine(folder: &Folder) -> Engine {
     engine
 }
 
+/// Returns the notes about tablebases. The certificate has one of its own.
 fn notes(lines: &[String]) -> Vec<&String> {
-    lines.iter().filter(|line| line.starts_with("info string ")).collect()
+    let is_note = |line: &&String| line.starts_with("info string ") && *line != "info string certified";
+    lines.iter().filter(is_note).collect()
 }
 
 fn hits(lines: &[String]) -> u64 {

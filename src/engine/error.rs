@@ -135,7 +135,7 @@ impl fmt::Display for EngineError {
             Self::EvalFile { path, cause } => {
                 write!(f, "EvalFile {}: {cause}; the network in use stays", printable_path(path))
             }
-            Self::Certificate(cause) => write!(f, "CertificateFile {cause}; the engine plays without it"),
+            Self::Certificate(cause) => write!(f, "CertificateFile {cause}; the file is not used"),
             Self::Tablebase(cause) => write!(f, "{cause}"),
             Self::Experience { path, fault } => write!(f, "{}: {fault}", printable_path(path)),
             Self::ReadExperience(cause) => write!(f, "ExperienceFile {cause}; nothing is learned"),

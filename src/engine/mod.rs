@@ -23,6 +23,7 @@ pub use request::{ErrorPolicy, GoRequest, PositionHistory, PositionOrigin, Posit
 pub use setup::SetUp;
 pub(crate) use setup::searchable;
 
+use crate::certificate::Certificate;
 use crate::evaluate::{self, EvalNetwork, EvalTerms, NetworkError};
 use crate::notation;
 use crate::platform::allocator::renew_reserve;
@@ -192,6 +193,10 @@ impl Engine {
         }
         if pending.certificate || has_new_rules {
             errors.extend(self.never_lose.open(&self.values).err());
+        }
+        if self.values.play.never_lose {
+            // It is unpacked now rather than in the time of a search.
+            let _ = Certificate::built_in(&self.values.rules);
         }
         if pending.experience {
             errors.extend(self.learning.save().err());
@@ -378,6 +383,7 @@ impl Engine {
             reproducible: false,
             analysis: false,
             infinite: request.infinite,
+            until_stop: false,
             ponder: request.ponder,
         };
         if !request.infinite && !request.has_limit(root.side_to_move()) {

@@ -2,7 +2,7 @@
 
 use super::error::EngineError;
 use super::options::OptionValues;
-use crate::certificate::{Certificate, CertificateError, Followed};
+use crate::certificate::{Certificate, CertificateError, Expected, Followed};
 use crate::platform::sync::Sender;
 use crate::position::Position;
 use crate::search::limits::{Algorithm, MAX_SKILL};
@@ -14,25 +14,28 @@ use std::path::Path;
 /// The certificate, and its part in the latest search.
 #[derive(Default)]
 pub(super) struct NeverLose {
-    certificate: Option<Certificate>,
+    /// The certificate of the options, in place of the built-in one.
+    chosen: Option<Certificate>,
     /// The whole turns that the certificate allowed in the latest search; none outside it.
     pub turns: Vec<Vec<Move>>,
+    /// The positions that can follow the turns of this game.
+    expected: Expected,
     /// The latest report, without turns. Each is made once, until it changes or a new game begins.
     told: Option<Result<Followed, CertificateError>>,
 }
 
 impl NeverLose {
-    /// Reads the certificate of the options.
+    /// Reads the certificate of the options, if they name one.
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged, or is for other rules. Then there is none.
+    /// If the file cannot be read, is damaged, or is for other rules. Then the built-in one counts.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
-        self.told = None;
-        self.certificate = None;
+        self.new_game();
+        self.chosen = None;
         if !values.certificate_file.is_empty() {
             let path = Path::new(&values.certificate_file);
             let certificate = Certificate::open(path, &values.rules).map_err(EngineError::Certificate)?;
-            self.certificate = Some(certificate);
+            self.chosen = Some(certificate);
         }
         Ok(())
     }
@@ -40,6 +43,7 @@ impl NeverLose {
     /// Begins a game whose first report is made in any case.
     pub(super) fn new_game(&mut self) {
         self.told = None;
+        self.expected = Expected::default();
     }
 
     /// Restricts a search to the turns that the certificate allows. It restricts nothing outside the
@@ -56,14 +60,24 @@ impl NeverLose {
             && settings.skill == MAX_SKILL
             && settings.multi_pv == 1
             && settings.algorithm != Algorithm::Random
-            && !settings.is_analysis(limits)
+            && (limits.until_stop || !settings.is_analysis(limits))
             && !limits.reproducible
             && limits.searchmoves.is_empty();
+        if !plays {
+            if matches!(self.told.take(), Some(Ok(Followed::Inside(_)))) {
+                let _ = reports.send(Report::Note(SearchNote::Unrestricted));
+            }
+            return;
+        }
         let is_meant = |certificate: &&Certificate| {
-            plays && certificate.sides().contains(pos.side_to_move()) && certificate.is_for(pos.rules())
+            certificate.sides().contains(pos.side_to_move()) && certificate.is_for(pos.rules())
         };
-        let Some(certificate) = self.certificate.as_ref().filter(is_meant) else { return };
-        let told = match certificate.follow(pos) {
+        let certificate = match &self.chosen {
+            Some(chosen) => Some(chosen),
+            None => Certificate::built_in(pos.rules()),
+        };
+        let Some(certificate) = certificate.filter(is_meant) else { return };
+        let told = match certificate.follow_on(pos, &mut self.expected) {
             Ok(Followed::Inside(turns)) => {
                 self.turns = turns;
                 Ok(Followed::Inside(Vec::new()))

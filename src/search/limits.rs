@@ -29,6 +29,8 @@ pub struct Limits {
     pub movestogo: Option<u32>,
     /// No limit: the best move comes after `stop`.
     pub infinite: bool,
+    /// With `infinite`: the search is play all the same. In some dialects a game is played with `stop`.
+    pub until_stop: bool,
     /// True if the result depends on position, limits and settings alone.
     ///
     /// Then one thread searches, the seed is fixed, and no clock is read. What earlier searches left in the

@@ -108,8 +108,10 @@ pub enum SearchNote {
     /// The game is outside the certificate.
     ///
     /// The number is that of the turn of the side to move that left it; `None` if the game did not begin with
-    /// the initial position.
+    /// a position that is known to belong to the certificate.
     NotCertified(Option<u32>),
+    /// This search may leave the certificate that the one before followed.
+    Unrestricted,
     /// The certificate is damaged, and not used.
     DamagedCertificate,
     /// The game, with this value for the side to move, should be resigned.
@@ -143,9 +145,10 @@ impl fmt::Display for SearchNote {
             Self::DamagedCertificate => f.write_str(
                 "not certified: found damage in the certificate, expected the positions of a sector",
             ),
-            Self::NotCertified(None) => {
-                f.write_str("not certified: the game did not begin with the initial position")
-            }
+            Self::Unrestricted => f.write_str("not certified: this search is not bound to the certificate"),
+            Self::NotCertified(None) => f.write_str(
+                "not certified: the game began neither with the initial position nor inside the certificate",
+            ),
             Self::NotCertified(Some(turn)) => {
                 write!(f, "not certified: turn {turn} of the side to move left the certificate")
             }

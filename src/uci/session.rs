@@ -391,8 +391,11 @@ impl Session {
             Err(error) => return self.refuse_go(&error),
         };
         let mut request = go.request.clone();
-        request.infinite |= self.dialect.bare_go_is_infinite() && !request.has_limit(root.side_to_move());
-        let (limits, notes) = self.engine.limits(&request, &root);
+        let until_stop = self.dialect.bare_go_is_infinite() && !request.has_limit(root.side_to_move());
+        let until_stop = until_stop && !request.infinite;
+        request.infinite |= until_stop;
+        let (mut limits, notes) = self.engine.limits(&request, &root);
+        limits.until_stop = until_stop;
         notes.iter().try_for_each(|note| self.out.note(note))?;
         if self.is_debugging {
             self.out.note(format_args!("debug: searching {}", root.fen()))?;

@@ -57,12 +57,12 @@ pub(super) static OPTIONS: &[EngineOption] = &[
             "maximum plies of the quiescence search, which tries only takes and moves that close a mill",
         ),
     check("NeverLose", PLAY.never_lose, |v, on| v.play.never_lose = on)
-        .summary("plays from the certificate of CertificateFile at full strength, so that it never loses"),
+        .summary("plays nine men's morris at full strength from a certificate, so that it never loses"),
     text("CertificateFile", START.certificate_file.as_str(), "the name of a file", |v, text| {
         store(&mut v.certificate_file, text)
     })
     .then(ReadCertificate)
-    .summary("file for NeverLose, from millstone proof build; empty for none"),
+    .summary("file for NeverLose, from millstone proof build; empty for the built-in one"),
     check("Shuffling", PLAY.shuffling, |v, on| v.play.shuffling = on)
         .summary("chooses at random among equally good moves"),
     text("SearchShuffleSeed", "auto", SEED_EXPECTED, set_seed)

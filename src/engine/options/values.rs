@@ -38,7 +38,7 @@ pub struct OptionValues {
     pub elo: i32,
     /// The network of the evaluation; empty for the built-in one.
     pub eval_file: String,
-    /// The certificate of never losing; empty for none.
+    /// The certificate of never losing; empty for the built-in one.
     pub certificate_file: String,
     /// True if results of searches are learned and used.
     pub learn: bool,
