@@ -270,7 +270,9 @@ fn bad_input_is_named() {
     };
     assert!(build(&["--side", "white"]).contains("1_2_8_7"));
     assert!(build(&["--side", "red"]).contains("red"));
-    assert!(build(&["--side", "black", "--rules", "el-filja"]).contains("expected: a mill takes one man at once"));
+    assert!(
+        build(&["--side", "black", "--rules", "el-filja"]).contains("expected: a mill takes one man at once")
+    );
     let bytes = [b"MILLCERT".as_slice(), &[0; 60]].concat();
     let wrong = folder.write("wrong.mcert", bytes);
     let error = Certificate::open(&wrong, &Rules::NINE).expect_err("damaged").to_string();

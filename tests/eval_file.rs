@@ -6,15 +6,22 @@ use common::{Engine, Folder, field, millstone, plain, stderr_text};
 use std::fs;
 use xxhash_rust::xxh3::xxh3_64;
 
-const BUILT_IN: &[u8] = include_bytes!("../src/evaluate/network.bin");
-/// The length of the magic number and of the checksum after it.
-const HEAD: [usize; 2] = [8, 8];
+const BUILT_IN: &[u8] = include_bytes!("../src/evaluate/networks/nine.bin");
+/// The lengths of the magic number, and of the checksum and the fingerprint of the rules after it.
+const HEAD: [usize; 3] = [8, 8, 8];
+
+/// Returns the file of a network of the standard game with these weights.
+fn file(weights: &[u8]) -> Vec<u8> {
+    let packed = zstd::encode_all(weights, 3).expect("packed");
+    let rest = [&BUILT_IN[HEAD[0] + HEAD[1]..][..HEAD[2]], &packed].concat();
+    [&BUILT_IN[..HEAD[0]], &xxh3_64(&rest).to_le_bytes(), &rest].concat()
+}
 
 /// Returns the file of a network whose weights are all 0, so that every position is worth 0.
 fn blind() -> Vec<u8> {
-    let weights = zstd::decode_all(&BUILT_IN[HEAD[0] + HEAD[1]..]).expect("the built-in network");
-    let packed = zstd::encode_all(&vec![0; weights.len()][..], 3).expect("packed");
-    [&BUILT_IN[..HEAD[0]], &xxh3_64(&packed).to_le_bytes(), &packed].concat()
+    let start = HEAD.iter().sum::<usize>();
+    let weights = zstd::decode_all(&BUILT_IN[start..]).expect("the built-in network");
+    file(&vec![0; weights.len()])
 }
 
 /// One man ahead.
@@ -74,8 +81,7 @@ fn a_file_that_is_no_network_is_refused_and_the_network_in_use_stays() {
     let folder = Folder::new("eval file faults");
     let mut damaged = BUILT_IN.to_vec();
     damaged[BUILT_IN.len() / 2] ^= 1;
-    let few = zstd::encode_all(&[0; 100][..], 3).expect("packed");
-    let few = [&BUILT_IN[..HEAD[0]], &xxh3_64(&few).to_le_bytes(), &few].concat();
+    let few = file(&[0; 100]);
     let faults = [
         ("text.bin", b"[White \"A\"]\n".to_vec(), "another kind"),
         ("empty.bin", Vec::new(), "another kind"),

@@ -2,8 +2,9 @@
 
 use crate::common;
 
-use common::{Folder, millstone, plain, stderr_text};
+use common::{Engine, Folder, millstone, plain, stderr_text};
 use std::fs;
+use std::path::Path;
 
 #[test]
 fn samples_that_cannot_be_used_are_refused_and_stay() {
@@ -39,6 +40,41 @@ fn tablebases_of_a_part_of_the_game_are_refused() {
     let text = stderr_text(&answer);
     assert!(text.contains("found no ") && text.contains("expected the whole standard game"), "{text}");
     assert!(!output.exists());
+}
+
+#[test]
+fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
+    let folder = Folder::new("tune rules");
+    let fit = |name: &str, more: &[&str]| {
+        let output = folder.file(name);
+        let job = ["tune", "--positions", "40000", "--nodes", "20", "--epochs", "1", "--output"];
+        let answer = millstone(&[&job[..], &[plain(&output)], more].concat());
+        (output, answer)
+    };
+    let samples = folder.file("samples.bin");
+    let (first, answer) =
+        fit("a.bin", &["--rules", "lasker", "--threads", "2", "--samples", plain(&samples)]);
+    assert!(answer.status.success(), "{}", stderr_text(&answer));
+    assert!(stderr_text(&answer).contains("20000 held out"), "{}", stderr_text(&answer));
+    let (second, answer) = fit("b.bin", &["--rules", "lasker"]);
+    assert!(answer.status.success(), "{}", stderr_text(&answer));
+    assert_eq!(fs::read(&first).expect("a network"), fs::read(second).expect("the same network"));
+    let (_, answer) = fit("c.bin", &["--rules", "dooz", "--samples", plain(&samples)]);
+    assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
+    assert!(stderr_text(&answer).contains("found positions of another game"), "{}", stderr_text(&answer));
+
+    let mut engine = Engine::start();
+    let mut eval = |rules: &str, file: &Path| {
+        engine.send(&format!("setoption name UCI_Variant value {rules}"));
+        let notes = engine.ask(&format!("setoption name EvalFile value {}", plain(file)));
+        assert!(notes.is_empty(), "{notes:?}");
+        engine.send("position startpos moves d6 f4 d2 b4 d7 a1 g7");
+        engine.send("eval");
+        engine.until("total").pop().expect("a line")
+    };
+    let none = Path::new("<empty>");
+    assert_ne!(eval("lasker", &first), eval("lasker", none));
+    assert_eq!(eval("nine", &first), eval("nine", none));
 }
 
 #[cfg(not(feature = "tune"))]

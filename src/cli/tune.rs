@@ -1,7 +1,8 @@
 //! The arguments of `tune`.
 
 use super::error::CliError;
-use super::values::TablebaseArg;
+use super::values::{RulesArg, TablebaseArg};
+use crate::tools::bench;
 use crate::tools::tune::{self, BATCH, SpsaSettings, TuneSettings};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -9,9 +10,18 @@ use std::path::PathBuf;
 /// The arguments of `tune`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct TuneArgs {
+    #[command(flatten)]
+    rules: RulesArg,
     /// Tablebase of the whole standard game
     #[command(flatten)]
     tablebase: TablebaseArg,
+    /// Under other rules: network that plays the games, as tune writes it [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    eval_file: Option<PathBuf>,
+    /// Under other rules: nodes of a search in the games, from 1 to 1000000
+    #[arg(long, value_name = "N", default_value_t = 500,
+        value_parser = value_parser!(u64).range(1..=1_000_000))]
+    nodes: u64,
     /// Number of training positions, from 40000 to 1000000000
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     #[arg(value_parser = value_parser!(u64).range(2 * BATCH as u64..=1_000_000_000))]
@@ -28,7 +38,7 @@ pub(super) struct TuneArgs {
     /// File that keeps the positions; read if it exists, else written
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
-    /// File to write, for the option EvalFile; the program carries `src/evaluate/network.bin`
+    /// File to write, for the option EvalFile; the program carries those in `src/evaluate/networks`
     #[arg(long, value_name = "FILE", required_unless_present = "spsa")]
     output: Option<PathBuf>,
     /// The arguments of `tune --spsa`.
@@ -82,7 +92,10 @@ impl TuneArgs {
                 concurrency: self.threads,
             }),
             (None, Some(output)) => tune::run(&TuneSettings {
+                rules: self.rules.rules,
                 tablebases: self.tablebase.folders,
+                network: bench::network(self.eval_file.as_deref())?,
+                nodes: self.nodes,
                 positions: self.positions,
                 epochs: self.epochs,
                 seed: self.seed,

@@ -5,7 +5,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// The rules of a position, single rules included.
-#[derive(Args, Debug)]
+#[derive(Clone, Args, Debug)]
 pub(super) struct RulesArg {
     /// Rule set, and single rules that differ: twelve, or nine,MayFly=false
     #[arg(long, value_name = "NAME[,RULE=VALUE...]", default_value = "nine", value_parser = Rules::parse)]

@@ -194,8 +194,12 @@ impl Engine {
         if pending.certificate || has_new_rules {
             errors.extend(self.never_lose.open(&self.values).err());
         }
+        if has_new_rules {
+            // Decoded now rather than in the time of a search, which tries again if there is no memory.
+            let _ = self.values.play.network.load(self.position.compiled());
+        }
         if self.values.play.never_lose {
-            // It is unpacked now rather than in the time of a search.
+            // The same for the certificate.
             let _ = Certificate::built_in(&self.values.rules);
         }
         if pending.experience {
@@ -481,7 +485,8 @@ impl Engine {
 
     /// Returns the static value of a position for the side to move, by the network in use.
     pub(crate) fn static_value(&self, pos: &Position) -> Value {
-        evaluate::evaluate_by(self.values.play.network.get(), pos)
+        let evaluator = self.values.play.network.load(pos.compiled());
+        evaluate::evaluate_by(&evaluator.expect("memory for the network"), pos)
     }
 
     /// Returns the static value of the current position, and the named terms it is the sum of.
@@ -491,9 +496,9 @@ impl Engine {
     /// # Errors
     /// If there is no memory for the network.
     pub fn eval(&self) -> Result<(Value, EvalTerms), NetworkError> {
-        let network = &self.values.play.network;
-        let value = evaluate::evaluate_by(network.load()?, &self.position);
-        Ok((value, evaluate::trace(network, &self.position)))
+        let evaluator = self.values.play.network.load(self.position.compiled())?;
+        let value = evaluate::evaluate_by(&evaluator, &self.position);
+        Ok((value, evaluate::trace(&evaluator, &self.position)))
     }
 
     /// Returns the experience for `experience` commands.

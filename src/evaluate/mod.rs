@@ -1,13 +1,18 @@
 //! The static evaluation of a position for the side to move, in hundredths of a man.
 //!
-//! In the standard game it is the output of a fitted network. Under other rules it is a weighted sum of
-//! terms, each counted for the mover minus the opponent. Uses `position`, `params`, `bitboard`, `types` and
-//! `platform`.
+//! Under the named rules it is the output of a fitted network, and a value for the takes that are due. Under
+//! other rules it is a weighted sum of terms, each counted for the mover minus the opponent. Uses `position`,
+//! `rules`, `params`, `bitboard`, `types` and `platform`.
 
+mod built_in;
 pub(crate) mod network;
 pub(crate) mod patterns;
 
-pub use network::{EvalNetwork, NetworkError};
+pub use built_in::EvalNetwork;
+pub(crate) use built_in::Evaluator;
+#[cfg(feature = "cli")]
+pub(crate) use built_in::nine;
+pub use network::NetworkError;
 
 use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::params::{
@@ -18,6 +23,7 @@ use crate::params::{
 use crate::position::Position;
 use crate::types::{Color, VALUE_EVAL_MAX, Value, is_loss, is_win};
 use network::Network;
+use patterns::Board;
 
 /// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
 macro_rules! terms {
@@ -74,13 +80,7 @@ fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
     features[MEN] = counts[0] - counts[1];
     features[IN_HAND] = hands[0] - hands[1];
 
-    let takes_due = [pos.takes_due(us) as i32, pos.takes_due(them) as i32];
-    if takes_due != [0, 0] {
-        let own = [us, them].map(|color| pos.extras().own_due[color.index()]);
-        for (side, sign) in [(0, 1), (1, -1)] {
-            features[if own[side] { OWN_TAKES } else { TAKES }] += sign * takes_due[side];
-        }
-    }
+    [features[TAKES], features[OWN_TAKES]] = takes(pos);
 
     let closers = men.closers(empty, spokes);
     // A side that slides needs a man next to the point.
@@ -106,6 +106,21 @@ fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
     // Leaping captures reach further than slides.
     let steps_only = slides[0] && !compiled.captures;
     (features, if steps_only { closers.reachable.first() } else { closers.all.first() })
+}
+
+/// Returns the takes that are due, those of men of the opponent and those of own men, mover minus opponent.
+#[inline(always)]
+fn takes(pos: &Position) -> [i32; 2] {
+    let mut takes = [0, 0];
+    let us = pos.side_to_move();
+    let due = [us, !us].map(|color| pos.takes_due(color) as i32);
+    if due != [0, 0] {
+        let own = [us, !us].map(|color| pos.extras().own_due[color.index()]);
+        for (side, sign) in [(0, 1), (1, -1)] {
+            takes[usize::from(own[side])] += sign * due[side];
+        }
+    }
+    takes
 }
 
 /// Counts the terms of the moving phase. `steps` are the targets of slides in each direction, `reachable` the
@@ -141,18 +156,22 @@ fn count_moving(
     features[STUCK] = men.difference() - (men & Pair::both(pos.empty().neighbours(spokes))).difference();
 }
 
-/// Returns the value of a position for the side to move by the built-in network.
+/// Returns the value of a position for the side to move by the built-in network of its rules.
 ///
 /// It lies strictly inside ± [`VALUE_EVAL_MAX`]. The function does not detect the end of the game; the search
 /// does.
+///
+/// # Panics
+/// Without memory for the network, some megabytes.
 pub fn evaluate(pos: &Position) -> Value {
-    evaluate_by(EvalNetwork::default().get(), pos)
+    let evaluator = EvalNetwork::default().load(pos.compiled());
+    evaluate_by(&evaluator.expect("memory for the network"), pos)
 }
 
-/// As [`evaluate`], with another network.
+/// As [`evaluate`], by another network.
 #[inline]
-pub(crate) fn evaluate_by(network: &Network, pos: &Position) -> Value {
-    evaluate_with_closers(network, pos).0
+pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
+    evaluate_with_closers(evaluator, pos).0
 }
 
 // The sum of the network and of a take due, at most 200, needs no limits.
@@ -163,30 +182,54 @@ const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
 /// flies, the second for one that slides.
 // Not inlined: one copy serves all searches.
 #[inline(never)]
-pub(crate) fn evaluate_with_closers(network: &Network, pos: &Position) -> (Value, Pair) {
-    if !pos.compiled().standard {
-        return evaluate_by_formula(pos);
-    }
-    let ([value, take], closers) = fitted_terms(network, pos);
+pub(crate) fn evaluate_with_closers(evaluator: &Evaluator, pos: &Position) -> (Value, Pair) {
+    let Evaluator::Standard(network) = evaluator else { return evaluate_other(evaluator, pos) };
+    let ([value, take], closers) = standard_terms(network, pos);
     (value + take, Pair::new(closers.all.first(), closers.reachable.first()))
 }
 
-/// [`evaluate_with_closers`] for rules without a network.
+/// [`evaluate_with_closers`] for rules other than those of the standard game.
 #[inline(never)]
-fn evaluate_by_formula(pos: &Position) -> (Value, Pair) {
-    let (counts, closers) = count(pos);
-    let sum: Value = weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum();
-    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), Pair::both(closers))
+fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, Pair) {
+    let (sum, closers) = match evaluator {
+        Evaluator::Standard(network) | Evaluator::Fitted(network) => {
+            let (terms, closers) = fitted_terms(network, pos);
+            // Leaping captures reach further than slides.
+            let by_slide = if pos.compiled().captures { closers.all } else { closers.reachable };
+            (terms.iter().sum(), Pair::new(closers.all.first(), by_slide.first()))
+        }
+        Evaluator::Formula => {
+            let (counts, closers) = count(pos);
+            (
+                weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(),
+                Pair::both(closers),
+            )
+        }
+    };
+    let sum: Value = sum;
+    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
 /// Returns the terms of the evaluation of the standard game, the network and a take due, and the points where
 /// mills can be closed.
 #[inline(always)]
-fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
-    let men = pos.men_by_turn();
-    let closers = men.closers(men.empty(), Bitboard::MIDPOINTS);
-    let value = network.value(pos.hand(Color::White) + pos.hand(Color::Black), men, &closers);
+fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
+    let board = Board::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black));
+    let closers = board.closers();
+    let value = network.value(&board, &closers);
     ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], closers)
+}
+
+/// The same under other rules, where takes of own men are a term too.
+#[inline(always)]
+fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], Closers) {
+    let us = pos.side_to_move();
+    let hands = [pos.hand(us), pos.hand(!us)];
+    let board = Board::new(pos.compiled(), pos.men_by_turn(), pos.empty(), hands);
+    let closers = board.closers();
+    let [takes, own_takes] = takes(pos);
+    let value = network.value(&board, &closers);
+    ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], closers)
 }
 
 /// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5.
@@ -205,14 +248,22 @@ pub fn expected_points(value: Value) -> f64 {
 /// The terms of an evaluation: the name and the value of each.
 pub type EvalTerms = Vec<(&'static str, Value)>;
 
-/// Returns the weighted terms of [`evaluate`] by name. Their sum is the evaluation.
-pub fn trace(network: &EvalNetwork, pos: &Position) -> EvalTerms {
-    if pos.compiled().standard {
-        let ([value, take], _) = fitted_terms(network.get(), pos);
-        return vec![("network", value), ("takes", take)];
+/// Returns the weighted terms of an evaluation by name. Their sum is the evaluation.
+pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
+    match evaluator {
+        Evaluator::Standard(network) => {
+            let ([value, take], _) = standard_terms(network, pos);
+            vec![("network", value), ("takes", take)]
+        }
+        Evaluator::Fitted(network) => {
+            let ([value, takes, own_takes], _) = fitted_terms(network, pos);
+            vec![("network", value), (NAMES[TAKES], takes), (NAMES[OWN_TAKES], own_takes)]
+        }
+        Evaluator::Formula => {
+            let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
+            NAMES.iter().copied().zip(values).collect()
+        }
     }
-    let values = weights().into_iter().zip(count(pos).0).map(|(weight, count)| weight * count);
-    NAMES.iter().copied().zip(values).collect()
 }
 
 #[cfg(test)]
@@ -280,7 +331,10 @@ mod tests {
         for fen in POSITIONS {
             let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
             assert_eq!(
-                trace(&EvalNetwork::default(), &pos).iter().map(|(_, v)| v).sum::<Value>(),
+                trace(&EvalNetwork::default().load(pos.compiled()).unwrap(), &pos)
+                    .iter()
+                    .map(|(_, v)| v)
+                    .sum::<Value>(),
                 evaluate(&pos)
             );
         }

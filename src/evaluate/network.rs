@@ -1,5 +1,5 @@
-//! The evaluation of the standard game: a small neural network whose inputs are the
-//! [patterns](super::patterns) of the board, fitted to exact results.
+//! The evaluation: a small neural network, fitted to results. Its inputs are the [patterns](super::patterns)
+//! of the board.
 //!
 //! Each state of a pattern has a row of [`CHANNELS`] weights. The first layer is the sum of the rows of a
 //! board, clipped to 0 to 1. Two further layers, of [`HIDDEN`] numbers and of one, compute the logarithm of
@@ -11,17 +11,13 @@
 //! All arithmetic is on integers, so every machine computes the same value. `millstone tune` fits the
 //! weights.
 
-use super::patterns::{CLASSES, INPUTS, STAGES, STATES, UNIT, stage, states};
-use crate::bitboard::{Closers, Pair};
-use crate::platform::files::open_regular;
-use crate::platform::memory::check_available;
+use super::patterns::{Board, CLASSES, INPUTS, STAGES, STATES, UNIT, stage, states};
+use crate::bitboard::Closers;
 use crate::platform::packing;
+use crate::rules::Rules;
 use crate::types::Value;
 use std::error::Error;
-use std::io::{self, Read as _};
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
-use std::{array, fmt};
+use std::{array, fmt, io};
 use wide::{i16x16, i32x8};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -30,9 +26,8 @@ pub(crate) const CHANNELS: usize = 32;
 /// The size of the second layer.
 pub(crate) const HIDDEN: usize = 8;
 
-/// The network as `millstone tune` writes it.
-static BYTES: &[u8] = include_bytes!("network.bin");
-const MAGIC: &[u8; 8] = b"MILLNET\x02";
+/// The first bytes of a file; the last one is the version of the format.
+const MAGIC: &[u8; 8] = b"MILLNET\x03";
 
 /// The quantization of the first layer: the integer that stands for 1.
 const ONE: i32 = 256;
@@ -68,84 +63,12 @@ const ROWS: usize = 1 << 14;
 /// A network, laid out for evaluation.
 #[derive(Debug)]
 pub(crate) struct Network {
+    /// The [fingerprint](Rules::fingerprint) of the rules.
+    pub(super) game: u64,
     /// The index of the row of each pattern state.
     row_of: &'static [u16; STATES],
     rows: Box<[ChannelRow; ROWS]>,
     stages: Box<[StageLayers; STAGES]>,
-}
-
-static BUILT_IN: OnceLock<Arc<Network>> = OnceLock::new();
-
-/// Returns the built-in network, which the first call decodes.
-///
-/// # Errors
-/// If there is no memory.
-fn built_in() -> Result<&'static Arc<Network>, NetworkError> {
-    if let Some(network) = BUILT_IN.get() {
-        return Ok(network);
-    }
-    // The bytes are valid: a test reads them.
-    check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
-    let network = Network::read(BYTES).map_err(|_| NetworkError::Memory)?;
-    Ok(BUILT_IN.get_or_init(|| Arc::new(network)))
-}
-
-/// The network of an evaluation: the built-in one by default, or one read from a file.
-#[derive(Clone, Default)]
-pub struct EvalNetwork(Option<Arc<Network>>);
-
-/// More bytes than it takes to decode a network.
-const MEMORY: u64 = 8 << 20;
-
-/// The largest file that may hold a network; a sound one has about half a megabyte.
-const LARGEST_FILE: u64 = 4 << 20;
-
-impl EvalNetwork {
-    /// The built-in network.
-    pub(crate) const BUILT_IN: Self = Self(None);
-
-    /// Reads a file that `millstone tune` wrote.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is not a network, or is damaged.
-    pub fn open(path: &Path) -> Result<Self, NetworkError> {
-        check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
-        let mut bytes = Vec::new();
-        open_regular(path)
-            .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
-            .map_err(NetworkError::File)?;
-        Ok(Self(Some(Arc::new(Network::read(&bytes)?))))
-    }
-
-    /// Returns the network itself; decodes the built-in one at its first use, which takes some milliseconds.
-    ///
-    /// # Errors
-    /// If there is no memory for that.
-    pub(crate) fn load(&self) -> Result<&Arc<Network>, NetworkError> {
-        match &self.0 {
-            Some(network) => Ok(network),
-            None => built_in(),
-        }
-    }
-
-    /// As [`EvalNetwork::load`], but panics without memory.
-    #[inline]
-    pub(crate) fn get(&self) -> &Arc<Network> {
-        self.load().expect("memory for the network")
-    }
-}
-
-/// Compares addresses, not contents: reading one file twice gives two networks that differ.
-impl PartialEq for EvalNetwork {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.as_ref().map(Arc::as_ptr) == other.0.as_ref().map(Arc::as_ptr)
-    }
-}
-
-impl fmt::Debug for EvalNetwork {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() { "EvalNetwork(from a file)" } else { "EvalNetwork(built in)" })
-    }
 }
 
 /// The reason why bytes are not a network.
@@ -177,7 +100,11 @@ impl fmt::Display for NetworkError {
             Self::Memory => f.write_str("no memory to decode the network"),
             Self::Kind => f.write_str("found a file of another kind, expected one that millstone tune wrote"),
             Self::TooLarge => {
-                write!(f, "found more than {LARGEST_FILE} bytes, expected a file that millstone tune wrote")
+                write!(
+                    f,
+                    "found more than {} bytes, expected a file that millstone tune wrote",
+                    Network::LARGEST_FILE
+                )
             }
             Self::Damaged => f.write_str("found a wrong checksum: the file is damaged"),
             Self::Size { found, expected } => {
@@ -198,48 +125,35 @@ impl Error for NetworkError {
 }
 
 impl Network {
+    /// The largest file that may hold a network; a sound one has about half a megabyte.
+    pub(super) const LARGEST_FILE: u64 = 4 << 20;
+
     /// Reads the bytes of [`Parameters::pack`].
     ///
     /// # Errors
     /// If they are something else, or damaged.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, NetworkError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Kind)?;
-        if bytes.len() as u64 > LARGEST_FILE {
-            return Err(NetworkError::TooLarge);
-        }
-        let (sum, packed) = rest.split_first_chunk().ok_or(NetworkError::Damaged)?;
-        if u64::from_le_bytes(*sum) != xxh3_64(packed) {
-            return Err(NetworkError::Damaged);
-        }
-        let classes = &*CLASSES;
-        let of_stage = CHANNELS + (CHANNELS + 2) * HIDDEN;
-        let expected = 2 * (classes.count * CHANNELS + STAGES * of_stage);
-        let plain = packing::unpack_start(packed, expected + 1).map_err(|_| NetworkError::Damaged)?;
-        let wrong_size = || NetworkError::Size { found: plain.len(), expected };
-        if plain.len() != expected {
-            return Err(wrong_size());
-        }
-        let numbers = joined(&plain);
-        let (in_rows, in_stages) = numbers.split_at(classes.count * CHANNELS);
+        let (game, numbers) = unpacked(bytes)?;
+        let (in_rows, in_stages) = numbers.split_at(CLASSES.count * CHANNELS);
         let mut rows = vec![ChannelRow::default(); ROWS];
         for (row, numbers) in rows.iter_mut().zip(in_rows.chunks(CHANNELS)) {
             *row = row_of(numbers);
         }
-        let stages: Vec<StageLayers> = in_stages.chunks(of_stage).map(StageLayers::read).collect();
+        let stages: Vec<StageLayers> = in_stages.chunks(STAGE_NUMBERS).map(StageLayers::read).collect();
         Ok(Self {
-            row_of: &classes.of,
-            rows: rows.try_into().map_err(|_| wrong_size())?,
-            stages: stages.try_into().map_err(|_| wrong_size())?,
+            game,
+            row_of: &CLASSES.of,
+            rows: rows.try_into().map_err(|_| NetworkError::Damaged)?,
+            stages: stages.try_into().map_err(|_| NetworkError::Damaged)?,
         })
     }
 
-    /// Returns the value of a board for the side to move, whose men are the first set, in hundredths of a
-    /// man. `in_hand` is the number of men in both hands.
+    /// Returns the value of a board for the side to move, in hundredths of a man.
     #[inline(always)]
-    pub(crate) fn value(&self, in_hand: u32, men: Pair, closers: &Closers) -> Value {
-        let stage = &self.stages[stage(in_hand, men.first().count(), men.second().count())];
+    pub(crate) fn value(&self, board: &Board, closers: &Closers) -> Value {
+        let stage = &self.stages[stage(board)];
         let mut sums = stage.bias.0;
-        for state in states(men, closers) {
+        for state in states(board, closers) {
             let row = &self.rows[usize::from(self.row_of[state]) % ROWS];
             for (sum, number) in sums.iter_mut().zip(row.0) {
                 *sum += number;
@@ -260,6 +174,31 @@ impl Network {
         let second = hidden.max(i32x8::splat(0)).min(i32x8::splat(HIDDEN_ONE));
         (second * stage.output).reduce_add() / (HIDDEN_ONE * WEIGHT_ONE / UNIT as i32)
     }
+}
+
+/// The numbers of the layers of a stage.
+const STAGE_NUMBERS: usize = CHANNELS + (CHANNELS + 2) * HIDDEN;
+
+/// Returns the fingerprint of the rules and the numbers in the bytes of [`Parameters::pack`].
+///
+/// # Errors
+/// If they are something else, or damaged.
+fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
+    let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Kind)?;
+    if bytes.len() as u64 > Network::LARGEST_FILE {
+        return Err(NetworkError::TooLarge);
+    }
+    let (sum, rest) = rest.split_first_chunk().ok_or(NetworkError::Damaged)?;
+    if u64::from_le_bytes(*sum) != xxh3_64(rest) {
+        return Err(NetworkError::Damaged);
+    }
+    let (game, packed) = rest.split_first_chunk().ok_or(NetworkError::Damaged)?;
+    let expected = 2 * (CLASSES.count * CHANNELS + STAGES * STAGE_NUMBERS);
+    let plain = packing::unpack_start(packed, expected + 1).map_err(|_| NetworkError::Damaged)?;
+    if plain.len() != expected {
+        return Err(NetworkError::Size { found: plain.len(), expected });
+    }
+    Ok((u64::from_le_bytes(*game), joined(&plain)))
 }
 
 impl StageLayers {
@@ -308,13 +247,39 @@ pub(crate) struct Layers {
 }
 
 impl Parameters {
-    /// Quantizes and packs the network: magic, checksum of the rest (XXH3, 64 bits), the rest compressed by
-    /// zstd. That is, as [`halves`] of 16 bits per number, the rows of all classes, then for each stage the
-    /// bias of the first layer, the weights and the bias of the second, and the weights of the output.
+    /// Reads the bytes of [`Parameters::pack`].
+    ///
+    /// # Errors
+    /// If they are something else, or damaged.
+    #[cfg(feature = "cli")]
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, NetworkError> {
+        let (_, numbers) = unpacked(bytes)?;
+        let (in_rows, in_stages) = numbers.split_at(CLASSES.count * CHANNELS);
+        let layers = |numbers: &[i16]| {
+            let mut rest = numbers.iter();
+            let mut next = |one: i32| f32::from(*rest.next().unwrap_or(&0)) / one as f32;
+            Layers {
+                bias: array::from_fn(|_| next(ONE)),
+                weights: array::from_fn(|_| array::from_fn(|_| next(WEIGHT_ONE))),
+                hidden_bias: array::from_fn(|_| next(WEIGHT_ONE)),
+                output: array::from_fn(|_| next(WEIGHT_ONE)),
+            }
+        };
+        let row = |numbers: &[i16]| array::from_fn(|n| f32::from(numbers[n]) / ONE as f32);
+        Ok(Self {
+            rows: in_rows.chunks(CHANNELS).map(row).collect(),
+            stages: in_stages.chunks(STAGE_NUMBERS).map(layers).collect(),
+        })
+    }
+
+    /// Quantizes and packs the network: magic, checksum of the rest (XXH3, 64 bits), fingerprint of the
+    /// rules, the numbers compressed by zstd. These are, as [`halves`] of 16 bits, the rows of all classes,
+    /// then for each stage the bias of the first layer, the weights and the bias of the second, and the weights
+    /// of the output.
     ///
     /// # Errors
     /// If the compression fails.
-    pub(crate) fn pack(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn pack(&self, rules: &Rules) -> io::Result<Vec<u8>> {
         let mut all = Vec::new();
         let mut put = |numbers: &[f32], one: i32, limit: f32| {
             for number in numbers {
@@ -330,7 +295,8 @@ impl Parameters {
             put(output, WEIGHT_ONE, limit);
         }
         let packed = packing::pack_stream(&halves(&all), 19)?;
-        Ok([MAGIC, &xxh3_64(&packed).to_le_bytes()[..], &packed].concat())
+        let rest = [&rules.fingerprint().to_le_bytes()[..], &packed].concat();
+        Ok([MAGIC, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat())
     }
 }
 
@@ -351,15 +317,17 @@ fn joined(halves: &[u8]) -> Vec<i16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::Bitboard;
+    use crate::bitboard::{Bitboard, Pair};
     use rand::rngs::StdRng;
     use rand::{Rng as _, SeedableRng as _};
 
+    const NINE: &[u8] = include_bytes!("networks/nine.bin");
+
     #[test]
     fn the_network_of_the_program_is_sound_and_damage_is_refused() {
-        assert!(Network::read(BYTES).is_ok());
-        for at in [0, 9, 20, BYTES.len() / 2, BYTES.len() - 1] {
-            let mut bytes = BYTES.to_vec();
+        assert!(Network::read(NINE).is_ok());
+        for at in [0, 9, 20, NINE.len() / 2, NINE.len() - 1] {
+            let mut bytes = NINE.to_vec();
             bytes[at] ^= 4;
             let is_expected = match Network::read(&bytes) {
                 Err(NetworkError::Kind) => at == 0,
@@ -368,7 +336,7 @@ mod tests {
             };
             assert!(is_expected, "byte {at}");
         }
-        assert!(Network::read(&BYTES[..BYTES.len() - 1]).is_err());
+        assert!(Network::read(&NINE[..NINE.len() - 1]).is_err());
         assert!(matches!(Network::read(b""), Err(NetworkError::Kind)));
         assert!(matches!(Network::read(MAGIC), Err(NetworkError::Damaged)));
     }
@@ -386,7 +354,8 @@ mod tests {
     fn weights_of_another_number_are_refused_before_they_fill_the_memory() {
         for size in [0, 1_000, 1 << 26] {
             let packed = packing::pack_stream(&vec![0; size], 1).unwrap();
-            let bytes = [MAGIC, &xxh3_64(&packed).to_le_bytes()[..], &packed].concat();
+            let rest = [&[0; 8][..], &packed].concat();
+            let bytes = [MAGIC, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat();
             let error = Network::read(&bytes).expect_err("another size");
             let NetworkError::Size { found, expected } = error else { panic!("{error:?}") };
             assert!(found <= expected + 1 && found != expected);
@@ -406,16 +375,16 @@ mod tests {
         };
         let rows = (0..CLASSES.count).map(|_| numbers(0.2)).collect();
         let fitted = Parameters { rows, stages: vec![layers; STAGES] };
-        let network = Network::read(&fitted.pack().unwrap()).unwrap();
+        let network = Network::read(&fitted.pack(&Rules::NINE).unwrap()).unwrap();
         let mut values = Vec::new();
         for _ in 0..1_000 {
             let own = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
             let other = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
             let other = other - own;
-            let men = Pair::new(own, other);
-            let closers = men.closers(Bitboard::FULL - own - other, Bitboard::MIDPOINTS);
+            let board = Board::standard(Pair::new(own, other), 0);
+            let closers = board.closers();
             let mut sums = fitted.stages[0].bias;
-            for state in states(men, &closers) {
+            for state in states(&board, &closers) {
                 let row = &fitted.rows[usize::from(CLASSES.of[state])];
                 sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
             }
@@ -427,7 +396,7 @@ mod tests {
                     (hidden + layers.hidden_bias[n]).clamp(0.0, 1.0) * layers.output[n]
                 })
                 .sum();
-            let value = network.value(0, men, &closers);
+            let value = network.value(&board, &closers);
             assert!((value as f32 - odds * UNIT).abs() < 12.0, "{value} {}", odds * UNIT);
             values.push(value);
         }

@@ -7,6 +7,7 @@
 //! introduced for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998).
 
 use crate::bitboard::{Bitboard, Closers, Pair};
+use crate::rules::CompiledRules;
 use std::sync::LazyLock;
 use wide::i16x16;
 
@@ -14,8 +15,8 @@ use wide::i16x16;
 pub(crate) const PATTERNS: usize = 11;
 /// The number of inputs: the patterns, then the counts of the whole board.
 pub(crate) const INPUTS: usize = PATTERNS + 3;
-/// The number of stages of the game: one for each number of men in hand, then those where a side flies, then
-/// one for each pair of numbers of men.
+/// The number of stages of the game: one for each number of men in hand, of which all from 18 on share one,
+/// then those where a side flies or has three men, then one for each pair of numbers of men.
 pub(crate) const STAGES: usize = FIRST_OF_PAIRS + 36;
 const PLACING_STAGES: usize = 18;
 const FIRST_OF_PAIRS: usize = PLACING_STAGES + 5;
@@ -68,11 +69,55 @@ static DIGITS: [Digits; 256] = {
     digits
 };
 
+/// A board as the network sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Board {
+    /// The men of the side to move, then those of the other side.
+    men: Pair,
+    /// The points where a man may be placed or move to.
+    empty: Bitboard,
+    /// The points with edges and lines across the rings.
+    spokes: Bitboard,
+    /// The numbers of men of both sides.
+    ///
+    /// In the standard game those on the board: the hands follow from the turn. Under other rules those in
+    /// hand count too.
+    counts: [u32; 2],
+    /// The number of men in both hands.
+    in_hand: u32,
+}
+
+impl Board {
+    /// Returns a board of the standard game. `in_hand` is the number of men in both hands.
+    #[inline(always)]
+    pub(crate) fn standard(men: Pair, in_hand: u32) -> Self {
+        let counts = [men.first().count(), men.second().count()];
+        Self { men, empty: men.empty(), spokes: Bitboard::MIDPOINTS, counts, in_hand }
+    }
+
+    /// Returns a board of any rules.
+    #[inline(always)]
+    pub(crate) fn new(compiled: &CompiledRules, men: Pair, empty: Bitboard, hands: [u32; 2]) -> Self {
+        let [own, other] = hands;
+        if compiled.standard {
+            return Self::standard(men, own + other);
+        }
+        let counts = [men.first().count() + own, men.second().count() + other];
+        Self { men, empty, spokes: compiled.spokes, counts, in_hand: own + other }
+    }
+
+    /// Returns the points where mills can be closed.
+    #[inline(always)]
+    pub(crate) fn closers(&self) -> Closers {
+        self.men.closers(self.empty, self.spokes)
+    }
+}
+
 /// Returns the numbers of slides of both sides, at most fifteen each: sixteen times that of the first plus
 /// the other.
 #[inline(always)]
-fn slides(men: Pair) -> usize {
-    let slides = men.slides(men.empty(), Bitboard::MIDPOINTS);
+fn slides(board: &Board) -> usize {
+    let slides = board.men.slides(board.empty, board.spokes);
     let all: u32 = slides.iter().map(|targets| targets.count()).sum();
     let first: u32 = slides.iter().map(|targets| targets.first().count()).sum();
     (first.min(15) << 4 | (all - first).min(15)) as usize
@@ -87,10 +132,11 @@ fn mills(closers: &Closers) -> usize {
     sets.iter().fold(0, |index, set| index << 2 | set.count().min(3) as usize)
 }
 
-/// Returns the states of all inputs. `closers` are those of `men` among the empty points.
+/// Returns the states of all inputs. `closers` are those of the board.
 #[inline(always)]
-pub(crate) fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
-    let (own, other) = (men.first(), men.second());
+pub(crate) fn states(board: &Board, closers: &Closers) -> [usize; INPUTS] {
+    let (own, other) = (board.men.first(), board.men.second());
+    let [own_count, other_count] = board.counts;
     // The digits of the outer ring, the middle and the inner one.
     let rings = [0, 8, 16].map(|shift| {
         let digits = |set: Bitboard| i16x16::new(DIGITS[(set.0 >> shift & 0xff) as usize].0);
@@ -113,19 +159,19 @@ pub(crate) fn states(men: Pair, closers: &Closers) -> [usize; INPUTS] {
         OUTER + ring(0),
         OUTER + ring(2),
         MIDDLE + ring(1),
-        COUNTS + counts(own.count(), other.count()),
-        SLIDES + slides(men),
+        COUNTS + counts(own_count, other_count),
+        SLIDES + slides(board),
         MILLS + mills(closers),
     ]
 }
 
-/// Returns the stage of a position by the number of men in both hands, of own men and of other men on the
-/// board.
+/// Returns the stage of the game.
 #[inline(always)]
-pub(crate) fn stage(in_hand: u32, own: u32, other: u32) -> usize {
-    if in_hand != 0 {
-        return PLACING_STAGES - (in_hand as usize).min(PLACING_STAGES);
+pub(crate) fn stage(board: &Board) -> usize {
+    if board.in_hand != 0 {
+        return PLACING_STAGES - (board.in_hand as usize).min(PLACING_STAGES);
     }
+    let [own, other] = board.counts;
     usize::from(MOVING_STAGES[counts(own, other)])
 }
 
@@ -241,9 +287,8 @@ mod tests {
         let mut random = StdRng::seed_from_u64(1);
         let classes = |own: u32, other: u32, symmetry: usize| {
             let [own, other] = [own, other].map(|men| Bitboard(men).transform(symmetry));
-            let men = Pair::new(own, other);
-            let closers = men.closers(Bitboard::FULL - own - other, Bitboard::MIDPOINTS);
-            let mut classes = states(men, &closers).map(|state| CLASSES.of[state]);
+            let board = Board::standard(Pair::new(own, other), 0);
+            let mut classes = states(&board, &board.closers()).map(|state| CLASSES.of[state]);
             classes.sort_unstable();
             classes
         };
@@ -269,10 +314,12 @@ mod tests {
 
     #[test]
     fn every_position_has_a_stage() {
-        for in_hand in 0..=18 {
-            for own in 0..=9 {
-                for other in 0..=9 {
-                    assert!(stage(in_hand, own, other) < STAGES);
+        const EMPTY: Pair = Pair::both(Bitboard::EMPTY);
+        for in_hand in 0..=24 {
+            for own in 0..=12 {
+                for other in 0..=12 {
+                    let board = Board { counts: [own, other], ..Board::standard(EMPTY, in_hand) };
+                    assert!(stage(&board) < STAGES);
                 }
             }
         }

@@ -181,12 +181,7 @@ impl CompiledRules {
             leap: CompiledCaptures::new(&rules.leap, diagonals),
             captures,
             stop_at_two_empty: rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares,
-            standard: Rules {
-                n_move_rule: Rules::NINE.n_move_rule,
-                endgame_n_move_rule: Rules::NINE.endgame_n_move_rule,
-                threefold_repetition_rule: Rules::NINE.threefold_repetition_rule,
-                ..*rules
-            } == Rules::NINE,
+            standard: rules.without_counters() == Rules::NINE,
         }
     }
 

@@ -6,6 +6,7 @@ use super::rule_set::{CaptureRule, Rules, blocked, full_board, placing_mill};
 use crate::types::serde_as_text;
 use std::fmt;
 use std::str::FromStr;
+use xxhash_rust::xxh3::xxh3_64;
 
 impl Rules {
     /// Nine men's morris.
@@ -266,6 +267,19 @@ pub const NAMED: [NamedRules; 13] = [
 ];
 
 impl Rules {
+    /// Returns these rules with the draws by counters of the standard game.
+    pub(crate) const fn without_counters(self) -> Self {
+        let Self { n_move_rule, endgame_n_move_rule, threefold_repetition_rule, .. } = Self::NINE;
+        Self { n_move_rule, endgame_n_move_rule, threefold_repetition_rule, ..self }
+    }
+
+    /// Returns a number for these rules, whatever draws by counters they have: a hash of the other options
+    /// that differ from the standard game.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let settings: Vec<String> = self.without_counters().differing_settings().collect();
+        xxh3_64(settings.join(",").as_bytes())
+    }
+
     /// Returns the rule set with this name, title or id, in any case.
     ///
     /// Examples are `nine`, `Twelve Men's Morris`, `el_filja` and `preset3`.

@@ -75,7 +75,7 @@ pub struct SearchSettings {
     pub human_experience: bool,
     /// Limit the depth by phase and number of men instead of by skill level.
     pub developer: bool,
-    /// The network that evaluates the standard game.
+    /// The network that evaluates.
     pub network: EvalNetwork,
     /// The playing style.
     pub style: PlayStyle,

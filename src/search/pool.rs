@@ -13,6 +13,7 @@ use crate::platform::sync::{Arc, Condvar, JoinHandle, Mutex, Sender, spawn};
 #[cfg(not(loom))]
 use crate::platform::sync::{Receiver, RecvTimeoutError};
 use crate::position::Position;
+use crate::rules::{CompiledRules, Rules};
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -273,7 +274,7 @@ impl Drop for Pool {
 fn run_thread(id: usize, state: &PoolState, memory: ThreadMemory) {
     if id == 0 {
         // Decode the network now, so that no search waits for it. Without memory the search tries again.
-        let _ = EvalNetwork::default().load();
+        let _ = EvalNetwork::default().load(&CompiledRules::new(&Rules::NINE));
     }
     let mut memory = Some(memory);
     loop {
@@ -299,7 +300,7 @@ fn search_or_stop(
     memory: Option<ThreadMemory>,
 ) -> Option<ThreadMemory> {
     let (shared, reports) = (Arc::clone(&job.shared), job.reports.clone());
-    let network = job.settings.network.load().map(drop);
+    let network = job.settings.network.load(job.pos.compiled()).map(drop);
     let memory = memory.map_or_else(ThreadMemory::new, Ok);
     let thread = id + 1;
     let note = match (network, memory) {

@@ -34,7 +34,7 @@ impl Worker {
             return value;
         }
         self.seldepth = self.seldepth.max(ply);
-        let (eval, by_turn) = evaluate_with_closers(&self.network, &self.pos);
+        let (eval, by_turn) = evaluate_with_closers(&self.evaluator, &self.pos);
         let eval = self.styled(eval);
         if ply >= MAX_PLY || spent >= self.job.settings.max_quiescence {
             return eval;

@@ -66,7 +66,7 @@ impl SinglePool {
         self.wait();
         let job = SearchJob::new(pos, limits, settings, tt, tablebase, reports, 1);
         self.shared = Arc::clone(&job.shared);
-        if let Err(error) = job.settings.network.load() {
+        if let Err(error) = job.settings.network.load(job.pos.compiled()) {
             // Fails if the receiver is gone. The channel closes then, without a result.
             let cause = Some(error);
             let _ = job.reports.send(Report::Note(SearchNote::ThreadFailed { thread: 1, cause }));

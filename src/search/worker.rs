@@ -7,8 +7,7 @@ use super::root_moves::{RootMove, RootMoves, root_moves};
 use super::shared::Shared;
 use super::timeman::{TimeBudget, Trend};
 use super::tt_key::TtKey;
-use crate::evaluate::evaluate_by;
-use crate::evaluate::network::Network;
+use crate::evaluate::{Evaluator, evaluate_by};
 use crate::platform::clock::Instant;
 use crate::platform::memory::MemoryError;
 use crate::platform::random;
@@ -122,8 +121,8 @@ pub(crate) struct Worker {
     pub(super) job: SearchJob,
     /// The position of the current node.
     pub(super) pos: Position,
-    /// The network of the settings.
-    pub(super) network: std::sync::Arc<Network>,
+    /// What evaluates the positions.
+    pub(super) evaluator: Evaluator,
     pub(super) time: TimeBudget,
     pub(super) trend: Trend,
     pub(super) history: History,
@@ -208,7 +207,7 @@ impl Worker {
         Self {
             id,
             pos: pos.clone(),
-            network: std::sync::Arc::clone(settings.network.get()),
+            evaluator: settings.network.load(pos.compiled()).expect("memory for the network"),
             time: TimeBudget::new(limits, settings, pos.is_take_due()),
             trend: Trend::default(),
             history,
@@ -252,7 +251,7 @@ impl Worker {
     /// Returns the static value of the current position, as the chosen style changes it.
     #[inline(always)]
     pub(super) fn static_value(&self) -> Value {
-        self.styled(evaluate_by(&self.network, &self.pos))
+        self.styled(evaluate_by(&self.evaluator, &self.pos))
     }
 
     /// Returns an evaluation of the current position as the chosen style changes it.

@@ -27,7 +27,7 @@ pub struct BenchSettings {
     pub hash: usize,
     /// The rules. The positions are those of the standard game, or the initial position under other rules.
     pub rules: Rules,
-    /// The network that evaluates the standard game.
+    /// The network that evaluates.
     pub network: EvalNetwork,
 }
 

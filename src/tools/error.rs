@@ -258,6 +258,8 @@ pub enum SamplesFault {
     Short,
     /// The checksum or the length does not fit.
     Checksum,
+    /// It holds positions of another game.
+    Rules,
     /// A sample is impossible.
     Sample,
 }
@@ -501,6 +503,7 @@ impl fmt::Display for InputFault {
                 SamplesFault::Version => "found no file of samples of this version",
                 SamplesFault::Short => "found an end before the checksum",
                 SamplesFault::Checksum => "found damage: the checksum is another",
+                SamplesFault::Rules => "found positions of another game, expected those of --rules",
                 SamplesFault::Sample => "found a sample that is no position of the game with a result",
             }),
             Self::Network(cause) => write!(f, "{cause}"),

@@ -36,7 +36,7 @@ impl Searcher {
         Ok(Self { pool, tt, settings })
     }
 
-    /// Sets the network that evaluates the standard game.
+    /// Sets the network that evaluates.
     pub(crate) fn set_network(&mut self, network: EvalNetwork) {
         self.settings.network = network;
     }

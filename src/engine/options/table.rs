@@ -75,7 +75,9 @@ pub(super) static OPTIONS: &[EngineOption] = &[
         .summary("limits the depth by phase and number of men instead of by level"),
     text("EvalFile", START.eval_file.as_str(), "the name of a file", |v, text| store(&mut v.eval_file, text))
         .then(ReadNetwork)
-        .summary("network file for the standard game, from millstone tune; empty for the built-in one"),
+        .summary(
+            "network file, from millstone tune, for the rules it was fitted to; empty for the built-in ones",
+        ),
     check("ConsiderMobility", PLAY.style.mobility, |v, on| v.play.style.mobility = on)
         .summary("the evaluation counts mobility, the slides that each side can make"),
     check("FocusOnBlockingPaths", PLAY.style.blocking, |v, on| v.play.style.blocking = on)

@@ -36,7 +36,7 @@ pub struct OptionValues {
     pub limit_strength: bool,
     /// The strength to play with, on the scale of `search::levels::ELO`.
     pub elo: i32,
-    /// The network of the evaluation; empty for the built-in one.
+    /// The network of the evaluation; empty for the built-in ones.
     pub eval_file: String,
     /// The certificate of never losing; empty for the built-in one.
     pub certificate_file: String,

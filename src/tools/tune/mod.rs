@@ -1,13 +1,14 @@
-//! `tune`: fits the evaluation of the standard game to exact values. With `--spsa` it adjusts the parameters
-//! of the search by matches.
+//! `tune`: fits the evaluation to the positions of games. With `--spsa` it adjusts the parameters of the
+//! search by matches.
 //!
-//! For the evaluation, games of random quality are played, and the tablebase gives the result of their
-//! positions. The [network](crate::evaluate::network) is fitted so that the logistic function of its value
-//! predicts the result. A draw is half a win, and with few men a distant win is a little less than a near
-//! one. The same arguments and tablebase give the same network, with any number of threads.
+//! For the evaluation, [games] are played. The [network](crate::evaluate::network) is fitted so that the
+//! logistic function of its value predicts the result of their positions. A draw is half a win, and a distant
+//! win is a little less than a near one. The fit of other rules begins with the network of the standard game.
+//! The same arguments and tablebase give the same network, with any number of threads.
 //!
 //! Uses `tablebase` and the modules above it, and the shared files of `tools`.
 
+mod games;
 mod samples;
 mod score;
 mod settings;
@@ -18,10 +19,11 @@ use super::error::{Place, ToolError};
 use super::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
-use crate::evaluate::patterns::STAGES;
+use crate::evaluate::patterns::{STAGES, stage};
 use crate::platform::files::is_same;
 use crate::platform::text::counted;
 use crate::position::Position;
+use crate::rules::{CompiledRules, Rules};
 pub(crate) use samples::BATCH;
 use samples::Sample;
 use score::FitScore;
@@ -43,7 +45,8 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
         return Err(ToolError::unexpected(samples, "the same file for --samples and --output", "two"));
     }
-    let suite = suite_keys()?;
+    let compiled = CompiledRules::new(&args.rules);
+    let suite = suite_keys(&args.rules)?;
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
     let samples = samples::collect(args)?;
     let batches = samples.chunks(BATCH);
@@ -62,13 +65,13 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
         counted(train.len(), "position"),
         held_out.len()
     ));
-    let mut trainer = Trainer::new(args.seed);
+    let mut trainer = Trainer::new(&compiled, args.seed);
     let mut packed = Vec::new();
     let mut scores = Vec::new();
     for epoch in 1..=args.epochs {
         let learned = trainer.learn(&mut train);
-        packed = trainer.parameters().pack().map_err(ToolError::io(Place::Job))?;
-        scores = scores_by_stage(&packed, &held_out)?;
+        packed = trainer.parameters().pack(&args.rules).map_err(ToolError::io(Place::Job))?;
+        scores = scores_by_stage(&packed, &compiled, &held_out)?;
         let kept = total(&scores).error();
         eprint_line(format_args!(
             "round {epoch} of {}: error {learned:.4}, of those held out {kept:.4}",
@@ -91,10 +94,13 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Returns the keys of the positions of the accuracy suite. They are left out of the fit, since the suite
-/// measures the result.
-fn suite_keys() -> Result<HashSet<u64>, ToolError> {
+/// Returns the keys of the positions of the accuracy suite, if it is for these rules. They are left out of
+/// the fit, since the suite measures the result.
+fn suite_keys(rules: &Rules) -> Result<HashSet<[u64; 2]>, ToolError> {
     let suite = Suite::read("built-in suite", suite::BUILT_IN)?;
+    if suite.rules.fingerprint() != rules.fingerprint() {
+        return Ok(HashSet::new());
+    }
     let key = |entry: &SuitePosition| match Position::from_fen(&suite.rules, &entry.fen) {
         Ok(pos) => Ok(Sample::new(&pos, 0.5).key()),
         Err(why) => Err(why.into()),
@@ -103,12 +109,16 @@ fn suite_keys() -> Result<HashSet<u64>, ToolError> {
 }
 
 /// Returns the fit of a packed network in each stage of the game.
-fn scores_by_stage(packed: &[u8], samples: &[Sample]) -> Result<Vec<FitScore>, ToolError> {
+fn scores_by_stage(
+    packed: &[u8],
+    compiled: &CompiledRules,
+    samples: &[Sample],
+) -> Result<Vec<FitScore>, ToolError> {
     let network = Network::read(packed).map_err(ToolError::input(Place::Job))?;
     let mut scores = vec![FitScore::default(); STAGES];
     for sample in samples {
-        let (men, closers) = sample.board();
-        scores[sample.stage()].add(network.value(sample.in_hand.into(), men, &closers), sample.points);
+        let board = sample.board(compiled);
+        scores[stage(&board)].add(network.value(&board, &board.closers()), sample.points);
     }
     Ok(scores)
 }

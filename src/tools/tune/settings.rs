@@ -1,12 +1,20 @@
 //! The settings of a fit of the evaluation.
 
+use crate::evaluate::EvalNetwork;
+use crate::rules::Rules;
 use std::path::PathBuf;
 
 /// The settings of a fit.
 #[derive(Clone, Debug)]
 pub(crate) struct TuneSettings {
-    /// Tablebase folders that together hold the whole standard game.
+    /// The rules.
+    pub rules: Rules,
+    /// Tablebase folders that together hold the whole standard game; none under other rules.
     pub tablebases: Vec<PathBuf>,
+    /// The network that plays games under other rules.
+    pub network: EvalNetwork,
+    /// The nodes of a search in these games.
+    pub nodes: u64,
     /// The number of positions to learn from.
     pub positions: u64,
     /// The number of passes over them.

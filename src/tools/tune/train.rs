@@ -2,8 +2,10 @@
 //! Hazan and Singer, "Adaptive Subgradient Methods", 2011).
 
 use super::samples::Sample;
+use crate::evaluate;
 use crate::evaluate::network::{CHANNELS, HIDDEN, Layers, Parameters};
 use crate::evaluate::patterns::{self, CLASSES, STAGES};
+use crate::rules::CompiledRules;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -13,6 +15,8 @@ use std::array;
 const RATE: f32 = 0.06;
 /// The initial sum of squared gradients of a number.
 const SQUARES: f32 = 0.01;
+/// The same for the numbers of a network that is fitted already.
+const KNOWN_SQUARES: f32 = 1.0;
 
 /// Parameters, each with the sum of its squared gradients.
 #[derive(Clone)]
@@ -24,6 +28,11 @@ struct Learned<const N: usize> {
 impl<const N: usize> Learned<N> {
     fn new(now: [f32; N]) -> Self {
         Self { now, squares: [SQUARES; N] }
+    }
+
+    /// Returns parameters that are known well: they change slowly.
+    fn known(now: [f32; N]) -> Self {
+        Self { now, squares: [KNOWN_SQUARES; N] }
     }
 
     /// Returns random parameters from `-limit` to `limit`.
@@ -50,10 +59,23 @@ struct LearnedStage {
     output: Learned<HIDDEN>,
 }
 
+impl LearnedStage {
+    /// Returns layers that are known well.
+    fn known(layers: Layers) -> Self {
+        Self {
+            bias: Learned::known(layers.bias),
+            weights: layers.weights.map(Learned::known),
+            hidden_bias: Learned::known(layers.hidden_bias),
+            output: Learned::known(layers.output),
+        }
+    }
+}
+
 /// A network in training.
-pub(super) struct Trainer {
+pub(super) struct Trainer<'a> {
     rows: Vec<Learned<CHANNELS>>,
     stages: Vec<LearnedStage>,
+    compiled: &'a CompiledRules,
     random: StdRng,
 }
 
@@ -67,10 +89,20 @@ pub(super) fn logistic(sum: f32) -> f32 {
     1.0 / (1.0 + (-sum).exp())
 }
 
-impl Trainer {
-    /// Returns a random network, which depends on the seed only. All stages begin alike.
-    pub(super) fn new(seed: u64) -> Self {
+impl<'a> Trainer<'a> {
+    /// Returns the network that the fit begins with.
+    ///
+    /// In the standard game it is random and depends on the seed only, and all stages begin alike. Under
+    /// other rules it is that of the standard game.
+    pub(super) fn new(compiled: &'a CompiledRules, seed: u64) -> Self {
         let mut random = StdRng::seed_from_u64(seed);
+        if !compiled.standard {
+            let Parameters { rows, stages } =
+                Parameters::read(evaluate::nine()).expect("the network of the program");
+            let rows = rows.into_iter().map(Learned::known).collect();
+            let stages = stages.into_iter().map(LearnedStage::known).collect();
+            return Self { rows, stages, compiled, random };
+        }
         let rows = (0..CLASSES.count).map(|_| Learned::random(0.1, &mut random)).collect();
         let stage = LearnedStage {
             bias: Learned::new([0.5; CHANNELS]),
@@ -78,7 +110,7 @@ impl Trainer {
             hidden_bias: Learned::new([0.1; HIDDEN]),
             output: Learned::random(0.4, &mut random),
         };
-        Self { rows, stages: vec![stage; STAGES], random }
+        Self { rows, stages: vec![stage; STAGES], compiled, random }
     }
 
     /// Learns all samples once, in random order. Returns the root mean square difference between prediction
@@ -91,9 +123,9 @@ impl Trainer {
 
     /// Learns a sample. Returns prediction minus result.
     fn learn_one(&mut self, sample: &Sample) -> f32 {
-        let (men, closers) = sample.board();
-        let classes = patterns::states(men, &closers).map(|state| usize::from(CLASSES.of[state]));
-        let stage = &mut self.stages[sample.stage()];
+        let board = sample.board(self.compiled);
+        let classes = patterns::states(&board, &board.closers()).map(|state| usize::from(CLASSES.of[state]));
+        let stage = &mut self.stages[patterns::stage(&board)];
         let mut sums = stage.bias.now;
         for &class in &classes {
             let row = &self.rows[class].now;
@@ -153,6 +185,7 @@ impl Trainer {
 mod tests {
     use super::*;
     use crate::bitboard::Bitboard;
+    use crate::rules::Rules;
 
     /// Random boards; the side with more men wins.
     fn samples() -> Vec<Sample> {
@@ -165,20 +198,21 @@ mod tests {
                 std::cmp::Ordering::Equal => 0.5,
                 std::cmp::Ordering::Greater => 1.0,
             };
-            Sample { own, other, in_hand: 4, points }
+            Sample { own, other, marked: 0, hands: [2, 2], points }
         };
         (0..4_000).map(|_| board(&mut random)).collect()
     }
 
     #[test]
     fn a_network_learns_and_the_same_seed_learns_the_same() {
-        let [mut one, mut two] = [Trainer::new(1), Trainer::new(1)];
+        let compiled = CompiledRules::new(&Rules::NINE);
+        let [mut one, mut two] = [1, 1].map(|seed| Trainer::new(&compiled, seed));
         let (mut first, mut second) = (samples(), samples());
         let errors: Vec<f64> = (0..3).map(|_| one.learn(&mut first)).collect();
         assert!(errors[0] > 0.15 && errors[2] < 0.12, "{errors:?}");
         (0..3).for_each(|_| _ = two.learn(&mut second));
-        let [one, two] = [one, two].map(|trainer| trainer.parameters().pack().unwrap());
+        let [one, two] = [one, two].map(|trainer| trainer.parameters().pack(&Rules::NINE).unwrap());
         assert_eq!(one, two);
-        assert_ne!(one, Trainer::new(2).parameters().pack().unwrap());
+        assert_ne!(one, Trainer::new(&compiled, 2).parameters().pack(&Rules::NINE).unwrap());
     }
 }

@@ -1,0 +1,172 @@
+//! What evaluates the positions of a game: a network built into the program, one from a file, or the terms of
+//! the formula.
+
+use super::network::{Network, NetworkError};
+use crate::platform::files::open_regular;
+use crate::platform::memory::check_available;
+use crate::rules::{CompiledRules, Rules};
+use std::fmt;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// A network of the program: its rules, and its bytes as `millstone tune` writes them.
+type Packed = (Rules, &'static [u8]);
+
+/// The network of the standard game.
+const NINE: Packed = (Rules::NINE, include_bytes!("networks/nine.bin"));
+
+/// The networks of the other named rule sets.
+#[cfg(not(target_arch = "wasm32"))]
+const OTHERS: &[Packed] = &[
+    (Rules::TWELVE, include_bytes!("networks/twelve.bin")),
+    (Rules::MORABARABA, include_bytes!("networks/morabaraba.bin")),
+    (Rules::DOOZ, include_bytes!("networks/dooz.bin")),
+    (Rules::LASKER, include_bytes!("networks/lasker.bin")),
+    (Rules::RUSSIAN, include_bytes!("networks/russian.bin")),
+    (Rules::CHAM_GONU, include_bytes!("networks/cham-gonu.bin")),
+    (Rules::ZHI_QI, include_bytes!("networks/zhi-qi.bin")),
+    (Rules::CHENG_SAN_QI, include_bytes!("networks/cheng-san-qi.bin")),
+    (Rules::DA_SAN_QI, include_bytes!("networks/da-san-qi.bin")),
+    (Rules::MUL_MULAN, include_bytes!("networks/mul-mulan.bin")),
+    (Rules::NERENCHI, include_bytes!("networks/nerenchi.bin")),
+    (Rules::EL_FILJA, include_bytes!("networks/el-filja.bin")),
+];
+
+/// None: the engine for browsers shall be small.
+#[cfg(target_arch = "wasm32")]
+const OTHERS: &[Packed] = &[];
+
+/// The same networks, each decoded when its rules are chosen.
+static DECODED: [OnceLock<Arc<Network>>; 1 + OTHERS.len()] = [const { OnceLock::new() }; 1 + OTHERS.len()];
+
+/// Returns the networks of the program, each with the place where it is decoded.
+fn all() -> impl Iterator<Item = (&'static Packed, &'static OnceLock<Arc<Network>>)> {
+    std::iter::once(&NINE).chain(OTHERS).zip(&DECODED)
+}
+
+/// Returns the built-in network of a game, which the first call decodes; `None` if there is none.
+///
+/// # Errors
+/// If there is no memory.
+fn built_in(game: Rules) -> Result<Option<Arc<Network>>, NetworkError> {
+    let Some(((_, bytes), decoded)) = all().find(|((rules, _), _)| rules.without_counters() == game) else {
+        return Ok(None);
+    };
+    if let Some(network) = decoded.get() {
+        return Ok(Some(Arc::clone(network)));
+    }
+    // The bytes are valid: a test reads them.
+    check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
+    let network = Network::read(bytes).map_err(|_| NetworkError::Memory)?;
+    Ok(Some(Arc::clone(decoded.get_or_init(|| Arc::new(network)))))
+}
+
+/// Returns the bytes of the network of the standard game, as [`Parameters::pack`] makes them.
+#[cfg(feature = "cli")]
+pub(crate) const fn nine() -> &'static [u8] {
+    NINE.1
+}
+
+/// More bytes than it takes to decode a network.
+const MEMORY: u64 = 8 << 20;
+
+/// The network of an evaluation: the built-in ones by default, or one read from a file.
+///
+/// A network from a file counts for the rules that it was fitted to. Under other rules the built-in ones
+/// count.
+#[derive(Clone, Default)]
+pub struct EvalNetwork(Option<Arc<Network>>);
+
+impl EvalNetwork {
+    /// The built-in networks.
+    pub(crate) const BUILT_IN: Self = Self(None);
+
+    /// Reads a file that `millstone tune` wrote.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not a network, or is damaged.
+    pub fn open(path: &Path) -> Result<Self, NetworkError> {
+        check_available(MEMORY, 0).map_err(|_| NetworkError::Memory)?;
+        let mut bytes = Vec::new();
+        open_regular(path)
+            .and_then(|file| file.take(Network::LARGEST_FILE + 1).read_to_end(&mut bytes))
+            .map_err(NetworkError::File)?;
+        Ok(Self(Some(Arc::new(Network::read(&bytes)?))))
+    }
+
+    /// Returns what evaluates positions under these rules. A built-in network is decoded at its first use,
+    /// which takes some milliseconds.
+    ///
+    /// # Errors
+    /// If there is no memory for that.
+    pub(crate) fn load(&self, compiled: &CompiledRules) -> Result<Evaluator, NetworkError> {
+        let game = compiled.rules.without_counters();
+        let network = match &self.0 {
+            Some(network) if network.game == game.fingerprint() => Some(Arc::clone(network)),
+            _ => built_in(game)?,
+        };
+        Ok(match network {
+            Some(network) if compiled.standard => Evaluator::Standard(network),
+            Some(network) => Evaluator::Fitted(network),
+            None => Evaluator::Formula,
+        })
+    }
+}
+
+/// Compares addresses, not contents: reading one file twice gives two networks that differ.
+impl PartialEq for EvalNetwork {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_ref().map(Arc::as_ptr) == other.0.as_ref().map(Arc::as_ptr)
+    }
+}
+
+impl fmt::Debug for EvalNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "EvalNetwork(from a file)" } else { "EvalNetwork(built in)" })
+    }
+}
+
+/// What evaluates the positions of a game.
+#[derive(Clone, Debug)]
+pub(crate) enum Evaluator {
+    /// The network of the standard game.
+    Standard(Arc<Network>),
+    /// The network of other rules.
+    Fitted(Arc<Network>),
+    /// The weighted terms, under rules without a network.
+    Formula,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::NAMED;
+
+    #[test]
+    fn every_network_of_the_program_is_sound_and_meant_for_its_rules() {
+        for (&(rules, _), _) in all() {
+            let network = built_in(rules.without_counters()).unwrap().unwrap();
+            assert_eq!(network.game, rules.fingerprint(), "{rules}");
+        }
+        let other_counters = CompiledRules::new(&Rules { n_move_rule: 50, ..Rules::NINE });
+        let evaluator = EvalNetwork::default().load(&other_counters).unwrap();
+        assert!(matches!(evaluator, Evaluator::Standard(_)));
+        let custom = CompiledRules::new(&Rules { pieces_count: 7, ..Rules::NINE });
+        assert!(matches!(EvalNetwork::default().load(&custom).unwrap(), Evaluator::Formula));
+    }
+
+    #[test]
+    fn a_network_counts_for_its_own_rules_only() {
+        let from_file = EvalNetwork(built_in(Rules::NINE).unwrap());
+        for row in &NAMED[1..] {
+            let compiled = CompiledRules::new(&row.rules);
+            let by = |network: &EvalNetwork| match network.load(&compiled).unwrap() {
+                Evaluator::Standard(_) => panic!("{}", row.name),
+                Evaluator::Fitted(network) => Some(Arc::as_ptr(&network)),
+                Evaluator::Formula => None,
+            };
+            assert_eq!(by(&from_file), by(&EvalNetwork::default()), "{}", row.name);
+        }
+    }
+}

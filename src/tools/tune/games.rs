@@ -1,0 +1,267 @@
+//! The games that the training positions come from.
+//!
+//! In the standard game both sides play with random quality, and the tablebase knows the results. Under other
+//! rules the engine plays against itself, and a position is worth the mean of two numbers: what a search
+//! says, and how the game ended.
+
+use super::samples::{BATCH, Sample};
+use super::settings::TuneSettings;
+use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
+use crate::platform::sync::Mutex;
+use crate::platform::threads::spawn_crew;
+use crate::position::{Phase, Position};
+use crate::rules::{CompiledRules, Rules};
+use crate::search::limits::Limits;
+use crate::tablebase::{Found, Wdl};
+use crate::tools::error::{Place, ToolError};
+use crate::tools::exact::Exact;
+use crate::tools::progress::Bar;
+use crate::tools::searcher::Searcher;
+use crate::types::{Color, Move, Value};
+use rand::rngs::StdRng;
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
+use rand::{Rng as _, SeedableRng as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// The most men for which the distance of a win counts. With more it takes long to probe, and winning a man
+/// is the aim.
+const FEW_MEN: u32 = 13;
+/// The result of an infinitely distant win.
+const FAR_WIN: f32 = 0.7;
+/// The distance in plies of a win that counts half-way between [`FAR_WIN`] and 1.
+const HALF_WAY: f32 = 40.0;
+
+/// The most random moves at the beginning of a game against itself, and the chance of one later. A network
+/// that has seen good play alone cannot tell what bad moves cost.
+const RANDOM_MOVES: usize = 20;
+const RANDOM_LATER: f64 = 0.05;
+/// A game of the engine against itself is a draw after so many plies, or after so many slides without a take.
+const LONGEST_GAME: usize = 240;
+const QUIET: u32 = 40;
+/// The size of the transposition table for these games in MiB.
+const HASH: usize = 2;
+
+/// Plays games in several threads and returns at least as many positions as the settings ask for.
+///
+/// # Errors
+/// When the standard game is not in the tablebase, or there is no memory for a search.
+pub(super) fn find(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
+    let compiled = CompiledRules::new(&args.rules);
+    let exact = Exact::open(&args.tablebases, &args.rules)?;
+    match exact {
+        None if compiled.standard => {
+            let option = "--tablebase with a folder of tablebase files";
+            Err(ToolError::Needs { choice: "tune", option })
+        }
+        Some(_) if !compiled.standard => {
+            Err(ToolError::unexpected(Place::Job, "--tablebase with other rules", "the standard game"))
+        }
+        Some(exact) => {
+            let network = EvalNetwork::default().load(&compiled);
+            let evaluator = network.map_err(ToolError::input(Place::Job))?;
+            play_all(args, || Ok(()), |(), seed| play_exact(&exact, &evaluator, seed))
+        }
+        None => {
+            let start = || {
+                let mut searcher = Searcher::new(1, HASH)?;
+                searcher.set_network(args.network.clone());
+                Ok(searcher)
+            };
+            play_all(args, start, |searcher, seed| play_itself(args, searcher, seed))
+        }
+    }
+}
+
+/// Plays batches of games in several threads. `start` makes what a thread needs for them.
+fn play_all<S>(
+    args: &TuneSettings,
+    start: impl Fn() -> Result<S, ToolError> + Sync,
+    play: impl Fn(&mut S, u64) -> Result<Vec<Sample>, ToolError> + Sync,
+) -> Result<Vec<Sample>, ToolError> {
+    let batches = (args.positions as usize).div_ceil(BATCH);
+    let found: Vec<Mutex<Result<Vec<Sample>, ToolError>>> =
+        (0..batches).map(|_| Mutex::new(Ok(Vec::new()))).collect();
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let bar = Bar::new(batches);
+    thread::scope(|scope| {
+        let work = || {
+            let mut means = start();
+            loop {
+                let batch = next.fetch_add(1, Ordering::Relaxed);
+                if batch >= batches {
+                    break;
+                }
+                let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch as u64);
+                *found[batch].lock() = match &mut means {
+                    Ok(means) => play(means, seed),
+                    Err(_) => std::mem::replace(&mut means, start()).map(|_| Vec::new()),
+                };
+                let done = 1 + done.fetch_add(1, Ordering::Relaxed);
+                bar.show(done, done.is_multiple_of(50), || {
+                    format!("{} of {} positions", done * BATCH, batches * BATCH)
+                });
+            }
+        };
+        spawn_crew(scope, args.threads as usize, || work)
+    })
+    .map_err(ToolError::io(Place::Job))?;
+    let mut samples = Vec::with_capacity(batches * BATCH);
+    for batch in found {
+        samples.extend(batch.into_inner()?);
+    }
+    Ok(samples)
+}
+
+/// Returns the result of a win in this many plies.
+fn win_in(plies: usize) -> f32 {
+    FAR_WIN + (1.0 - FAR_WIN) * (-(plies as f32) / HALF_WAY).exp2()
+}
+
+/// A position of a game against itself.
+struct Searched {
+    sample: Sample,
+    mover: Color,
+    ply: usize,
+}
+
+/// Plays games of the engine against itself for one batch and returns their positions.
+///
+/// Where a random move follows later in the game, a position is worth what the search says: the result would
+/// be that of the random move.
+fn play_itself(args: &TuneSettings, searcher: &mut Searcher, seed: u64) -> Result<Vec<Sample>, ToolError> {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut samples = Vec::with_capacity(BATCH);
+    let limits = Limits { nodes: Some(args.nodes), reproducible: true, ..Limits::default() };
+    while samples.len() < BATCH {
+        searcher.clear();
+        let mut pos = Position::new(&args.rules);
+        let first_searched = random.random_range(0..=RANDOM_MOVES);
+        let mut game: Vec<Searched> = Vec::new();
+        let mut ply = 0;
+        while ply < LONGEST_GAME && pos.quiet() < QUIET && !pos.outcome().is_over() {
+            let is_random = ply < first_searched || random.random_bool(RANDOM_LATER);
+            let m = if is_random {
+                samples.extend(game.drain(..).map(|searched| searched.sample));
+                pos.legal_moves().choose(&mut random).copied()
+            } else {
+                let (found, _) = searcher.search(&pos, limits.clone())?;
+                if !pos.is_take_due() {
+                    let sample = Sample::new(&pos, expected_points(found.score) as f32);
+                    game.push(Searched { sample, mover: pos.side_to_move(), ply });
+                }
+                found.best
+            };
+            let Some(m) = m else { break };
+            pos.do_move(m);
+            ply += 1;
+        }
+        let winner = pos.outcome().winner;
+        samples.extend(game.into_iter().map(|Searched { sample, mover, ply: at }| {
+            let result = match winner {
+                Some(winner) if winner == mover => win_in(ply - at),
+                Some(_) => 1.0 - win_in(ply - at),
+                None => 0.5,
+            };
+            Sample { points: (sample.points + result) / 2.0, ..sample }
+        }));
+    }
+    samples.truncate(BATCH);
+    Ok(samples)
+}
+
+/// Plays games of random quality for one batch and returns their positions with exact results.
+fn play_exact(exact: &Exact, evaluator: &Evaluator, seed: u64) -> Result<Vec<Sample>, ToolError> {
+    let mut random = StdRng::seed_from_u64(seed);
+    let mut samples = Vec::with_capacity(BATCH);
+    while samples.len() < BATCH {
+        let mut pos =
+            if random.random_bool(0.85) { Position::new(&Rules::NINE) } else { random_position(&mut random) };
+        // The quality of each side's play: the loss of value that makes a move e times less likely.
+        let temperatures =
+            [0, 1].map(|_| *[5.0_f32, 15.0, 40.0, 100.0, 1e9].choose(&mut random).unwrap_or(&1e9));
+        for _ in 0..80 {
+            if pos.outcome().is_over() {
+                break;
+            }
+            if !pos.is_take_due() && random.random_bool(0.7) {
+                samples.push(Sample::new(&pos, exact_points(exact, &pos)?));
+            }
+            let values = values_of_moves(evaluator, &mut pos);
+            let best = values.iter().map(|&(_, value)| value).max().unwrap_or_default();
+            let temperature = temperatures[pos.side_to_move().index()];
+            let chosen = values
+                .choose_weighted(&mut random, |&(_, value)| ((value - best) as f32 / temperature).exp());
+            let Ok(&(m, _)) = chosen else { break };
+            pos.do_move(m);
+        }
+    }
+    samples.truncate(BATCH);
+    Ok(samples)
+}
+
+/// Returns the exact result of a position for the mover: 1 for a win, 0.5 for a draw, 0 for a loss. With few
+/// men on the board distant wins are less than 1 and distant losses more than 0.
+///
+/// # Errors
+/// When a tablebase file is damaged or missing: learning from the rest alone would bias the network.
+fn exact_points(exact: &Exact, pos: &Position) -> Result<f32, ToolError> {
+    let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
+    let wants_distance = pos.phase() == Phase::Moving && men <= FEW_MEN;
+    let found = if wants_distance {
+        exact.tablebase().probe_distance(pos)?
+    } else {
+        exact.value(pos)?.map(|wdl| Found { wdl, plies: None })
+    };
+    let is_enough = |found: &Found| !wants_distance || found.wdl == Wdl::Draw || found.plies.is_some();
+    let Some(Found { wdl, plies }) = found.filter(is_enough) else {
+        return Err(ToolError::NoSample { distance: wants_distance, fen: pos.fen() });
+    };
+    let win = plies.map_or(1.0, |plies| win_in(plies as usize));
+    Ok(match wdl {
+        Wdl::Win => win,
+        Wdl::Draw => 0.5,
+        Wdl::Loss => 1.0 - win,
+    })
+}
+
+/// Returns the legal moves with the static evaluations of the positions after them.
+fn values_of_moves(evaluator: &Evaluator, pos: &mut Position) -> Vec<(Move, Value)> {
+    let us = pos.side_to_move();
+    let list = pos.legal_moves();
+    let value = |&m: &Move| {
+        pos.do_move(m);
+        let value = evaluate_by(evaluator, pos);
+        let value = if pos.side_to_move() == us { value } else { -value };
+        pos.undo_move();
+        (m, value)
+    };
+    list.iter().map(value).collect()
+}
+
+/// Returns a random position after placing, with three to nine men a side, all numbers equally likely.
+fn random_position(random: &mut StdRng) -> Position {
+    loop {
+        let counts = [0, 1].map(|_| random.random_range(3..=9_usize));
+        let mut squares: Vec<usize> = (0..24).collect();
+        squares.shuffle(random);
+        let mut letters = [b'*'; 24];
+        squares[..counts[0]].iter().for_each(|&square| letters[square] = b'O');
+        squares[counts[0]..counts[0] + counts[1]].iter().for_each(|&square| letters[square] = b'@');
+        let board = letters.map(char::from);
+        let rings: Vec<String> = board.chunks(8).map(|ring| ring.iter().collect()).collect();
+        let side = if random.random_bool(0.5) { Color::White } else { Color::Black };
+        let letter = if side == Color::White { 'w' } else { 'b' };
+        let fen = format!(
+            "{} {letter} m s {} 0 {} 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes",
+            rings.join("/"),
+            counts[0],
+            counts[1]
+        );
+        if let Ok(pos) = Position::from_fen(&Rules::NINE, &fen)
+            && !pos.outcome().is_over()
+        {
+            return pos;
+        }
+    }
+}
