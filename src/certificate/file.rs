@@ -15,8 +15,6 @@ use crate::tablebase::format::index::Sector;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-#[cfg(not(target_arch = "wasm32"))]
-use std::sync::LazyLock;
 use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -107,7 +105,7 @@ fn fingerprint(game: &SolvedGame) -> u64 {
 }
 
 /// Returns the fingerprint of rules that certificates can represent.
-fn fingerprint_of(rules: &Rules) -> Option<u64> {
+pub(super) fn fingerprint_of(rules: &Rules) -> Option<u64> {
     turn_rules(rules).ok().map(|rules| fingerprint(&rules.game))
 }
 
@@ -163,31 +161,7 @@ pub(crate) fn write(
     Ok([&MAGIC[..], &xxh3_64(&bytes).to_le_bytes(), &bytes].concat())
 }
 
-/// Returns the built-in certificate, which is unpacked when it is first needed.
-#[cfg(not(target_arch = "wasm32"))]
-fn nine() -> Option<&'static Certificate> {
-    static NINE: LazyLock<Option<Certificate>> = LazyLock::new(|| {
-        let name = Path::new("the built-in certificate");
-        Certificate::read(name, millstone_certificate::NINE, &Rules::NINE).ok()
-    });
-    NINE.as_ref()
-}
-
-/// Returns nothing: for browsers the certificate is too large.
-#[cfg(target_arch = "wasm32")]
-fn nine() -> Option<&'static Certificate> {
-    None
-}
-
 impl Certificate {
-    /// Returns the built-in certificate for these rules.
-    ///
-    /// It holds for Nine Men's Morris and for both sides. In browsers there is none.
-    pub fn built_in(rules: &Rules) -> Option<&'static Self> {
-        let is_nine = fingerprint_of(rules).is_some_and(|game| fingerprint_of(&Rules::NINE) == Some(game));
-        if is_nine { nine() } else { None }
-    }
-
     /// Opens a certificate for a game.
     ///
     /// # Errors

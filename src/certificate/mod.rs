@@ -5,6 +5,7 @@
 //! The rule is a policy with refusals: the policy orders the turns of a position, and the side plays the
 //! first one that is not refused. In open sectors it is every turn that stays inside.
 
+mod built_in;
 mod error;
 mod file;
 mod follow;
@@ -15,6 +16,8 @@ mod ribbon;
 mod sides;
 pub(crate) mod turns;
 
+#[cfg(target_arch = "wasm32")]
+pub(crate) use built_in::provide;
 pub use error::CertificateError;
 pub use file::Certificate;
 pub(crate) use file::{Claims, Listed, Refusing, position_number, seen_by_mover, turn_rules, write};

@@ -7,6 +7,8 @@
 mod error;
 pub(crate) mod experience;
 pub(crate) mod experience_format;
+#[cfg(target_arch = "wasm32")]
+mod fetch;
 mod learning;
 mod library;
 mod never_lose;
@@ -27,6 +29,8 @@ use crate::certificate::Certificate;
 use crate::evaluate::{self, EvalNetwork, EvalTerms, NetworkError};
 use crate::notation;
 use crate::platform::allocator::renew_reserve;
+#[cfg(target_arch = "wasm32")]
+use crate::platform::clock::Instant;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
 use crate::rules::CompiledRules;
@@ -418,12 +422,7 @@ impl Engine {
         lines: usize,
         reports: Sender<Report>,
     ) {
-        let values = &self.values;
-        let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
-        let multi_pv = values.play.multi_pv.max(lines);
-        // An Elo is always one of the measured levels.
-        let level_scale = if values.limit_strength { LevelScale::Measured } else { self.level_scale };
-        let mut settings = SearchSettings { skill, level_scale, multi_pv, ..values.play.clone() };
+        let mut settings = self.settings(lines);
         self.never_lose.restrict(&root, &mut limits, &settings, &reports);
         if limits.reproducible {
             // The content of the tablebase cache depends on earlier searches.
@@ -442,6 +441,48 @@ impl Engine {
         let learns_result = uses_experience && is_strong && limits.searchmoves.is_empty();
         self.learning.begin_search(&root, &self.tt, uses_experience, learns_result);
         self.pool.go(root, limits, settings, Arc::clone(&self.tt), self.tablebase.clone(), reports);
+    }
+
+    /// Returns the settings of a search that reports at least `lines` lines.
+    fn settings(&self, lines: usize) -> SearchSettings {
+        let values = &self.values;
+        let skill = if values.limit_strength { levels::skill_of(values.elo) } else { values.play.skill };
+        let multi_pv = values.play.multi_pv.max(lines);
+        // An Elo is always one of the measured levels.
+        let level_scale = if values.limit_strength { LevelScale::Measured } else { self.level_scale };
+        SearchSettings { skill, level_scale, multi_pv, ..values.play.clone() }
+    }
+
+    /// Asks for the certificate if a search would follow it and it is not there.
+    ///
+    /// Returns the end of the wait for it, if the search waits.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn wait_for_certificate(
+        &mut self,
+        root: &Position,
+        limits: &Limits,
+        lines: usize,
+    ) -> Option<Instant> {
+        let settings = self.settings(lines);
+        self.never_lose.wait(root, limits, &settings)
+    }
+
+    /// Returns true if the certificate is to be fetched.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn wants_certificate(&self) -> bool {
+        self.never_lose.fetch.is_wanted
+    }
+
+    /// Takes the bytes of the certificate, for the next search.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn provide_certificate(&mut self, bytes: &[u8]) {
+        self.never_lose.fetch.provide(bytes);
+    }
+
+    /// Notes why the certificate cannot be fetched.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn miss_certificate(&mut self, reason: &str) {
+        self.never_lose.fetch.fail(reason);
     }
 
     /// Returns a whole turn that the certificate allows in place of the line of the latest search.

@@ -1,8 +1,12 @@
 //! Playing from a certificate of never losing.
 
 use super::error::EngineError;
+#[cfg(target_arch = "wasm32")]
+use super::fetch::CertificateFetch;
 use super::options::OptionValues;
 use crate::certificate::{Certificate, CertificateError, Expected, Followed};
+#[cfg(target_arch = "wasm32")]
+use crate::platform::clock::Instant;
 use crate::platform::sync::Sender;
 use crate::position::Position;
 use crate::search::limits::{Algorithm, MAX_SKILL};
@@ -20,6 +24,8 @@ pub(super) struct NeverLose {
     pub turns: Vec<Vec<Move>>,
     /// The positions that can follow the turns of this game.
     expected: Expected,
+    #[cfg(target_arch = "wasm32")]
+    pub fetch: CertificateFetch,
     /// The latest report, without turns. Each is made once, until it changes or a new game begins.
     told: Option<Result<Followed, CertificateError>>,
 }
@@ -44,6 +50,35 @@ impl NeverLose {
     pub(super) fn new_game(&mut self) {
         self.told = None;
         self.expected = Expected::default();
+        #[cfg(target_arch = "wasm32")]
+        self.fetch.new_game();
+    }
+
+    /// Asks for the built-in certificate if a search would follow it and it is not there.
+    ///
+    /// Returns the end of the wait for it, if the search waits.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn wait(
+        &mut self,
+        pos: &Position,
+        limits: &Limits,
+        settings: &SearchSettings,
+    ) -> Option<Instant> {
+        if !is_bound(limits, settings) || !self.lacks_built_in(pos) {
+            return None;
+        }
+        // A client need not say that a game begins.
+        if pos.men(pos.side_to_move()).is_empty() {
+            self.fetch.new_game();
+        }
+        self.fetch.want(limits)
+    }
+
+    /// Returns true if the built-in certificate is meant for a position, but is not there.
+    #[cfg(target_arch = "wasm32")]
+    fn lacks_built_in(&self, pos: &Position) -> bool {
+        let rules = pos.rules();
+        self.chosen.is_none() && Certificate::is_built_in_for(rules) && Certificate::built_in(rules).is_none()
     }
 
     /// Restricts a search to the turns that the certificate allows. It restricts nothing outside the
@@ -56,14 +91,7 @@ impl NeverLose {
         reports: &Sender<Report>,
     ) {
         self.turns.clear();
-        let plays = settings.never_lose
-            && settings.skill == MAX_SKILL
-            && settings.multi_pv == 1
-            && settings.algorithm != Algorithm::Random
-            && (limits.until_stop || !settings.is_analysis(limits))
-            && !limits.reproducible
-            && limits.searchmoves.is_empty();
-        if !plays {
+        if !is_bound(limits, settings) {
             if matches!(self.told.take(), Some(Ok(Followed::Inside(_)))) {
                 let _ = reports.send(Report::Note(SearchNote::Unrestricted));
             }
@@ -76,19 +104,25 @@ impl NeverLose {
             Some(chosen) => Some(chosen),
             None => Certificate::built_in(pos.rules()),
         };
-        let Some(certificate) = certificate.filter(is_meant) else { return };
-        let told = match certificate.follow_on(pos, &mut self.expected) {
-            Ok(Followed::Inside(turns)) => {
-                self.turns = turns;
-                Ok(Followed::Inside(Vec::new()))
-            }
-            other => other,
+        let certificate = certificate.filter(is_meant);
+        let told = match certificate {
+            Some(certificate) => match certificate.follow_on(pos, &mut self.expected) {
+                Ok(Followed::Inside(turns)) => {
+                    self.turns = turns;
+                    Ok(Followed::Inside(Vec::new()))
+                }
+                other => other,
+            },
+            #[cfg(target_arch = "wasm32")]
+            None if self.lacks_built_in(pos) => Err(self.fetch.reason()),
+            None => return,
         };
         if self.told.as_ref() != Some(&told) {
             let note = match &told {
                 Ok(Followed::Inside(_)) => SearchNote::Certified,
                 Ok(Followed::SetUp) => SearchNote::NotCertified(None),
                 Ok(Followed::Left(turn)) => SearchNote::NotCertified(Some(*turn)),
+                Err(error) if certificate.is_none() => SearchNote::NoCertificate(error.to_string()),
                 Err(_) => SearchNote::DamagedCertificate,
             };
             self.told = Some(told);
@@ -101,4 +135,15 @@ impl NeverLose {
             }
         }
     }
+}
+
+/// Returns true if a search follows a certificate: it plays, at full strength and with one line.
+fn is_bound(limits: &Limits, settings: &SearchSettings) -> bool {
+    settings.never_lose
+        && settings.skill == MAX_SKILL
+        && settings.multi_pv == 1
+        && settings.algorithm != Algorithm::Random
+        && (limits.until_stop || !settings.is_analysis(limits))
+        && !limits.reproducible
+        && limits.searchmoves.is_empty()
 }

@@ -110,6 +110,8 @@ pub enum SearchNote {
     /// The number is that of the turn of the side to move that left it; `None` if the game did not begin with
     /// a position that is known to belong to the certificate.
     NotCertified(Option<u32>),
+    /// There is no certificate, for this reason; in browsers it is fetched.
+    NoCertificate(String),
     /// This search may leave the certificate that the one before followed.
     Unrestricted,
     /// The certificate is damaged, and not used.
@@ -142,6 +144,7 @@ impl fmt::Display for SearchNote {
         match *self {
             Self::Damage(ref error) => write!(f, "{error}"),
             Self::Certified => f.write_str("certified"),
+            Self::NoCertificate(ref reason) => write!(f, "not certified: {reason}"),
             Self::DamagedCertificate => f.write_str(
                 "not certified: found damage in the certificate, expected the positions of a sector",
             ),

@@ -9,6 +9,8 @@ mod answer;
 mod background;
 #[cfg_attr(target_arch = "wasm32", path = "lines.rs")]
 mod client;
+#[cfg(target_arch = "wasm32")]
+mod delay;
 mod error;
 mod experience;
 mod help;

@@ -1,6 +1,8 @@
 //! A running search of the session: its reports become search lines, and its result becomes an answer
 //! (`answer.rs`).
 
+#[cfg(target_arch = "wasm32")]
+use super::delay::Delay;
 use super::output::Output;
 use super::turn::LogicalTurn;
 use crate::dialect::writer::{Dialect, View};
@@ -11,6 +13,8 @@ use crate::search::{BestMove, Info, Report};
 use crate::types::{Bound, Move, VALUE_DRAW, Value};
 use crossbeam_channel::{Receiver, never, unbounded};
 use std::io;
+#[cfg(target_arch = "wasm32")]
+use std::time::Duration;
 
 /// A search to start.
 pub(super) struct NextSearch {
@@ -76,17 +80,62 @@ pub(super) struct ActiveSearch {
     pub(super) is_pondering: bool,
     /// The root moves that the search was restricted to, if it was.
     pub(super) searchmoves: Vec<Move>,
+    /// What it waits for before it begins.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) delay: Option<Delay>,
 }
 
 impl ActiveSearch {
     /// Starts a search.
     pub(super) fn start(engine: &mut Engine, next: NextSearch) -> Self {
-        let (sender, reports) = unbounded();
-        let (root, limits) = (next.root.clone(), next.limits.clone());
-        let search = Self { reports, ..Self::unstarted(next) };
-        let lines = search.purpose.lines(&root);
-        engine.start(root, limits, lines, sender);
+        let limits = next.limits.clone();
+        let mut search = Self::unstarted(next);
+        #[cfg(target_arch = "wasm32")]
+        // The rest of a turn does not wait again.
+        if search.shows_lines()
+            && let Some(end) = engine.wait_for_certificate(&search.root, &limits, search.lines())
+        {
+            search.delay = Some(Delay::new(limits, end));
+            return search;
+        }
+        search.begin(engine, limits);
         search
+    }
+
+    fn begin(&mut self, engine: &mut Engine, limits: Limits) {
+        let (sender, reports) = unbounded();
+        self.reports = reports;
+        engine.start(self.root.clone(), limits, self.lines(), sender);
+    }
+
+    /// Begins the search if it was delayed and is no more. Returns how long it still waits.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn wait(&mut self, engine: &mut Engine) -> Option<Duration> {
+        let rest = self.delay.as_ref()?.rest(engine);
+        if rest.is_some() && !self.is_stopped {
+            return rest;
+        }
+        let limits = self.delay.take()?.into_limits();
+        // `ponderhit` may have come.
+        self.begin(engine, Limits { ponder: self.is_pondering, ..limits });
+        if self.is_stopped {
+            engine.stop();
+        }
+        None
+    }
+
+    /// Returns true while the search waits for the certificate.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn is_delayed(&self) -> bool {
+        self.delay.is_some()
+    }
+
+    fn lines(&self) -> usize {
+        self.purpose.lines(&self.root)
+    }
+
+    fn shows_lines(&self) -> bool {
+        self.purpose.shows_lines()
     }
 
     /// Returns a search without a result, for when the threads have failed.
@@ -100,6 +149,8 @@ impl ActiveSearch {
             is_infinite: limits.infinite,
             is_pondering: limits.ponder,
             searchmoves: limits.searchmoves,
+            #[cfg(target_arch = "wasm32")]
+            delay: None,
             purpose,
         }
     }
@@ -135,7 +186,7 @@ impl ActiveSearch {
         dialect: &dyn Dialect,
         out: &mut Output,
     ) -> io::Result<Option<BestMove>> {
-        let shows_lines = self.purpose.shows_lines();
+        let shows_lines = self.shows_lines();
         match report {
             Report::Lines(infos) => {
                 let values = engine.values();

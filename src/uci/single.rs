@@ -80,6 +80,26 @@ impl LineSession {
         self.client.take()
     }
 
+    /// Returns true if the certificate is to be fetched.
+    pub(crate) fn wants_certificate(&self) -> bool {
+        self.session.engine.wants_certificate()
+    }
+
+    /// Returns true while a search waits for the certificate.
+    pub(crate) fn awaits_certificate(&self) -> bool {
+        matches!(&self.session.activity, Activity::Search(search) if search.is_delayed())
+    }
+
+    /// Takes the bytes of the certificate.
+    pub(crate) fn provide_certificate(&mut self, bytes: &[u8]) {
+        self.session.engine.provide_certificate(bytes);
+    }
+
+    /// Notes why the certificate cannot be fetched.
+    pub(crate) fn miss_certificate(&mut self, reason: &str) {
+        self.session.engine.miss_certificate(reason);
+    }
+
     /// Opens the built-in tables before the next search: they have just been provided.
     pub(crate) fn tables_arrived(&mut self) {
         self.session.engine.reopen_tablebase();
@@ -92,6 +112,9 @@ impl Session {
         match &mut self.activity {
             Activity::None => Ok(Progress::Over),
             Activity::Search(search) => {
+                if let Some(time) = search.wait(&mut self.engine) {
+                    return Ok(Progress::Wait(time));
+                }
                 let reports = search.reports.clone();
                 let step = self.engine.advance();
                 for report in reports.try_iter() {
@@ -123,5 +146,81 @@ impl Session {
                 Ok(Progress::Work)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Works as long as there is work. Returns the next need and the lines.
+    fn work(session: &mut LineSession, lines: &[&str]) -> (Progress, String) {
+        for line in lines {
+            session.line(line).expect("written");
+        }
+        loop {
+            let progress = session.advance().expect("written");
+            if progress != Progress::Work {
+                return (progress, session.take_lines());
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_waits_for_the_certificate_and_no_longer_than_it_may() {
+        let mut session = LineSession::new().expect("memory");
+        let waits = |progress: Progress, seconds: f64| {
+            let longest = Duration::from_secs_f64(seconds);
+            matches!(progress, Progress::Wait(time) if time <= longest)
+        };
+        let ends = |(progress, lines): &(Progress, String), note: &str| {
+            assert_eq!(*progress, Progress::Idle);
+            assert!(lines.contains(note) && lines.contains("bestmove "), "found {lines}, expected {note}");
+        };
+
+        // Analysis and weak play do not want it.
+        let (_, lines) = work(&mut session, &["setoption name SkillLevel value 3", "go nodes 100"]);
+        assert!(lines.contains("bestmove ") && !session.wants_certificate(), "{lines}");
+        work(&mut session, &["setoption name SkillLevel value 30", "go infinite", "stop"]);
+        assert!(!session.wants_certificate());
+
+        let (progress, lines) = work(&mut session, &["go nodes 100", "isready"]);
+        assert!(waits(progress, 20.0) && lines == "readyok\n", "{progress:?} {lines}");
+        assert!(session.wants_certificate() && session.awaits_certificate());
+        ends(
+            &work(&mut session, &["stop"]),
+            "not certified: the built-in certificate: it has not arrived yet\n",
+        );
+        let (progress, _) = work(&mut session, &["go wtime 4000 btime 1"]);
+        assert!(waits(progress, 1.0) && !waits(progress, 0.5), "{progress:?}");
+        session.miss_certificate("gone");
+        ends(&work(&mut session, &["stop"]), "not certified: the built-in certificate: gone\n");
+
+        // In this game nothing waits any more, but the file is wanted again.
+        let (progress, lines) = work(&mut session, &["position startpos moves d6 f4", "go nodes 100"]);
+        assert!(progress == Progress::Idle && lines.contains("bestmove "), "{progress:?} {lines}");
+        assert!(session.wants_certificate());
+
+        let (progress, _) = work(&mut session, &["position startpos moves a1", "go nodes 100"]);
+        assert!(waits(progress, 20.0), "{progress:?}");
+        session.provide_certificate(b"something else");
+        ends(
+            &work(&mut session, &[]),
+            "not certified: the built-in certificate: found a file of another kind",
+        );
+        work(&mut session, &["position startpos", "go nodes 100"]);
+        let mut damaged = millstone_certificate::NINE.to_vec();
+        damaged[5_000_000] ^= 1;
+        session.provide_certificate(&damaged);
+        ends(
+            &work(&mut session, &[]),
+            "not certified: the built-in certificate: found damage in the checksum",
+        );
+
+        work(&mut session, &["go nodes 100"]);
+        assert!(session.awaits_certificate());
+        session.provide_certificate(millstone_certificate::NINE);
+        ends(&work(&mut session, &[]), "info string certified\n");
+        ends(&work(&mut session, &["ucinewgame", "go nodes 100"]), "info string certified\n");
     }
 }

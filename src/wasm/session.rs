@@ -47,6 +47,27 @@ impl WasmSession {
         self.0.take_lines()
     }
 
+    /// Returns true if a search wants the certificate: it is to be fetched.
+    pub fn wants_certificate(&self) -> bool {
+        self.0.wants_certificate()
+    }
+
+    /// Returns true while a search waits for the certificate before it begins.
+    pub fn awaits_certificate(&self) -> bool {
+        self.0.awaits_certificate()
+    }
+
+    /// Takes the bytes of the certificate, for all sessions of this module. A search that waits begins with the
+    /// next slice, and says if they are damaged.
+    pub fn provide_certificate(&mut self, bytes: &[u8]) {
+        self.0.provide_certificate(bytes);
+    }
+
+    /// Notes why the certificate cannot be fetched. A search that waits begins with the next slice.
+    pub fn miss_certificate(&mut self, reason: &str) {
+        self.0.miss_certificate(reason);
+    }
+
     /// Uses the built-in tables that were provided, from the next search on.
     pub fn tables_arrived(&mut self) {
         self.0.tables_arrived();

@@ -9,6 +9,12 @@ export interface EngineOptions {
      * move. An empty text leaves them out.
      */
     tablebaseUrl?: string;
+    /**
+     * Address of the certificate of never losing, `certificate.bin`. The engine fetches it when it is first asked
+     * to play nine men's morris at full strength, and waits for it for at most 20 seconds. An empty text leaves
+     * it out.
+     */
+    certificateUrl?: string;
 }
 
 /** A UCI engine in a Web Worker (in Node: in a worker thread). */

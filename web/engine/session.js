@@ -1,6 +1,6 @@
 // Drives a session: hands over lines, gives it slices of time, and passes on what it writes.
 
-import { loadTables } from "./wasm.js";
+import { certificateBytes, loadTables } from "./wasm.js";
 
 /** Calls a function after the events that wait. */
 const soon = (() => {
@@ -23,7 +23,9 @@ export class Driver {
     #isScheduled = false;
     #timer;
     #isOver = false;
+    #wantsTables = false;
     #hasTables = false;
+    #fetchesCertificate = false;
 
     /** `write` gets each line, `onEnd` is called after `quit`. */
     constructor(wasm, options, write, onEnd = () => {}) {
@@ -39,9 +41,10 @@ export class Driver {
         if (this.#isOver) return;
         for (const line of String(text).split(/\r?\n/)) {
             this.#session.line(line);
-            if (/^\s*(go|analyze)\b/.test(line)) this.#fetchTables();
+            if (/^\s*(go|analyze)\b/.test(line)) this.#wantsTables = true;
         }
         this.#flush();
+        this.#fetch();
         this.#schedule();
     }
 
@@ -52,7 +55,28 @@ export class Driver {
         this.#schedule();
     }
 
+    /** Fetches what searches want. The certificate comes first, because a search may wait for it. */
+    #fetch() {
+        if (this.#session.wants_certificate()) this.#fetchCertificate();
+        if (this.#wantsTables && !this.#session.awaits_certificate()) this.#fetchTables();
+    }
+
+    #fetchCertificate() {
+        if (this.#fetchesCertificate) return;
+        this.#fetchesCertificate = true;
+        const end = (action) => (result) => {
+            this.#fetchesCertificate = false;
+            if (this.#isOver) return;
+            action(result);
+            this.#schedule();
+        };
+        const fail = end((error) => this.#session.miss_certificate(error.message ?? String(error)));
+        if (this.#options.certificateUrl === "") return fail(new Error("certificateUrl leaves it out"));
+        certificateBytes(this.#options).then(end((bytes) => this.#session.provide_certificate(bytes)), fail);
+    }
+
     #fetchTables() {
+        this.#wantsTables = false;
         if (this.#hasTables || this.#options.tablebaseUrl === "") return;
         this.#hasTables = true;
         loadTables(this.#wasm, this.#options).then(
@@ -82,8 +106,9 @@ export class Driver {
         else if (next > 0) this.#timer = setTimeout(() => this.#schedule(), Math.min(next, 1 << 30));
         else if (next === -2) {
             this.#isOver = true;
-            this.#onEnd();
+            return this.#onEnd();
         }
+        this.#fetch();
     }
 
     #flush() {

@@ -16,6 +16,7 @@ const FILES = {
     plain: new URL("./dist/millstone.wasm", import.meta.url),
     vectors: new URL("./dist/millstone-simd.wasm", import.meta.url),
     tablebase: new URL("./dist/tablebase.bin", import.meta.url),
+    certificate: new URL("./dist/certificate.bin", import.meta.url),
 };
 
 /** The name of the file at an address. */
@@ -55,6 +56,10 @@ export function loadWasm({ wasmUrl } = {}) {
     loading.catch(() => (loading = undefined));
     return loading;
 }
+
+/** Fetches the certificate. */
+export const certificateBytes = ({ certificateUrl } = {}) =>
+    bytesAt(certificateUrl ? new URL(certificateUrl, import.meta.url) : FILES.certificate);
 
 let providing;
 

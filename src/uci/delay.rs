@@ -1,0 +1,36 @@
+//! The delay of a search that waits for the certificate, where it is fetched.
+
+use crate::engine::Engine;
+use crate::platform::clock::Instant;
+use crate::search::Limits;
+use std::time::Duration;
+
+/// The delay of a search.
+pub(super) struct Delay {
+    limits: Limits,
+    begin: Instant,
+    end: Instant,
+}
+
+impl Delay {
+    /// Returns the delay of a search with these limits.
+    pub(super) fn new(limits: Limits, end: Instant) -> Self {
+        Self { limits, begin: Instant::now(), end }
+    }
+
+    /// Returns the time to wait; `None` if the certificate has arrived or will not come in time.
+    pub(super) fn rest(&self, engine: &Engine) -> Option<Duration> {
+        let rest = self.end.saturating_duration_since(Instant::now());
+        (engine.wants_certificate() && !rest.is_zero()).then_some(rest)
+    }
+
+    /// Ends the delay. Returns the limits of the search: the clock has run, except in a `ponder`.
+    pub(super) fn into_limits(mut self) -> Limits {
+        if let Some(time) = &mut self.limits.time
+            && !self.limits.ponder
+        {
+            *time = time.saturating_sub(self.begin.elapsed());
+        }
+        self.limits
+    }
+}
