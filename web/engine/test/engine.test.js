@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -37,8 +38,8 @@ test("the program finishes what it was asked for at the end of its input", async
 });
 
 /** Speaks with a worker: sends lines, and waits for one that matches. */
-function talk() {
-    const engine = new Engine();
+function talk(options) {
+    const engine = new Engine(options);
     const lines = [];
     let wake = () => {};
     engine.onLine((line) => {
@@ -200,4 +201,111 @@ test("built-in tables that a host refuses are named, with the status", async () 
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
     server.close();
     assert.ok(refused(JSON.parse(stdout)), stdout);
+});
+
+/** The note on the certificate among the lines of a search. */
+const noteOf = (lines) => lines.find((line) => /^info string (not )?certified/.test(line)) ?? "no note";
+
+/** Serves the certificate. `answer` gets the number of the request, the response and the bytes. */
+async function certificateHost(answer) {
+    const bytes = readFileSync(new URL("../dist/certificate.bin", import.meta.url));
+    let requests = 0;
+    const server = createServer((_, response) => answer(requests++, response, bytes));
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    server.unref();
+    const certificateUrl = `http://127.0.0.1:${server.address().port}/certificate.bin`;
+    return { certificateUrl, requests: () => requests, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+test("a game from the empty board is certified from the first turn on, in the program and in a worker", async () => {
+    const lines = await run("position startpos\ngo nodes 1000\n");
+    assert.equal(noteOf(lines), "info string certified");
+    assert.match(lines.at(-1), /^bestmove [a-g][1-7]/);
+    const { engine, until } = talk();
+    const moves = [];
+    for (let turn = 0; turn < 6; turn++) {
+        engine.send(["position startpos", ...(moves.length > 0 ? ["moves", ...moves] : [])].join(" "));
+        engine.send("go nodes 1000");
+        const lines = await until(/^bestmove /);
+        // Made once.
+        assert.equal(noteOf(lines), turn === 0 ? "info string certified" : "no note");
+        moves.push(lines.at(-1).split(" ")[1]);
+    }
+    engine.terminate();
+});
+
+test("the certificate is fetched once, and only for play that follows it", async () => {
+    const host = await certificateHost((_, response, bytes) => response.end(bytes));
+    const { engine, until } = talk({ certificateUrl: host.certificateUrl });
+    const ask = async (...lines) => {
+        lines.forEach((line) => engine.send(line));
+        return noteOf(await until(/^bestmove /));
+    };
+    for (const free of [
+        ["setoption name SkillLevel value 5"],
+        ["setoption name SkillLevel value 30", "setoption name NeverLose value false"],
+        ["setoption name NeverLose value true", "setoption name UCI_Variant value morabaraba"],
+        ["setoption name UCI_Variant value nine", "setoption name MultiPV value 2"],
+    ]) {
+        assert.equal(await ask(...free, "position startpos", "go nodes 1000"), "no note", free.join());
+    }
+    assert.equal(await ask("setoption name MultiPV value 1", "position startpos", "go infinite", "stop"), "no note");
+    assert.equal(host.requests(), 0);
+    assert.equal(await ask("position startpos", "go nodes 1000"), "info string certified");
+    assert.equal(await ask("ucinewgame", "position startpos moves d6", "go nodes 1000"), "info string certified");
+    assert.equal(host.requests(), 1);
+    engine.terminate();
+    host.close();
+});
+
+test("without a sound certificate the engine says so, answers, and tries again", async () => {
+    const damaged = (bytes) => {
+        const copy = Buffer.from(bytes);
+        copy[4_000_000] ^= 16;
+        return copy;
+    };
+    const answers = [
+        [(response) => response.writeHead(404).end(), /^info string not certified: .*answers 404 for .*certificate\.bin/],
+        [(response, bytes) => response.end(damaged(bytes)), /^info string not certified: .*found damage in the checksum/],
+        [(response, bytes) => response.end(bytes.subarray(0, 3_000_000)), /^no note$/],
+        [(response) => response.end("<!doctype html>"), /^info string not certified: .*found a file of another kind/],
+        [(response, bytes) => response.end(bytes), /^info string certified$/],
+    ];
+    const host = await certificateHost((n, response, bytes) => answers[n][0](response, bytes));
+    const { engine, until } = talk({ certificateUrl: host.certificateUrl });
+    for (const [, note] of answers) {
+        engine.send("position startpos");
+        engine.send("go nodes 1000");
+        const lines = await until(/^bestmove [a-g][1-7]/);
+        assert.match(noteOf(lines), note);
+    }
+    engine.terminate();
+    host.close();
+    const { engine: without, until: heard } = talk({ certificateUrl: "" });
+    without.send("go nodes 1000");
+    assert.match(noteOf(await heard(/^bestmove /)), /^info string not certified: .*certificateUrl leaves it out$/);
+    without.terminate();
+});
+
+test("a late certificate keeps nobody waiting for long, and a game that still belongs to it goes on certified", async () => {
+    let send = () => {};
+    const host = await certificateHost((_, response, bytes) => (send = () => response.end(bytes)));
+    const { engine, until } = talk({ certificateUrl: host.certificateUrl });
+    engine.send("position startpos");
+    engine.send("go movetime 50 wtime 400");
+    engine.send("isready");
+    await until(/^readyok$/);
+    const lines = await until(/^bestmove /);
+    assert.match(noteOf(lines), /^info string not certified: .*it has not arrived yet$/);
+    // Every first turn belongs to it that does not lose, and none does.
+    const first = lines.at(-1).split(" ")[1];
+    const reply = first === "d6" ? "f4" : "d6";
+    engine.send(`position startpos moves ${first} ${reply}`);
+    engine.send("go nodes 1000");
+    engine.send("isready");
+    await until(/^readyok$/);
+    send();
+    assert.equal(noteOf(await until(/^bestmove /)), "info string certified");
+    engine.terminate();
+    host.close();
 });

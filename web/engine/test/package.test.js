@@ -18,7 +18,8 @@ before(async () => {
     // The script that copies the licences may write lines before.
     const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
     const names = files.map(({ path }) => path);
-    for (const name of ["dist/millstone.wasm", "dist/millstone-simd.wasm", "dist/tablebase.bin", "index.d.ts", "LICENSE-MIT"]) {
+    const needed = ["millstone.wasm", "millstone-simd.wasm", "tablebase.bin", "certificate.bin"].map((name) => `dist/${name}`);
+    for (const name of [...needed, "index.d.ts", "LICENSE-MIT"]) {
         assert.ok(names.includes(name), `${name} is packed`);
     }
     assert.ok(!names.some((name) => /^(test|tools)\//.test(name)), names.join());
