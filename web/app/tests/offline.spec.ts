@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AddressInfo } from "node:net";
-import { expect, men, open, point, status, test } from "./support/page";
+import { expect, listen, men, open, point, status, talk, test, weak } from "./support/page";
 
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -30,7 +30,8 @@ test("everything works without a network after the first visit", async ({ page, 
   await new Promise<void>((done) => server.listen(0, "localhost", done));
   const address = `http://localhost:${(server.address() as AddressInfo).port}/mill/`;
 
-  await open(page, address);
+  await listen(page);
+  await open(page, address, { settings: { ...weak.settings, level: 30 } });
   await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
   server.closeAllConnections();
   await new Promise((done) => server.close(done));
@@ -39,6 +40,8 @@ test("everything works without a network after the first visit", async ({ page, 
   await point(page, "d6").click();
   await expect.poll(async () => Object.values(await men(page)).includes("black man"), { timeout: 30_000 }).toBe(true);
   await expect(status(page)).toHaveText(/Your turn/);
+  // At full strength it never loses, also without a network.
+  expect(await talk(page)).toContain("< info string certified");
   await page.getByLabel("Language").selectOption("de");
   await expect(page.getByRole("button", { name: "Zurücknehmen" })).toBeVisible();
 

@@ -1,7 +1,21 @@
-import type { Page } from "@playwright/test";
 import { step } from "../src/board/points";
 import { playToTheEnd } from "./support/game";
-import { board, breakDown, expect, firm, live, men, open, point, pointsWith, status, test, weak } from "./support/page";
+import {
+  board,
+  breakDown,
+  expect,
+  firm,
+  listen,
+  live,
+  men,
+  open,
+  point,
+  pointsWith,
+  status,
+  talk,
+  test,
+  weak,
+} from "./support/page";
 
 test("a game is played to its end by clicks", async ({ page }) => {
   test.setTimeout(180_000);
@@ -113,29 +127,6 @@ test("every rule set starts a game, the engine answers, and either colour can be
     await expect.poll(async () => (await others()).length, { message: id }).toBeGreaterThanOrEqual(i % 2 ? 2 : 1);
   }
 });
-
-/** Notes every line to and from the engine. */
-async function listen(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const lines: string[] = [];
-    Object.assign(window, { engineLines: lines });
-    const known = new WeakSet<Worker>();
-    const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
-      if (!known.has(this)) this.addEventListener("message", (event) => lines.push(`< ${event.data}`));
-      known.add(this);
-      lines.push(`> ${message}`);
-      post.call(this, message);
-    };
-  });
-}
-
-/** Waits for the answer to the last question, and takes the lines since the time before. */
-async function talk(page: Page): Promise<string[]> {
-  const ends = () => page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.at(-1) ?? "");
-  await expect.poll(ends, { timeout: 20_000 }).toMatch(/^< bestmove/);
-  return page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.splice(0));
-}
 
 test("level, Elo and clock reach the engine and change what it does", async ({ page }) => {
   await listen(page);

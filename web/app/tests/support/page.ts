@@ -95,3 +95,26 @@ export async function breakDown(page: Page, times: number): Promise<void> {
     };
   }, times);
 }
+
+/** Notes every line to and from the engine. */
+export async function listen(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const lines: string[] = [];
+    Object.assign(window, { engineLines: lines });
+    const known = new WeakSet<Worker>();
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      if (!known.has(this)) this.addEventListener("message", (event) => lines.push(`< ${event.data}`));
+      known.add(this);
+      lines.push(`> ${message}`);
+      post.call(this, message);
+    };
+  });
+}
+
+/** Waits for the answer to the last question, and takes the lines since the time before. */
+export async function talk(page: Page): Promise<string[]> {
+  const ends = () => page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.at(-1) ?? "");
+  await expect.poll(ends, { timeout: 20_000 }).toMatch(/^< bestmove/);
+  return page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.splice(0));
+}
