@@ -57,8 +57,9 @@ impl WasmSession {
         self.0.awaits_certificate()
     }
 
-    /// Takes the bytes of the certificate, for all sessions of this module. A search that waits begins with the
-    /// next slice, and says if they are damaged.
+    /// Takes the bytes of the certificate, for all sessions of this module.
+    ///
+    /// A search that waits begins with the next slice, and says if they are damaged.
     pub fn provide_certificate(&mut self, bytes: &[u8]) {
         self.0.provide_certificate(bytes);
     }
