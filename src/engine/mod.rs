@@ -526,8 +526,7 @@ impl Engine {
 
     /// Returns the static value of a position for the side to move, by the network in use.
     pub(crate) fn static_value(&self, pos: &Position) -> Value {
-        let evaluator = self.values.play.network.load(pos.compiled());
-        evaluate::evaluate_by(&evaluator.expect("memory for the network"), pos)
+        evaluate::evaluate_by(&self.values.play.network.get(pos.compiled()), pos)
     }
 
     /// Returns the static value of the current position, and the named terms it is the sum of.

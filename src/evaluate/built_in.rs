@@ -102,15 +102,34 @@ impl EvalNetwork {
     /// If there is no memory for that.
     pub(crate) fn load(&self, compiled: &CompiledRules) -> Result<Evaluator, NetworkError> {
         let game = compiled.rules.without_counters();
-        let network = match &self.0 {
-            Some(network) if network.game == game.fingerprint() => Some(Arc::clone(network)),
-            _ => built_in(game)?,
+        let network = match self.chosen_for(&game) {
+            Some(network) => Some(network),
+            None => built_in(game)?,
         };
         Ok(match network {
             Some(network) if compiled.standard => Evaluator::Standard(network),
+            #[cfg(not(target_arch = "wasm32"))]
             Some(network) => Evaluator::Fitted(network),
-            None => Evaluator::Formula,
+            _ => Evaluator::Formula,
         })
+    }
+
+    /// As [`EvalNetwork::load`], but panics without memory.
+    pub(crate) fn get(&self, compiled: &CompiledRules) -> Evaluator {
+        self.load(compiled).expect("memory for the network")
+    }
+
+    /// Returns the network from a file if it was fitted to this game.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn chosen_for(&self, game: &Rules) -> Option<Arc<Network>> {
+        self.0.as_ref().filter(|network| network.game == game.fingerprint()).map(Arc::clone)
+    }
+
+    /// Returns nothing: there are no files.
+    #[cfg(target_arch = "wasm32")]
+    #[expect(clippy::unused_self, reason = "the signature is that of the other targets")]
+    const fn chosen_for(&self, _: &Rules) -> Option<Arc<Network>> {
+        None
     }
 }
 
@@ -132,7 +151,8 @@ impl fmt::Debug for EvalNetwork {
 pub(crate) enum Evaluator {
     /// The network of the standard game.
     Standard(Arc<Network>),
-    /// The network of other rules.
+    /// The network of other rules; browsers have none.
+    #[cfg(not(target_arch = "wasm32"))]
     Fitted(Arc<Network>),
     /// The weighted terms, under rules without a network.
     Formula,
@@ -141,7 +161,6 @@ pub(crate) enum Evaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::NAMED;
 
     #[test]
     fn every_network_of_the_program_is_sound_and_meant_for_its_rules() {
@@ -156,10 +175,11 @@ mod tests {
         assert!(matches!(EvalNetwork::default().load(&custom).unwrap(), Evaluator::Formula));
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     #[test]
     fn a_network_counts_for_its_own_rules_only() {
         let from_file = EvalNetwork(built_in(Rules::NINE).unwrap());
-        for row in &NAMED[1..] {
+        for row in &crate::rules::NAMED[1..] {
             let compiled = CompiledRules::new(&row.rules);
             let by = |network: &EvalNetwork| match network.load(&compiled).unwrap() {
                 Evaluator::Standard(_) => panic!("{}", row.name),

@@ -164,8 +164,7 @@ fn count_moving(
 /// # Panics
 /// Without memory for the network, some megabytes.
 pub fn evaluate(pos: &Position) -> Value {
-    let evaluator = EvalNetwork::default().load(pos.compiled());
-    evaluate_by(&evaluator.expect("memory for the network"), pos)
+    evaluate_by(&EvalNetwork::default().get(pos.compiled()), pos)
 }
 
 /// As [`evaluate`], by another network.
@@ -191,14 +190,15 @@ pub(crate) fn evaluate_with_closers(evaluator: &Evaluator, pos: &Position) -> (V
 /// [`evaluate_with_closers`] for rules other than those of the standard game.
 #[inline(never)]
 fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, Pair) {
-    let (sum, closers) = match evaluator {
-        Evaluator::Standard(network) | Evaluator::Fitted(network) => {
+    let (sum, closers): (Value, Pair) = match evaluator {
+        #[cfg(not(target_arch = "wasm32"))]
+        Evaluator::Fitted(network) => {
             let (terms, closers) = fitted_terms(network, pos);
             // Leaping captures reach further than slides.
             let by_slide = if pos.compiled().captures { closers.all } else { closers.reachable };
             (terms.iter().sum(), Pair::new(closers.all.first(), by_slide.first()))
         }
-        Evaluator::Formula => {
+        _ => {
             let (counts, closers) = count(pos);
             (
                 weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(),
@@ -206,7 +206,6 @@ fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, Pair) {
             )
         }
     };
-    let sum: Value = sum;
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
 }
 
@@ -221,6 +220,7 @@ fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
 }
 
 /// The same under other rules, where takes of own men are a term too.
+#[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
 fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], Closers) {
     let us = pos.side_to_move();
@@ -255,6 +255,7 @@ pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
             let ([value, take], _) = standard_terms(network, pos);
             vec![("network", value), ("takes", take)]
         }
+        #[cfg(not(target_arch = "wasm32"))]
         Evaluator::Fitted(network) => {
             let ([value, takes, own_takes], _) = fitted_terms(network, pos);
             vec![("network", value), (NAMES[TAKES], takes), (NAMES[OWN_TAKES], own_takes)]

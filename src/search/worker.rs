@@ -207,7 +207,7 @@ impl Worker {
         Self {
             id,
             pos: pos.clone(),
-            evaluator: settings.network.load(pos.compiled()).expect("memory for the network"),
+            evaluator: settings.network.get(pos.compiled()),
             time: TimeBudget::new(limits, settings, pos.is_take_due()),
             trend: Trend::default(),
             history,
