@@ -1,7 +1,6 @@
 //! The arguments of `play`.
 
 use super::values::{RulesArg, count};
-use crate::search::limits::MAX_SKILL;
 use crate::tools::play::Play;
 use crate::types::Color;
 use clap::{Args, value_parser};
@@ -14,8 +13,8 @@ pub(super) struct PlayArgs {
     #[arg(long, default_value = "white", value_parser = ["white", "black", "both"])]
     side: String,
     /// Strength of the engine, from 0 to 30 (full strength)
-    #[arg(long, default_value_t = MAX_SKILL)]
-    #[arg(value_parser = value_parser!(u32).range(0..=i64::from(MAX_SKILL)))]
+    #[arg(long, default_value_t = Play::STRONGEST)]
+    #[arg(value_parser = value_parser!(u32).range(0..=i64::from(Play::STRONGEST)))]
     level: u32,
     /// Thinking time of the engine for each move, in milliseconds, from 1 to 600000
     #[arg(long, default_value_t = 1000, value_parser = count(600_000))]

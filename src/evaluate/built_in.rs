@@ -1,5 +1,5 @@
-//! What evaluates the positions of a game: a network built into the program, one from a file, or the terms of
-//! the formula.
+//! The choice of an evaluation: a network built into the program, one from a file, or the terms of the
+//! formula.
 
 use super::network::{Network, NetworkError};
 use crate::platform::files::open_regular;
@@ -11,14 +11,14 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// A network of the program: its rules, and its bytes as `millstone tune` writes them.
-type Packed = (Rules, &'static [u8]);
+type PackedNetwork = (Rules, &'static [u8]);
 
 /// The network of the standard game.
-const NINE: Packed = (Rules::NINE, include_bytes!("networks/nine.bin"));
+const NINE: PackedNetwork = (Rules::NINE, include_bytes!("networks/nine.bin"));
 
 /// The networks of the other named rule sets.
 #[cfg(not(target_arch = "wasm32"))]
-const OTHERS: &[Packed] = &[
+const OTHERS: &[PackedNetwork] = &[
     (Rules::TWELVE, include_bytes!("networks/twelve.bin")),
     (Rules::MORABARABA, include_bytes!("networks/morabaraba.bin")),
     (Rules::DOOZ, include_bytes!("networks/dooz.bin")),
@@ -35,13 +35,13 @@ const OTHERS: &[Packed] = &[
 
 /// None: the engine for browsers shall be small.
 #[cfg(target_arch = "wasm32")]
-const OTHERS: &[Packed] = &[];
+const OTHERS: &[PackedNetwork] = &[];
 
 /// The same networks, each decoded when its rules are chosen.
 static DECODED: [OnceLock<Arc<Network>>; 1 + OTHERS.len()] = [const { OnceLock::new() }; 1 + OTHERS.len()];
 
 /// Returns the networks of the program, each with the place where it is decoded.
-fn all() -> impl Iterator<Item = (&'static Packed, &'static OnceLock<Arc<Network>>)> {
+fn all() -> impl Iterator<Item = (&'static PackedNetwork, &'static OnceLock<Arc<Network>>)> {
     std::iter::once(&NINE).chain(OTHERS).zip(&DECODED)
 }
 
@@ -146,7 +146,7 @@ impl fmt::Debug for EvalNetwork {
     }
 }
 
-/// What evaluates the positions of a game.
+/// An evaluation of the positions of a game.
 #[derive(Clone, Debug)]
 pub(crate) enum Evaluator {
     /// The network of the standard game.

@@ -23,7 +23,7 @@ use crate::params::{
 use crate::position::Position;
 use crate::types::{Color, VALUE_EVAL_MAX, Value, is_loss, is_win};
 use network::Network;
-use patterns::Board;
+use patterns::BoardInputs;
 
 /// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
 macro_rules! terms {
@@ -213,7 +213,7 @@ fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, Pair) {
 /// mills can be closed.
 #[inline(always)]
 fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
-    let board = Board::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black));
+    let board = BoardInputs::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black));
     let closers = board.closers();
     let value = network.value(&board, &closers);
     ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], closers)
@@ -225,7 +225,7 @@ fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
 fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], Closers) {
     let us = pos.side_to_move();
     let hands = [pos.hand(us), pos.hand(!us)];
-    let board = Board::new(pos.compiled(), pos.men_by_turn(), pos.empty(), hands);
+    let board = BoardInputs::new(pos.compiled(), pos.men_by_turn(), pos.empty(), hands);
     let closers = board.closers();
     let [takes, own_takes] = takes(pos);
     let value = network.value(&board, &closers);

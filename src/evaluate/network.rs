@@ -11,7 +11,7 @@
 //! All arithmetic is on integers, so every machine computes the same value. `millstone tune` fits the
 //! weights.
 
-use super::patterns::{Board, CLASSES, INPUTS, STAGES, STATES, UNIT, stage, states};
+use super::patterns::{BoardInputs, CLASSES, INPUTS, STAGES, STATES, UNIT, stage, states};
 use crate::bitboard::Closers;
 use crate::platform::packing;
 use crate::rules::Rules;
@@ -150,7 +150,7 @@ impl Network {
 
     /// Returns the value of a board for the side to move, in hundredths of a man.
     #[inline(always)]
-    pub(crate) fn value(&self, board: &Board, closers: &Closers) -> Value {
+    pub(crate) fn value(&self, board: &BoardInputs, closers: &Closers) -> Value {
         let stage = &self.stages[stage(board)];
         let mut sums = stage.bias.0;
         for state in states(board, closers) {
@@ -274,8 +274,8 @@ impl Parameters {
 
     /// Quantizes and packs the network: magic, checksum of the rest (XXH3, 64 bits), fingerprint of the
     /// rules, the numbers compressed by zstd. These are, as [`halves`] of 16 bits, the rows of all classes,
-    /// then for each stage the bias of the first layer, the weights and the bias of the second, and the weights
-    /// of the output.
+    /// then for each stage the bias of the first layer, the weights and the bias of the second, and the
+    /// weights of the output.
     ///
     /// # Errors
     /// If the compression fails.
@@ -381,7 +381,7 @@ mod tests {
             let own = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
             let other = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
             let other = other - own;
-            let board = Board::standard(Pair::new(own, other), 0);
+            let board = BoardInputs::standard(Pair::new(own, other), 0);
             let closers = board.closers();
             let mut sums = fitted.stages[0].bias;
             for state in states(&board, &closers) {

@@ -71,7 +71,7 @@ static DIGITS: [Digits; 256] = {
 
 /// A board as the network sees it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Board {
+pub(crate) struct BoardInputs {
     /// The men of the side to move, then those of the other side.
     men: Pair,
     /// The points where a man may be placed or move to.
@@ -87,7 +87,7 @@ pub(crate) struct Board {
     in_hand: u32,
 }
 
-impl Board {
+impl BoardInputs {
     /// Returns a board of the standard game. `in_hand` is the number of men in both hands.
     #[inline(always)]
     pub(crate) fn standard(men: Pair, in_hand: u32) -> Self {
@@ -116,7 +116,7 @@ impl Board {
 /// Returns the numbers of slides of both sides, at most fifteen each: sixteen times that of the first plus
 /// the other.
 #[inline(always)]
-fn slides(board: &Board) -> usize {
+fn slides(board: &BoardInputs) -> usize {
     let slides = board.men.slides(board.empty, board.spokes);
     let all: u32 = slides.iter().map(|targets| targets.count()).sum();
     let first: u32 = slides.iter().map(|targets| targets.first().count()).sum();
@@ -134,7 +134,7 @@ fn mills(closers: &Closers) -> usize {
 
 /// Returns the states of all inputs. `closers` are those of the board.
 #[inline(always)]
-pub(crate) fn states(board: &Board, closers: &Closers) -> [usize; INPUTS] {
+pub(crate) fn states(board: &BoardInputs, closers: &Closers) -> [usize; INPUTS] {
     let (own, other) = (board.men.first(), board.men.second());
     let [own_count, other_count] = board.counts;
     // The digits of the outer ring, the middle and the inner one.
@@ -167,7 +167,7 @@ pub(crate) fn states(board: &Board, closers: &Closers) -> [usize; INPUTS] {
 
 /// Returns the stage of the game.
 #[inline(always)]
-pub(crate) fn stage(board: &Board) -> usize {
+pub(crate) fn stage(board: &BoardInputs) -> usize {
     if board.in_hand != 0 {
         return PLACING_STAGES - (board.in_hand as usize).min(PLACING_STAGES);
     }
@@ -287,7 +287,7 @@ mod tests {
         let mut random = StdRng::seed_from_u64(1);
         let classes = |own: u32, other: u32, symmetry: usize| {
             let [own, other] = [own, other].map(|men| Bitboard(men).transform(symmetry));
-            let board = Board::standard(Pair::new(own, other), 0);
+            let board = BoardInputs::standard(Pair::new(own, other), 0);
             let mut classes = states(&board, &board.closers()).map(|state| CLASSES.of[state]);
             classes.sort_unstable();
             classes
@@ -318,7 +318,7 @@ mod tests {
         for in_hand in 0..=24 {
             for own in 0..=12 {
                 for other in 0..=12 {
-                    let board = Board { counts: [own, other], ..Board::standard(EMPTY, in_hand) };
+                    let board = BoardInputs { counts: [own, other], ..BoardInputs::standard(EMPTY, in_hand) };
                     assert!(stage(&board) < STAGES);
                 }
             }

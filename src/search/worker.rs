@@ -121,7 +121,7 @@ pub(crate) struct Worker {
     pub(super) job: SearchJob,
     /// The position of the current node.
     pub(super) pos: Position,
-    /// What evaluates the positions.
+    /// The evaluation of the positions.
     pub(super) evaluator: Evaluator,
     pub(super) time: TimeBudget,
     pub(super) trend: Trend,

@@ -80,7 +80,7 @@ pub(super) struct ActiveSearch {
     pub(super) is_pondering: bool,
     /// The root moves that the search was restricted to, if it was.
     pub(super) searchmoves: Vec<Move>,
-    /// What it waits for before it begins.
+    /// The wait before it begins.
     #[cfg(target_arch = "wasm32")]
     pub(super) delay: Option<Delay>,
 }

@@ -22,11 +22,16 @@ pub(crate) struct Play {
     pub autosave: bool,
 }
 
+impl Play {
+    /// The level of full strength.
+    pub(crate) const STRONGEST: u32 = MAX_SKILL;
+}
+
 impl Default for Play {
     fn default() -> Self {
         Self {
             rules: Rules::NINE,
-            level: MAX_SKILL,
+            level: Self::STRONGEST,
             movetime: Duration::from_millis(1000),
             side: Some(Color::White),
             ascii: false,

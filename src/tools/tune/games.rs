@@ -4,9 +4,10 @@
 //! rules the engine plays against itself, and a position is worth the mean of two numbers: what a search
 //! says, and how the game ended.
 
-use super::samples::{BATCH, Sample};
+use super::samples::{BATCH, LONGEST, Sample, pack, unpack};
 use super::settings::TuneSettings;
 use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
+use crate::platform::files;
 use crate::platform::sync::Mutex;
 use crate::platform::threads::spawn_crew;
 use crate::position::{Phase, Position};
@@ -15,6 +16,7 @@ use crate::search::limits::Limits;
 use crate::tablebase::{Found, Wdl};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
+use crate::tools::files::{check_writable, eprint_line, write_file};
 use crate::tools::progress::Bar;
 use crate::tools::searcher::Searcher;
 use crate::types::{Color, Move, Value};
@@ -22,7 +24,7 @@ use rand::rngs::StdRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{Rng as _, SeedableRng as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::{io, thread};
 
 /// The most men for which the distance of a win counts. With more it takes long to probe, and winning a man
 /// is the aim.
@@ -42,11 +44,38 @@ const QUIET: u32 = 40;
 /// The size of the transposition table for these games in MiB.
 const HASH: usize = 2;
 
+/// Returns the training positions in batches of [`BATCH`]: those of the `--samples` file if it exists, else
+/// new ones.
+///
+/// # Errors
+/// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.
+pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
+    if let Some(path) = &args.samples {
+        match files::read_regular(path, LONGEST) {
+            Ok(bytes) => {
+                let samples = unpack(&bytes, &args.rules).map_err(ToolError::input(path))?;
+                let (path, count) = (path.display(), samples.len());
+                eprint_line(format_args!(
+                    "{path}: its {count} positions are used, whatever --positions says"
+                ));
+                return Ok(samples);
+            }
+            Err(why) if why.kind() == io::ErrorKind::NotFound => check_writable(path)?,
+            Err(why) => return Err(ToolError::io(path)(why)),
+        }
+    }
+    let samples = find(args)?;
+    if let Some(path) = &args.samples {
+        write_file(path, &pack(&samples, &args.rules))?;
+    }
+    Ok(samples)
+}
+
 /// Plays games in several threads and returns at least as many positions as the settings ask for.
 ///
 /// # Errors
 /// When the standard game is not in the tablebase, or there is no memory for a search.
-pub(super) fn find(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
+fn find(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
     let compiled = CompiledRules::new(&args.rules);
     let exact = Exact::open(&args.tablebases, &args.rules)?;
     match exact {
@@ -127,8 +156,8 @@ struct Searched {
 
 /// Plays games of the engine against itself for one batch and returns their positions.
 ///
-/// Where a random move follows later in the game, a position is worth what the search says: the result would
-/// be that of the random move.
+/// If a random move follows later in the game, a position is worth what the search says: the result would be
+/// that of the random move.
 fn play_itself(args: &TuneSettings, searcher: &mut Searcher, seed: u64) -> Result<Vec<Sample>, ToolError> {
     let mut random = StdRng::seed_from_u64(seed);
     let mut samples = Vec::with_capacity(BATCH);

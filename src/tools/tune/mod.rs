@@ -48,7 +48,7 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     let compiled = CompiledRules::new(&args.rules);
     let suite = suite_keys(&args.rules)?;
     let (mut train, mut held_out) = (Vec::new(), Vec::new());
-    let samples = samples::collect(args)?;
+    let samples = games::collect(args)?;
     let batches = samples.chunks(BATCH);
     if batches.len() < 2 {
         let found = format!("{} to learn from", counted(samples.len(), "position"));

@@ -1,15 +1,10 @@
 //! The training positions and their files.
 
-use super::games;
-use super::settings::TuneSettings;
 use crate::bitboard::{Bitboard, Pair, SYMMETRIES};
-use crate::evaluate::patterns::Board;
-use crate::platform::files;
+use crate::evaluate::patterns::BoardInputs;
 use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
-use crate::tools::error::{SamplesFault, ToolError};
-use crate::tools::files::{check_writable, eprint_line, write_file};
-use std::io;
+use crate::tools::error::SamplesFault;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A training position.
@@ -37,10 +32,10 @@ impl Sample {
     }
 
     /// Returns the input of the evaluation.
-    pub(super) fn board(&self, compiled: &CompiledRules) -> Board {
+    pub(super) fn board(&self, compiled: &CompiledRules) -> BoardInputs {
         let men = Pair::new(Bitboard(self.own), Bitboard(self.other));
         let empty = men.empty() - Bitboard(self.marked);
-        Board::new(compiled, men, empty, self.hands.map(u32::from))
+        BoardInputs::new(compiled, men, empty, self.hands.map(u32::from))
     }
 
     /// Returns a key that only the symmetric images of this position share.
@@ -60,33 +55,7 @@ impl Sample {
 /// number of threads.
 pub(crate) const BATCH: usize = 20_000;
 /// The maximum length of a file of samples in bytes: 80 million samples.
-const LONGEST: u64 = 1280 << 20;
-/// Returns the training positions in batches of [`BATCH`]: those of the `--samples` file if it exists, else
-/// new ones.
-///
-/// # Errors
-/// When a tablebase file is missing or damaged, or the samples file is damaged or cannot be written.
-pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
-    if let Some(path) = &args.samples {
-        match files::read_regular(path, LONGEST) {
-            Ok(bytes) => {
-                let samples = unpack(&bytes, &args.rules).map_err(ToolError::input(path))?;
-                let (path, count) = (path.display(), samples.len());
-                eprint_line(format_args!(
-                    "{path}: its {count} positions are used, whatever --positions says"
-                ));
-                return Ok(samples);
-            }
-            Err(why) if why.kind() == io::ErrorKind::NotFound => check_writable(path)?,
-            Err(why) => return Err(ToolError::io(path)(why)),
-        }
-    }
-    let samples = games::find(args)?;
-    if let Some(path) = &args.samples {
-        write_file(path, &pack(&samples, &args.rules))?;
-    }
-    Ok(samples)
-}
+pub(super) const LONGEST: u64 = 1280 << 20;
 
 /// The first bytes of a samples file; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"MILLSAM\x02";
@@ -96,7 +65,7 @@ const PACKED: usize = 16;
 
 /// Returns the bytes of a samples file: magic, checksum of the rest (XXH3, 64 bits), fingerprint of the
 /// rules, the samples.
-fn pack(samples: &[Sample], rules: &Rules) -> Vec<u8> {
+pub(super) fn pack(samples: &[Sample], rules: &Rules) -> Vec<u8> {
     let words = samples.iter().flat_map(|sample| {
         let [own, other] = sample.hands.map(|hand| u32::from(hand) << 24);
         [sample.own | own, sample.other | other, sample.marked, sample.points.to_bits()]
@@ -107,7 +76,7 @@ fn pack(samples: &[Sample], rules: &Rules) -> Vec<u8> {
 }
 
 /// Reads the bytes that [`pack`] returns.
-fn unpack(bytes: &[u8], rules: &Rules) -> Result<Vec<Sample>, SamplesFault> {
+pub(super) fn unpack(bytes: &[u8], rules: &Rules) -> Result<Vec<Sample>, SamplesFault> {
     const BOARD: u32 = Bitboard::FULL.0;
     let rest = bytes.strip_prefix(MAGIC).ok_or(SamplesFault::Version)?;
     let (sum, rest) = rest.split_first_chunk().ok_or(SamplesFault::Short)?;
