@@ -89,24 +89,16 @@ fn find(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
         Some(exact) => {
             let network = EvalNetwork::default().load(&compiled);
             let evaluator = network.map_err(ToolError::input(Place::Job))?;
-            play_all(args, || Ok(()), |(), seed| play_exact(&exact, &evaluator, seed))
+            play_all(args, |seed| play_exact(&exact, &evaluator, seed))
         }
-        None => {
-            let start = || {
-                let mut searcher = Searcher::new(1, HASH)?;
-                searcher.set_network(args.network.clone());
-                Ok(searcher)
-            };
-            play_all(args, start, |searcher, seed| play_itself(args, searcher, seed))
-        }
+        None => play_all(args, |seed| play_itself(args, seed)),
     }
 }
 
-/// Plays batches of games in several threads. `start` makes what a thread needs for them.
-fn play_all<S>(
+/// Plays batches of games in several threads.
+fn play_all(
     args: &TuneSettings,
-    start: impl Fn() -> Result<S, ToolError> + Sync,
-    play: impl Fn(&mut S, u64) -> Result<Vec<Sample>, ToolError> + Sync,
+    play: impl Fn(u64) -> Result<Vec<Sample>, ToolError> + Sync,
 ) -> Result<Vec<Sample>, ToolError> {
     let batches = (args.positions as usize).div_ceil(BATCH);
     let found: Vec<Mutex<Result<Vec<Sample>, ToolError>>> =
@@ -115,17 +107,13 @@ fn play_all<S>(
     let bar = Bar::new(batches);
     thread::scope(|scope| {
         let work = || {
-            let mut means = start();
             loop {
                 let batch = next.fetch_add(1, Ordering::Relaxed);
                 if batch >= batches {
                     break;
                 }
                 let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch as u64);
-                *found[batch].lock() = match &mut means {
-                    Ok(means) => play(means, seed),
-                    Err(_) => std::mem::replace(&mut means, start()).map(|_| Vec::new()),
-                };
+                *found[batch].lock() = play(seed);
                 let done = 1 + done.fetch_add(1, Ordering::Relaxed);
                 bar.show(done, done.is_multiple_of(50), || {
                     format!("{} of {} positions", done * BATCH, batches * BATCH)
@@ -158,7 +146,9 @@ struct Searched {
 ///
 /// If a random move follows later in the game, a position is worth what the search says: the result would be
 /// that of the random move.
-fn play_itself(args: &TuneSettings, searcher: &mut Searcher, seed: u64) -> Result<Vec<Sample>, ToolError> {
+fn play_itself(args: &TuneSettings, seed: u64) -> Result<Vec<Sample>, ToolError> {
+    let mut searcher = Searcher::new(1, HASH)?;
+    searcher.set_network(args.network.clone());
     let mut random = StdRng::seed_from_u64(seed);
     let mut samples = Vec::with_capacity(BATCH);
     let limits = Limits { nodes: Some(args.nodes), reproducible: true, ..Limits::default() };
