@@ -262,6 +262,14 @@ fn output_that_cannot_be_written_is_an_error_of_every_command() {
 }
 
 #[test]
+fn rules_without_a_suite_need_a_file() {
+    let answer = millstone(&["accuracy", "--rules", "lasker", "--sample", "1"]);
+    assert_eq!(answer.status.code(), Some(2));
+    let text = stderr_text(&answer);
+    assert!(text.contains("lasker, which have no built-in suite, expected --suite"), "{text}");
+}
+
+#[test]
 fn help_states_limits() {
     for (command, limit) in [("bench", "in MiB, from 1 to 1048576"), ("play", "from 1 to 600000")] {
         let help = text(&millstone(&[command, "--help"]));

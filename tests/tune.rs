@@ -29,17 +29,20 @@ fn samples_that_cannot_be_used_are_refused_and_stay() {
 
 #[test]
 fn tablebases_of_a_part_of_the_game_are_refused() {
-    let folder = Folder::new("tune tables");
-    let [tables, output] = ["tables", "network.bin"].map(|name| folder.file(name));
-    let tables = plain(&tables);
-    let built = millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", tables]);
-    assert!(built.status.success(), "{}", stderr_text(&built));
-    let positions = ["--positions", "40000", "--tablebase", tables, "--output", plain(&output)];
-    let answer = millstone(&[&["tune"][..], &positions].concat());
-    assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
-    let text = stderr_text(&answer);
-    assert!(text.contains("found no ") && text.contains("expected the whole standard game"), "{text}");
-    assert!(!output.exists());
+    for rules in ["nine", "el-filja"] {
+        let folder = Folder::new("tune tables");
+        let [tables, output] = ["tables", "network.bin"].map(|name| folder.file(name));
+        let tables = plain(&tables);
+        let built =
+            millstone(&["tb", "build", "--quiet", "--rules", rules, "--scope", "6-men", "--path", tables]);
+        assert!(built.status.success(), "{}", stderr_text(&built));
+        let positions = ["--positions", "40000", "--tablebase", tables, "--output", plain(&output)];
+        let answer = millstone(&[&["tune", "--rules", rules][..], &positions].concat());
+        assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
+        let text = stderr_text(&answer);
+        assert!(text.contains("found no ") && text.contains("expected the whole game"), "{text}");
+        assert!(!output.exists());
+    }
 }
 
 #[test]

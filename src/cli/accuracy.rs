@@ -1,6 +1,7 @@
 //! The arguments of `accuracy`.
 
 use super::error::CliError;
+use crate::rules::Rules;
 use crate::tools::accuracy::{AccuracySettings, check_option};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -17,8 +18,11 @@ pub(super) struct AccuracyArgs {
     /// Depth of each search
     #[arg(long, value_name = "N", group = "limit")]
     depth: Option<u32>,
-    /// Suite to use [default: the built-in one]
-    #[arg(long, value_name = "FILE")]
+    /// Rules whose built-in suite is used
+    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
+    rules: Rules,
+    /// Suite to use [default: the built-in one of the rules]
+    #[arg(long, value_name = "FILE", conflicts_with = "rules")]
     suite: Option<PathBuf>,
     /// Number of its positions to use, chosen at random [default: all]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
@@ -54,6 +58,7 @@ impl AccuracyArgs {
         };
         AccuracySettings {
             go,
+            rules: self.rules,
             suite: self.suite,
             sample: self.sample,
             resume: self.resume,

@@ -12,13 +12,13 @@ use std::path::PathBuf;
 pub(super) struct TuneArgs {
     #[command(flatten)]
     rules: RulesArg,
-    /// Tablebase of the whole standard game
+    /// Tablebase of the whole game
     #[command(flatten)]
     tablebase: TablebaseArg,
-    /// Under other rules: network that plays the games, as tune writes it [default: the built-in one]
+    /// Without a tablebase: network that plays the games, as tune writes it [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     eval_file: Option<PathBuf>,
-    /// Under other rules: nodes of a search in the games, from 1 to 1000000
+    /// Without a tablebase: nodes of a search in the games, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 500,
         value_parser = value_parser!(u64).range(1..=1_000_000))]
     nodes: u64,

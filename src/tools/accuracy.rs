@@ -15,6 +15,7 @@ use crate::platform::text::{counted, printable_path};
 use crate::platform::threads::spawn_crew;
 use crate::position::Position;
 use crate::record::Builder;
+use crate::rules::Rules;
 use crate::tablebase::Wdl;
 use crate::types::Color;
 use rand::SeedableRng as _;
@@ -33,7 +34,9 @@ use std::time::{Duration, Instant};
 pub(crate) struct AccuracySettings {
     /// Limits of each search as words of `go`; `None` uses those of the engine file, or 100 ms.
     pub go: Option<String>,
-    /// File of the suite; `None` is the built-in one.
+    /// The rules, for the choice of a built-in suite.
+    pub rules: Rules,
+    /// File of the suite; `None` is the built-in one of the rules.
     pub suite: Option<PathBuf>,
     /// Number of positions, chosen at random; `None` uses all.
     pub sample: Option<u32>,
@@ -116,7 +119,13 @@ impl Count {
 pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     check_stdout()?;
     let (name, bytes) = match &args.suite {
-        None => ("built-in suite".to_owned(), suite::BUILT_IN.to_vec()),
+        None => {
+            let Some(bytes) = suite::built_in(&args.rules) else {
+                let found = format!("the rules {}, which have no built-in suite", args.rules);
+                return Err(ToolError::unexpected(Place::Job, found, "--suite with a file"));
+            };
+            ("built-in suite".to_owned(), bytes.to_vec())
+        }
         Some(path) => {
             let bytes = read_regular(path, LONGEST_GAMES).map_err(ToolError::io(path))?;
             (printable_path(path), bytes)
@@ -367,7 +376,7 @@ mod tests {
 
     #[test]
     fn the_built_in_suite_is_large_and_spread_over_the_game() {
-        let suite = Suite::read("built in", suite::BUILT_IN).unwrap();
+        let suite = Suite::read("built in", suite::built_in(&Rules::NINE).unwrap()).unwrap();
         assert!(suite.entries.len() >= 20_000);
         let mut stages: BTreeMap<(GameStage, Color), u32> = BTreeMap::new();
         for entry in &suite.entries {

@@ -443,7 +443,7 @@ impl fmt::Display for ToolError {
             }
             Self::NoSample { distance, fen } => {
                 let missing = if *distance { "distance" } else { "result" };
-                let expected = "the whole standard game as `tb build --scope all` makes it";
+                let expected = "the whole game as `tb build --scope all` makes it";
                 write!(f, "found no {missing} of '{fen}' in the tablebase, expected {expected}")
             }
             Self::EmptyScope { scope, rules, least } => {

@@ -81,8 +81,14 @@ pub(crate) struct SuitePosition {
     pub moves: Vec<(Move, Wdl)>,
 }
 
-/// The built-in suite.
-pub(crate) static BUILT_IN: &[u8] = include_bytes!("../../data/accuracy/nine.txt.zst");
+/// The built-in suites: the name of the rules, and the file.
+static BUILT_IN: &[(&str, &[u8])] = &[("nine", include_bytes!("../../data/accuracy/nine.txt.zst"))];
+
+/// Returns the built-in suite of a rule set, a file for [`Suite::read`].
+pub(crate) fn built_in(rules: &Rules) -> Option<&'static [u8]> {
+    let name = rules.name();
+    BUILT_IN.iter().find(|(of, _)| *of == name).map(|&(_, bytes)| bytes)
+}
 
 /// A suite in memory.
 #[derive(Clone, Debug)]

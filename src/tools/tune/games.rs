@@ -1,8 +1,8 @@
 //! The games that the training positions come from.
 //!
-//! In the standard game both sides play with random quality, and the tablebase knows the results. Under other
-//! rules the engine plays against itself, and a position is worth the mean of two numbers: what a search
-//! says, and how the game ended.
+//! With a tablebase both sides play with random quality, and it knows the results. Without one the engine
+//! plays against itself, and a position is worth the mean of two numbers: what a search says, and how the
+//! game ended.
 
 use super::samples::{BATCH, LONGEST, Sample, pack, unpack};
 use super::settings::TuneSettings;
@@ -74,7 +74,8 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
 /// Plays games in several threads and returns at least as many positions as the settings ask for.
 ///
 /// # Errors
-/// When the standard game is not in the tablebase, or there is no memory for a search.
+/// When a position is not in the tablebase, there is none for the standard game, or there is no memory for a
+/// search.
 fn find(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
     let compiled = CompiledRules::new(&args.rules);
     let exact = Exact::open(&args.tablebases, &args.rules)?;
@@ -83,13 +84,10 @@ fn find(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
             let option = "--tablebase with a folder of tablebase files";
             Err(ToolError::Needs { choice: "tune", option })
         }
-        Some(_) if !compiled.standard => {
-            Err(ToolError::unexpected(Place::Job, "--tablebase with other rules", "the standard game"))
-        }
         Some(exact) => {
             let network = EvalNetwork::default().load(&compiled);
             let evaluator = network.map_err(ToolError::input(Place::Job))?;
-            play_all(args, |seed| play_exact(&exact, &evaluator, seed))
+            play_all(args, |seed| play_exact(&args.rules, &exact, &evaluator, seed))
         }
         None => play_all(args, |seed| play_itself(args, seed)),
     }
@@ -190,12 +188,17 @@ fn play_itself(args: &TuneSettings, seed: u64) -> Result<Vec<Sample>, ToolError>
 }
 
 /// Plays games of random quality for one batch and returns their positions with exact results.
-fn play_exact(exact: &Exact, evaluator: &Evaluator, seed: u64) -> Result<Vec<Sample>, ToolError> {
+fn play_exact(
+    rules: &Rules,
+    exact: &Exact,
+    evaluator: &Evaluator,
+    seed: u64,
+) -> Result<Vec<Sample>, ToolError> {
     let mut random = StdRng::seed_from_u64(seed);
     let mut samples = Vec::with_capacity(BATCH);
     while samples.len() < BATCH {
         let mut pos =
-            if random.random_bool(0.85) { Position::new(&Rules::NINE) } else { random_position(&mut random) };
+            if random.random_bool(0.85) { Position::new(rules) } else { random_position(rules, &mut random) };
         // The quality of each side's play: the loss of value that makes a move e times less likely.
         let temperatures =
             [0, 1].map(|_| *[5.0_f32, 15.0, 40.0, 100.0, 1e9].choose(&mut random).unwrap_or(&1e9));
@@ -258,10 +261,11 @@ fn values_of_moves(evaluator: &Evaluator, pos: &mut Position) -> Vec<(Move, Valu
     list.iter().map(value).collect()
 }
 
-/// Returns a random position after placing, with three to nine men a side, all numbers equally likely.
-fn random_position(random: &mut StdRng) -> Position {
+/// Returns a random position after placing. All numbers of men that the rules allow are equally likely.
+fn random_position(rules: &Rules, random: &mut StdRng) -> Position {
+    let [least, most] = [rules.pieces_at_least_count, rules.pieces_count].map(usize::from);
     loop {
-        let counts = [0, 1].map(|_| random.random_range(3..=9_usize));
+        let counts = [0, 1].map(|_| random.random_range(least..=most));
         let mut squares: Vec<usize> = (0..24).collect();
         squares.shuffle(random);
         let mut letters = [b'*'; 24];
@@ -277,7 +281,7 @@ fn random_position(random: &mut StdRng) -> Position {
             counts[0],
             counts[1]
         );
-        if let Ok(pos) = Position::from_fen(&Rules::NINE, &fen)
+        if let Ok(pos) = Position::from_fen(rules, &fen)
             && !pos.outcome().is_over()
         {
             return pos;

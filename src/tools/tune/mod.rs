@@ -94,13 +94,11 @@ pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Returns the keys of the positions of the accuracy suite, if it is for these rules. They are left out of
-/// the fit, since the suite measures the result.
+/// Returns the keys of the positions of the accuracy suite of these rules. They are left out of the fit,
+/// since the suite measures the result.
 fn suite_keys(rules: &Rules) -> Result<HashSet<[u64; 2]>, ToolError> {
-    let suite = Suite::read("built-in suite", suite::BUILT_IN)?;
-    if suite.rules.fingerprint() != rules.fingerprint() {
-        return Ok(HashSet::new());
-    }
+    let Some(bytes) = suite::built_in(rules) else { return Ok(HashSet::new()) };
+    let suite = Suite::read("built-in suite", bytes)?;
     let key = |entry: &SuitePosition| match Position::from_fen(&suite.rules, &entry.fen) {
         Ok(pos) => Ok(Sample::new(&pos, 0.5).key()),
         Err(why) => Err(why.into()),

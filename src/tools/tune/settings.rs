@@ -9,9 +9,10 @@ use std::path::PathBuf;
 pub(crate) struct TuneSettings {
     /// The rules.
     pub rules: Rules,
-    /// Tablebase folders that together hold the whole standard game; none under other rules.
+    /// Tablebase folders that together hold the whole game; if there are none, the engine plays against
+    /// itself.
     pub tablebases: Vec<PathBuf>,
-    /// The network that plays games under other rules.
+    /// The network that plays the games of the engine against itself.
     pub network: EvalNetwork,
     /// The nodes of a search in these games.
     pub nodes: u64,
