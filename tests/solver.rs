@@ -2,7 +2,7 @@
 //! no symmetry, no index, its own list of lines.
 
 use millstone::internals::game::SolvedGame;
-use millstone::internals::moving::solve_pair;
+use millstone::internals::pair::solve_pair;
 use millstone::rules::Rules;
 use millstone::tablebase::TooLong;
 use millstone::tablebase::{Sector, TbValue};
@@ -192,7 +192,7 @@ fn three_against_three_and_four_agree_with_brute_force_in_every_position() {
     let mut decided = Decided::default();
     brute.solve(&mut decided, 3, 3);
     let nothing = &mut |sector| panic!("3-3 needs no other sector, not {sector}");
-    let (three, none) = solve_pair::<TooLong>(&nine, 3, 3, 2, nothing, &|_| ()).expect("3-3");
+    let (three, none) = solve_pair::<TooLong>(&nine, Sector::moving(3, 3), 2, nothing, &|_| ()).expect("3-3");
     assert!(none.is_none());
     compare(Sector::moving(3, 3), &three, &decided);
 
@@ -201,7 +201,7 @@ fn three_against_three_and_four_agree_with_brute_force_in_every_position() {
         assert_eq!(sector, Sector::moving(3, 3));
         Ok(three.clone())
     };
-    let (four, other) = solve_pair::<TooLong>(&nine, 4, 3, 2, load, &|_| ()).expect("4-3");
+    let (four, other) = solve_pair::<TooLong>(&nine, Sector::moving(4, 3), 2, load, &|_| ()).expect("4-3");
     compare(Sector::moving(4, 3), &four, &decided);
     compare(Sector::moving(3, 4), &other.expect("3-4"), &decided);
 }

@@ -91,7 +91,11 @@ pub(crate) type Listed = BTreeMap<Sector, Vec<u64>>;
 /// If certificates cannot represent it.
 pub(crate) fn turn_rules(rules: &Rules) -> Result<TurnRules, CertificateError> {
     let game = SolvedGame::new(rules)?;
-    let is_plain = !game.multiple && !game.settles && !game.black_opens && game.placing_refused.is_none();
+    let is_plain = !game.multiple
+        && !game.settles
+        && !game.black_opens
+        && game.places_in_turn()
+        && game.placing_refused.is_none();
     // A full board ends the game in the middle of the placing phase.
     if !is_plain || game.men > 11 || game.blocked_draws {
         return Err(CertificateError::Turns);

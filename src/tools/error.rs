@@ -12,7 +12,7 @@ use crate::position::PositionError;
 use crate::record::RecordError;
 use crate::rules::{RuleError, Rules};
 use crate::tablebase::format::folder::MANIFEST;
-use crate::tablebase::solve::build::Unit;
+use crate::tablebase::solve::units::Unit;
 use crate::tablebase::solve::verify::IndexFault;
 use crate::tablebase::{TablebaseError, UnsupportedRule};
 use crate::types::{Move, ParseError};

@@ -3,13 +3,14 @@
 use super::{build, fen, files, job, open_tablebase, verify};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
-use millstone::internals::build::{BuildProgress, BuildSettings, Unit};
+use millstone::internals::build::{BuildProgress, BuildSettings};
 use millstone::internals::file::{TbFile, Written};
 use millstone::internals::folder::file_name;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{Codec, TbKind};
 use millstone::internals::tb::repack::RepackJob;
 use millstone::internals::tb::scope::Distances;
+use millstone::internals::units::Unit;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Sector, TbValue};
@@ -186,7 +187,7 @@ fn a_build_tells_how_far_it_is_within_each_unit() {
         writes_manifest: true,
     };
     let placing = Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 };
-    let units = [Unit::Pair(3, 3), Unit::Pair(4, 3), Unit::Placing(placing)];
+    let units = [Unit::moving(3, 3), Unit::moving(4, 3), Unit::Single(placing)];
     let steps = Steps::default();
     settings.build(&units, &steps).expect("built");
     let reported = steps.0.into_inner().expect("no panic");

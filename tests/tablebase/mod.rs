@@ -3,15 +3,17 @@
 mod building;
 mod damage;
 mod malom;
+mod out_of_turn;
 mod probing;
 mod solving;
 
 use crate::common::Folder;
-use millstone::internals::build::{BuildProgress, Unit};
+use millstone::internals::build::BuildProgress;
 use millstone::internals::file::Written;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::scope::{Distances, Scope};
 use millstone::internals::tb::verify::VerifyJob;
+use millstone::internals::units::Unit;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::Tablebase;

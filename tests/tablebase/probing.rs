@@ -175,6 +175,7 @@ fn bad_commands_end_with_status_two_and_say_why() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
         error
     };
+    const RULES: &str = "lasker,MillFormationActionInPlacingPhase=1";
     let path = plain(folder.path());
     assert!(run(&["tb", "stats", "--path", "/nowhere"]).contains("holds no tablebase files"));
     assert!(run(&["tb", "build", "--scope", "some"]).contains("'some' is no scope"));
@@ -182,7 +183,7 @@ fn bad_commands_end_with_status_two_and_say_why() {
         run(&["tb", "build", "--scope", "5-men"]).contains("expected 'moving', 'all' or 6-men to 24-men")
     );
     assert!(
-        run(&["tb", "build", "--rules", "lasker", "--scope", "all", "--path", path])
+        run(&["tb", "build", "--rules", RULES, "--scope", "all", "--path", path])
             .contains("MayMoveInPlacing")
     );
     assert!(run(&["tb", "build", "--memory", "1", "--path", path]).contains("MiB of memory"));

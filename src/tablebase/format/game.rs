@@ -2,7 +2,7 @@
 
 use super::index::Sector;
 use super::value::TbValue;
-use crate::rules::Rules;
+use crate::rules::{Rules, full_board, placing_mill};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -27,14 +27,47 @@ pub struct SolvedGame {
     ///
     /// Only twelve men a side can.
     pub full_board_loses: bool,
+    /// True if White takes a man when the last placement fills the board, and Black moves next.
+    ///
+    /// Only twelve men a side can.
+    pub full_board_takes: bool,
     /// True if both sides take men by the numbers of mills when the last man is placed.
     ///
     /// Mills closed while placing take nothing then.
     pub settles: bool,
     /// True if Black opens the moving phase after it has placed the last man.
     pub black_opens: bool,
+    /// True if a side may slide while it has men in hand.
+    pub slides_while_placing: bool,
+    /// True if a mill closed by placing takes a man from the opponent's hand, while there is one.
+    pub takes_from_hand: bool,
     /// The reason why tablebases cannot hold the placing phase of these rules, if there is one.
     pub placing_refused: Option<PlacingRefusal>,
+}
+
+/// The most mills that one man can close at once, on a board with diagonals.
+pub const MAX_MILLS: u8 = 3;
+
+/// The fewest men on the board that can be a mill.
+const MEN_OF_MILL: u8 = 3;
+
+/// A way to begin a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnKind {
+    /// A man comes from the hand.
+    Place,
+    /// A man moves to a neighbouring point, or to any empty point if its side flies.
+    Slide,
+}
+
+impl TurnKind {
+    /// Both kinds.
+    pub const ALL: [Self; 2] = [Self::Place, Self::Slide];
+
+    /// The number of men that come to the board.
+    pub const fn placed(self) -> u8 {
+        matches!(self, Self::Place) as u8
+    }
 }
 
 /// A rule of the moving phase that needs more state than men and side to move.
@@ -59,18 +92,20 @@ pub enum UnsupportedRule {
 pub enum PlacingRefusal {
     /// Captures other than by mills.
     Captures,
-    /// Men may move while others are in hand.
+    /// Men may move while others are in hand, and mills closed by placing do not just take from the board.
     MovingWhilePlacing,
-    /// A mill takes a man from the hand, or leaves a mark on the board.
+    /// A mill gives another turn, or leaves a mark on the board.
     MillAction,
-    /// Black is the first to take men in the settlement.
+    /// Black begins when all men are placed, after a settlement or hands that went down out of turn.
     DefenderFirst,
     /// Several mills take several men.
     SeveralTakes,
     /// Placing stops when two points are empty.
     TwoEmptySquares,
-    /// A full board does not end the game.
+    /// A full board leads to takes that depend on more than the side to move.
     FullBoard,
+    /// Takes from the hand can leave a side with too few men, and the game goes on.
+    FewMen,
 }
 
 impl fmt::Display for UnsupportedRule {
@@ -96,19 +131,29 @@ impl fmt::Display for PlacingRefusal {
         f.write_str(match self {
             Self::Captures => "the index cannot represent captures other than by mills",
             Self::MovingWhilePlacing => {
-                "moving while placing makes hands go down out of turn (MayMoveInPlacingPhase)"
+                "mills must take men from the board at once if men may move while others are in hand \
+                 (MillFormationActionInPlacingPhase 0 or 3 with MayMoveInPlacingPhase)"
             }
             Self::MillAction => {
-                "mills closed while placing must take a man from the board at once, or when all men are \
-                 placed (MillFormationActionInPlacingPhase 0, 3 or 5)"
+                "mills closed while placing must take a man at once, or when all men are placed \
+                 (MillFormationActionInPlacingPhase 0, 1, 3 or 5)"
             }
             Self::DefenderFirst => {
-                "White must be the first to take when all men are placed (IsDefenderMoveFirst off with \
-                 MillFormationActionInPlacingPhase 5)"
+                "White must be the first when all men are placed, unless hands go down in strict turn and \
+                 mills take at once (IsDefenderMoveFirst off with MayMoveInPlacingPhase or with \
+                 MillFormationActionInPlacingPhase 1 or 5)"
             }
             Self::SeveralTakes => "several takes can be due with no man left to take (MayRemoveMultiple)",
             Self::TwoEmptySquares => "hands do not go down in strict turn (StopPlacingWhenTwoEmptySquares)",
-            Self::FullBoard => "a full board must end the game (BoardFullAction 0 or 4)",
+            Self::FullBoard => {
+                "a full board must end the game, or White must take a man and Black move then \
+                 (BoardFullAction 0, 3 or 4; 3 only with IsDefenderMoveFirst off; with \
+                 MayMoveInPlacingPhase only 4)"
+            }
+            Self::FewMen => {
+                "takes from the hand can leave a side with too few men (MillFormationActionInPlacingPhase 1 \
+                 with so small a PiecesCount or so large a PiecesAtLeastCount)"
+            }
         })
     }
 }
@@ -141,9 +186,12 @@ impl SolvedGame {
             multiple: rules.may_remove_multiple,
             blocked_draws: rules.stalemate_action == 4,
             men: rules.pieces_count,
-            full_board_loses: rules.pieces_count == 12 && rules.board_full_action == 0 && !settles(rules),
+            full_board_loses: fills_board(rules) && rules.board_full_action == full_board::WHITE_LOSES,
+            full_board_takes: fills_board(rules) && rules.board_full_action == full_board::MOVER_TAKES,
             settles: settles(rules),
             black_opens: rules.is_defender_move_first,
+            slides_while_placing: rules.may_move_in_placing_phase,
+            takes_from_hand: rules.mill_formation_action_in_placing_phase == placing_mill::TAKES_FROM_HAND,
             placing_refused: placing_refused(rules),
         })
     }
@@ -155,9 +203,68 @@ impl SolvedGame {
         if self.mills_protect && outside != 0 { outside } else { set }
     }
 
-    /// The value of a full board, where White is to move and the game is over, for White.
+    /// The value of a full board that ends the game, for White, who would be to move.
     pub const fn full_board(&self) -> TbValue {
         if self.full_board_loses { TbValue::LOST } else { TbValue::DRAW }
+    }
+
+    /// Returns true if turns alternate strictly while placing: both hands go down by one man a turn.
+    pub const fn places_in_turn(&self) -> bool {
+        !self.slides_while_placing && !self.takes_from_hand
+    }
+
+    /// The most men that one turn takes.
+    pub const fn most_taken(&self) -> u8 {
+        if self.multiple { MAX_MILLS } else { 1 }
+    }
+
+    /// Returns true if the mover of `sector` may begin a turn in this way.
+    pub const fn allows(&self, sector: Sector, turn: TurnKind) -> bool {
+        match turn {
+            TurnKind::Place => sector.own_hand > 0,
+            TurnKind::Slide => sector.own > 0 && (sector.own_hand == 0 || self.slides_while_placing),
+        }
+    }
+
+    /// Returns true if the mover of `sector` flies.
+    pub const fn flies(&self, sector: Sector) -> bool {
+        sector.own_hand == 0 && sector.own <= self.fly_at
+    }
+
+    /// Returns true if slides lead from the sector to its mirror, and back.
+    pub const fn is_cyclic(&self, sector: Sector) -> bool {
+        self.allows(sector, TurnKind::Slide) && self.allows(sector.mirrored(), TurnKind::Slide)
+    }
+
+    /// Returns true if mills closed by this kind of turn take from the hand in `sector`.
+    pub const fn takes_in_hand(&self, sector: Sector, turn: TurnKind) -> bool {
+        self.takes_from_hand && matches!(turn, TurnKind::Place) && sector.their_hand > 0
+    }
+
+    /// Returns the sector after a turn from `sector` that takes `taken` men.
+    ///
+    /// The mover [may](Self::allows) begin a turn in this way. `None` if it ends the game, or if no turn takes
+    /// so many.
+    ///
+    /// After the last placement of a game that settles, these are the positions before the settlement.
+    pub fn after(&self, sector: Sector, turn: TurnKind, taken: u8) -> Option<Sector> {
+        if self.settles && turn == TurnKind::Place && taken > 0 {
+            return None;
+        }
+        let from_hand = if self.takes_in_hand(sector, turn) { taken } else { 0 };
+        let next = Sector {
+            own: sector.theirs.checked_sub(taken - from_hand)?,
+            theirs: sector.own + turn.placed(),
+            own_hand: sector.their_hand.checked_sub(from_hand)?,
+            their_hand: sector.own_hand.checked_sub(turn.placed())?,
+        };
+        // Only a take from the board ends the game, and the other one needs a mill. A mill before it, of
+        // fewer men, is counted too: the files of the games that people have include those sectors.
+        let is_possible = match from_hand > 0 {
+            true => next.theirs >= MEN_OF_MILL,
+            false => next.own + next.own_hand >= self.least,
+        };
+        is_possible.then_some(next)
     }
 
     /// Identifies the rules that the values of a sector depend on.
@@ -171,14 +278,23 @@ impl SolvedGame {
     /// The rules in words, as the manifest records them and the fingerprint hashes them.
     pub fn describe(&self, placing: bool) -> String {
         let Self { diagonals, fly_at, least, mills_protect, multiple, blocked_draws, men, .. } = self;
-        let full_board = if self.full_board_loses { " full_board_loses=true" } else { "" };
+        let full_board = match (self.full_board_loses, self.full_board_takes) {
+            (true, _) => " full_board_loses=true",
+            (_, true) => " full_board_takes=true",
+            _ => "",
+        };
         let moving = format!(
             "diagonals={diagonals} fly_at={fly_at} least={least} mills_protect={mills_protect} \
              multiple={multiple} blocked_draws={blocked_draws}"
         );
         let settles = if self.settles { " settles=true" } else { "" };
         let black_opens = if self.black_opens { " black_opens=true" } else { "" };
-        if placing { format!("{moving} men={men}{full_board}{settles}{black_opens}") } else { moving }
+        let slides = if self.slides_while_placing { " slides_while_placing=true" } else { "" };
+        let hand = if self.takes_from_hand { " takes_from_hand=true" } else { "" };
+        match placing {
+            true => format!("{moving} men={men}{full_board}{settles}{black_opens}{slides}{hand}"),
+            false => moving,
+        }
     }
 
     /// The most men of a side in the moving phase: the settlement takes at least one of each side.
@@ -205,24 +321,46 @@ impl SolvedGame {
 
 /// Returns true if mills closed while placing count when all men are placed, and not before.
 const fn settles(rules: &Rules) -> bool {
-    rules.mill_formation_action_in_placing_phase == 5
+    rules.mill_formation_action_in_placing_phase == placing_mill::SETTLES_LATER
+}
+
+/// Returns true if the last placement can fill the board, and the rule for that applies.
+const fn fills_board(rules: &Rules) -> bool {
+    rules.pieces_count == 12 && !settles(rules)
+}
+
+/// Returns the fewest men that takes from the hand can leave to a side.
+///
+/// It loses one man a turn, from the third turn of the other side on, and in each turn it places one.
+const fn least_after_hand(men: u8) -> u8 {
+    men - men.saturating_sub(1) / 2
 }
 
 fn placing_refused(rules: &Rules) -> Option<PlacingRefusal> {
+    let action = rules.mill_formation_action_in_placing_phase;
+    let takes_from_hand = action == placing_mill::TAKES_FROM_HAND;
+    let takes_at_once = matches!(action, placing_mill::TAKES | placing_mill::TAKES_TOO);
+    let full_board_fits = match rules.board_full_action {
+        full_board::WHITE_LOSES => !rules.may_move_in_placing_phase,
+        full_board::MOVER_TAKES => !rules.may_move_in_placing_phase && !rules.is_defender_move_first,
+        action => action == full_board::DRAWS,
+    };
     if [&rules.custodian, &rules.intervention, &rules.leap].iter().any(|rule| rule.enabled) {
         Some(PlacingRefusal::Captures)
-    } else if rules.may_move_in_placing_phase {
-        Some(PlacingRefusal::MovingWhilePlacing)
-    } else if !matches!(rules.mill_formation_action_in_placing_phase, 0 | 3) && !settles(rules) {
+    } else if !takes_at_once && !takes_from_hand && !settles(rules) {
         Some(PlacingRefusal::MillAction)
-    } else if rules.is_defender_move_first && settles(rules) {
+    } else if rules.may_move_in_placing_phase && !takes_at_once {
+        Some(PlacingRefusal::MovingWhilePlacing)
+    } else if rules.is_defender_move_first && (!takes_at_once || rules.may_move_in_placing_phase) {
         Some(PlacingRefusal::DefenderFirst)
     } else if rules.may_remove_multiple && !settles(rules) {
         Some(PlacingRefusal::SeveralTakes)
     } else if rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares {
         Some(PlacingRefusal::TwoEmptySquares)
-    } else if rules.pieces_count == 12 && !matches!(rules.board_full_action, 0 | 4) && !settles(rules) {
+    } else if fills_board(rules) && !full_board_fits {
         Some(PlacingRefusal::FullBoard)
+    } else if takes_from_hand && least_after_hand(rules.pieces_count) < rules.pieces_at_least_count {
+        Some(PlacingRefusal::FewMen)
     } else {
         None
     }

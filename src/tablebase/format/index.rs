@@ -260,6 +260,13 @@ impl Sector {
         Self { own, theirs, own_hand: 0, their_hand: 0 }
     }
 
+    /// The sector of the same men with the other side to move.
+    #[must_use]
+    pub const fn mirrored(self) -> Self {
+        let Self { own, theirs, own_hand, their_hand } = self;
+        Self { own: theirs, theirs: own, own_hand: their_hand, their_hand: own_hand }
+    }
+
     /// The sector as files name it.
     pub(crate) const fn to_bytes(self) -> [u8; 4] {
         [self.own, self.theirs, self.own_hand, self.their_hand]

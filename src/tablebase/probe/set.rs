@@ -17,9 +17,8 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 const SIDE: usize = MAX_MEN + 1;
-/// The number of sectors: by the men of both sides on the board, the men in the opponent's hand, and 0 or 1
-/// men that the mover has in hand beyond those.
-const SECTORS: usize = SIDE * SIDE * SIDE * 2;
+/// The number of sectors, by the men of both sides in hand and on the board.
+const SECTORS: usize = SIDE * SIDE * SIDE * SIDE;
 
 struct OpenFile {
     file: TbFile,
@@ -71,13 +70,11 @@ pub(crate) struct TbSet {
 
 const NONE: u16 = u16::MAX;
 
+#[inline]
 fn place_of(sector: Sector) -> Option<usize> {
-    let more = usize::from(sector.own_hand.checked_sub(sector.their_hand)?);
-    let men = [sector.own, sector.theirs, sector.their_hand].map(usize::from);
-    if more > 1 || men.iter().any(|&n| n > MAX_MEN) {
-        return None;
-    }
-    Some(((men[0] * SIDE + men[1]) * SIDE + men[2]) * 2 + more)
+    // The sectors of the moving phase, which the search looks up, stand side by side.
+    let men = [sector.own_hand, sector.their_hand, sector.own, sector.theirs].map(usize::from);
+    men.iter().all(|&n| n <= MAX_MEN).then(|| men.iter().fold(0, |place, n| place * SIDE + n))
 }
 
 impl TbSet {

@@ -223,7 +223,10 @@ impl Query {
             }
             // The take of a placing turn comes after its man has left the hand.
             let even = u8::from(mover == Color::Black);
-            if sector.own_hand + u8::from(is_taking) != sector.their_hand + even {
+            let is_in_turn = sector.own_hand + u8::from(is_taking) == sector.their_hand + even;
+            // A board can be filled only by placing in strict turn.
+            let may_fill = sector.own + sector.theirs + sector.own_hand + sector.their_hand == 24;
+            if !is_in_turn && (game.places_in_turn() || may_fill && game.full_board_takes) {
                 return Err(ProbeRefusal::OutOfTurn);
             }
         }

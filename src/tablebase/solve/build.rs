@@ -1,14 +1,15 @@
 //! Makes the tablebase files of a folder, unit by unit, and resumes where an earlier run stopped.
 
-use super::moving::{MAX_MILLS, solve_pair};
-use super::placing;
-use super::settle::{self, settle};
+use super::pair::solve_pair;
+use super::settle::settle;
+use super::single::{self, Turns, passed, taken_from_full_boards};
 use super::takes::FinishedSector;
+use super::units::{AFTER_FULL_BOARD, Unit, is_stored, opens_after, sectors_after};
 use crate::platform::parallel::share;
 use crate::tablebase::format::error::{TablebaseError, TooLong};
 use crate::tablebase::format::file::{self, Content, TbFile, Written};
 use crate::tablebase::format::folder;
-use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::header::{Packing, SectorCounts, TbKind};
 use crate::tablebase::format::index::{Index, Sector};
 use crate::tablebase::format::manifest::{self, Manifest};
@@ -16,78 +17,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
-/// A unit of work. It can start when the units it depends on are finished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// Two sectors of the moving phase that depend on each other; the larger number first.
-    Pair(u8, u8),
-    /// One sector of the placing phase.
-    Placing(Sector),
-}
-
-impl Unit {
-    /// The sectors of the unit.
-    pub fn sectors(self) -> Vec<Sector> {
-        match self {
-            Self::Pair(a, b) if a == b => vec![Sector::moving(a, b)],
-            Self::Pair(a, b) => vec![Sector::moving(a, b), Sector::moving(b, a)],
-            Self::Placing(sector) => vec![sector],
-        }
-    }
-
-    /// Slots of the unit.
-    pub fn slots(self) -> u64 {
-        self.sectors().into_iter().map(Sector::slots).sum()
-    }
-
-    /// Returns true if it is the sector of the last placement in a game that settles.
-    pub fn settles(self, game: &SolvedGame) -> bool {
-        match self {
-            Self::Pair(..) => false,
-            Self::Placing(sector) => game.settles && sector.own_hand == 1 && sector.their_hand == 0,
-        }
-    }
-
-    /// The sectors outside the unit whose files it reads, sorted.
-    pub fn needs(self, game: &SolvedGame) -> Vec<Sector> {
-        if self.settles(game) {
-            return settle::sectors_after(game);
-        }
-        let most = if game.multiple { MAX_MILLS as u8 } else { 1 };
-        let after = |sector: Sector| {
-            (0..=most.min(sector.theirs)).filter_map(move |taken| match self {
-                Self::Placing(_) => {
-                    let next = placing::next_sector(game, sector, taken)?;
-                    let opens = game.black_opens && next.is_moving();
-                    Some(if opens { Sector::moving(next.theirs, next.own) } else { next })
-                }
-                Self::Pair(..) if taken == 0 || sector.theirs - taken < game.least => None,
-                Self::Pair(..) => Some(Sector::moving(sector.theirs - taken, sector.own)),
-            })
-        };
-        let mut needed: Vec<Sector> =
-            self.sectors().into_iter().flat_map(after).filter(|&sector| is_stored(sector)).collect();
-        needed.sort_unstable();
-        needed.dedup();
-        needed
-    }
-}
-
-impl std::fmt::Display for Unit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Pair(a, b) => write!(f, "{a}-{b}"),
-            Self::Placing(sector) => sector.fmt(f),
-        }
-    }
-}
-
-/// Returns true if a sector has a file: a full board ends the game.
-const fn is_stored(sector: Sector) -> bool {
-    sector.own + sector.theirs < 24
-}
-
-/// The finished sectors in memory, of the placing phase and of the moving phase after it.
+/// The finished sectors in memory that turns into other units lead to.
 type LoadedSectors = HashMap<Sector, Vec<u8>>;
 
 /// The settings of a build.
@@ -112,7 +42,7 @@ pub trait BuildProgress: Sync {
     /// A unit begins.
     fn start(&self, unit: Unit);
     /// The number of solved slots of the unit. Called from any thread, for every level of a pair and every
-    /// row of a placing sector. When all are solved, the files are compressed and written.
+    /// row of a single sector. When all are solved, the files are compressed and written.
     fn advance(&self, slots: u64);
     /// A unit is finished.
     fn finish(&self, unit: Unit, written: &[Written]);
@@ -127,10 +57,7 @@ impl BuildSettings {
 
     /// The kind of the files that a unit reads.
     pub const fn source_kind(&self, unit: Unit) -> TbKind {
-        let exact = match unit {
-            Unit::Pair(..) => self.moving_distances,
-            Unit::Placing(_) => self.placing_distances,
-        };
+        let exact = if unit.is_moving() { self.moving_distances } else { self.placing_distances };
         if exact { TbKind::Distance } else { TbKind::Wdl }
     }
 
@@ -185,16 +112,18 @@ impl BuildSettings {
         observer.start(unit);
         let kind = self.source_kind(unit);
         let results = match unit {
-            Unit::Pair(a, b) => {
+            Unit::Pair(sector) => {
+                // The memory is needed for the pair.
+                loaded.clear();
                 let mut load = |sector: Sector| self.load(sector, kind);
                 let progress = |decided: u64| observer.advance(decided);
                 let (first, second) =
-                    solve_pair::<TablebaseError>(&self.game, a, b, self.threads, &mut load, &progress)?;
-                let mut results = vec![(Sector::moving(a, b), first)];
-                results.extend(second.map(|second| (Sector::moving(b, a), second)));
+                    solve_pair::<TablebaseError>(&self.game, sector, self.threads, &mut load, &progress)?;
+                let mut results = vec![(sector, first)];
+                results.extend(second.map(|second| (sector.mirrored(), second)));
                 results
             }
-            Unit::Placing(sector) => vec![(sector, self.solve_placing(sector, loaded, observer)?)],
+            Unit::Single(sector) => vec![(sector, self.solve_single(sector, loaded, observer)?)],
         };
         observer.advance(unit.slots());
         let mut written = Vec::new();
@@ -215,48 +144,48 @@ impl BuildSettings {
         Ok(())
     }
 
-    fn solve_placing(
+    fn solve_single(
         &self,
         sector: Sector,
         loaded: &mut LoadedSectors,
         observer: &dyn BuildProgress,
     ) -> Result<Vec<u8>, TablebaseError> {
-        let kind = self.source_kind(Unit::Placing(sector));
-        let after = |taken| placing::next_sector(&self.game, sector, taken);
-        let Some(next) = after(0) else {
+        let game = &self.game;
+        let unit = Unit::Single(sector);
+        let kind = self.source_kind(unit);
+        let after: Vec<(TurnKind, u8, Sector)> = sectors_after(game, sector).collect();
+        if after.is_empty() {
             return Err(TablebaseError::NoSector(sector));
-        };
-        let next_taken = if sector.theirs > 0 { after(1) } else { None };
+        }
         // Sectors that the last unit needed are often needed again.
-        loaded.retain(|&known, _| known == next || Some(known) == next_taken);
-        for needed in [Some(next), next_taken].into_iter().flatten() {
+        loaded.retain(|&known, _| after.iter().any(|&(.., next)| next == known));
+        for &(.., needed) in &after {
             if let Entry::Vacant(entry) = loaded.entry(needed) {
-                let opens = self.game.black_opens && needed.is_moving() && is_stored(needed);
-                entry.insert(if Unit::Placing(sector).settles(&self.game) {
-                    settle(&self.game, self.threads, &mut |sector| self.load(sector, kind))?
-                } else if opens {
-                    let opener = self.load(Sector::moving(needed.theirs, needed.own), kind)?;
-                    placing::passed(needed, &opener, self.threads)
+                entry.insert(if unit.settles(game) {
+                    settle(game, self.threads, &mut |sector| self.load(sector, kind))?
+                } else if opens_after(game, sector, needed) {
+                    passed(needed, &self.load(needed.mirrored(), kind)?, self.threads)
                 } else {
                     self.load(needed, kind)?
                 });
             }
         }
-        let quiet = &loaded[&next];
-        let taken = next_taken.map(|next| (next, loaded[&next].as_slice()));
-        let result = placing::solve(
-            &self.game,
-            sector,
-            FinishedSector { sector: next, values: quiet },
-            taken.map(|(sector, values)| FinishedSector { sector, values }),
-            self.threads,
-            &|settled| observer.advance(settled),
-        );
+        let turns_of = |turn: TurnKind| {
+            let sectors = after.iter().filter(|&&(of, ..)| of == turn).map(|&(.., next)| next);
+            let finished: Vec<FinishedSector<'_>> =
+                sectors.map(|sector| FinishedSector { sector, values: &loaded[&sector] }).collect();
+            Turns::new(game, sector, turn, &finished)
+        };
+        let turns: Vec<Turns<'_>> = TurnKind::ALL.into_iter().filter_map(turns_of).collect();
+        let result = single::solve(game, sector, &turns, self.threads, &|settled| observer.advance(settled));
         result.ok_or_else(|| TooLong { sector }.into())
     }
 
     /// Returns the values of a finished sector from its file of one kind.
     fn load(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
+        if !is_stored(sector) && self.game.full_board_takes {
+            return Ok(taken_from_full_boards(&self.game, &self.load(AFTER_FULL_BOARD, kind)?));
+        }
         if !is_stored(sector) {
             return Ok(vec![self.game.full_board().0; sector.slots() as usize]);
         }

@@ -3,9 +3,10 @@
 //! `verify` alone also uses the rules of the engine.
 
 pub mod build;
-pub mod moving;
-pub(crate) mod placing;
+pub mod pair;
 mod row;
 pub(crate) mod settle;
+mod single;
 pub(crate) mod takes;
+pub mod units;
 pub(crate) mod verify;

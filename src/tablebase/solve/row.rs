@@ -9,6 +9,9 @@ use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
+/// Receives the number of solved slots from time to time.
+pub(super) type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
+
 /// A bit that no squeezed set contains. A line with this bit is never complete.
 const NEVER: u32 = 1 << 31;
 

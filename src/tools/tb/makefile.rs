@@ -1,7 +1,7 @@
 //! `tb plan`: the units as targets of a makefile.
 
 use super::graph::{JobGraph, UnitJob, names};
-use crate::tablebase::solve::build::Unit;
+use crate::tablebase::solve::units::Unit;
 use std::fmt::Write as _;
 
 /// Returns a makefile with a target for each unit, and one that checks all files.

@@ -1,7 +1,8 @@
 //! The progress shown while `tb build` works.
 
 use crate::tablebase::format::file::Written;
-use crate::tablebase::solve::build::{BuildProgress, Unit};
+use crate::tablebase::solve::build::BuildProgress;
+use crate::tablebase::solve::units::Unit;
 use crate::tools::files::eprint_line;
 use crate::tools::progress::{style, with_style};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
@@ -13,11 +14,11 @@ fn effort_of(unit: Unit) -> u64 {
     unit.slots() * effort_of_slot(unit)
 }
 
-/// A slot of the moving phase takes about twice as long as one of the placing phase.
+/// A slot of a pair takes about twice as long as one of a single sector.
 fn effort_of_slot(unit: Unit) -> u64 {
     match unit {
-        Unit::Pair(..) => 2,
-        Unit::Placing(_) => 1,
+        Unit::Pair(_) => 2,
+        Unit::Single(_) => 1,
     }
 }
 
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn progress_shows_how_far_a_unit_is() {
         let units =
-            [Unit::Pair(3, 3), Unit::Placing(Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 })];
+            [Unit::moving(3, 3), Unit::Single(Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 })];
         let screen = indicatif::InMemoryTerm::new(5, 100);
         let target = ProgressDrawTarget::term_like(Box::new(screen.clone()));
         let progress = BuildBars::drawn_to(target, &units, false);

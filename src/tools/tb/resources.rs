@@ -1,21 +1,32 @@
 //! The memory, disk and time that a build needs, and checks that they are available.
 
+use crate::tablebase::format::game::TurnKind;
 use crate::tablebase::format::header::TbKind;
-use crate::tablebase::solve::build::Unit;
+use crate::tablebase::solve::units::Unit;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
 use std::path::Path;
 
 /// Returns the bytes of memory that a unit needs.
 pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
-    let kinds = if game.multiple { 3 } else { 1 };
+    let kinds = u64::from(game.most_taken());
     let slots = unit.slots();
     match unit {
         // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
-        Unit::Pair(..) => slots * (2 + kinds) + slots / 8 + slots,
+        Unit::Pair(sector) if sector.is_moving() => slots * (2 + kinds) + slots / 8 + slots,
+        // Placings too, and the sectors that they lead to from one of the two.
+        Unit::Pair(_) => {
+            let of_turn = |sector: Sector, turn: TurnKind| {
+                let after = (0..=game.most_taken()).filter_map(move |taken| game.after(sector, turn, taken));
+                after.filter(|next| !unit.sectors().contains(next)).map(Sector::slots).sum::<u64>()
+            };
+            let sectors = unit.sectors().into_iter();
+            let needed = sectors.flat_map(|sector| TurnKind::ALL.map(|turn| of_turn(sector, turn))).max();
+            slots * (3 + kinds) + slots / 8 + needed.unwrap_or(0)
+        }
         // The sector, those that it leads to, and rows that are being solved. For a settlement one sector
         // after the other is read, and when Black opens the moving phase a sector is turned round.
-        Unit::Placing(_) => {
+        Unit::Single(_) => {
             let needed = || unit.needs(game).into_iter().map(Sector::slots);
             let largest = needed().max().unwrap_or(0);
             let needed = match unit.settles(game) {
@@ -33,8 +44,8 @@ const START: u64 = 5;
 /// Returns the minutes that one slow core needs to build a unit: several times the time measured.
 pub(super) fn minutes_of(game: &SolvedGame, unit: Unit) -> u64 {
     let slots_per_second = match unit {
-        Unit::Pair(..) => 1_000_000,
-        Unit::Placing(_) => 2_000_000,
+        Unit::Pair(_) => 1_000_000,
+        Unit::Single(_) => 2_000_000,
     };
     let read = unit.needs(game).into_iter().map(Sector::slots).sum();
     minutes_to_read(read) + unit.slots() / (60 * slots_per_second)

@@ -1,8 +1,7 @@
 //! The scope of a build: the positions to solve, and those of them for which distances are stored.
 
-use crate::tablebase::solve::build::Unit;
-use crate::tablebase::solve::placing;
-use crate::tablebase::{SolvedGame, TablebaseError, Unsupported};
+use crate::tablebase::solve::units::{Unit, units};
+use crate::tablebase::{Sector, SolvedGame, TablebaseError, Unsupported};
 use std::fmt;
 use std::str::FromStr;
 
@@ -72,31 +71,32 @@ impl Scope {
     /// # Errors
     /// If the scope has the placing phase and tablebases cannot represent it under these rules.
     pub fn units(self, game: &SolvedGame) -> Result<Vec<Unit>, TablebaseError> {
-        let most = if let Self::Men(most) = self { most } else { 2 * game.men };
-        let mut units: Vec<Unit> = game.pairs(most).into_iter().map(|(a, b)| Unit::Pair(a, b)).collect();
-        if self == Self::All {
-            if let Some(why) = game.placing_refused {
-                return Err(TablebaseError::Unsupported(Unsupported::Placing(why)));
-            }
-            units.extend(placing::sectors(game).into_iter().map(Unit::Placing));
-        }
-        Ok(units)
+        let most = match self {
+            Self::Men(most) => most,
+            Self::Moving => 2 * game.men,
+            Self::All => match game.placing_refused {
+                Some(why) => return Err(TablebaseError::Unsupported(Unsupported::Placing(why))),
+                None => return Ok(units(game)),
+            },
+        };
+        Ok(game.pairs(most).into_iter().map(|(a, b)| Unit::moving(a, b)).collect())
     }
 }
 
-/// Returns the unit of a name: `9-8`, or `8_9_1_0` while placing.
+/// Returns the unit of a name: `9-8`, or `8_9_1_0` with men in hand.
+///
+/// A pair may have the name of either of its sectors.
 ///
 /// # Errors
 /// If the game has no such unit.
 pub fn unit_by_name(game: &SolvedGame, name: &str) -> Result<Unit, TablebaseError> {
     let scope = if game.placing_refused.is_some() { Scope::Moving } else { Scope::All };
-    let units = scope.units(game)?;
-    let turned = name.split_once('-').map(|(a, b)| format!("{b}-{a}"));
-    let moving = name.strip_suffix("_0_0").map(|pair| pair.replace('_', "-"));
-    let names = [Some(name.to_owned()), turned, moving.clone()];
-    let again = moving.and_then(|pair| pair.split_once('-').map(|(a, b)| format!("{b}-{a}")));
-    units
-        .into_iter()
-        .find(|unit| names.iter().chain([&again]).flatten().any(|name| *name == unit.to_string()))
-        .ok_or_else(|| TablebaseError::NoUnit(name.to_owned()))
+    let is_named = |unit: &Unit| {
+        let moving = |sector: &Sector| format!("{}-{}", sector.own, sector.theirs);
+        let is_sector =
+            |sector: &Sector| name == sector.to_string() || sector.is_moving() && name == moving(sector);
+        unit.sectors().iter().any(is_sector)
+    };
+    let unit = scope.units(game)?.into_iter().find(is_named);
+    unit.ok_or_else(|| TablebaseError::NoUnit(name.to_owned()))
 }

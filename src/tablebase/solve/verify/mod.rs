@@ -7,11 +7,11 @@
 //! fingerprint of the rules. The order is proved first ([`check_index`], [`check_symmetries`]).
 //! `docs/lab/2026-11-tablebases.md` lists the checks of the rest.
 //!
-//! Every position must have the value of its best turn. With distances this proves all values of the moving
-//! phase: distances fall by one ply along a win, so every win and every loss ends, and a draw has a drawing
-//! turn and no winning one. In the placing phase, which has no cycles, it proves results without distances
-//! too. For the moving phase without distances it is only a check of consistency: positions on a cycle could
-//! all be stored as won although no win ever ends.
+//! Every position must have the value of its best turn. With distances this proves all values: distances fall
+//! by one ply along a win, so every win and every loss ends, and a draw has a drawing turn and no winning
+//! one. Where no slides lead back, as in the placing phase of most games, it proves results without distances
+//! too. For other sectors without distances it is only a check of consistency: positions on a cycle could all
+//! be stored as won although no win ever ends.
 
 mod counts;
 mod order;
@@ -20,6 +20,7 @@ mod turns;
 
 pub(crate) use order::{IndexFault, check_index, check_symmetries};
 
+use crate::bitboard::Bitboard;
 use crate::platform::parallel::share;
 use crate::rules::Rules;
 use crate::tablebase::format::error::{Damage, TablebaseError};
@@ -36,7 +37,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
-use turns::{Board, Mismatch, Successors, one_ply_earlier};
+use turns::{Board, Mismatch, SectorTurns, Successors, one_ply_earlier};
 
 /// A sector that was checked without finding a fault.
 #[derive(Clone, Copy, Debug)]
@@ -51,16 +52,14 @@ pub struct CheckedSector {
     pub is_whole: bool,
 }
 
-/// Returns true if a sector has a file. A full board ends the game under all rules whose placing phase can
-/// lead to one.
+/// Returns true if a sector has a file. Nobody moves on a full board under rules whose placing phase can lead
+/// to one: it ends the game, or White takes a man.
 const fn is_stored(sector: Sector) -> bool {
     sector.own + sector.theirs < 24
 }
 
-/// The sector of the same positions of the moving phase with the other side to move.
-const fn swapped(sector: Sector) -> Sector {
-    Sector::moving(sector.theirs, sector.own)
-}
+/// The sector after White has taken a man from a full board.
+const AFTER_FULL_BOARD: Sector = Sector::moving(11, 12);
 
 /// The values of sectors in memory.
 type LoadedValues = HashMap<(Sector, TbKind), Rc<Vec<u8>>>;
@@ -99,8 +98,9 @@ impl<'a> Verifier<'a> {
     /// Returns the sectors whose values are proved: all positions were compared, with distances or in the
     /// placing phase, and every turn leads to a proved sector.
     pub(crate) fn proved(&self, checked: &[CheckedSector]) -> HashSet<Sector> {
-        let is_enough =
-            |c: &&CheckedSector| c.is_whole && (c.kind == TbKind::Distance || !c.sector.is_moving());
+        let is_enough = |c: &&CheckedSector| {
+            c.is_whole && (c.kind == TbKind::Distance || !self.board.is_cyclic(c.sector))
+        };
         let mut proved: HashSet<Sector> = checked.iter().filter(is_enough).map(|c| c.sector).collect();
         loop {
             let is_unfounded = |sector: &&Sector| {
@@ -108,8 +108,13 @@ impl<'a> Verifier<'a> {
                     return self.after_settlement.borrow().iter().any(|next| !proved.contains(next));
                 }
                 let opens = self.board.opens_after(**sector);
-                let mut after = self.board.sectors_after(**sector).filter(|&next| is_stored(next));
-                after.any(|next| !proved.contains(&if opens { swapped(next) } else { next }))
+                let kinds = self.board.kinds(**sector);
+                kinds.flat_map(|places| self.board.sectors_after(**sector, places)).any(
+                    |next| match is_stored(next) {
+                        true => !proved.contains(&if opens { next.mirrored() } else { next }),
+                        false => self.board.full_board.is_none() && !proved.contains(&AFTER_FULL_BOARD),
+                    },
+                )
             };
             let unfounded: Vec<Sector> = proved.iter().filter(is_unfounded).copied().collect();
             if unfounded.is_empty() {
@@ -213,7 +218,7 @@ impl<'a> Verifier<'a> {
     /// counts as a ply.
     fn opened(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
         const PART: usize = 1 << 16;
-        let opener = self.read(swapped(sector), kind)?;
+        let opener = self.read(sector.mirrored(), kind)?;
         let mut values = vec![0; sector.slots() as usize];
         share(
             self.threads,
@@ -222,12 +227,28 @@ impl<'a> Verifier<'a> {
             |(), (part, values)| {
                 for (slot, value) in ((part * PART) as u64..).zip(values) {
                     let (white, black) = sector.position(slot);
-                    let found = TbValue(opener[swapped(sector).slot(black, white) as usize]);
+                    let found = TbValue(opener[sector.mirrored().slot(black, white) as usize]);
                     *value = one_ply_earlier(found).0;
                 }
             },
         );
         Ok(values)
+    }
+
+    /// Returns the values of the full boards for White, who is to move.
+    fn full_boards(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
+        if let Some(value) = self.board.full_board {
+            return Ok(vec![value.0; sector.slots() as usize]);
+        }
+        let after = self.read(AFTER_FULL_BOARD, kind)?;
+        let value = |slot| {
+            let (white, black) = sector.position(slot);
+            let takes = self.board.rules.unprotected(Bitboard(black)).into_iter();
+            let left = takes.map(|point| Bitboard(black).without(point).0);
+            let worst = left.map(|black| after[AFTER_FULL_BOARD.slot(black, white) as usize]).min();
+            one_ply_earlier(TbValue(worst.unwrap_or(TbValue::DRAW.0))).0
+        };
+        Ok((0..sector.slots()).map(value).collect())
     }
 
     /// Compares the values of a sector with those of its best turns.
@@ -239,7 +260,7 @@ impl<'a> Verifier<'a> {
     ) -> Result<CheckedSector, TablebaseError> {
         let load = |wanted: Sector| {
             if !is_stored(wanted) {
-                return Ok(Rc::new(vec![self.board.full_board.0; wanted.slots() as usize]));
+                return self.full_boards(wanted, kind).map(Rc::new);
             }
             // Distances must be compared with distances.
             if let Some(values) = self.loaded.borrow().get(&(wanted, kind)) {
@@ -248,33 +269,37 @@ impl<'a> Verifier<'a> {
             self.read(wanted, kind).map(Rc::new)
         };
         let mut after = Vec::new();
-        for next in self.board.sectors_after(sector) {
-            let values = match next == sector {
-                true => Rc::default(),
-                false if self.board.settles_after(sector) => Rc::new(self.settled(kind)?),
-                false if self.board.opens_after(sector) && is_stored(next) => {
-                    Rc::new(self.opened(next, kind)?)
-                }
-                false => load(next)?,
-            };
-            after.push((next, values));
+        // Frees sectors that are no longer needed before others are read.
+        let wanted: Vec<Sector> =
+            (self.board.kinds(sector)).flat_map(|places| self.board.sectors_after(sector, places)).collect();
+        self.loaded.borrow_mut().retain(|(known, _), _| wanted.contains(known));
+        let mut kept = vec![((sector, kind), Rc::clone(own))];
+        for places in self.board.kinds(sector) {
+            let mut values_after = Vec::new();
+            for next in self.board.sectors_after(sector, places) {
+                let values = match next == sector {
+                    true => Rc::clone(own),
+                    false if self.board.settles_after(sector) => Rc::new(self.settled(kind)?),
+                    false if self.board.opens_after(sector) && is_stored(next) => {
+                        Rc::new(self.opened(next, kind)?)
+                    }
+                    false => load(next)?,
+                };
+                kept.push(((next, kind), Rc::clone(&values)));
+                values_after.push((next, values));
+            }
+            after.push((places, values_after));
         }
-        let taken = after.split_off(1);
-        let (quiet_sector, quiet) = (after[0].0, Rc::clone(&after[0].1));
-        // Frees sectors that are no longer needed before the check allocates.
-        let mut kept = vec![((sector, kind), Rc::clone(own)), ((quiet_sector, kind), Rc::clone(&quiet))];
-        kept.extend(taken.iter().map(|(sector, values)| ((*sector, kind), Rc::clone(values))));
         // The positions after the last placement are no sector of the moving phase then.
         let is_own = self.board.settles_after(sector) || self.board.opens_after(sector);
-        kept.retain(|((next, _), values)| !(values.is_empty() || is_own && next.is_moving()));
+        kept.retain(|((next, _), _)| !(is_own && next.is_moving()));
         self.loaded.replace(kept.into_iter().collect());
-        let successors = Successors {
-            sector,
-            own,
-            kind,
-            quiet: (quiet_sector, if quiet_sector == sector { own } else { &quiet }),
-            taken: taken.iter().map(|(sector, values)| (*sector, values.as_slice())).collect(),
-        };
+        let mut turns = Vec::new();
+        for (places, after) in &after {
+            let after = after.iter().map(|(next, values)| (*next, values.as_slice())).collect();
+            turns.push(Successors { places: *places, after });
+        }
+        let successors = SectorTurns { sector, own, kind, turns };
         let board = &self.board;
         let (positions, wrong) = match self.sample {
             Some(count) => successors.check_sample(board, count),

@@ -8,7 +8,7 @@ use crate::position::zobrist::mix;
 use crate::rules::{CompiledRules, Rules};
 use crate::tablebase::format::board::{spread, squeeze};
 use crate::tablebase::format::header::TbKind;
-use crate::tablebase::format::index::{Index, Sector, subsets};
+use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::value::{TbValue, Wdl};
 
 /// A position whose value is not that of its best turn.
@@ -34,33 +34,47 @@ pub(super) struct Board {
     pub(super) black_opens: bool,
     /// True if mills closed while placing take nothing until all men are placed.
     pub(super) settles: bool,
+    /// True if mills closed by placing take from the hand, while it has men.
+    takes_from_hand: bool,
     /// The most men that one turn takes.
     most_taken: u8,
     blocked_draws: bool,
-    /// The value of a full board for White, who is to move.
-    pub(super) full_board: TbValue,
+    /// The value of a full board for White, who is to move; `None` if White takes a man then.
+    pub(super) full_board: Option<TbValue>,
+}
+
+/// The values of the sectors that turns of one kind lead to.
+pub(super) struct Successors<'a> {
+    /// True for placings, false for slides and flights.
+    pub(super) places: bool,
+    /// The sector after a turn that takes nothing, after one take, after two and so on. Without those that
+    /// end the game.
+    pub(super) after: Vec<(Sector, &'a [u8])>,
 }
 
 /// The values of a sector and of the sectors that its turns lead to.
-pub(super) struct Successors<'a> {
+pub(super) struct SectorTurns<'a> {
     pub(super) sector: Sector,
     pub(super) own: &'a [u8],
     pub(super) kind: TbKind,
-    /// The sector after a turn that takes nothing.
-    pub(super) quiet: (Sector, &'a [u8]),
-    /// The sectors after one take, after two and so on; empty if the first take ends the game.
-    pub(super) taken: Vec<(Sector, &'a [u8])>,
+    pub(super) turns: Vec<Successors<'a>>,
 }
 
 impl Board {
     pub(super) fn new(rules: &Rules) -> Self {
         let rules = CompiledRules::new(rules);
+        let action = rules.rules.mill_formation_action_in_placing_phase;
         Self {
             most_taken: rules.max_takes as u8,
-            settles: rules.rules.mill_formation_action_in_placing_phase == 5,
+            settles: action == 5,
+            takes_from_hand: action == 1,
             black_opens: rules.rules.is_defender_move_first,
             blocked_draws: rules.rules.stalemate_action == 4,
-            full_board: if rules.rules.board_full_action == 0 { TbValue::LOST } else { TbValue::DRAW },
+            full_board: match rules.rules.board_full_action {
+                0 => Some(TbValue::LOST),
+                4 => Some(TbValue::DRAW),
+                _ => None,
+            },
             rules,
         }
     }
@@ -75,75 +89,114 @@ impl Board {
         self.black_opens && sector.own_hand == 1 && sector.their_hand == 0
     }
 
-    /// Returns the sectors that a turn leads to from `sector`: the one without a take, the one after one
-    /// take, after two, and so on.
-    pub(super) fn sectors_after(&self, sector: Sector) -> impl Iterator<Item = Sector> {
-        let (placed, least) = (u8::from(sector.own_hand > 0), self.rules.least);
-        let most_taken = if self.settles && placed > 0 { 0 } else { self.most_taken };
-        (0..=sector.theirs.min(most_taken))
-            .filter(move |&taken| taken == 0 || u32::from(sector.theirs + sector.their_hand - taken) >= least)
-            .map(move |taken| Sector {
-                own: sector.theirs - taken,
-                theirs: sector.own + placed,
-                own_hand: sector.their_hand,
-                their_hand: sector.own_hand - placed,
-            })
+    /// Returns the kinds of turns that the mover of a sector has: true for placings, false for slides.
+    pub(super) fn kinds(&self, sector: Sector) -> impl Iterator<Item = bool> {
+        let places = sector.own_hand > 0;
+        let slides = sector.own > 0 && (!places || self.rules.rules.may_move_in_placing_phase);
+        [(true, places), (false, slides)].into_iter().filter(|&(_, has)| has).map(|(kind, _)| kind)
     }
 
-    /// Returns the value for the opponent after the best `count` takes. `done` of them have been made
-    /// already.
-    fn after_takes(&self, successors: &Successors<'_>, own: u32, theirs: u32, done: u32, count: u32) -> u8 {
-        let men = theirs.count_ones() + u32::from(successors.sector.their_hand);
+    /// Returns true if slides lead from a sector to itself, with each side to move in turn.
+    pub(super) fn is_cyclic(&self, sector: Sector) -> bool {
+        [sector, sector.mirrored()].into_iter().all(|sector| self.kinds(sector).any(|places| !places))
+    }
+
+    /// Returns the sectors that turns of one kind lead to from `sector`: the one without a take, the one
+    /// after one take, after two, and so on.
+    pub(super) fn sectors_after(&self, sector: Sector, places: bool) -> Vec<Sector> {
+        let (placed, least) = (u8::from(places), self.rules.least);
+        let most_taken = if self.settles && places { 0 } else { self.most_taken };
+        let mut sectors = Vec::new();
+        for taken in 0..=most_taken {
+            let from_hand = if places && self.takes_from_hand { taken.min(sector.their_hand) } else { 0 };
+            let from_board = taken - from_hand;
+            // A take from the hand is no reason to end the game, and a mill has three men.
+            let is_over = from_board > 0 && u32::from(sector.theirs + sector.their_hand - taken) < least;
+            if from_board > sector.theirs || is_over || from_hand > 0 && sector.own + placed < 3 {
+                break;
+            }
+            sectors.push(Sector {
+                own: sector.theirs - from_board,
+                theirs: sector.own + placed,
+                own_hand: sector.their_hand - from_hand,
+                their_hand: sector.own_hand - placed,
+            });
+        }
+        sectors
+    }
+
+    /// Returns the value for the opponent after the best `count` takes from the board. `done` of them have
+    /// been made already.
+    fn after_takes(
+        &self,
+        sector: Sector,
+        after: &[(Sector, &[u8])],
+        own: u32,
+        theirs: u32,
+        done: u32,
+        count: u32,
+    ) -> u8 {
+        let men = theirs.count_ones() + u32::from(sector.their_hand);
         if men < self.rules.least {
             return TbValue::LOST.0;
         }
         if done == count {
-            let (sector, values) = &successors.taken[done as usize - 1];
+            let (sector, values) = &after[done as usize];
             return values[sector.slot(theirs, own) as usize];
         }
         let theirs = Bitboard(theirs);
         (self.rules.unprotected(theirs).into_iter())
-            .map(|point| self.after_takes(successors, own, theirs.without(point).0, done + 1, count))
+            .map(|point| self.after_takes(sector, after, own, theirs.without(point).0, done + 1, count))
             .min()
             .unwrap_or(u8::MAX)
     }
 
-    /// Returns the value of the best turn of a position. `quiet` and `taken` receive the mover's men after a
-    /// turn and return the value for the opponent: `quiet` after a turn without a mill, `taken` after one
-    /// that closed the given number of mills.
+    /// Returns the value for the opponent after a turn of `turns` from `sector` that closed `mills` mills.
+    fn after_mills(&self, sector: Sector, turns: &Successors<'_>, own: u32, theirs: u32, mills: u32) -> u8 {
+        if turns.places && self.takes_from_hand && sector.their_hand > 0 {
+            let (sector, values) = &turns.after[1];
+            return values[sector.slot(theirs, own) as usize];
+        }
+        self.after_takes(sector, &turns.after, own, theirs, 0, mills)
+    }
+
+    /// Returns the value of the best turn of a position. `quiet` and `taken` receive the number of the kind
+    /// of turn and the mover's men after it and return the value for the opponent: `quiet` after a turn
+    /// without a mill, `taken` after one that closed the given number of mills.
     #[inline(always)]
     fn best_turn(
         &self,
         sector: Sector,
         own: u32,
         theirs: u32,
-        quiet: impl Fn(u32) -> u8,
-        mut taken: impl FnMut(u32, u32) -> u8,
+        quiet: impl Fn(usize, u32) -> u8,
+        mut taken: impl FnMut(usize, u32, u32) -> u8,
     ) -> TbValue {
         let (own, empty) = (Bitboard(own), !Bitboard(own | theirs));
-        let places = sector.own_hand > 0;
-        let completing = match self.settles && places {
-            true => Bitboard::EMPTY,
-            false => Pair::both(own).closers(empty, self.rules.spokes).all.first(),
-        };
         // Larger than any value: no turn found.
         let mut worst = 256;
-        let flies = u32::from(sector.own) <= self.rules.fly_at;
-        // A placing has no origin; a point outside the board stands for it.
-        for from in if places { Bitboard(1 << 24) } else { own } {
-            let rest = own.without(from);
-            let reach = if places || flies { empty } else { self.rules.adjacent[from.row()] & empty };
-            for to in reach - completing {
-                worst = worst.min(u16::from(quiet(rest.with(to).0)));
-            }
-            for to in reach & completing {
-                let after = rest.with(to).0;
-                // The man that moves may come from the line itself.
-                let value = match self.rules.lines_closed(rest, to) {
-                    0 => quiet(after),
-                    mills => taken(after, mills.min(self.rules.max_takes)),
-                };
-                worst = worst.min(u16::from(value));
+        let flies = sector.own_hand == 0 && u32::from(sector.own) <= self.rules.fly_at;
+        for (kind, places) in self.kinds(sector).enumerate() {
+            let completing = match self.settles && places {
+                true => Bitboard::EMPTY,
+                false => Pair::both(own).closers(empty, self.rules.spokes).all.first(),
+            };
+            // A placing has no origin; a point outside the board stands for it.
+            for from in if places { Bitboard(1 << 24) } else { own } {
+                let rest = own.without(from);
+                let reach = if places || flies { empty } else { self.rules.adjacent[from.row()] & empty };
+                for to in reach - completing {
+                    worst = worst.min(u16::from(quiet(kind, rest.with(to).0)));
+                }
+                for to in reach & completing {
+                    let after = rest.with(to).0;
+                    // The man that moves may come from the line itself.
+                    let value = match self.rules.lines_closed(rest, to) {
+                        0 => quiet(kind, after),
+                        mills => taken(kind, after, mills.min(self.rules.max_takes)),
+                    };
+                    worst = worst.min(u16::from(value));
+                }
             }
         }
         match u8::try_from(worst) {
@@ -167,39 +220,45 @@ pub(super) fn one_ply_earlier(after: TbValue) -> TbValue {
     }
 }
 
-impl Successors<'_> {
+impl SectorTurns<'_> {
     /// Compares every position of the sector with its best turn. Returns the first mismatch found.
     pub(super) fn check(&self, board: &Board, threads: usize) -> Option<Mismatch> {
         let sector = self.sector;
-        let after_men = u32::from(sector.own) + u32::from(sector.own_hand > 0);
         let index = Index::get();
-        let rank = index.ranker(after_men as usize);
-        let (quiet_sector, quiet) = self.quiet;
-        let row_length = quiet_sector.row_length();
         let fixed_sets = &index.classes(sector.theirs as usize).representatives;
-        let items = fixed_sets.iter().zip(quiet.chunks_exact(row_length));
+        // For each kind of turn the ranks of the sets after it, and the length of the rows of a quiet one.
+        let ranks = self.turns.iter().map(|turns| index.ranker(usize::from(turns.after[0].0.theirs)));
+        let ranks: Vec<Ranker<'_>> = ranks.collect();
+        let lengths: Vec<usize> = self.turns.iter().map(|turns| turns.after[0].0.row_length()).collect();
         let before: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
         // The best take is computed once for each set of the mover after its turn. Expected values are stored
         // before they are compared, so that the reads, which miss the cache, can be prefetched.
-        let scratch = || (None, vec![UNKNOWN; row_length], vec![TbValue::DRAW; before.len()]);
+        let memories = || lengths.iter().map(|&length| vec![UNKNOWN; length]).collect::<Vec<_>>();
+        let scratch = || (None, memories(), vec![TbValue::DRAW; before.len()]);
+        let items = fixed_sets.iter().enumerate();
         let found = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
-            let (wrong, memory, expected) = scratch;
-            for (&theirs, quiet) in batch {
+            let (wrong, memories, expected) = scratch;
+            for (number, &theirs) in batch {
                 let free = (!Bitboard(theirs)).0;
-                memory.fill(UNKNOWN);
+                memories.iter_mut().for_each(|memory| memory.fill(UNKNOWN));
+                let quiet: [&[u8]; 2] = std::array::from_fn(|kind| match self.turns.get(kind) {
+                    Some(turns) => &turns.after[0].1[number * lengths[kind]..(number + 1) * lengths[kind]],
+                    None => &[],
+                });
                 for (&squeezed, expected) in before.iter().zip(expected.iter_mut()) {
                     let best = board.best_turn(
                         sector,
                         spread(squeezed, free),
                         theirs,
-                        |after| quiet[rank.rank(squeeze(after, free))],
-                        |after, mills| {
+                        |kind, after| quiet[kind][ranks[kind].rank(squeeze(after, free))],
+                        |kind, after, mills| {
+                            let turns = &self.turns[kind];
                             if mills > 1 {
-                                return board.after_takes(self, after, theirs, 0, mills);
+                                return board.after_mills(sector, turns, after, theirs, mills);
                             }
-                            let known = &mut memory[rank.rank(squeeze(after, free))];
+                            let known = &mut memories[kind][ranks[kind].rank(squeeze(after, free))];
                             if *known == UNKNOWN {
-                                *known = u16::from(board.after_takes(self, after, theirs, 0, 1));
+                                *known = board.after_mills(sector, turns, after, theirs, 1).into();
                             }
                             *known as u8
                         },
@@ -265,12 +324,12 @@ impl Successors<'_> {
         let mut checked = 0;
         for slot in sample(sector.slots(), count) {
             let (own, theirs) = sector.position(slot);
-            let quiet = |after| {
-                let (sector, values) = self.quiet;
+            let quiet = |kind: usize, after| {
+                let (sector, values) = self.turns[kind].after[0];
                 values[sector.slot(theirs, after) as usize]
             };
-            let expected = board.best_turn(sector, own, theirs, quiet, |after, mills| {
-                board.after_takes(self, after, theirs, 0, mills)
+            let expected = board.best_turn(sector, own, theirs, quiet, |kind, after, mills| {
+                board.after_mills(sector, &self.turns[kind], after, theirs, mills)
             });
             let (found, expected) = (TbValue(self.own[slot as usize]), self.kind.simplify(expected));
             checked += 1;

@@ -1,6 +1,7 @@
-//! Solves the moving phase of one pair of sectors (a men against b, and b against a) with exact distances.
+//! Solves a sector and its mirror, the same men with the other side to move, with exact distances. Slides
+//! lead from each to the other: in the moving phase, or while placing if men may slide then.
 //!
-//! Within the row of a fixed opponent's set R every move of the other side leads from one entry to another
+//! Within the row of a fixed opponent's set R every slide of the other side leads from one entry to another
 //! entry of the same row, after which the side of R is to move. So a row needs only the values of the
 //! positions with R as the mover, which the other sector of the pair stores side by side.
 //!
@@ -10,20 +11,22 @@
 //! symmetric positions, since the entries of a row are sets, not classes. A new result is written at once to
 //! the values of its own sector, which are ordered by the mover's set. This is one random write per decided
 //! position, and the only one.
+//!
+//! Placings and takes lead to finished sectors. All placings of a position together count as one move, with
+//! the value of the best one.
 
-use super::row::{Row, Target};
+use super::row::{Row, SlotProgress, Target};
+use super::single::{Turns, is_too_long};
 use super::takes::{FinishedSector, TakeLookup};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
 use crate::tablebase::format::error::TooLong;
-use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
 use crate::tablebase::format::intrinsics::shared;
 use crate::tablebase::format::value::TbValue;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The most mills that one man can close at once, on a board with diagonals.
-pub(super) const MAX_MILLS: usize = 3;
 /// The mark of a row without a decided position.
 const NEVER_TOUCHED: u8 = 255;
 
@@ -36,10 +39,12 @@ struct Half {
     /// For each entry of each row (class of the opponent's set): moves not yet proved to lose; 0 once
     /// the position is decided.
     open: Vec<u8>,
+    /// For each entry of each row the value of its best placing; empty if the mover has no men in hand.
+    placed: Vec<u8>,
     /// For each row, number of mills closed at once and entry: the value after the take, if a man has just
     /// closed so many mills.
     after_takes: Vec<u8>,
-    /// For each row the levels at which a take has its effect, as bits.
+    /// For each row the levels at which a take or a placing has its effect, as bits.
     take_levels: Vec<[u64; 4]>,
     /// The result: for each slot (class of the mover's set) the value.
     values: Vec<u8>,
@@ -47,40 +52,45 @@ struct Half {
     touched: [Vec<u8>; 2],
 }
 
-/// Receives the number of solved slots from time to time.
-pub type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
-
-/// Solves the sectors `a`-`b` and `b`-`a`; the second result is absent when they are the same.
+/// Solves `sector` and its mirror; the second result is absent when they are the same.
 ///
-/// `load` gives the values of a finished sector of the moving phase. Results do not depend on the
-/// number of threads.
+/// `load` gives the values of a finished sector. Results do not depend on the number of threads.
 ///
 /// # Errors
 /// If `load` fails, or if the distances are too long for a tablebase file.
 pub fn solve_pair<E: From<TooLong>>(
     game: &SolvedGame,
-    a: u8,
-    b: u8,
+    sector: Sector,
     threads: usize,
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
     progress: SlotProgress<'_>,
 ) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
-    let mut halves = vec![Half::new(game, a, b)];
-    if a != b {
-        halves.push(Half::new(game, b, a));
+    let mut halves = vec![Half::new(game, sector)];
+    if sector != sector.mirrored() {
+        halves.push(Half::new(game, sector.mirrored()));
     }
     let (first, second) = (0, halves.len() - 1);
     for half in &mut halves {
-        // Men are taken from the opponent, who then has the move.
-        let most = if game.multiple { MAX_MILLS as u8 } else { 1 };
-        let sectors: Vec<Sector> = (1..=most)
-            .filter(|taken| half.sector.theirs - taken >= game.least)
-            .map(|taken| Sector::moving(half.sector.theirs - taken, half.sector.own))
-            .collect();
-        let values = sectors.iter().map(|&sector| load(sector)).collect::<Result<Vec<_>, E>>()?;
-        let finished: Vec<FinishedSector<'_>> =
-            sectors.iter().zip(&values).map(|(&sector, values)| FinishedSector { sector, values }).collect();
-        half.prepare(game, &TakeLookup::new(*game, half.sector.theirs, 0, &finished), threads);
+        let sector = half.sector;
+        for turn in TurnKind::ALL.into_iter().filter(|&turn| game.allows(sector, turn)) {
+            // Men are taken from the opponent, who then has the move. A slide without a take stays in the
+            // pair.
+            let fewest = 1 - turn.placed();
+            let after = (fewest..=game.most_taken()).filter_map(|taken| game.after(sector, turn, taken));
+            let sectors: Vec<Sector> = after.collect();
+            let values = sectors.iter().map(|&sector| load(sector)).collect::<Result<Vec<_>, E>>()?;
+            let finished: Vec<FinishedSector<'_>> = (sectors.iter().zip(&values))
+                .map(|(&sector, values)| FinishedSector { sector, values })
+                .collect();
+            if turn == TurnKind::Slide {
+                let takes = TakeLookup::new(*game, sector.theirs, sector.their_hand, &finished);
+                half.prepare(game, &takes, threads);
+            } else if let Some(turns) = Turns::new(game, sector, turn, &finished)
+                && !half.place(game, &turns, threads)
+            {
+                return Err(TooLong { sector }.into());
+            }
+        }
     }
     let last_take = halves.iter().map(Half::last_take_level).max().unwrap_or(0);
     let mut frontier = Frontier::new(&halves);
@@ -97,7 +107,7 @@ pub fn solve_pair<E: From<TooLong>>(
     let mut level = 1;
     while found_before > 0 || level <= last_take {
         if level > TbValue::MAX_PLIES {
-            return Err(TooLong { sector: Sector::moving(a, b) }.into());
+            return Err(TooLong { sector }.into());
         }
         let mut found = 0;
         for (this, other) in [(first, second), (second, first)].into_iter().take(halves.len()) {
@@ -110,20 +120,22 @@ pub fn solve_pair<E: From<TooLong>>(
         found_before = found;
         level += 1;
     }
-    let second = if a == b { None } else { halves.pop().map(|half| half.values) };
+    let second = if first == second { None } else { halves.pop().map(|half| half.values) };
     Ok((halves.pop().map(|half| half.values).unwrap_or_default(), second))
 }
 
 impl Half {
-    fn new(game: &SolvedGame, own: u8, theirs: u8) -> Self {
-        let sector = Sector::moving(own, theirs);
+    fn new(game: &SolvedGame, sector: Sector) -> Self {
+        let Sector { own, theirs, .. } = sector;
         let entries: Vec<u32> = subsets(24 - u32::from(theirs), u32::from(own)).collect();
         let rows = Index::get().classes(theirs as usize).len();
-        let kinds = if game.multiple { MAX_MILLS } else { 1 };
+        let kinds = usize::from(game.most_taken());
+        let placed = if game.allows(sector, TurnKind::Place) { rows * entries.len() } else { 0 };
         Self {
             sector,
-            flies: own <= game.fly_at,
+            flies: game.flies(sector),
             open: vec![0; rows * entries.len()],
+            placed: vec![TbValue::DRAW.0; placed],
             after_takes: vec![TbValue::DRAW.0; rows * entries.len() * kinds],
             take_levels: vec![[0; 4]; rows],
             values: vec![TbValue::DRAW.0; sector.slots() as usize],
@@ -145,6 +157,35 @@ impl Half {
         (0..256).rev().find(|&level| all[level / 64] >> (level % 64) & 1 != 0).unwrap_or(0) as u32
     }
 
+    /// Finds the best placing of every position. Returns false if a distance is too long.
+    fn place(&mut self, game: &SolvedGame, turns: &Turns<'_>, threads: usize) -> bool {
+        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let length = self.entries.len();
+        let too_long = AtomicBool::new(false);
+        let items = fixed_sets.iter().enumerate().zip(self.placed.chunks_exact_mut(length));
+        let items = items.zip(&mut self.take_levels);
+        share(
+            threads,
+            batches(items, fixed_sets.len()),
+            || (),
+            |(), batch| {
+                for (((number, &fixed), placed), levels) in batch {
+                    placed.fill(u8::MAX);
+                    turns.lower(number, fixed, &Row::new(game, fixed, false), placed);
+                    for value in placed {
+                        if is_too_long(*value) {
+                            too_long.store(true, Relaxed);
+                        }
+                        let before = TbValue(*value).before();
+                        note_level(levels, before);
+                        *value = before.0;
+                    }
+                }
+            },
+        );
+        !too_long.into_inner()
+    }
+
     /// Counts the moves of every position, finds the values of its takes, and finds the blocked sides.
     fn prepare(&mut self, game: &SolvedGame, lookup: &TakeLookup<'_>, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
@@ -153,6 +194,8 @@ impl Half {
         let target = Target::new(self.sector, shared(&mut self.values));
         let touched = shared(&mut self.touched[0]);
         let (entries, flies, own) = (&self.entries, self.flies, u32::from(self.sector.own));
+        // All placings are one move.
+        let placings = u32::from(game.allows(self.sector, TurnKind::Place));
         let items = fixed_sets
             .iter()
             .zip(self.open.chunks_exact_mut(length))
@@ -169,11 +212,12 @@ impl Half {
                     for (entry, &squeezed) in entries.iter().enumerate() {
                         let set = spread(squeezed, row.free);
                         let empty = row.free & !set;
-                        let moves = if flies {
+                        let slides = if flies {
                             own * empty.count_ones()
                         } else {
                             count_slides(set, empty, game.diagonals)
                         };
+                        let moves = slides + placings;
                         if moves > 0 {
                             open[entry] = moves as u8;
                         } else if !game.blocked_draws {
@@ -186,9 +230,7 @@ impl Half {
                         let mut note = |kind: usize, value: u8| {
                             let value = TbValue(value).before();
                             values[kind * length + entry] = value.0;
-                            if let Some(level) = value.plies() {
-                                levels[level as usize / 64] |= 1 << (level % 64);
-                            }
+                            note_level(levels, value);
                         };
                         note(0, takes.one(set));
                         if kinds > 1 {
@@ -245,10 +287,11 @@ impl Half {
             .iter()
             .zip(self.open.chunks_exact_mut(length))
             .zip(self.after_takes.chunks_exact(length * kinds))
+            .zip(self.placed.chunks_exact(length).map(Some).chain(std::iter::repeat(None)))
             .zip(&self.take_levels)
             .zip(frontier.slots.chunks_exact(length.div_ceil(64)).zip(&frontier.rows));
         let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
-            for ((((&fixed, open), after_takes), levels), (frontier, &has_frontier)) in batch {
+            for (((((&fixed, open), after_takes), placed), levels), (frontier, &has_frontier)) in batch {
                 let has_takes = levels[level as usize / 64] >> (level % 64) & 1 != 0;
                 if !has_frontier && !has_takes {
                     continue;
@@ -269,6 +312,13 @@ impl Half {
                             for bit in set_bits(equal_bytes(after_takes, value)) {
                                 taker.all(win, entries[word * 64 + bit], kind + 1);
                             }
+                        }
+                    }
+                }
+                if let Some(placed) = placed.filter(|_| has_takes) {
+                    for (word, placed) in placed.chunks(64).enumerate() {
+                        for bit in set_bits(equal_bytes(placed, value)) {
+                            taker.one(win, word * 64 + bit, entries[word * 64 + bit]);
                         }
                     }
                 }
@@ -329,16 +379,29 @@ impl TakeBack<'_> {
             let rest = squeezed & !(1 << moved);
             for origin in members(self.row.targets[(moved & 31) as usize] & !squeezed) {
                 let before = rest | 1 << origin;
-                let open = &mut self.open[self.rank.rank(before)];
-                if *open == 0 {
-                    continue;
-                }
-                *open = if win { 0 } else { *open - 1 };
-                if *open == 0 {
-                    self.decided.push(before);
-                }
+                self.one(win, self.rank.rank(before), before);
             }
         }
+    }
+
+    /// Undoes one move that began at `entry`, the set `before`.
+    #[inline(always)]
+    fn one(&mut self, win: bool, entry: usize, before: u32) {
+        let open = &mut self.open[entry];
+        if *open > 0 {
+            *open = if win { 0 } else { *open - 1 };
+            if *open == 0 {
+                self.decided.push(before);
+            }
+        }
+    }
+}
+
+/// Notes the level at which a move of this value has its effect.
+#[inline(always)]
+fn note_level(levels: &mut [u64; 4], value: TbValue) {
+    if let Some(level) = value.plies() {
+        levels[level as usize / 64] |= 1 << (level % 64);
     }
 }
 
