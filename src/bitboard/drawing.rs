@@ -40,12 +40,8 @@ pub(crate) const DRAWING_WITH_DIAGONALS: &str = "\
 
 /// Fills a drawing with one character for each point.
 pub(crate) fn draw(drawing: &str, letter: impl Fn(Square) -> char) -> String {
-    let mut squares: Vec<Square> = Square::all().collect();
-    squares.sort_by_key(|s| {
-        let (file, rank) = s.coordinates();
-        (std::cmp::Reverse(rank), file)
-    });
-    let mut squares = squares.into_iter();
+    let mut squares =
+        (0..7).rev().flat_map(|rank| (0..7).filter_map(move |file| Square::from_coordinates(file, rank)));
     let mut text = String::with_capacity(drawing.len());
     let mut parts = drawing.split("{}");
     text.push_str(parts.next().unwrap_or_default());

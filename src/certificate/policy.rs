@@ -3,6 +3,7 @@
 //! doubt, it looks at the replies to the first turns.
 
 use super::turns::{TurnNode, TurnRules};
+use crate::platform::sorting::sort_short;
 use crate::tablebase::format::board::count_slides;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -223,7 +224,7 @@ impl Policy {
             turn.sum = Some(2 * self.least_reply(rules, turn.after) - turn.key.0);
         }
         // Equal ones stay as they are.
-        turns[..count].sort_by_key(|turn| -turn.sum.unwrap_or(0));
+        sort_short(&mut turns[..count], |turn| -turn.sum.unwrap_or(0));
         count
     }
 

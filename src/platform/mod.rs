@@ -16,6 +16,7 @@ pub(crate) mod parallel;
 #[cfg(feature = "cli")]
 pub mod pipe;
 pub(crate) mod random;
+pub(crate) mod sorting;
 pub(crate) mod sync;
 pub(crate) mod text;
 pub(crate) mod threads;

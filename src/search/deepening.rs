@@ -7,6 +7,7 @@ use super::plan::SearchPlan;
 use super::root_moves::RootMove;
 use super::worker::Worker;
 use crate::params::{aspiration_delta, aspiration_depth, aspiration_growth, aspiration_max, extension_max};
+use crate::platform::sorting::sort_short;
 use crate::types::{Bound, Depth, Move, VALUE_INFINITE, Value, is_decisive, is_win};
 use std::time::Duration;
 
@@ -106,7 +107,7 @@ impl Worker {
     fn begin_iteration(&mut self, state: &mut Deepening) {
         self.seldepth = 0;
         // With several lines, the last iteration has left the moves in the order of the scores shown.
-        self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.probe.rank));
+        sort_short(&mut self.root_moves, |root_move| std::cmp::Reverse(root_move.probe.rank));
         for root_move in &mut self.root_moves {
             root_move.previous = root_move.latest_score();
             root_move.score = -VALUE_INFINITE;
@@ -130,7 +131,7 @@ impl Worker {
         // Close to the draw by move count, the move with the better shown score is not always the better
         // move.
         let is_shown_order = self.job.settings.multi_pv > 1 && !self.needs_take;
-        self.root_moves[..lines].sort_by_key(|line| {
+        sort_short(&mut self.root_moves[..lines], |line| {
             let shown = if is_shown_order { line.shown_score() } else { 0 };
             std::cmp::Reverse((shown, line.probe.rank, line.score))
         });
@@ -187,8 +188,9 @@ impl Worker {
                 None => break,
             }
         }
-        self.root_moves
-            .sort_by_key(|root_move| (-root_move.probe.rank, order.iter().position(|m| *m == root_move.m)));
+        sort_short(&mut self.root_moves, |root_move| {
+            (-root_move.probe.rank, order.iter().position(|m| *m == root_move.m))
+        });
     }
 
     /// The model checker's search ends at the root: the model is about threads, and a tree would multiply

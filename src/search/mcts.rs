@@ -10,6 +10,7 @@ use super::tree::{NewChild, ROOT, Tree, value_of_reward};
 use super::worker::{SplitMix64, Worker};
 use crate::movegen::{self, MoveList};
 use crate::params::{mcts_noise, mcts_probe_visits};
+use crate::platform::sorting::sort_short;
 use crate::types::{Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_INFINITE, Value, is_decisive};
 
 /// Simulations between two checks of the clock. Not tunable: it bounds the delay of `stop`.
@@ -223,11 +224,12 @@ impl Worker {
             root_move.pv = if place < lines { tree.line(ranking[place], LONGEST_LINE) } else { vec![node.m] };
         }
         // Moves that are not in the tree have a lower rank.
-        self.root_moves.sort_by_key(|root_move| {
+        sort_short(&mut self.root_moves, |root_move| {
             (std::cmp::Reverse(root_move.probe.rank), place(root_move.m).unwrap_or(usize::MAX))
         });
         // Several lines are reported in the order of their scores.
-        self.root_moves[..lines]
-            .sort_by_key(|root_move| std::cmp::Reverse((root_move.probe.rank, root_move.reported_score())));
+        sort_short(&mut self.root_moves[..lines], |root_move| {
+            std::cmp::Reverse((root_move.probe.rank, root_move.reported_score()))
+        });
     }
 }

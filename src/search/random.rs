@@ -1,6 +1,7 @@
 //! The algorithm that plays any legal move.
 
 use super::worker::{SplitMix64, Worker};
+use crate::platform::sorting::sort_short;
 use crate::types::{Bound, VALUE_INFINITE};
 
 impl Worker {
@@ -13,7 +14,7 @@ impl Worker {
             });
             self.root_moves[index].score = value;
         }
-        self.root_moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.reported_score()));
+        sort_short(&mut self.root_moves, |root_move| std::cmp::Reverse(root_move.reported_score()));
         self.best_score = self.root_moves[0].reported_score();
         // The same number in every thread.
         let random = SplitMix64(self.job.seed ^ self.pos.key()).next();

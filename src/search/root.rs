@@ -4,6 +4,7 @@ use super::alphabeta::reduction_of;
 use super::report::Report;
 use super::worker::{RootPass, Worker};
 use crate::params::{reduction_after, reduction_depth};
+use crate::platform::sorting::sort_short;
 use crate::types::{Bound, Depth, MAX_PLY, Move, VALUE_INFINITE, Value};
 use std::time::Duration;
 
@@ -123,8 +124,9 @@ impl Worker {
     pub(super) fn sort_root_moves(&mut self, first: usize) {
         // Moves that were not better in this iteration have the score minus infinity and keep the order of
         // the previous one: their older scores do not compare with those of a deeper search.
-        self.root_moves[first..]
-            .sort_by_key(|root_move| std::cmp::Reverse((root_move.probe.rank, root_move.score)));
+        sort_short(&mut self.root_moves[first..], |root_move| {
+            std::cmp::Reverse((root_move.probe.rank, root_move.score))
+        });
     }
 
     /// Extends the line of a root move from the transposition table, after searches that collect no lines.

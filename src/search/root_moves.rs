@@ -4,6 +4,7 @@ use super::limits::{Limits, SearchSettings};
 use super::report::{SearchNote, shown_win};
 use crate::params::take_horizon;
 use crate::platform::clock::Instant;
+use crate::platform::sorting::sort_short;
 use crate::position::{Phase, Position};
 use crate::tablebase::{Found, RankedMove, Tablebase, TablebaseError, Wdl, despite_damage};
 use crate::types::{
@@ -137,7 +138,7 @@ pub fn root_moves(
         _ => RootProbe::default(),
     };
     let mut moves: Vec<_> = chosen.into_iter().map(|m| (m, probe(m))).collect();
-    moves.sort_by_key(|(_, probe)| Reverse(probe.rank));
+    sort_short(&mut moves, |(_, probe)| Reverse(probe.rank));
     let is_averted = needs_take && ranked.iter().any(|r| r.value.wdl == Wdl::Win && r.takes);
     notes.extend(warning.filter(|_| !is_averted));
     (RootMoves { moves, is_known, needs_take }, notes)

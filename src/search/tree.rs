@@ -5,6 +5,7 @@
 
 use crate::params::{mcts_exploration, mcts_minimax, mcts_prior_scale, mcts_scale};
 use crate::platform::memory::half_available;
+use crate::platform::sorting::sort_short;
 use crate::types::{MAX_MOVES, Move, VALUE_EVAL_MAX, Value, is_decisive, is_loss, is_win};
 
 /// Converts a parameter in hundredths.
@@ -285,11 +286,10 @@ impl Tree {
     pub(super) fn ranking(&self, index: usize) -> Vec<usize> {
         let (mut proven, mut open): (Vec<usize>, Vec<usize>) =
             self.children(index).partition(|&child| self.nodes[child].proven().is_some());
-        open.sort_by(|&a, &b| {
-            let key = |index: usize| (self.nodes[index].visits, self.nodes[index].reward());
-            key(b).partial_cmp(&key(a)).unwrap_or(std::cmp::Ordering::Equal)
+        sort_short(&mut open, |&child| {
+            std::cmp::Reverse((self.nodes[child].visits, self.nodes[child].reward()))
         });
-        proven.sort_by_key(|&child| std::cmp::Reverse(self.nodes[child].proven()));
+        sort_short(&mut proven, |&child| std::cmp::Reverse(self.nodes[child].proven()));
         for child in proven {
             let value = self.nodes[child].proven().unwrap_or_default();
             let is_worse = |&other: &usize| {

@@ -7,6 +7,7 @@ use super::output::Output;
 use super::turn::LogicalTurn;
 use crate::dialect::writer::{Dialect, View};
 use crate::engine::Engine;
+use crate::platform::sorting::sort_short;
 use crate::position::Position;
 use crate::search::limits::Limits;
 use crate::search::{BestMove, Info, Report};
@@ -243,7 +244,7 @@ impl ActiveSearch {
             .map(|&m| (m, self.static_value(m, engine)))
             .map(|(m, value)| (m, ceiling.map_or(value, |ceiling| value.min(ceiling))))
             .collect();
-        rest.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
+        sort_short(&mut rest, |(_, value)| std::cmp::Reverse(*value));
         ranking.append(&mut rest);
         ranking
     }

@@ -2,6 +2,7 @@
 
 use super::source::{AnswerPart, Found, Query, SectorFile, Wanted};
 use super::{RankedMove, Tablebase};
+use crate::platform::sorting::sort_short;
 use crate::position::Position;
 use crate::tablebase::format::error::{NoValue, TablebaseError};
 use crate::tablebase::format::index::Sector;
@@ -63,7 +64,7 @@ impl Tablebase {
         }
         self.look_up_for(Some(AnswerPart::Extra));
         // Of equal draws, the one with the fewest replies is the best.
-        moves.sort_by_key(|known| {
+        sort_short(&mut moves, |known| {
             let preference = known.value.map_or(i64::MIN, Found::preference);
             (std::cmp::Reverse(preference), known.drawing_replies.unwrap_or(u32::MAX))
         });

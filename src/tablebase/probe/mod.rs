@@ -11,6 +11,7 @@ pub(crate) mod remote;
 pub(crate) mod set;
 pub mod source;
 
+use crate::platform::sorting::sort_short;
 use crate::position::{Outcome, Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::format::error::{ProbeRefusal, TablebaseError};
@@ -280,7 +281,7 @@ impl Tablebase {
             }
             after.undo_move();
         }
-        ranked.sort_by_key(|ranked| (-ranked.value.preference(), ranked.drawing_replies));
+        sort_short(&mut ranked, |ranked| (-ranked.value.preference(), ranked.drawing_replies));
         Ok((ranked, unknown))
     }
 
