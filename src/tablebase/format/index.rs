@@ -79,6 +79,7 @@ pub(crate) struct Index {
     low: Box<[u32; 4096]>,
     /// `high[k]`: rank contribution of the upper twelve points in a set of k.
     high: Vec<[u32; 4096]>,
+    representatives: [OnceLock<Vec<u32>>; MAX_MEN + 1],
     classes: [OnceLock<SetClasses>; MAX_MEN + 1],
 }
 
@@ -112,7 +113,8 @@ impl Index {
                 }
             }
         }
-        Self { symmetries: Symmetries::new(), low, high, classes: Default::default() }
+        let (representatives, classes) = Default::default();
+        Self { symmetries: Symmetries::new(), low, high, representatives, classes }
     }
 
     /// The number of sets with as many members that are numerically smaller; `set` has `members`.
@@ -147,30 +149,68 @@ impl Index {
         self.classes[members].get_or_init(|| self.make_classes(members))
     }
 
-    fn make_classes(&self, members: usize) -> SetClasses {
-        const NONE: u32 = u32::MAX;
-        let count = BINOMIAL[24][members] as usize;
-        let mut of_rank = vec![NONE; count];
-        let mut representatives = Vec::new();
-        let mut stabilisers = Vec::new();
-        for (rank, set) in subsets(POINTS, members as u32).enumerate() {
-            if of_rank[rank] != NONE {
-                continue;
+    /// Returns the numerically smallest set of each class of the sets with `members` members, ascending.
+    pub(crate) fn representatives(&self, members: usize) -> &[u32] {
+        self.representatives[members].get_or_init(|| self.find_representatives(members as u32))
+    }
+
+    fn find_representatives(&self, members: u32) -> Vec<u32> {
+        const RING: u32 = 0xFF;
+        let image = |g: usize, inner: u32| self.symmetries.apply(g, inner << 16) >> 16;
+        // The half of the symmetries that leave each ring in its place.
+        let (turns, exchanges): (Vec<usize>, Vec<usize>) =
+            (0..SYMMETRIES).partition(|&g| image(g, RING) == RING);
+        let least: [u32; 256] = std::array::from_fn(|ring| {
+            turns.iter().map(|&g| image(g, ring as u32)).min().unwrap_or_default()
+        });
+        let mut found = Vec::with_capacity(CLASSES[members as usize] as usize);
+        // The inner ring has the highest bits, so an image is smaller if its inner ring is.
+        for inner in (0..256).filter(|&inner| least[inner as usize] == inner) {
+            let Some(rest) = members.checked_sub(inner.count_ones()) else { continue };
+            let keeping: Vec<usize> = turns.iter().copied().filter(|&g| image(g, inner) == inner).collect();
+            for set in subsets(16, rest).map(|others| inner << 16 | others) {
+                let outer = least[(set & RING) as usize];
+                let is_least = |g: &usize| self.symmetries.apply(*g, set) >= set;
+                if outer >= inner
+                    && keeping.iter().all(is_least)
+                    && (outer > inner || exchanges.iter().all(is_least))
+                {
+                    found.push(set);
+                }
             }
-            // Sets come in ascending order, so the first of a class is its smallest.
+        }
+        found
+    }
+
+    /// Returns the class of a set, and the symmetry to its representative, as [`ClassOf`] has them.
+    ///
+    /// For single sets: [`Index::classes`] first visits all sets of the size, which takes a browser about a
+    /// tenth of a second.
+    #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+    fn class_of(&self, members: usize, set: u32) -> (usize, usize) {
+        let symmetries = &self.symmetries;
+        let images =
+            (0..SYMMETRIES).map(|g| (symmetries.apply(g, set), std::cmp::Reverse(symmetries.inverse[g]), g));
+        let (smallest, _, symmetry) = images.min().unwrap_or_default();
+        (self.representatives(members).partition_point(|&other| other < smallest), symmetry)
+    }
+
+    fn make_classes(&self, members: usize) -> SetClasses {
+        let representatives = self.representatives(members).to_vec();
+        let mut of_rank = vec![0; BINOMIAL[24][members] as usize];
+        let mut stabilisers = Vec::with_capacity(representatives.len());
+        for (&set, class) in representatives.iter().zip(0..) {
             let mut stabiliser = 0u16;
             let mut images = [0; SYMMETRIES];
             for (g, image) in images.iter_mut().enumerate() {
                 *image = self.symmetries.apply(g, set);
                 stabiliser |= u16::from(*image == set) << g;
             }
-            let class = representatives.len() as u32;
             let more = u32::from(stabiliser.count_ones() > 1) << ClassOf::SYMMETRIC;
             for (g, &image) in images.iter().enumerate() {
                 let back = u32::from(self.symmetries.inverse[g]) << ClassOf::SYMMETRY;
                 of_rank[self.rank(members, image) as usize] = class | back | more;
             }
-            representatives.push(set);
             stabilisers.push(stabiliser);
         }
         SetClasses { of_rank, representatives, stabilisers }
@@ -311,17 +351,38 @@ impl Sector {
         let index = Index::get();
         let classes = index.classes(self.own as usize);
         let found = classes.of_rank(index.rank(self.own as usize, own) as usize);
-        let image = index.symmetries.apply(found.symmetry(), theirs);
-        let rest = FULL & !classes.representatives[found.class()];
-        found.class() as u64 * self.row_length() as u64
-            + u64::from(index.rank(self.theirs as usize, squeeze(image, rest)))
+        let representative = classes.representatives[found.class()];
+        self.slot_in(index, (found.class(), found.symmetry()), representative, theirs)
+    }
+
+    /// As [`slot`](Self::slot), for one who asks for few positions and has not prepared for more.
+    #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
+    pub(crate) fn slot_of_one(self, own: u32, theirs: u32) -> u64 {
+        let index = Index::get();
+        let found = index.class_of(self.own as usize, own);
+        self.slot_in(index, found, index.representatives(self.own as usize)[found.0], theirs)
+    }
+
+    /// Returns the slot of a position of which `symmetry` takes the mover's set to the representative of
+    /// `class`.
+    #[inline(always)]
+    fn slot_in(
+        self,
+        index: &Index,
+        (class, symmetry): (usize, usize),
+        representative: u32,
+        theirs: u32,
+    ) -> u64 {
+        let image = index.symmetries.apply(symmetry, theirs);
+        let rank = index.rank(self.theirs as usize, squeeze(image, FULL & !representative));
+        class as u64 * self.row_length() as u64 + u64::from(rank)
     }
 
     /// The position (mover's set, opponent's set) of a slot, which is below [`slots`](Self::slots).
     pub fn position(self, slot: u64) -> (u32, u32) {
         let index = Index::get();
         let row = self.row_length() as u64;
-        let own = index.classes(self.own as usize).representatives[(slot / row) as usize];
+        let own = index.representatives(self.own as usize)[(slot / row) as usize];
         let theirs = index.unrank(self.theirs as usize, (slot % row) as u32);
         (own, spread(theirs, FULL & !own))
     }
@@ -371,6 +432,16 @@ mod tests {
     }
 
     #[test]
+    fn a_representative_is_the_smallest_of_its_images() {
+        let index = Index::get();
+        for members in 0..=MAX_MEN {
+            let smallest = |set: &u32| (0..SYMMETRIES).all(|g| index.symmetries.apply(g, *set) >= *set);
+            let expected = subsets(POINTS, members as u32).filter(smallest);
+            assert!(index.representatives(members).iter().copied().eq(expected), "{members}");
+        }
+    }
+
+    #[test]
     fn slots_and_positions_translate_both_ways() {
         let mut random = 1u64;
         for own in 0..=12 {
@@ -381,10 +452,13 @@ mod tests {
                     let slot = (random >> 11) % sector.slots();
                     let (a, b) = sector.position(slot);
                     assert_eq!(sector.canonical(sector.slot(a, b)), sector.canonical(slot));
+                    assert_eq!(sector.slot_of_one(a, b), sector.slot(a, b));
                     let g = (random >> 7) as usize & 15;
                     let symmetries = &Index::get().symmetries;
                     let image = sector.slot(symmetries.apply(g, a), symmetries.apply(g, b));
                     assert_eq!(sector.canonical(image), sector.canonical(slot));
+                    let one = sector.slot_of_one(symmetries.apply(g, a), symmetries.apply(g, b));
+                    assert_eq!(one, image);
                 }
             }
         }

@@ -338,7 +338,7 @@ impl Source for RemoteTables {
             return Ok(None);
         }
         for kind in self.kinds(sector, wanted) {
-            match self.value(sector, kind, sector.slot(own, theirs))? {
+            match self.value(sector, kind, sector.slot_of_one(own, theirs))? {
                 RemoteValue::Known(value) if kind == TbKind::Distance => {
                     return Ok(Some(Found::exact(value)));
                 }

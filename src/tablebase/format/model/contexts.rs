@@ -178,7 +178,7 @@ impl Features {
         debug_assert!(count <= PART_SLOTS);
         self.count = count;
         let index = Index::get();
-        let representatives = &index.classes(sector.own as usize).representatives;
+        let representatives = index.representatives(sector.own as usize);
         let length = sector.row_length() as u64;
         let (mut row, rank) = ((first / length) as usize, (first % length) as u32);
         let points = 24 - u32::from(sector.own);
