@@ -35,8 +35,12 @@ const later = (job) => (globalThis.requestIdleCallback ? requestIdleCallback(job
 /** Stands for the length of a file of which the host does not tell it. */
 const UNSIZED = Number.MAX_SAFE_INTEGER;
 
-/** A position for `prepare`: any one of the moving phase. */
-const ANY = "O*O**@*@/*O***@**/O*****@* w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+/** A position for `prepare`: any one of the moving phase, with so many men on each side. */
+function any(men) {
+    const points = "O@".repeat(men).padEnd(24, "*");
+    const rings = [0, 8, 16].map((ring) => points.slice(ring, ring + 8));
+    return `${rings.join("/")} w m s ${men} 0 ${men} 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes`;
+}
 
 let isPrepared = false;
 
@@ -49,18 +53,23 @@ function sectorOf(game) {
     return [own[0], theirs[0], own[1], theirs[1]].join("_");
 }
 
-/** Asks once which ranges a position needs, so that the browser has compiled that part before it is urgent. */
+/**
+ * Asks once which ranges positions need: the browser then has compiled that part before it is urgent, and the
+ * module has made its lists for each number of men.
+ */
 function prepare(wasm) {
     if (isPrepared || !globalThis.requestIdleCallback) return;
     isPrepared = true;
-    later(() => {
-        const game = wasm.new_game("nine", ANY);
+    const ask = (men) => {
+        const game = wasm.new_game("nine", any(men));
         const tables = wasm.WasmTables.of(game);
         tables.begin();
         tables.probe(game);
         tables.free();
         game.free();
-    });
+        if (men < 9) later(() => ask(men + 1));
+    };
+    later(() => ask(3));
 }
 
 /** Ranges by file. */
