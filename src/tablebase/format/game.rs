@@ -243,8 +243,8 @@ impl SolvedGame {
 
     /// Returns the sector after a turn from `sector` that takes `taken` men.
     ///
-    /// The mover [may](Self::allows) begin a turn in this way. `None` if it ends the game, or if no turn takes
-    /// so many.
+    /// The mover [may](Self::allows) begin a turn in this way. `None` if it ends the game, or if no turn
+    /// takes so many.
     ///
     /// After the last placement of a game that settles, these are the positions before the settlement.
     pub fn after(&self, sector: Sector, turn: TurnKind, taken: u8) -> Option<Sector> {

@@ -9,8 +9,7 @@ use std::path::PathBuf;
 pub(crate) struct TuneSettings {
     /// The rules.
     pub rules: Rules,
-    /// Tablebase folders that together hold the whole game; if there are none, the engine plays against
-    /// itself.
+    /// Tablebase folders that together hold the whole game; without any, the engine plays against itself.
     pub tablebases: Vec<PathBuf>,
     /// The network that plays the games of the engine against itself.
     pub network: EvalNetwork,
