@@ -1,23 +1,49 @@
 //! Damage in tablebase files is found, and damaged values are never used.
 
-use super::{SMALL, build, files, open_tablebase, random_position, verify};
+use super::{SMALL, build, files, job_of, open_tablebase, open_tablebase_of, out_of_turn, random_position};
+use super::{verify, verify_of};
 use crate::common::{Engine, Folder, move_of};
 use crate::fuzzed::chance::fresh;
 use millstone::internals::folder::MANIFEST;
+use millstone::internals::game::SolvedGame;
 use millstone::internals::manifest::Manifest;
+use millstone::internals::tb::scope::Scope;
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::position::Position;
 use millstone::rules::Rules;
-use millstone::tablebase::{Found, Tablebase, Wdl};
+use millstone::tablebase::{Found, Sector, Tablebase, Wdl};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
+/// Flips single bits of the files of the standard game with up to seven men.
 fn flip_bits(count: usize) {
     let folder = build(&format!("flips-{count}"), 7, 2);
-    let sound = open_tablebase(folder.path());
     let mut random = StdRng::seed_from_u64(fresh(5));
     let positions: Vec<Position> = (0..100).map(|_| random_position(&mut random, &SMALL)).collect();
+    flip_bits_of(&Rules::NINE, &folder, &positions, count, random);
+}
+
+/// Flips single bits of the files of a whole game of three men, whose hands go down out of turn.
+fn flip_bits_with_hands(count: usize) {
+    let rules = Rules { pieces_count: 3, ..Rules::LASKER };
+    let folder = Folder::new(&format!("flips-with-hands-{count}"));
+    job_of(&rules, Scope::All, folder.path(), 2).run().expect("a build");
+    let units = Scope::All.units(&SolvedGame::new(&rules).expect("supported")).expect("units");
+    let sectors: Vec<Sector> = units.iter().flat_map(|unit| unit.sectors()).collect();
+    let mut random = StdRng::seed_from_u64(fresh(6));
+    let position = |random: &mut StdRng| {
+        let &sector = sectors.choose(random).expect("a sector");
+        out_of_turn::random_position(random, &rules, sector)
+    };
+    let positions = std::iter::repeat_with(|| position(&mut random));
+    let positions: Vec<Position> = positions.filter(|pos| !pos.outcome().is_over()).take(100).collect();
+    flip_bits_of(&rules, &folder, &positions, count, random);
+}
+
+/// Flips single bits of the files in a folder. `verify` finds each, and no probe believes a wrong value.
+fn flip_bits_of(rules: &Rules, folder: &Folder, positions: &[Position], count: usize, mut random: StdRng) {
+    let sound = open_tablebase_of(rules, folder.path());
     let truth: Vec<Option<Found>> =
         positions.iter().map(|pos| sound.probe_distance(pos).expect("sound files")).collect();
     assert!(truth.iter().all(Option::is_some));
@@ -32,12 +58,12 @@ fn flip_bits(count: usize) {
         let mut damaged = original.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
         std::fs::write(name, &damaged).expect("write");
-        let found = verify(folder.path());
+        let found = verify_of(rules, folder.path());
         // One kind of bit has no effect: that which makes a hexadecimal digit of a hash a capital letter.
         let is_same = name.extension().is_some_and(|extension| extension == "json")
             && Manifest::load(folder.path()).is_ok_and(|found| found == manifest);
         assert!(found.is_err() || is_same, "flip {number}: bit {bit} of {}", name.display());
-        let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");
+        let mut tablebase = Tablebase::new(rules).expect("supported");
         tablebase.add_folder(folder.path(), 1 << 20).expect("the folder can be read");
         for (pos, truth) in positions.iter().zip(&truth) {
             let result = tablebase.probe(pos);
@@ -53,12 +79,17 @@ fn flip_bits(count: usize) {
         }
         std::fs::write(name, &original).expect("write");
     }
-    assert!(verify(folder.path()).is_ok());
+    assert!(verify_of(rules, folder.path()).is_ok());
 }
 
 #[test]
 fn flipped_bits_are_found_by_verify_and_never_believed() {
     flip_bits(36);
+}
+
+#[test]
+fn flipped_bits_of_sectors_with_hands_are_found_by_verify_and_never_believed() {
+    flip_bits_with_hands(12);
 }
 
 #[test]
@@ -177,4 +208,10 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
 #[ignore = "takes minutes; run with --ignored"]
 fn a_thousand_flipped_bits_are_found_by_verify_and_never_believed() {
     flip_bits(1000);
+}
+
+#[test]
+#[ignore = "takes minutes; run with --ignored"]
+fn a_thousand_flipped_bits_of_sectors_with_hands_are_found_by_verify_and_never_believed() {
+    flip_bits_with_hands(1000);
 }

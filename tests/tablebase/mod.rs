@@ -23,9 +23,13 @@ use rand::seq::IndexedRandom;
 use std::path::{Path, PathBuf};
 
 fn job(path: &Path, men: u8, threads: usize) -> BuildJob {
+    job_of(&Rules::NINE, Scope::Men(men), path, threads)
+}
+
+fn job_of(rules: &Rules, scope: Scope, path: &Path, threads: usize) -> BuildJob {
     BuildJob {
-        rules: Rules::NINE,
-        scope: Scope::Men(men),
+        rules: *rules,
+        scope,
         path: path.to_owned(),
         distances: Distances::Moving,
         threads,
@@ -44,7 +48,11 @@ fn build(name: &str, men: u8, threads: usize) -> Folder {
 
 /// Returns the number of proved positions, or the faults.
 fn verify(path: &Path) -> Result<u64, String> {
-    let job = VerifyJob { rules: Rules::NINE, path: path.to_owned(), sample: None, only: None, threads: 2 };
+    verify_of(&Rules::NINE, path)
+}
+
+fn verify_of(rules: &Rules, path: &Path) -> Result<u64, String> {
+    let job = VerifyJob { rules: *rules, path: path.to_owned(), sample: None, only: None, threads: 2 };
     let verdict = job.run(|_| Ok(())).map_err(|error| error.to_string())?;
     let faults: Vec<String> = verdict.faults.iter().map(ToString::to_string).collect();
     if faults.is_empty() { Ok(verdict.proved.positions) } else { Err(faults.join("\n")) }
@@ -58,7 +66,11 @@ fn files(path: &Path) -> Vec<PathBuf> {
 }
 
 fn open_tablebase(path: &Path) -> Tablebase {
-    let mut tablebase = Tablebase::new(&Rules::NINE).expect("nine");
+    open_tablebase_of(&Rules::NINE, path)
+}
+
+fn open_tablebase_of(rules: &Rules, path: &Path) -> Tablebase {
+    let mut tablebase = Tablebase::new(rules).expect("supported");
     assert!(tablebase.add_folder(path, 1 << 20).expect("folder").is_empty());
     tablebase
 }

@@ -23,7 +23,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 
 /// A position of a sector with random points and colours.
-fn random_position(random: &mut StdRng, rules: &Rules, sector: Sector) -> Position {
+pub(super) fn random_position(random: &mut StdRng, rules: &Rules, sector: Sector) -> Position {
     let mut points: Vec<usize> = (0..24).collect();
     points.shuffle(random);
     let (own, theirs) = (usize::from(sector.own), usize::from(sector.theirs));
