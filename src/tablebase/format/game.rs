@@ -1,5 +1,6 @@
 //! The part of a rule set that tablebase values depend on.
 
+use super::board::members;
 use super::index::Sector;
 use super::value::TbValue;
 use crate::rules::{Rules, full_board, placing_mill};
@@ -201,6 +202,18 @@ impl SolvedGame {
     pub fn takeable(&self, set: u32) -> u32 {
         let outside = set & !super::board::in_mills(set, self.diagonals);
         if self.mills_protect && outside != 0 { outside } else { set }
+    }
+
+    /// Returns the sets that are left of `set` after so many takes from it, each once.
+    pub fn left(&self, set: u32, takes: u32) -> Vec<u32> {
+        let mut sets = vec![set];
+        for _ in 0..takes {
+            let after = |&set: &u32| members(self.takeable(set)).map(move |point| set & !(1 << point));
+            sets = sets.iter().flat_map(after).collect();
+            sets.sort_unstable();
+            sets.dedup();
+        }
+        sets
     }
 
     /// The value of a full board that ends the game, for White, who would be to move.

@@ -1,6 +1,7 @@
 //! The interface of every source of tablebase values: the value of a position given as sets of men.
 
 use crate::position::{Action, Phase, Position, Records};
+use crate::tablebase::format::board::{from_engine, members};
 use crate::tablebase::format::error::{ProbeRefusal, TablebaseError};
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::SectorCounts;
@@ -238,8 +239,8 @@ impl Query {
         }
         Ok(Self {
             sector,
-            own: crate::tablebase::format::board::from_engine(own),
-            theirs: crate::tablebase::format::board::from_engine(theirs),
+            own: from_engine(own),
+            theirs: from_engine(theirs),
             due: Debt { takes: pos.takes_due(mover), own: owes_own(mover) },
             reply: Debt { takes: pos.takes_due(!mover), own: owes_own(!mover) },
             opens: unfinished && game.black_opens,
@@ -261,23 +262,38 @@ impl Query {
         if self.due.takes == 0 {
             return look_up(self.sector, self.own, self.theirs);
         }
+        let Self { due, sector: Sector { own, theirs, own_hand, their_hand }, .. } = *self;
+        let (victims, men) =
+            if due.own { (self.own, own + own_hand) } else { (self.theirs, theirs + their_hand) };
+        if u32::from(men) < u32::from(game.least) + due.takes {
+            return Ok(Some(Found::exact(if due.own { TbValue::LOST } else { TbValue::WIN_NOW })));
+        }
+        // One take is by far the most frequent, also in the search: no list is made for it.
+        if due.takes == 1 {
+            let left = members(game.takeable(victims)).map(|point| victims & !(1 << point));
+            return self.best_left(game, left, look_up);
+        }
+        self.best_left(game, game.left(victims, due.takes).into_iter(), look_up)
+    }
+
+    /// Returns the best value for the mover if its takes may leave these sets of men; `None` if one is unknown.
+    #[inline]
+    fn best_left<E>(
+        &self,
+        game: &SolvedGame,
+        sets: impl Iterator<Item = u32>,
+        look_up: &mut dyn FnMut(Sector, u32, u32) -> Result<Option<Found>, E>,
+    ) -> Result<Option<Found>, E> {
         let mut best: Option<Found> = None;
-        let victims = if self.due.own { self.own } else { self.theirs };
-        for point in crate::tablebase::format::board::members(game.takeable(victims)) {
-            let mut after = *self;
-            after.due.takes -= 1;
-            let Sector { own, theirs, own_hand, their_hand } = &mut after.sector;
-            let (set, men, hand) = match self.due.own {
-                true => (&mut after.own, own, *own_hand),
-                false => (&mut after.theirs, theirs, *their_hand),
+        for left in sets {
+            let mut after = Self { due: Debt::NONE, ..*self };
+            let (set, men) = match self.due.own {
+                true => (&mut after.own, &mut after.sector.own),
+                false => (&mut after.theirs, &mut after.sector.theirs),
             };
-            *set &= !(1 << point);
-            *men -= 1;
-            let value = if *men + hand < game.least {
-                Some(Found::exact(if self.due.own { TbValue::LOST } else { TbValue::WIN_NOW }))
-            } else if after.due.takes > 0 {
-                after.answer(game, look_up)?
-            } else if after.opens {
+            *set = left;
+            *men = left.count_ones() as u8;
+            let value = if after.opens {
                 look_up(after.sector, after.own, after.theirs)?.map(Found::after_pass)
             } else {
                 after.next_turn().answer(game, look_up)?.map(Found::before)

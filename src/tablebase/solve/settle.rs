@@ -7,7 +7,7 @@
 //! Each side's takes are a turn of their own, so the value is two plies older than that of the sector.
 
 use crate::platform::parallel::{batches, share};
-use crate::tablebase::format::board::{FULL, count_mills, lines_through, members, spread, squeeze};
+use crate::tablebase::format::board::{FULL, count_mills, lines_through, spread, squeeze};
 use crate::tablebase::format::error::TooLong;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{BINOMIAL, Index, Ranker, Sector, SetClasses, subsets};
@@ -94,18 +94,6 @@ fn most_lines(lines: &[u32], taken: u32, men: u32) -> usize {
 pub(crate) fn sectors_after(game: &SolvedGame) -> Vec<Sector> {
     let after = settlements(game).into_iter().filter_map(|settlement| settlement.leads_to(game).ok());
     after.collect::<BTreeSet<Sector>>().into_iter().collect()
-}
-
-/// Returns the sets that are left of `set` after so many takes from it, each once.
-fn left(game: &SolvedGame, set: u32, takes: u8) -> Vec<u32> {
-    let mut sets = vec![set];
-    for _ in 0..takes {
-        let after = |&set: &u32| members(game.takeable(set)).map(move |point| set & !(1 << point));
-        sets = sets.iter().flat_map(after).collect();
-        sets.sort_unstable();
-        sets.dedup();
-    }
-    sets
 }
 
 /// Returns the values, for White, of all positions with every man of both sides on the board, before the
@@ -234,7 +222,7 @@ impl<'a> SettledRow<'a> {
             let sets = BINOMIAL[24 - game.men as usize][(game.men - settlement.black) as usize];
             memory.resize(sets as usize, UNKNOWN);
         }
-        let white_left = left(game, white, settlement.white).into_iter().map(prepare).collect();
+        let white_left = game.left(white, settlement.white.into()).into_iter().map(prepare).collect();
         Self { game, settlement, finished, free: FULL & !white, white: white_left, memory }
     }
 
@@ -246,7 +234,7 @@ impl<'a> SettledRow<'a> {
             let image = symmetries.apply(white.symmetry, black);
             finished.values[white.first + finished.black.rank(squeeze(image, white.rest))]
         };
-        let left = left(self.game, black, self.settlement.black);
+        let left = self.game.left(black, self.settlement.black.into());
         if self.settlement.own {
             // White chooses its set first, then Black.
             let worst = |white: &WhiteLeft| left.iter().map(|&black| value(white, black)).min();
