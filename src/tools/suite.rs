@@ -227,8 +227,9 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
         // Neighbouring positions of a game are too similar, so some plies are skipped.
         let mut pick = random.random_range(0..24);
         for ply in 0..120 {
-            let Some(values) = exact.moves(&pos)? else { break };
-            let Some((_, keeping)) = best(&values) else { break };
+            if pos.outcome().is_over() {
+                break;
+            }
             if ply == pick {
                 pick += random.random_range(8..32);
                 let count = full.entry(bucket(&pos)).or_default();
@@ -250,9 +251,10 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
                 }
             }
             let m = if random.random_bool(care) {
+                let Some((_, keeping)) = exact.moves(&pos)?.as_deref().and_then(best) else { break };
                 keeping.choose(&mut random).copied()
             } else {
-                values.choose(&mut random).map(|&(m, _)| m)
+                pos.legal_moves().choose(&mut random).copied()
             };
             let Some(m) = m else { break };
             pos.do_move(m);
