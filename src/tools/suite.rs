@@ -82,7 +82,10 @@ pub(crate) struct SuitePosition {
 }
 
 /// The built-in suites: the name of the rules, and the file.
-static BUILT_IN: &[(&str, &[u8])] = &[("nine", include_bytes!("../../data/accuracy/nine.txt.zst"))];
+static BUILT_IN: &[(&str, &[u8])] = &[
+    ("nine", include_bytes!("../../data/accuracy/nine.txt.zst")),
+    ("el-filja", include_bytes!("../../data/accuracy/el-filja.txt.zst")),
+];
 
 /// Returns the built-in suite of a rule set, a file for [`Suite::read`].
 pub(crate) fn built_in(rules: &Rules) -> Option<&'static [u8]> {
