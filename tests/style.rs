@@ -26,6 +26,7 @@ const EVERYWHERE: [&str; 9] = [
     "tests",
     "benches",
     "data/tablebase/src",
+    "data/tablebase-variants/src",
     "examples",
     "fuzz/src",
     "fuzz/fuzz_targets",

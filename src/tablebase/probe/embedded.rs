@@ -1,5 +1,6 @@
-//! The tablebase built into the program: the small sectors of the standard game, in one file
-//! made by `millstone tb embed`. The package `millstone-tablebase` in `data/tablebase` holds the bytes.
+//! The tablebases built into the program: the small sectors of each game in one file, a *container* made by
+//! `millstone tb embed`. The packages `millstone-tablebase` and `millstone-tablebase-variants` in `data` hold
+//! the bytes.
 
 use super::set::TbSet;
 use crate::platform::files::read_regular;
@@ -8,20 +9,20 @@ use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::game::SolvedGame;
 use std::path::Path;
 
-/// Returns the container: magic, number of files (32 bits), length of each (32 bits), the files.
+/// Returns the containers: magic, number of files (32 bits), length of each (32 bits), the files.
 #[cfg(any(test, not(target_arch = "wasm32")))]
-fn container() -> Option<&'static [u8]> {
-    Some(millstone_tablebase::CONTAINER)
+fn containers() -> impl Iterator<Item = &'static [u8]> {
+    [millstone_tablebase::CONTAINER, millstone_tablebase_variants::EL_FILJA].into_iter()
 }
 
-/// The container, once it has been fetched: it is larger than the engine.
+/// The container of the standard game, once it has been fetched: it is larger than the engine.
 #[cfg(target_arch = "wasm32")]
 static FETCHED: std::sync::OnceLock<&'static [u8]> = std::sync::OnceLock::new();
 
 /// Returns the container, once it has been fetched.
 #[cfg(all(not(test), target_arch = "wasm32"))]
-fn container() -> Option<&'static [u8]> {
-    FETCHED.get().copied()
+fn containers() -> impl Iterator<Item = &'static [u8]> {
+    FETCHED.get().copied().into_iter()
 }
 
 /// Makes these bytes the built-in tablebase of this program, for good. A second call has no effect.
@@ -47,7 +48,10 @@ const CACHE_BYTES: usize = 4 << 20;
 /// # Errors
 /// When the bytes are damaged.
 pub(crate) fn open(game: &SolvedGame) -> Result<TbSet, TablebaseError> {
-    let mut files = container().map_or(Ok(Vec::new()), split)?;
+    let mut files = Vec::new();
+    for container in containers() {
+        files.extend(split(container)?);
+    }
     files.retain(|file| file.header.fingerprint == game.fingerprint(file.header.sector));
     Ok(TbSet::new(files, CACHE_BYTES))
 }
@@ -74,7 +78,7 @@ fn split(bytes: &'static [u8]) -> Result<Vec<TbFile>, TablebaseError> {
     Ok(files)
 }
 
-/// Puts finished files into one container, as the package `millstone-tablebase` holds them.
+/// Puts finished files into one container.
 ///
 /// # Errors
 /// When a file cannot be read or is damaged.
@@ -103,11 +107,29 @@ mod tests {
 
     #[test]
     fn the_built_in_tables_are_sound() {
-        for file in split(container().expect("built in")).expect("a sound container") {
-            file.read_all(1).expect("a sound table");
+        for container in containers() {
+            for file in split(container).expect("a sound container") {
+                file.read_all(1).expect("a sound table");
+            }
         }
-        let nine = SolvedGame::new(&Rules::NINE).expect("the standard game is supported");
-        assert!(open(&nine).is_ok());
+        for rules in [Rules::NINE, Rules::EL_FILJA] {
+            let game = SolvedGame::new(&rules).expect("supported");
+            assert!(!open(&game).expect("sound containers").is_empty(), "{rules}");
+        }
+    }
+
+    #[test]
+    fn the_first_turns_of_el_filja_are_known() {
+        let mut tablebase = Tablebase::new(&Rules::EL_FILJA).expect("supported");
+        tablebase.add_embedded().expect("a sound container");
+        let start = Position::new(&Rules::EL_FILJA);
+        let (known, unknown) = tablebase.known_moves(&start).expect("a sound tablebase");
+        assert!(known.len() == 24 && unknown.is_empty());
+        assert!(known.iter().all(|ranked| ranked.value.wdl == Wdl::Win), "White wins after any first turn");
+        // In the middle of the built-in turns.
+        let fen = "O*@**@**/*****O**/******** w p p 2 10 2 10 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
+        let pos = Position::from_fen(&Rules::EL_FILJA, fen).expect("a position");
+        assert!(tablebase.known_moves(&pos).expect("a sound tablebase").1.is_empty());
     }
 
     #[test]

@@ -1,0 +1,10 @@
+//! The tablebase files of variants of Nine Men's Morris that are built into
+//! [Millstone](https://docs.rs/millstone), as bytes. The crate `millstone` reads them; its
+//! `docs/tables-format.md` describes the format. Uses no other crate.
+
+#![no_std]
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+/// The container with the small sectors of El Filja, made by `millstone tb embed`.
+pub static EL_FILJA: &[u8] = include_bytes!("el-filja.bin");
