@@ -197,8 +197,11 @@ fn play_exact(
     let mut random = StdRng::seed_from_u64(seed);
     let mut samples = Vec::with_capacity(BATCH);
     while samples.len() < BATCH {
-        let mut pos =
-            if random.random_bool(0.85) { Position::new(rules) } else { random_position(rules, &mut random) };
+        let mut pos = if random.random_bool(0.85) {
+            Position::new(rules)
+        } else {
+            random_position(exact, rules, &mut random)
+        };
         // The quality of each side's play: the loss of value that makes a move e times less likely.
         let temperatures =
             [0, 1].map(|_| *[5.0_f32, 15.0, 40.0, 100.0, 1e9].choose(&mut random).unwrap_or(&1e9));
@@ -261,9 +264,10 @@ fn values_of_moves(evaluator: &Evaluator, pos: &mut Position) -> Vec<(Move, Valu
     list.iter().map(value).collect()
 }
 
-/// Returns a random position after placing. All numbers of men that the rules allow are equally likely.
-fn random_position(rules: &Rules, random: &mut StdRng) -> Position {
-    let [least, most] = [rules.pieces_at_least_count, rules.pieces_count].map(usize::from);
+/// Returns a random position after placing. All numbers of men that can be left then are equally likely.
+fn random_position(exact: &Exact, rules: &Rules, random: &mut StdRng) -> Position {
+    let settled = u8::from(exact.tablebase().game().settles);
+    let [least, most] = [rules.pieces_at_least_count, rules.pieces_count - settled].map(usize::from);
     loop {
         let counts = [0, 1].map(|_| random.random_range(least..=most));
         let mut squares: Vec<usize> = (0..24).collect();
