@@ -375,8 +375,8 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   // A position that the built-in tablebase leaves out is unknown, and the page says why.
   const opening = `#explore?rules=nine&moves=d6_f4_d2_b4_b2_d7_f2_xd7_a7_g7_a4_a1`;
   await page.evaluate((hash) => (location.hash = hash), opening);
-  await expect(page.getByTestId("unknown")).toContainText("at most nine men");
-  await expect(page.locator(".group.unknown .probe-move")).toHaveCount(14);
+  await expect(page.getByTestId("fault")).toContainText("moving phase with at most nine men, and the first ten turns");
+  await expect(page.locator(".probe-move")).toHaveCount(0);
   await page.evaluate((text) => (location.hash = `explore?rules=nine&fen=${encodeURIComponent(text)}`), fen);
   await expect(page.getByTestId("value")).toHaveText(before);
 
@@ -433,7 +433,18 @@ test("a game that no tablebase can hold is named, without a button that cannot h
   const fault = page.getByTestId("fault");
   await expect(fault).toContainText("Tablebases cannot hold values of this game");
   await expect(fault.getByRole("button")).toHaveCount(0);
-  await page.goto("#explore?rules=lasker&moves=d6");
-  await expect(fault).toContainText("holds no value for this position");
-  await expect(fault.getByRole("button")).toHaveCount(0);
+});
+
+test("a game of which nothing is built in has one message in place of a table", async ({ page }) => {
+  // Each language says what is built in.
+  const limits = { en: "of nine men's morris alone", de: "nur von der Mühle mit neun Steinen" };
+  await open(page, "#explore?rules=lasker&moves=d6");
+  const fault = page.getByTestId("fault");
+  for (const [language, text] of Object.entries(limits)) {
+    await page.locator(".prefs select").first().selectOption(language);
+    await expect(fault).toContainText(text);
+    await expect(fault.getByRole("button")).toHaveCount(0);
+    await expect(page.getByTestId("value")).toHaveCount(0);
+    await expect(page.locator(".probe-move")).toHaveCount(0);
+  }
 });

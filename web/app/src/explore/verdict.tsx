@@ -36,6 +36,13 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
     );
   }
   const { probe } = now;
+  if (probe.isWhole && !probe.value && probe.moves.every(({ value }) => !value))
+    return (
+      <div class="status fault" role="alert" data-testid="fault">
+        <p>{t("explore.missing", { reason: t("fault.no-value") })}</p>
+        {folder.value === null && <p class="small">{t("explore.limits")}</p>}
+      </div>
+    );
   return (
     <>
       <p class={`status value ${probe.value ?? "unknown"}`} data-testid="value">

@@ -252,7 +252,7 @@ export const de: Messages = {
   "fault.unsupported-rules": "Für dieses Spiel kann es keine Datenbank geben.",
   "fault.no-value": "Die Datenbank enthält keinen Wert für diese Stellung.",
   "explore.limits":
-    "Eingebaut sind die Stellungen mit höchstens neun Steinen auf dem Brett und die ersten zehn Züge des Grundspiels. Ein Ordner im Netz kann alle enthalten.",
+    "Eingebaut sind, nur von der Mühle mit neun Steinen, die Stellungen der Zugphase mit höchstens neun Steinen und die ersten zehn Züge. Ein Ordner im Netz kann alle Stellungen enthalten.",
   "explore.men": "{men} Steine auf dem Brett",
   "explore.hands": "{hands} in der Hand",
   "explore.longest": "längster Gewinn in Halbzügen",

@@ -250,7 +250,7 @@ export const en = {
   "fault.unsupported-rules": "Tablebases cannot hold values of this game.",
   "fault.no-value": "The tablebase holds no value for this position.",
   "explore.limits":
-    "Built in are the positions with at most nine men on the board and the first ten turns of the standard game. A web folder can hold all of them.",
+    "Built in are, of nine men's morris alone, the positions of the moving phase with at most nine men, and the first ten turns. A web folder can hold all positions.",
   "explore.men": "{men} men on the board",
   "explore.hands": "{hands} in hand",
   "explore.longest": "longest win in plies",
