@@ -27,7 +27,12 @@ const PATIENCE = 100;
 /** Answers of a host that may be different in a moment, beside those from 500 on. */
 const PASSING = [408, 425, 429];
 
-const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+/** Waits, until the signal is given at most. */
+const sleep = (time, signal) =>
+    new Promise((resolve) => {
+        const clock = setTimeout(resolve, time);
+        signal.addEventListener("abort", () => (clearTimeout(clock), resolve()), { once: true });
+    });
 
 /** Does work in a moment when nothing else is to be done. */
 const later = (job) => (globalThis.requestIdleCallback ? requestIdleCallback(job, { timeout: 2000 }) : setTimeout(job, 100));
@@ -315,7 +320,7 @@ export class RemoteExplorer {
     }
 
     close() {
-        this.#abort.abort();
+        this.#abort.abort(new MillError("network", "the explorer is closed"));
         for (const tables of this.#tables.values()) tables.free();
         this.#tables.clear();
     }
@@ -324,9 +329,10 @@ export class RemoteExplorer {
         return this.#memory.counts();
     }
 
-    probe(game, { whole = false, again = false } = {}) {
+    probe(game, { whole = false, again = false, signal } = {}) {
+        const asker = signal ? AbortSignal.any([signal, this.#abort.signal]) : this.#abort.signal;
         // Begun at once if possible: the caller may have much to do before it waits.
-        const ask = () => this.#probe(game, whole, again);
+        const ask = () => this.#probe(game, whole, again, asker);
         const answer = this.#turn ? this.#turn.then(ask) : ask();
         const turn = answer.catch(() => {}).then(() => {
             if (this.#turn === turn) this.#turn = null;
@@ -336,15 +342,15 @@ export class RemoteExplorer {
         return answer;
     }
 
-    async #probe(game, whole, isAgain) {
-        if (this.#abort.signal.aborted) throw new MillError("network", "the explorer is closed");
+    async #probe(game, whole, isAgain, asker) {
+        asker.throwIfAborted();
         const rules = game.ruleOptions().join();
         if (!this.#tables.has(rules)) this.#tables.set(rules, call(() => this.#wasm.WasmTables.of(game.inner)));
         const tables = this.#tables.get(rules);
         const cost = { requests: 0, bytes: 0, cached: 0 };
         // Repetitions of failed requests cost, but do not make the answer shorter.
         const left = whole ? { requests: Infinity, bytes: Infinity } : { ...this.#most };
-        const state = { cost, left, isWhole: true, lacksMoves: false, again: new Set(), spent: new Map(), failures: [] };
+        const state = { cost, left, asker, isWhole: true, lacksMoves: false, again: new Set(), spent: new Map(), failures: [] };
         const { again } = state;
         if (isAgain) {
             for (const [file, length] of this.#lengths) {
@@ -361,6 +367,7 @@ export class RemoteExplorer {
         tables.begin();
         for (const [file, length] of this.#lengths) if (length === null) tables.put_absent(file);
         for (let round = 0; round < MOST_ROUNDS; round++) {
+            asker.throwIfAborted();
             const { answer, missing, damaged, absent } = JSON.parse(call(() => tables.probe(game.inner)));
             if (damaged) {
                 // A file is fetched anew once: a cache or the line may have damaged it, not the host.
@@ -440,7 +447,7 @@ export class RemoteExplorer {
             await this.#fetchAll(tables, requests, needed, state);
         } catch (error) {
             // Without replies and statistics there still is an answer.
-            if (part !== "extra" || this.#abort.signal.aborted || !(error instanceof MillError)) throw error;
+            if (part !== "extra" || state.asker.aborted || !(error instanceof MillError)) throw error;
             state.isWhole = false;
             state.failures.push(error.message);
             tables.leave_out_extras();
@@ -448,11 +455,12 @@ export class RemoteExplorer {
     }
 
     /** Fetches the ranges of a plan. It fails if what is needed cannot be had; the rest may stay away. */
-    async #fetchAll(tables, requests, needed, { cost }) {
+    async #fetchAll(tables, requests, needed, { cost, asker }) {
         const isNeeded = ({ file, start, end }) =>
             needed.some((range) => range.file === file && start <= range.start && range.end <= end);
         const [must, may] = [requests.filter(isNeeded), requests.filter((request) => !isNeeded(request))];
         const stop = new AbortController();
+        const signal = AbortSignal.any([stop.signal, asker]);
         const begin = performance.now();
         let open = must.length;
         let clock;
@@ -460,13 +468,13 @@ export class RemoteExplorer {
         const queue = [...must, ...may];
         const work = async () => {
             for (let request = queue.shift(); request; request = queue.shift()) {
-                const how = { cost, signal: stop.signal };
+                const how = { cost, signal };
                 if (must.includes(request)) {
                     await this.#fetchInto(tables, request, { ...how, attempts: this.#attempts });
                     open -= 1;
                     // What is needed is there: the rest may take as long again.
                     if (open === 0) clock = setTimeout(() => stop.abort(), patience());
-                } else if (!stop.signal.aborted) {
+                } else if (!signal.aborted) {
                     await this.#fetchInto(tables, request, { ...how, attempts: 1 }).catch(() => {});
                 }
             }
@@ -475,6 +483,7 @@ export class RemoteExplorer {
             await Promise.all(Array.from({ length: Math.min(PARALLEL, queue.length) }, work));
         } catch (error) {
             stop.abort();
+            asker.throwIfAborted();
             throw error;
         } finally {
             clearTimeout(clock);
@@ -509,14 +518,14 @@ export class RemoteExplorer {
         let cause = "";
         let status = 0;
         for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
-            if (attempt > 0) await sleep(50 * 3 ** attempt * (1 + Math.random()));
+            if (attempt > 0) await sleep(50 * 3 ** attempt * (1 + Math.random()), signal);
             cost.requests += 1;
             const timer = new AbortController();
             const clock = setTimeout(() => timer.abort(), this.#timeout);
             try {
                 const response = await fetch(this.#address(file), {
                     headers: { Range: `bytes=${start}-${end - 1}` },
-                    signal: AbortSignal.any([timer.signal, signal, this.#abort.signal]),
+                    signal: AbortSignal.any([timer.signal, signal]),
                     // The memory and Cache Storage keep what is worth it. The browser's own cache would let
                     // requests for parts of one file wait for each other.
                     cache: "no-store",
@@ -543,7 +552,6 @@ export class RemoteExplorer {
                 return { bytes, length };
             } catch (error) {
                 if (error instanceof MillError) throw error;
-                if (this.#abort.signal.aborted) throw new MillError("network", "the explorer is closed");
                 status = 0;
                 cause = timer.signal.aborted ? "the server does not answer in time" : String(error.message ?? error);
             } finally {

@@ -323,6 +323,18 @@ test.describe("a folder on a web server", () => {
     await expect(page.getByTestId("note").filter({ hasText: "Content-Range" })).toHaveCount(0);
   });
 
+  test("a question that is no longer asked keeps no other waiting", async ({ page }) => {
+    const [known, other] = positions(2);
+    await open(page, at(known!), { folder: server.url });
+    const before = await said(page);
+    server.options.trouble = () => "hang";
+    await show(page, other!);
+    await expect.poll(() => server.troubles).toBeGreaterThan(0);
+    await show(page, known!);
+    // The host is given eight seconds for each attempt.
+    await expect(page.getByTestId("value")).toHaveText(before.value!, { timeout: 4_000 });
+  });
+
   test("a host without tables, without parts, or without an answer is named", async ({ page, faults }) => {
     test.setTimeout(120_000);
     const [fen] = positions(1);

@@ -301,6 +301,37 @@ test("what was only fetched ahead may fail: the answer does not, and does not wa
     assert.ok(ahead >= 3, `${ahead} requests could stay away`);
 });
 
+test("a probe that is given up ends at once, and the next one does not wait for its host", async () => {
+    let hangs = false;
+    const server = await serve((_, answer) => (answer.delay = hangs ? 60_000 : 0));
+    const tables = await openTablebase(server.url, { cache: null });
+    const [known, other] = POSITIONS.map((fen) => mill.newGame("nine", fen));
+    const expected = comparable(await tables.probe(known));
+    hangs = true;
+    const giveUp = new AbortController();
+    const begin = performance.now();
+    const hanging = [tables.probe(other, { signal: giveUp.signal }), tables.probe(other, { signal: giveUp.signal })];
+    const ended = hanging.map((probe) => assert.rejects(probe, { name: "AbortError" }));
+    await new Promise((done) => setTimeout(done, 100));
+    giveUp.abort();
+    assert.deepEqual(comparable(await tables.probe(known)), expected);
+    await Promise.all(ended);
+    assert.ok(performance.now() - begin < 2_000, "nothing waited for the host");
+    // One that waits between two attempts ends too.
+    const refusing = await serve((_, answer) => (answer.status = 503));
+    const remote = await openTablebase(refusing.url, { cache: null, attempts: 10 });
+    const signal = AbortSignal.timeout(400);
+    await assert.rejects(remote.probe(other, { signal }), { name: "TimeoutError" });
+    assert.ok(performance.now() - begin < 3_000, "nothing waited for the host");
+    // The end of the explorer is the end of its probes.
+    const last = assert.rejects(tables.probe(other), { code: "network", message: "the explorer is closed" });
+    tables.close();
+    await last;
+    remote.close();
+    server.close();
+    refusing.close();
+});
+
 test("messages name the cause, what was found and what was expected", async () => {
     const game = mill.newGame("nine", POSITIONS[0]);
     const refusal = async (spoil, game, options = {}) => {

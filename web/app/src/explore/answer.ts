@@ -10,12 +10,15 @@ export const LOOKING: Answer = { kind: "looking" };
 
 /** The latest answer, and the position it is about. */
 export const answer = signal<{ fen: string; about: Answer }>({ fen: "", about: LOOKING });
-let asked = 0;
+/** Ends the latest question: its answer is no longer wanted. */
+let latest = new AbortController();
 
-/** Looks the shown position up: at any cost if `whole`, also in files that were missing if `again`. Only the answer to the latest question counts. */
+/** Looks the shown position up: at any cost if `whole`, also in files that were missing if `again`. Only the answer to the latest question counts; the one before is given up. */
 export function lookUp({ whole = false, again = false } = {}): void {
-  const how = { whole, again };
-  const question = ++asked;
+  latest.abort();
+  latest = new AbortController();
+  const { signal } = latest;
+  const how = { whole, again, signal };
   const copy = study().game.clone();
   const fen = copy.fen();
   answer.value = { fen, about: LOOKING };
@@ -24,7 +27,7 @@ export function lookUp({ whole = false, again = false } = {}): void {
   const probe = tables ? tables.probe(copy, how) : tablebase().then((opened) => opened.probe(copy, how));
   const say = (about: Answer) => {
     copy.free();
-    if (question === asked) answer.value = { fen, about };
+    if (!signal.aborted) answer.value = { fen, about };
   };
   probe.then(
     (found) => say({ kind: "probe", probe: found }),
@@ -40,11 +43,11 @@ export function lookUpAll(): () => void {
     const now = JSON.stringify([folder.value, rules, fen]);
     if (now === last) return;
     last = now;
-    asked++;
+    latest.abort();
     if (state.result === null) untracked(() => lookUp());
   });
   return () => {
     stop();
-    asked++;
+    latest.abort();
   };
 }

@@ -4,7 +4,7 @@ import { join, normalize } from "node:path";
 import type { AddressInfo } from "node:net";
 
 /** What a server does to a request instead of answering it well. */
-export type Trouble = "fail" | "forbid" | "truncate" | "late" | "drop" | null;
+export type Trouble = "fail" | "forbid" | "truncate" | "late" | "hang" | "drop" | null;
 
 interface Options {
   folder: string;
@@ -69,6 +69,7 @@ export class RangeServer {
     const trouble = this.options.trouble?.(this.requests, path) ?? null;
     this.requests++;
     if (trouble) this.troubles++;
+    if (trouble === "hang") return;
     if (trouble === "drop") return void response.destroy();
     if (trouble === "forbid") return void response.writeHead(403, headers).end("no");
     if (trouble === "fail") return void response.writeHead(503, headers).end("busy");
