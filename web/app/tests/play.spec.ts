@@ -250,6 +250,36 @@ test("a man is carried by the mouse, and chosen by touch", async ({ page, browse
   await context.close();
 });
 
+test("a man that is let go beyond the board stays where it was", async ({ page }) => {
+  const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+  await open(page, `#explore?rules=nine&fen=${encodeURIComponent(fen)}`);
+  const from = (await point(page, "c4").boundingBox())!;
+  const area = (await board(page).boundingBox())!;
+  const held = page.locator(".man.held");
+  const press = async () => {
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+  };
+  // So fast that the board hears nothing of it.
+  await press();
+  await page.mouse.move(area.x - 60, area.y - 5);
+  await page.mouse.up();
+  await page.mouse.move(area.x + area.width * 0.3, area.y + area.height * 0.3, { steps: 5 });
+  await expect(held).toHaveCount(0);
+  // Carried and then let go outside.
+  await press();
+  await page.mouse.move(area.x + area.width * 0.4, area.y + area.height * 0.4, { steps: 5 });
+  await expect(held).toHaveCount(1);
+  await page.mouse.move(area.x - 60, area.y - 5, { steps: 5 });
+  await page.mouse.up();
+  await expect(held).toHaveCount(0);
+  expect((await men(page))["c4"]).toBe("white man");
+  // The next key counts.
+  await point(page, "a7").focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
+});
+
 test("the question about resigning ends with its game", async ({ page }) => {
   await open(page, "#play", weak);
   await page.getByRole("button", { name: "Resign" }).click();

@@ -32,6 +32,11 @@ export function usePointer(
     };
   };
 
+  const end = () => {
+    down.current = null;
+    setHeld(null);
+  };
+
   return {
     held,
     /** True once after a man was carried: the click that follows means nothing. */
@@ -49,6 +54,8 @@ export function usePointer(
       },
       onPointerMove: (event: PointerEvent) => {
         if (!down.current) return;
+        // Let go beyond the board, where it is not told.
+        if (!(event.buttons & 1)) return end();
         const { x, y } = onDrawing(event);
         if (!carried.current) {
           if (Math.hypot(x - down.current.x, y - down.current.y) < START) return;
@@ -60,17 +67,15 @@ export function usePointer(
       },
       onPointerUp: (event: PointerEvent) => {
         const from = down.current?.point;
-        down.current = null;
+        end();
         if (!carried.current || !from) return;
+        // After the click that follows, if there is one.
+        setTimeout(() => (carried.current = false));
         const { x, y } = onDrawing(event);
         const near = POINTS.find((point) => Math.hypot(x - place(point)[0], y - place(point)[1]) < 48);
         if (near && near !== from) drop(near);
-        setHeld(null);
       },
-      onPointerCancel: () => {
-        down.current = null;
-        setHeld(null);
-      },
+      onPointerCancel: end,
     },
   };
 }
