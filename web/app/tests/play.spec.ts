@@ -228,6 +228,14 @@ test("a mill is shown, and the man it takes", async ({ page }) => {
   await expect(page.getByRole("list", { name: "Moves of the game" })).toContainText("f2xd7");
 });
 
+test("screen readers hear the last move of a game and its result", async ({ page }) => {
+  const start = "OO****O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+  const game = { rules: "nine", start, moves: [], ply: 0 };
+  await open(page, "#play", { play: { settings: weak.settings, human: "w", game, left: [0, 0], outcome: null } });
+  for (const name of ["c4", "c5", "d6"]) await point(page, name).click();
+  await expect(live(page)).toHaveText("White takes the man on d6. You win: too few men are left");
+});
+
 test("a man is carried by the mouse, and chosen by touch", async ({ page, browser }) => {
   const fen = "O**O**O*/@**@**@*/********";
   const start = `${fen} w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes`;

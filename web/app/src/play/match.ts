@@ -125,14 +125,15 @@ export class Match {
     write("play", saved);
   };
 
-  private end(outcome: Outcome): void {
+  /** Ends the game. `said` is what screen readers are told before the result. */
+  private end(outcome: Outcome, said: readonly string[] = []): void {
     this.version++;
     this.clock?.stop();
     if (this.thinking.value) engine().drop();
     this.thinking.value = false;
     this.stalled.value = false;
     this.outcome.value = outcome;
-    announce(resultText(outcome, this.human));
+    announce([...said, resultText(outcome, this.human)].join(" "));
     this.save();
   }
 
@@ -154,9 +155,11 @@ export class Match {
 
   /** What follows from the position: the end, the reader's turn, or a move of the engine. */
   private proceed(): void {
-    const { state } = this.desk.view.value;
+    const view = this.desk.view.value;
+    const { state } = view;
     if (this.outcome.value) return;
-    if (state.result) this.end(state.result);
+    // In one text with the move: a second one would take its place before it is read.
+    if (state.result) this.end(state.result, [spokenLast(view)]);
     else {
       this.clock?.run(state.side);
       if (state.side !== this.human) void this.answer();
