@@ -56,6 +56,7 @@ export class Match {
   readonly stalled = signal(false);
   readonly hint = signal<string | null>(null);
   readonly hinting = signal(false);
+  private isRunning = false;
   /** Grows with every change; an answer to an older number is no longer wanted. */
   private version = 0;
 
@@ -73,7 +74,9 @@ export class Match {
   static begin(settings: Settings): Match {
     const human = settings.colour === "random" ? (Math.random() < 0.5 ? "w" : "b") : settings.colour;
     const time = (settings.clock?.[0] ?? 0) * 60_000;
-    return new Match(settings, human, new Desk(rules().newGame(settings.rules)), [time, time]);
+    const match = new Match(settings, human, new Desk(rules().newGame(settings.rules)), [time, time]);
+    match.save();
+    return match;
   }
 
   /** Goes on with the game of the last visit, if there is one. */
@@ -90,16 +93,24 @@ export class Match {
     }
   }
 
-  /** Lets the game run. To be called once the game is shown. */
+  /** Lets the game run, if it does not yet. To be called once the game is shown. */
   start(): void {
-    addEventListener("pagehide", this.save);
+    if (this.isRunning) return;
+    this.isRunning = true;
+    addEventListener("pagehide", this.saveClock);
     this.proceed();
   }
 
-  /** Stops clock and engine, and keeps the game. */
+  /** Stops clock and engine, and keeps the time. */
   leave(): void {
-    this.save();
-    removeEventListener("pagehide", this.save);
+    this.saveClock();
+    this.stop();
+  }
+
+  /** Stops clock and engine. */
+  stop(): void {
+    this.isRunning = false;
+    removeEventListener("pagehide", this.saveClock);
     this.version++;
     this.clock?.stop();
     if (this.thinking.value || this.hinting.value) engine().drop();
@@ -113,7 +124,12 @@ export class Match {
     return !this.outcome.value && this.desk.view.value.state.side === this.human;
   }
 
-  private readonly save = (): void => {
+  /** Every move is saved as it is made; only the clock goes on after it. */
+  private readonly saveClock = (): void => {
+    if (this.isRunning && this.clock && !this.outcome.value) this.save();
+  };
+
+  private save(): void {
     const game = this.desk.store();
     const saved: Saved = {
       settings: this.settings,
@@ -123,7 +139,7 @@ export class Match {
       outcome: this.outcome.value,
     };
     write("play", saved);
-  };
+  }
 
   /** Ends the game. `said` is what screen readers are told before the result. */
   private end(outcome: Outcome, said: readonly string[] = []): void {

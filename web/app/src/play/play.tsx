@@ -19,10 +19,20 @@ import { clockText } from "./clock";
 import { Match } from "./match";
 import { Setup } from "./setup";
 import { study } from "../state/study";
-import { read, write } from "../state/storage";
+import { onStored, read, write } from "../state/storage";
 
 /** The game on the board. It outlives visits to the other parts of the page. */
 const match = signal<Match | null>(null);
+
+// Another tab has gone on with the game. It is shown here too, and runs here once the reader comes back.
+onStored("play", () => {
+  if (!match.value) return;
+  match.value.stop();
+  match.value = Match.resume();
+});
+
+/** What tells that the reader is at this tab. */
+const SIGNS = ["focus", "pointerdown", "keydown"] as const;
 
 const settings = (): Settings => match.value?.settings ?? read("settings", isSettings) ?? DEFAULTS;
 
@@ -38,7 +48,12 @@ export function Play() {
   useEffect(() => {
     match.value ??= Match.resume() ?? Match.begin(settings());
     match.value.start();
-    return () => match.value?.leave();
+    const goOn = () => match.value?.start();
+    for (const sign of SIGNS) addEventListener(sign, goOn, true);
+    return () => {
+      for (const sign of SIGNS) removeEventListener(sign, goOn, true);
+      match.value?.leave();
+    };
   }, []);
   const setup = useRef<HTMLDetailsElement>(null);
   const game = match.value;
