@@ -1,6 +1,7 @@
 import { t } from "./i18n";
 import { Analyse } from "./analyse/analyse";
 import { Explore } from "./explore/explore";
+import { focusBoard } from "./parts/focus";
 import { Footer } from "./parts/footer";
 import { Header } from "./parts/header";
 import { Live } from "./parts/live";
@@ -15,7 +16,7 @@ export function App() {
   const Part = PARTS[mode.value];
   return (
     <>
-      <a class="skip" href="#board" onClick={focusBoard}>
+      <a class="skip" href="#board" onClick={skip}>
         {t("app.skip")}
       </a>
       <Header />
@@ -37,7 +38,7 @@ export function App() {
 }
 
 /** The address stays as it is: the part after `#` says which part of the page is shown. */
-function focusBoard(event: Event): void {
+function skip(event: Event): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>('.point[tabindex="0"]')?.focus();
+  focusBoard();
 }

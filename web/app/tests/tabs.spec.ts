@@ -4,6 +4,8 @@ import { expect, men, open, point, status, test, weak } from "./support/page";
 const stored = (page: Page, key: string): Promise<{ game: { moves: string[] }; moves: string[]; left: number[] }> =>
   page.evaluate((name) => JSON.parse(localStorage.getItem(`millstone.${name}`)!), key);
 
+const moves = (page: Page) => page.getByRole("list", { name: "Moves of the game" });
+
 test("two tabs play one game, and none of them loses moves of the other", async ({ page, context }) => {
   await open(page, "#play", { settings: { ...weak.settings, clock: [10, 0] } });
   const move = async (tab: Page) => {
@@ -32,4 +34,54 @@ test("two tabs play one game, and none of them loses moves of the other", async 
   expect((await stored(page, "play")).game.moves).toHaveLength(6);
   await move(page);
   expect((await stored(page, "play")).game.moves.slice(0, 4)).toEqual(before.game.moves);
+});
+
+test("each tab keeps its own analysis, and a new one begins with the latest", async ({ page, context }) => {
+  await open(page, "#analyse");
+  await page.getByLabel("Analysis on").uncheck();
+  for (const name of ["d6", "f4"]) await point(page, name).click();
+  const second = await context.newPage();
+  await open(second, "#analyse");
+  await second.getByLabel("Analysis on").uncheck();
+  for (const name of ["d2", "b4"]) await point(second, name).click();
+  // To look at another position is no change.
+  await page.getByRole("button", { name: "To the start" }).click();
+  await page.reload();
+  await expect(moves(page)).not.toContainText("d2");
+  expect((await men(page))["d6"]).toBe("empty");
+  await second.reload();
+  await expect(moves(second)).toContainText("b4");
+  const third = await context.newPage();
+  await open(third, "#analyse");
+  await expect(moves(third)).toContainText("b4");
+});
+
+test("a link keeps the reader's own game", async ({ page, context }) => {
+  await open(page, "#analyse");
+  await page.getByLabel("Analysis on").uncheck();
+  for (const name of ["d6", "f4"]) await point(page, name).click();
+  // Only two parts show games of links; the others say so, and nothing else happens.
+  for (const address of ["#play?moves=a1", "#foo?rules=nine&moves=a1"]) {
+    await page.evaluate((hash) => (location.hash = hash), address);
+    await expect(page.getByTestId("bad-link")).toContainText("begin with #analyse or #explore");
+    await expect(page.locator('.modes a[href="#play"]')).toHaveAttribute("aria-current", "page");
+    await page.locator('.modes a[href="#analyse"]').click();
+    await expect(page.getByTestId("bad-link")).toHaveCount(0);
+    await expect(moves(page)).toContainText("f4");
+  }
+  const show = (address: string) => page.evaluate((hash) => (location.hash = hash), address);
+  await show("#explore?rules=nine&moves=a1");
+  await expect(moves(page)).not.toContainText("f4");
+  await show("#analyse?rules=nine&moves=a4");
+  await expect(moves(page)).toContainText("a4");
+  // A visit goes on with the game that the reader has made.
+  const second = await context.newPage();
+  await open(second, "#analyse");
+  await expect(moves(second)).toContainText("f4");
+  await page.reload();
+  await expect(moves(page)).toContainText("a4");
+  await page.getByRole("button", { name: "Back to my game" }).click();
+  await expect(moves(page)).toContainText("f4");
+  await expect(page.getByTestId("earlier")).toHaveCount(0);
+  await expect(page.locator(".point:focus")).toHaveCount(1);
 });

@@ -4,7 +4,7 @@ import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { spokenLast } from "../board/spoken";
 import { t } from "../i18n";
-import { LinkFault } from "../parts/linkfault";
+import { Earlier, LinkFault } from "../parts/linkfault";
 import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
 import { NewBoard } from "../parts/newboard";
@@ -69,6 +69,7 @@ export function Analyse() {
       </section>
       <section class="side right" aria-label={t("mode.analyse")}>
         <LinkFault />
+        <Earlier />
         <div class="row">
           <h2>{t("analyse.engine")}</h2>
           <label class="check">

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { rules } from "../engine/library";
 import { t } from "../i18n";
 import { Icon } from "../parts/icons";
 import { announce } from "../parts/live";
@@ -21,7 +20,7 @@ export function Share({ desk }: { desk: Desk }) {
   }, [failed]);
   const view = desk.view.value;
   const stored = desk.store();
-  const address = link("analyse", stored, usualStart(view.rules));
+  const address = link("analyse", stored);
 
   const copy = async (text: string) => {
     try {
@@ -95,13 +94,4 @@ export function Share({ desk }: { desk: Desk }) {
       </div>
     </div>
   );
-}
-
-/** The start of a new game of these rules, which a link need not hold. */
-function usualStart(id: string): string {
-  if (id === "custom") return "";
-  const game = rules().newGame(id);
-  const fen = game.fen();
-  game.free();
-  return fen;
 }

@@ -4,7 +4,7 @@ import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { spokenLast } from "../board/spoken";
 import { t } from "../i18n";
-import { LinkFault } from "../parts/linkfault";
+import { Earlier, LinkFault } from "../parts/linkfault";
 import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
 import { NewBoard } from "../parts/newboard";
@@ -62,6 +62,7 @@ export function Explore() {
       </section>
       <section class="side right" aria-label={t("mode.explore")} aria-busy={now.kind === "looking" && !over} data-fen={view.fen}>
         <LinkFault />
+        <Earlier />
         {over ? (
           <p class="status over">{t("explore.over")}</p>
         ) : (

@@ -179,6 +179,11 @@ export const de: Messages = {
   "analyse.waiting": "Denkt nach …",
   "analyse.off": "Das Programm ruht.",
 
+  "link.earlier": "Der Link hat deine Partie ersetzt.",
+  "link.restore": "Zurück zu meiner Partie",
+  "link.forget": "Vergessen",
+  "link.wrongPart": "Ein Link mit einer Partie muss nach der Adresse der Seite mit #analyse oder #explore beginnen.",
+
   "value.win": "Gewinn",
   "value.draw": "Remis",
   "value.loss": "Verlust",

@@ -177,6 +177,11 @@ export const en = {
   "analyse.waiting": "Thinking …",
   "analyse.off": "The engine rests.",
 
+  "link.earlier": "The link took the place of your game.",
+  "link.restore": "Back to my game",
+  "link.forget": "Forget it",
+  "link.wrongPart": "A link with a game has to begin with #analyse or #explore after the address of the page.",
+
   "value.win": "win",
   "value.draw": "draw",
   "value.loss": "loss",

@@ -20,6 +20,9 @@ export class TooLarge extends Error {
   }
 }
 
+/** A link with a game for a part of the page that shows none of links. */
+export class WrongPart extends Error {}
+
 /**
  * Puts an error of the library in the reader's language, as far as its code tells. To be called when the error is
  * shown: the language may change, and at first it may not be loaded.
@@ -29,6 +32,7 @@ export function faultOf(error: unknown): Fault {
     const values = { size: number(Math.ceil(error.size / 1000)), most: number(error.most / 1000) };
     return { text: t("analyse.tooLarge", values), detail: "" };
   }
+  if (error instanceof WrongPart) return { text: t("link.wrongPart"), detail: "" };
   const detail = error instanceof Error ? error.message : String(error);
   const { code, file } = (error ?? {}) as { code?: string; file?: string };
   const key = `fault.${code}`;

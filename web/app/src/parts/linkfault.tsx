@@ -1,7 +1,25 @@
 import { t } from "../i18n";
 import { Detail } from "./detail";
 import { faultOf } from "./fault";
+import { focusBoard } from "./focus";
 import { linkFault } from "../state/linked";
+import { earlier, forgetEarlier, showEarlier } from "../state/study";
+
+/** Tells that a link took the place of the reader's game, and brings it back. */
+export function Earlier() {
+  if (!earlier.value) return null;
+  return (
+    <p class="small" data-testid="earlier">
+      {t("link.earlier")}{" "}
+      <button type="button" class="link" onClick={() => focusBoard(showEarlier)}>
+        {t("link.restore")}
+      </button>{" "}
+      <button type="button" class="link" onClick={() => focusBoard(forgetEarlier)}>
+        {t("link.forget")}
+      </button>
+    </p>
+  );
+}
 
 /** Why the game of a link cannot be shown. */
 export function LinkFault() {

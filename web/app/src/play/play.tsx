@@ -7,12 +7,14 @@ import { closedMill } from "../board/spoken";
 import { rules } from "../engine/library";
 import { t } from "../i18n";
 import { Icon } from "../parts/icons";
+import { LinkFault } from "../parts/linkfault";
 import { Moves } from "../parts/moves";
 import { Player } from "../parts/player";
 import { resultText, rulesName } from "../parts/result";
 import { TypedMove } from "../parts/typed";
 import { Stalled } from "../parts/stalled";
 import { diagonals } from "../state/boards";
+import { linkFault } from "../state/linked";
 import { go } from "../state/route";
 import { isSettings, DEFAULTS, type Settings } from "./settings";
 import { clockText } from "./clock";
@@ -58,6 +60,10 @@ export function Play() {
   const setup = useRef<HTMLDetailsElement>(null);
   const game = match.value;
   if (!game) return null;
+  const play = (move: string) => {
+    linkFault.value = null;
+    game.play(move);
+  };
   const showSetup = () => {
     if (!setup.current) return;
     setup.current.open = true;
@@ -88,18 +94,19 @@ export function Play() {
           diagonals={diagonals(view.rules)}
           legal={legal}
           arrows={arrows}
-          onMove={(move) => game.play(move)}
+          onMove={play}
         />
         {player(game.human)}
       </section>
       <section class="side right" aria-label={t("play.options")}>
+        <LinkFault />
         <Status game={game} />
         <Actions game={game} />
         <button type="button" class="wide narrow" onClick={showSetup}>
           <Icon name="plus" />
           {t("play.newOne")}
         </button>
-        <TypedMove legal={legal} onMove={(move) => game.play(move)} />
+        <TypedMove legal={legal} onMove={play} />
         <h2>{t("play.moves")}</h2>
         <Moves moves={view.moves.slice(0, view.ply)} ply={view.ply} />
         <button type="button" class="wide" onClick={() => analyseThis(game)} disabled={view.ply === 0}>

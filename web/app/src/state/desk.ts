@@ -71,6 +71,8 @@ const look = (game: Game): View => ({
 /** A game on the page. The view is renewed with every change, and everything shown follows from it. */
 export class Desk {
   readonly view;
+  /** Grows with every change of the record, but not when another position of it is shown. */
+  changes = 0;
 
   constructor(public game: Game) {
     this.view = signal(look(game));
@@ -81,12 +83,14 @@ export class Desk {
   }
 
   replace(game: Game): void {
+    this.changes++;
     this.game = game;
     this.renew();
   }
 
   /** Plays one move; what follows the shown position in the record is cut off. */
   play(move: string): void {
+    this.changes++;
     this.game.play(move);
     this.renew();
   }

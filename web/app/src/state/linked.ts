@@ -1,9 +1,9 @@
 import { effect, signal } from "@preact/signals";
 import { rules } from "../engine/library";
-import { TooLarge } from "../parts/fault";
-import { route, shorten } from "./route";
-import { MOST, openLink } from "./share";
-import { study } from "./study";
+import { TooLarge, WrongPart } from "../parts/fault";
+import { mode, route, shorten } from "./route";
+import { MOST, holdsGame, openLink } from "./share";
+import { showLinked, study } from "./study";
 
 /** Why the game of a link cannot be shown, or null. */
 export const linkFault = signal<{ error: unknown } | null>(null);
@@ -12,6 +12,7 @@ export const linkFault = signal<{ error: unknown } | null>(null);
 export function watchLinkFault(): void {
   effect(() => {
     void study().view.value;
+    void mode.value;
     linkFault.value = null;
   });
 }
@@ -20,12 +21,12 @@ export function watchLinkFault(): void {
  *  what was done with the game. */
 export function followLink(): void {
   const { mode, fields } = route.value;
+  if (!holdsGame(fields)) return;
   try {
+    if (mode === "play") throw new WrongPart();
     const size = [...fields.values()].reduce((sum, text) => sum + text.length, 0);
     if (size > MOST) throw new TooLarge(size, MOST);
-    const game = openLink(rules(), fields);
-    if (!game) return;
-    study().replace(game);
+    showLinked(openLink(rules(), fields));
     linkFault.value = null;
   } catch (error) {
     linkFault.value = { error };

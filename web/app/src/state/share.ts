@@ -1,4 +1,5 @@
 import type { Game, Library } from "millstone-mill";
+import { rules } from "../engine/library";
 import { restore, type Stored } from "./desk";
 import type { Mode } from "./route";
 
@@ -10,27 +11,39 @@ export const holdsRecord = ({ text, rules }: Stored): boolean =>
   text !== undefined && (rules === "custom" || text.length < MOST - 100);
 
 /** The fields of a link, as short as they can be: what is usual is left out. */
-export function linkFields(stored: Stored, usualStart: string): URLSearchParams {
+export function linkFields(stored: Stored): URLSearchParams {
   const fields = new URLSearchParams();
   if (stored.text && holdsRecord(stored)) {
     fields.set("game", stored.text);
   } else {
     fields.set("rules", stored.rules);
-    if (stored.start !== usualStart) fields.set("fen", stored.start);
+    if (stored.start !== usualStart(stored.rules)) fields.set("fen", stored.start);
     if (stored.moves.length > 0) fields.set("moves", stored.moves.join("_"));
   }
   if (stored.ply !== stored.moves.length) fields.set("ply", String(stored.ply));
   return fields;
 }
 
-/** The address that shows a game. */
-export function link(mode: Mode, stored: Stored, usualStart: string): string {
-  return `${location.href.replace(/#.*$/s, "")}#${mode}?${linkFields(stored, usualStart)}`;
+/** The start of a new game of these rules, which a link need not hold. */
+export function usualStart(id: string): string {
+  if (id === "custom") return "";
+  const game = rules().newGame(id);
+  const fen = game.fen();
+  game.free();
+  return fen;
 }
 
-/** Reads the game of a link. Returns null if it holds none; throws an error that names what is wrong. */
-export function openLink(library: Library, fields: URLSearchParams): Game | null {
-  if (![...fields.keys()].some((key) => ["rules", "fen", "moves", "game"].includes(key))) return null;
+/** The address that shows a game. */
+export function link(mode: Mode, stored: Stored): string {
+  return `${location.href.replace(/#.*$/s, "")}#${mode}?${linkFields(stored)}`;
+}
+
+/** True if a link holds a game. */
+export const holdsGame = (fields: URLSearchParams): boolean =>
+  ["rules", "fen", "moves", "game"].some((key) => fields.has(key));
+
+/** Reads the game of a link. Throws an error that names what is wrong. */
+export function openLink(library: Library, fields: URLSearchParams): Game {
   const moves = (fields.get("moves") ?? "").split("_").filter(Boolean);
   const ply = fields.get("ply");
   const text = fields.get("game");

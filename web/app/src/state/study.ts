@@ -1,25 +1,77 @@
-import { effect } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
+import type { Game } from "millstone-mill";
 import { rules } from "../engine/library";
-import { Desk, isStored, restore } from "./desk";
+import { Desk, isStored, restore, type Stored } from "./desk";
+import { usualStart } from "./share";
 import { read, write } from "./storage";
 
 let desk: Desk | null = null;
+/** The number of the change that a link has made: after another one the game is the reader's own. */
+let linked = -1;
 
-/** The game that is analysed and explored, the one of the last visit at first. */
+/** The reader's game of which a link took the place, or null. */
+export const earlier = signal<Stored | null>(read("earlier", isStored));
+
+const isNumber = (value: unknown): value is number => typeof value === "number";
+const isLinked = (value: unknown): value is boolean => value === true;
+
+/**
+ * The game that is analysed and explored. Each tab keeps its own over reloads; a new tab begins with the one that
+ * was changed last in any tab.
+ */
 export function study(): Desk {
   if (desk) return desk;
-  const stored = read("study", isStored);
+  const own = read("study", isStored, "sessionStorage");
+  const stored = own ?? read("study", isStored);
   let game = null;
   try {
     game = stored && restore(rules(), stored);
+    if (own) game?.goto(Math.min(read("ply", isNumber, "sessionStorage") ?? own.ply, game.plies()));
   } catch {
     // Stored by an older version of the page: a new board is the better start.
   }
   const made = new Desk(game ?? rules().newGame("nine"));
   desk = made;
+  if (own && read("linked", isLinked, "sessionStorage")) linked = 0;
+  let kept = own ? 0 : -1;
+  let isFirst = true;
   effect(() => {
-    void made.view.value;
-    write("study", made.store());
+    const { ply } = made.view.value;
+    if (isFirst) return void (isFirst = false);
+    write("ply", ply, "sessionStorage");
+    if (made.changes === kept) return;
+    kept = made.changes;
+    const stored = made.store();
+    write("study", stored, "sessionStorage");
+    write("linked", kept === linked || null, "sessionStorage");
+    // A game that was only looked at is not the one that the next visit goes on with.
+    if (kept > 0 && kept !== linked) write("study", stored);
   });
   return made;
+}
+
+/** Shows the game of a link. The reader's own is kept. */
+export function showLinked(game: Game): void {
+  const desk = study();
+  const own = desk.store();
+  if (desk.changes !== linked && (own.moves.length > 0 || own.start !== usualStart(own.rules))) keepEarlier(own);
+  linked = desk.changes + 1;
+  desk.replace(game);
+}
+
+function keepEarlier(game: Stored | null): void {
+  earlier.value = game;
+  write("earlier", game);
+}
+
+/** Forgets the game of which a link took the place. */
+export const forgetEarlier = (): void => keepEarlier(null);
+
+/** Shows the game again of which a link took the place. */
+export function showEarlier(): void {
+  try {
+    if (earlier.value) study().replace(restore(rules(), earlier.value));
+  } finally {
+    forgetEarlier();
+  }
 }
