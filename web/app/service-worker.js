@@ -4,19 +4,36 @@ const VERSION = "";
 const EARLY = [];
 const LATE = [];
 
-const NAME = `millstone-page-${VERSION}`;
+const PREFIX = "millstone-page-";
+const NAME = PREFIX + VERSION;
 const address = (file) => new URL(file, self.registration.scope).href;
 const kept = new Set([...EARLY, ...LATE].map(address));
 
-/** Fetches the files that are not kept yet. Names with a checksum may come from the browser's own cache. */
+/**
+ * Fetches the files that are not kept yet, as many as can be had; fails if not all can. Names with a checksum may
+ * come from the browser's own cache.
+ */
 async function keep(files) {
   const cache = await caches.open(NAME);
+  const failures = [];
   for (const url of files.map(address)) {
-    if (await cache.match(url)) continue;
-    const response = await fetch(url, { cache: url.includes("/assets/") ? "default" : "no-cache" });
-    if (!response.ok) throw new Error(`${url}: ${response.status}`);
-    await cache.put(url, response);
+    try {
+      if (await cache.match(url)) continue;
+      const response = await fetch(url, { cache: url.includes("/assets/") ? "default" : "no-cache" });
+      if (!response.ok) throw new Error(`the host answers ${response.status}`);
+      await cache.put(url, response);
+    } catch (error) {
+      failures.push(`${url}: ${error.message}`);
+    }
   }
+  if (failures.length > 0) throw new Error(failures.join("\n"));
+}
+
+/** Deletes the files of other versions, unless tabs may still need them: more than those that are known to be new. */
+async function clean(known) {
+  const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  if (tabs.length > known) return;
+  for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
 }
 
 self.addEventListener("install", (event) => {
@@ -26,29 +43,22 @@ self.addEventListener("install", (event) => {
     source: "network",
   }));
   event.addRoutes?.(routes).catch(() => {});
-  event.waitUntil(keep(EARLY).then(() => self.skipWaiting()));
+  // It then waits until no tab of another version is open, or until the reader wants the new one.
+  event.waitUntil(keep(EARLY));
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(
-    (async () => {
-      for (const name of await caches.keys())
-        if (name.startsWith("millstone-page-") && name !== NAME) await caches.delete(name);
-      await self.clients.claim();
-    })(),
-  );
+  event.waitUntil(clean(0).then(() => self.clients.claim()));
 });
 
-/** The page asks for the large files once it runs, and is told when all are kept. */
+/** The page asks for the large files once it runs, and is told if all are kept; or it asks for a new version. */
 self.addEventListener("message", (event) => {
+  if (event.data === "renew") event.waitUntil(self.skipWaiting());
   if (event.data !== "keep") return;
-  event.waitUntil(
-    keep([...EARLY, ...LATE]).then(
-      () => event.source?.postMessage("kept"),
-      // Without a network now: the next visit tries again.
-      () => {},
-    ),
-  );
+  const say = (text) => event.source?.postMessage(text);
+  // What is missing now the next visit tries again.
+  const all = keep([...EARLY, ...LATE]).then(() => say("kept"), () => say("incomplete"));
+  event.waitUntil(all.then(() => clean(1)));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -56,11 +66,13 @@ self.addEventListener("fetch", (event) => {
   url.hash = "";
   url.search = "";
   const name = event.request.mode === "navigate" && url.href.endsWith("/index.html") ? address("./") : url.href;
+  // A tab of an older version asks for files that the host may no longer have.
+  const isOlder = !kept.has(name) && name.startsWith(address("assets/"));
   // Parts of files, other hosts and unknown files are none of its business.
-  if (event.request.method !== "GET" || !kept.has(name) || event.request.headers.has("range")) return;
+  if (event.request.method !== "GET" || !(kept.has(name) || isOlder) || event.request.headers.has("range")) return;
   event.respondWith(
     (async () => {
-      const cache = await caches.open(NAME);
+      const cache = isOlder ? caches : await caches.open(NAME);
       return (await cache.match(name)) ?? fetch(event.request);
     })(),
   );

@@ -1,9 +1,10 @@
-import { createReadStream, existsSync, statSync } from "node:fs";
+import { cpSync, createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AddressInfo } from "node:net";
-import { expect, listen, men, open, point, status, talk, test, weak } from "./support/page";
+import { expect, forgetFailedRequests, listen, men, open, point, status, talk, test, weak } from "./support/page";
 
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -16,25 +17,52 @@ const TYPES: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
 };
 
-test("everything works without a network after the first visit", async ({ page, faults }) => {
-  test.setTimeout(120_000);
-  // A host of its own, in a folder, which is then gone altogether.
+/** A host of its own for the page, in a folder. `files` may change, and `lacks` names those that it does not have. */
+async function host() {
+  const site = { files: dist, lacks: /^$/, address: "", stop: async () => {} };
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url!, "http://host").pathname));
-    const file = join(dist, path.replace(/^\/mill/, "").replace(/\/$/, "/index.html"));
-    if (!path.startsWith("/mill/") || !existsSync(file) || !statSync(file).isFile())
-      return void response.writeHead(404).end();
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    const file = join(site.files, path.replace(/^\/mill/, "").replace(/\/$/, "/index.html"));
+    const isFile = path.startsWith("/mill/") && existsSync(file) && statSync(file).isFile();
+    if (!isFile || site.lacks.test(path)) return void response.writeHead(404).end();
+    const type = TYPES[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "content-type": type, "cache-control": "no-store" });
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((done) => server.listen(0, "localhost", done));
-  const address = `http://localhost:${(server.address() as AddressInfo).port}/mill/`;
+  site.address = `http://localhost:${(server.address() as AddressInfo).port}/mill/`;
+  site.stop = async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  };
+  return site;
+}
 
+/** A copy of the page in which every file with a checksum in its name has another one, as after an update. */
+function nextVersion(): string {
+  const folder = mkdtempSync(join(tmpdir(), "millstone-page-"));
+  cpSync(dist, folder, { recursive: true });
+  const names = readdirSync(join(folder, "assets")).filter((name) => /-.{8}\.\w+$/.test(name));
+  const next = (name: string) => name.replace(/-(.{8})\./, (_, sum: string) => `-${[...sum].reverse().join("")}.`);
+  for (const name of names) renameSync(join(folder, "assets", name), join(folder, "assets", next(name)));
+  for (const name of readdirSync(folder, { recursive: true }) as string[]) {
+    if (!/\.(html|js|css)$/.test(name)) continue;
+    let text = readFileSync(join(folder, name), "utf8");
+    for (const old of names) text = text.replaceAll(old, next(old));
+    if (name === "sw.js") text = text.replace(/VERSION = "/, 'VERSION = "next-');
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+test("everything works without a network after the first visit", async ({ page, faults }) => {
+  test.setTimeout(120_000);
+  const site = await host();
   await listen(page);
-  await open(page, address, { settings: { ...weak.settings, level: 30 } });
+  await open(page, site.address, { settings: { ...weak.settings, level: 30 } });
   await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
-  server.closeAllConnections();
-  await new Promise((done) => server.close(done));
+  // It is gone altogether.
+  await site.stop();
 
   await page.reload();
   await point(page, "d6").click();
@@ -46,10 +74,64 @@ test("everything works without a network after the first visit", async ({ page, 
   await expect(page.getByRole("button", { name: "Zurücknehmen" })).toBeVisible();
 
   const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
-  await page.goto(`${address}#explore?rules=nine&fen=${encodeURIComponent(fen)}`);
+  await page.goto(`${site.address}#explore?rules=nine&fen=${encodeURIComponent(fen)}`);
   await page.reload();
   await expect(page.getByTestId("value")).toBeVisible({ timeout: 30_000 });
   // The browser looks for a newer worker, which cannot be reached.
   expect(faults.filter((fault) => !/Failed to load resource|update a ServiceWorker/.test(fault))).toEqual([]);
   faults.length = 0;
+});
+
+test("a file that the host lacks keeps no other from being kept, and is named", async ({ page, faults }) => {
+  const site = await host();
+  site.lacks = /certificate/;
+  await open(page, site.address);
+  const note = page.getByTestId("offline");
+  await expect(note).toHaveAttribute("data-state", "incomplete", { timeout: 60_000 });
+  await expect(note).toHaveText("Not all files for use without a network could be fetched. The next visit tries again.");
+  const kept = () =>
+    page.evaluate(async () => {
+      const names = (await caches.keys()).filter((name) => name.startsWith("millstone-page-"));
+      return (await (await caches.open(names[0]!)).keys()).map(({ url }) => url).join(" ");
+    });
+  expect(await kept()).toContain("tablebase-");
+  site.lacks = /^$/;
+  await page.reload();
+  await expect(note).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+  expect(await kept()).toContain("certificate-");
+  await site.stop();
+  forgetFailedRequests(faults);
+});
+
+test("an update leaves open tabs as they are until the reader wants it", async ({ page, context }) => {
+  test.setTimeout(120_000);
+  const site = await host();
+  await open(page, site.address, weak);
+  await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+  await page.reload();
+  site.files = nextVersion();
+  const second = await context.newPage();
+  await open(second, `${site.address}#explore`);
+  for (const tab of [page, second]) await expect(tab.getByText("A new version is ready.")).toBeVisible({ timeout: 30_000 });
+  const script = (tab: typeof page) => tab.locator("script[src]").getAttribute("src");
+  const old = await script(page);
+  expect(await script(second)).toBe(old);
+  await second.getByRole("button", { name: "Reload" }).click();
+  await expect.poll(() => script(second).catch(() => old)).not.toBe(old);
+  // The host no longer has what the first tab still has to load: a language, the worker and the engine.
+  await page.getByLabel("Language").selectOption("de");
+  await expect(page.getByRole("button", { name: "Zurücknehmen" })).toBeVisible();
+  await point(page, "d6").click();
+  await expect.poll(async () => Object.values(await men(page)).includes("schwarzer Stein"), { timeout: 30_000 }).toBe(true);
+  const versions = () => page.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("millstone-page-")).length);
+  expect(await versions()).toBe(2);
+  // Once all tabs are new, the older files go.
+  await page.close();
+  await second.reload();
+  await expect(second.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+  await expect
+    .poll(() => second.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("millstone-page-")).length))
+    .toBe(1);
+  rmSync(site.files, { recursive: true });
+  await site.stop();
 });

@@ -1,6 +1,6 @@
 import { t } from "../i18n";
 import { engineFault } from "../engine/library";
-import { offline, updated } from "../state/offline";
+import { offline, renew, updated } from "../state/offline";
 
 /** Notes about the program itself. */
 export function Footer() {
@@ -14,14 +14,14 @@ export function Footer() {
       {updated.value && (
         <p>
           {t("app.update")}{" "}
-          <button type="button" class="link" onClick={() => location.reload()}>
+          <button type="button" class="link" onClick={renew}>
             {t("app.reload")}
           </button>
         </p>
       )}
       {offline.value !== "none" && (
         <p data-testid="offline" data-state={offline.value}>
-          {t(offline.value === "ready" ? "app.offline" : "app.preparing")}
+          {t(`app.${offline.value}`)}
         </p>
       )}
       <p>{t("app.source")}</p>
