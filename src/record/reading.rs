@@ -57,7 +57,7 @@ pub struct Reading {
     pub numbers: Vec<usize>,
     /// The errors of broken games. A game kept in part is in both lists.
     pub errors: Vec<RecordError>,
-    /// Contradictions that did not matter. Each of these games is whole.
+    /// Contradictions that did not matter, and unknown variants. Each of these games is whole.
     pub notes: Vec<RecordError>,
 }
 
@@ -84,6 +84,8 @@ pub enum Problem {
     },
     /// The `Variant` tag names no known rule set.
     UnknownVariant,
+    /// The `Variant` tag names no known rule set; the game is read by these rules.
+    OtherVariant(Rules),
     /// A word of the `Rules` tag, given here, does not have the form `Name=value`.
     NoSetting(String),
     /// The `Rules` tag has a rule or a value that is not accepted.
@@ -138,6 +140,7 @@ impl RecordError {
                 let titles: Vec<&str> = NAMED.iter().map(|row| row.title).collect();
                 format!("unknown Variant '{token}', expected one of {}", titles.join(", "))
             }
+            Problem::OtherVariant(rules) => format!("unknown Variant '{token}': read as {rules}"),
             Problem::NoSetting(found) => {
                 format!("bad Rules tag '{token}': found '{}', expected Name=value", printable(found, 80))
             }

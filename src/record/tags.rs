@@ -15,7 +15,9 @@ pub(super) fn rules_tag(rules: &Rules) -> String {
     rules.differing_settings().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the rules of a `Variant` and a `Rules` tag.
+/// Returns the rules of a `Variant` and a `Rules` tag, and true if the variant is known or absent.
+///
+/// An unknown one is read as `outside`. Beside titles, rules as [`Rules::parse`] reads them are known.
 ///
 /// # Errors
 /// If the variant is unknown and `outside` names no rules, or if a setting is malformed or refused.
@@ -23,16 +25,16 @@ pub(super) fn rules_of_tags(
     variant: Option<&str>,
     settings: Option<&str>,
     outside: Option<Rules>,
-) -> Result<Rules, Problem> {
+) -> Result<(Rules, bool), Problem> {
     let custom = variant.is_some_and(|v| v.trim().eq_ignore_ascii_case("custom"));
-    let mut rules = match variant {
-        None => outside.unwrap_or_default(),
+    let (mut rules, is_known) = match variant {
+        None => (outside.unwrap_or_default(), true),
         // A custom game without the `Rules` tag does not name its rules.
-        Some(_) if custom && settings.is_some() => Rules::NINE,
-        Some(title) => match (Rules::by_name(title.trim()), outside) {
-            (Some(rules), _) => rules,
-            (None, Some(rules)) => rules,
-            (None, None) => return Err(Problem::UnknownVariant),
+        Some(_) if custom && settings.is_some() => (Rules::NINE, true),
+        Some(title) => match (Rules::parse(title.trim()), outside) {
+            (Ok(rules), _) => (rules, true),
+            (Err(_), Some(rules)) => (rules, false),
+            (Err(_), None) => return Err(Problem::UnknownVariant),
         },
     };
     for setting in settings.unwrap_or_default().split_whitespace() {
@@ -40,5 +42,5 @@ pub(super) fn rules_of_tags(
         let (name, value) = pair.ok_or_else(|| Problem::NoSetting(setting.to_owned()))?;
         rules.set_option(name, value).map_err(Problem::BadRules)?;
     }
-    Ok(rules)
+    Ok((rules, is_known))
 }

@@ -169,8 +169,15 @@ fn rules_come_from_the_tags_or_from_outside() {
     assert_eq!((errors.len(), games.len()), (1, 1));
     let options = ReadOptions { rules: Some(custom), ..ReadOptions::default() };
     for text in ["[Variant \"Custom\"]\n\n*", "[Variant \"Chess\"]\n\n*", "[Event \"x\"]\n\n*"] {
-        assert_eq!(read("f", text, &options).games[0].rules, custom, "{text}");
+        let reading = read("f", text, &options);
+        assert_eq!(reading.games[0].rules, custom, "{text}");
+        assert_eq!(reading.notes.is_empty(), !text.contains("Variant"), "{text}");
     }
+    let options = ReadOptions { rules: Some(Rules::NINE), ..ReadOptions::default() };
+    let reading = read("f", "[Event \"x\"]\n[Variant \"Chess\"]\n\n*", &options);
+    assert_eq!(reading.notes[0].to_string(), "f:2: game 1: unknown Variant 'Chess': read as nine");
+    let unflown = "nine,MayFly=false".parse().unwrap();
+    assert_eq!(one("[Variant \"nine,MayFly=false\"]\n\n*").rules, unflown);
     assert_eq!(broken("[Variant \"Custom\"]\n\n*", false).0.len(), 1);
     let (errors, _) = broken("[Variant \"Custom\"]\n[Rules \"MayFly=perhaps\"]\n\n*", false);
     assert_eq!(

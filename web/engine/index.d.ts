@@ -75,7 +75,7 @@ export interface ReadMessages {
     errors: string[];
     /** The same with the number of the game in the text, from 1. */
     faults: { game: number; line: number; reason: string }[];
-    /** Contradictions that did not matter. */
+    /** Contradictions that did not matter, and unknown variants with the rules that were taken in their place. */
     notes: string[];
 }
 

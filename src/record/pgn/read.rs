@@ -153,7 +153,12 @@ impl Reader<'_> {
         let variant = header.value("Variant");
         let settings = header.find("Rules");
         let rules = match rules_of_tags(variant, settings.map(|(text, _)| text), self.options.rules) {
-            Ok(rules) => rules,
+            Ok((rules, is_known)) => {
+                if !is_known && let Some((token, line)) = header.find("Variant") {
+                    self.note(line, token, Problem::OtherVariant(rules));
+                }
+                rules
+            }
             Err(problem) => {
                 let name = if matches!(problem, Problem::UnknownVariant) { "Variant" } else { "Rules" };
                 let (token, line) = header.find(name).unwrap_or(("", 1));

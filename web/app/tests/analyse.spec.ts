@@ -62,6 +62,22 @@ test("positions and games in all four forms are read", async ({ page }) => {
   await expect(page.getByTestId("open-note")).toHaveText("Opened: game.pgn");
 });
 
+test("a record of unknown rules is opened with a note, one of rules as options without", async ({ page }) => {
+  await open(page, "#analyse");
+  const load = async (text: string) => {
+    await page.getByLabel("Position or game").fill(text);
+    await page.getByRole("button", { name: "Load the text" }).click();
+  };
+  await load('[Variant "Foo"]\n\n1. d6 f4 *\n');
+  const note = page.getByTestId("game-note");
+  await expect(note).toHaveText("Not read as it says: line 1: unknown Variant 'Foo': read as nine");
+  await expect.poll(async () => (await men(page))["f4"]).toBe("black man");
+  await load('[Variant "nine,MayFly=false"]\n\n1. a1 *\n');
+  await expect.poll(async () => (await men(page))["a1"]).toBe("white man");
+  await expect(note).toHaveCount(0);
+  await expect(page.getByRole("combobox", { name: "Game" })).toHaveValue("custom");
+});
+
 test("a link holds the game, and files hold text and pictures", async ({ page, context }) => {
   await open(page, `#analyse?rules=nine&moves=${MOVES}`);
   await expect(page.getByRole("list", { name: "Moves of the game" })).toContainText("f2xd7");

@@ -14,21 +14,20 @@ export interface FoundGame {
   open: () => Game;
 }
 
-/** The games of a text, and why others cannot be read. */
-export interface Found {
+/** The games of a text, why others cannot be read, and what was read in another way than it says. */
+export interface Found extends Pick<ReadMessages, "faults" | "notes"> {
   games: FoundGame[];
-  faults: ReadMessages["faults"];
 }
 
 /** Leaves out the games of which only the beginning can be read. */
-function sound(games: FoundGame[], faults: ReadMessages["faults"]): Found {
+function sound(games: FoundGame[], { faults, notes }: ReadMessages): Found {
   const broken = new Set(faults.map(({ game }) => game));
-  return { games: games.filter(({ number }) => !broken.has(number)), faults };
+  return { games: games.filter(({ number }) => !broken.has(number)), faults, notes };
 }
 
 /** Reads the games of a short text at once. Throws `MillError`. */
 export function findHere(text: string, usual: string): Found {
-  const { games, numbers, faults } = rules().readGames(text, usual);
+  const { games, numbers, ...messages } = rules().readGames(text, usual);
   const list = games.map((game, n): FoundGame => ({
     number: numbers[n]!,
     players: [game.tag("White"), game.tag("Black")],
@@ -36,14 +35,14 @@ export function findHere(text: string, usual: string): Found {
     plies: game.plies(),
     open: () => game.clone(),
   }));
-  return sound(list, faults);
+  return sound(list, messages);
 }
 
 /** Reads the games of a long text in a worker. */
 export async function findInWorker(text: string, usual: string): Promise<Found> {
-  const { games, faults } = await readRecords(text, usual);
+  const { games, ...messages } = await readRecords(text, usual);
   const list = games.map(({ text, ...about }): FoundGame => ({ ...about, open: () => rules().readGame(text) }));
-  return sound(list, faults);
+  return sound(list, messages);
 }
 
 export const isLong = (text: string): boolean => text.length > MOST_HERE;

@@ -5,7 +5,7 @@ import type { Found, FoundGame } from "./found";
 
 /** So many games are shown at first, and so many more at each wish. */
 const PAGE = 100;
-/** So many faults are shown; a broken file may have thousands. */
+/** So many faults and notes are shown; a broken file may have thousands. */
 const MOST_FAULTS = 10;
 
 interface Props {
@@ -17,8 +17,8 @@ interface Props {
 
 const nameOf = (player: string | null): string => (player && player !== "?" ? player : "–");
 
-/** The games of a file to choose from, and why others of it cannot be read. */
-export function GameList({ found: { games, faults }, chosen, onChoose }: Props) {
+/** The games of a file to choose from, why others of it cannot be read, and notes. */
+export function GameList({ found: { games, faults, notes }, chosen, onChoose }: Props) {
   const [count, setCount] = useState(PAGE);
   return (
     <div class="gamelist" data-testid="gamelist">
@@ -55,6 +55,11 @@ export function GameList({ found: { games, faults }, chosen, onChoose }: Props) 
       {faults.slice(0, MOST_FAULTS).map(({ game, line, reason }, i) => (
         <p key={i} class="bad small" role="alert" data-testid="game-fault">
           {t("analyse.badGame", { n: game, line })} <Detail text={reason} />
+        </p>
+      ))}
+      {notes.slice(0, MOST_FAULTS).map((note) => (
+        <p key={note} class="small" role="status" data-testid="game-note">
+          {t("analyse.noted")} <span lang="en">{note}</span>
         </p>
       ))}
       {faults.length > MOST_FAULTS && (

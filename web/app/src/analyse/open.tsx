@@ -49,7 +49,7 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       });
     }
     setText("");
-    const isMany = found.games.length > 1 || found.faults.length > 0;
+    const isMany = found.games.length > 1 || found.faults.length > 0 || found.notes.length > 0;
     setList(isMany ? { found, chosen: null } : null);
     setNote(name === undefined ? null : { bad: false, say: () => ({ text: t("analyse.opened", { name }), detail: "" }) });
     if (found.games.length === 1) onGame(first.open());

@@ -154,6 +154,7 @@ export const de: Messages = {
   "analyse.nothing": "Das lässt sich nicht lesen: Es ist keine Partie darin.",
   "analyse.badRecord": "Das lässt sich nicht lesen (Zeile {line}).",
   "analyse.badGame": "Partie {n} lässt sich nicht lesen (Zeile {line}).",
+  "analyse.noted": "Anders gelesen, als es dasteht:",
   "analyse.moreFaults": "Es gibt {n} weitere Fehler.",
   "analyse.games": "{n} Partien. Wähle eine:",
   "analyse.game": "Partie {n}",

@@ -152,6 +152,7 @@ export const en = {
   "analyse.nothing": "This cannot be read: there is no game in it.",
   "analyse.badRecord": "This cannot be read (line {line}).",
   "analyse.badGame": "Game {n} cannot be read (line {line}).",
+  "analyse.noted": "Not read as it says:",
   "analyse.moreFaults": "There are {n} more faults.",
   "analyse.games": "{n} games. Choose one:",
   "analyse.game": "Game {n}",
