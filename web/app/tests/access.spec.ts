@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { expect, open, test } from "./support/page";
+import { expect, open, point, status, test, weak } from "./support/page";
 
 for (const mode of ["play", "analyse", "explore"])
   for (const colorScheme of ["light", "dark"] as const)
@@ -45,6 +45,53 @@ test("axe finds nothing serious in lists of games and messages", async ({ page }
   await page.getByRole("button", { name: "Use this folder" }).click();
   await expect(page.getByTestId("bad-url")).toBeVisible();
   await inBoth();
+});
+
+test("the focus stays where the reader works, whatever the page takes away", async ({ page }) => {
+  await open(page, "#play", weak);
+  const press = async (name: string) => {
+    await page.getByRole("button", { name, exact: true }).focus();
+    await page.keyboard.press("Enter");
+  };
+  const focused = (name: string) => expect(page.getByRole("button", { name, exact: true })).toBeFocused();
+  await point(page, "d6").focus();
+  await page.keyboard.press("Enter");
+  await expect(status(page)).toHaveText(/Your turn/);
+  await press("Take back");
+  await expect(page.getByRole("button", { name: "Take back" })).toBeDisabled();
+  await focused("Take back");
+  await press("Hint");
+  await expect(page.locator(".arrow-hint")).toHaveCount(1);
+  await focused("Hint");
+  await press("Resign");
+  await focused("No");
+  await press("No");
+  await focused("Resign");
+  await press("Resign");
+  await press("Resign");
+  await focused("Play again");
+  await press("Play again");
+  await expect(page.locator(".point:focus")).toHaveCount(1);
+
+  const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+  await page.goto(`#explore?rules=nine&fen=${encodeURIComponent(fen)}`);
+  for (const [part, entry] of [["explore", ".probe-move"], ["analyse", ".lines button"]] as const) {
+    await page.locator(`.modes a[href="#${part}"]`).click();
+    const first = page.locator(entry).first();
+    await first.focus();
+    const panel = page.locator(".side.right");
+    const before = await page.getByRole("list", { name: "Moves of the game" }).or(page.getByText("No moves yet.")).innerText();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("list", { name: "Moves of the game" })).not.toHaveText(before);
+    await expect(panel.locator(":focus")).toHaveCount(1);
+    await expect(first).toBeFocused();
+  }
+  await press("To the start");
+  await focused("To the start");
+  // All positions are in the tablebase, so the button that stops the work is soon gone again.
+  await press("Analyse the whole game");
+  await expect(page.locator(".graph-point")).not.toHaveCount(1);
+  await focused("Analyse the whole game");
 });
 
 test("the page speaks German and remembers it", async ({ page }) => {

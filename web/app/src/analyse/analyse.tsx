@@ -4,6 +4,8 @@ import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { spokenLast } from "../board/spoken";
 import { t } from "../i18n";
+import { Button } from "../parts/button";
+import { focusBoard, useOnward } from "../parts/focus";
 import { Earlier, LinkFault } from "../parts/linkfault";
 import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
@@ -40,6 +42,14 @@ export function Analyse() {
     desk.play(move);
     announce(spokenLast(desk.view.value));
   };
+  const { panel, leave } = useOnward(".lines button");
+  const playLine = (move: string, event: MouseEvent) => {
+    leave(event);
+    // The next list is that of the next position.
+    work.stop();
+    work.infos.value = [];
+    play(move);
+  };
   const goTo = (ply: number) => {
     desk.goto(ply);
     announce(`${t("say.position", { ply, plies: view.moves.length })} ${spokenLast(desk.view.value)}`);
@@ -49,6 +59,7 @@ export function Analyse() {
     kind: i === 0 ? "best" : "other",
     weight: 1 / (i + 1),
   }));
+  const progress = work.progress.value;
   const judgement = work.judgement(view.fen);
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>
@@ -67,7 +78,7 @@ export function Analyse() {
         <Player side="w" name={view.players[0] ?? t("side.w")} state={view.state} />
         <Steps ply={view.ply} plies={view.moves.length} onGo={goTo} />
       </section>
-      <section class="side right" aria-label={t("mode.analyse")}>
+      <section class="side right" ref={panel} tabIndex={-1} aria-label={t("mode.analyse")}>
         <LinkFault />
         <Earlier />
         <div class="row">
@@ -99,9 +110,9 @@ export function Analyse() {
         {view.state.result ? (
           <p class="status over">{resultText(view.state.result)}</p>
         ) : work.stalled.value ? (
-          <Stalled onRestart={() => work.restart()} />
+          <Stalled onRestart={() => focusBoard(() => work.restart())} />
         ) : work.on.value ? (
-          <LinesList infos={work.infos.value} exact={work.exact.value} side={view.state.side} onMove={play} />
+          <LinesList infos={work.infos.value} exact={work.exact.value} side={view.state.side} onMove={playLine} />
         ) : (
           <p class="muted">{t("analyse.off")}</p>
         )}
@@ -117,21 +128,22 @@ export function Analyse() {
           judgementOf={(fen) => work.judgement(fen)}
           onGo={goTo}
         />
-        {work.progress.value ? (
-          <div class="actions">
-            <progress value={work.progress.value[0]} max={work.progress.value[1]} aria-label={t("analyse.whole")} />
-            <span class="muted small">
-              {t("analyse.progress", { n: work.progress.value[0], all: work.progress.value[1] })}
-            </span>
-            <button type="button" onClick={() => work.look()}>
-              {t("analyse.stop")}
-            </button>
-          </div>
-        ) : (
-          <button type="button" class="wide" disabled={view.moves.length === 0} onClick={() => void work.whole()}>
-            {t("analyse.whole")}
-          </button>
-        )}
+        <div class="actions">
+          {progress && (
+            <>
+              <progress value={progress[0]} max={progress[1]} aria-label={t("analyse.whole")} />
+              <span class="muted small">{t("analyse.progress", { n: progress[0], all: progress[1] })}</span>
+            </>
+          )}
+          <Button
+            key="whole"
+            class={progress ? "" : "wide"}
+            off={view.moves.length === 0}
+            onClick={() => (progress ? work.look() : void work.whole())}
+          >
+            {t(progress ? "analyse.stop" : "analyse.whole")}
+          </Button>
+        </div>
         <p class="muted small">{t("analyse.graphHint")}</p>
       </section>
       <section class="side left" aria-label={t("analyse.open")}>

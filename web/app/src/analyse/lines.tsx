@@ -7,7 +7,7 @@ interface Props {
   infos: readonly Info[];
   exact: Probe | null;
   side: Side;
-  onMove: (move: string) => void;
+  onMove: (move: string, event: MouseEvent) => void;
 }
 
 /** Joins takes to the moves before them, as records do. */
@@ -24,7 +24,7 @@ export function LinesList({ infos, exact, side, onMove }: Props) {
           const known = exact?.moves.find((move) => move.move === info.pv[0]);
           return (
             <li key={info.line}>
-              <button type="button" onClick={() => onMove(info.pv[0]!)}>
+              <button type="button" onClick={(event) => onMove(info.pv[0]!, event)}>
                 <span class="unseen">{t("analyse.line", { n: info.line })}</span>
                 {known?.value ? (
                   <span class={`badge exact ${known.value}`} title={t("analyse.exact")}>

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { Game } from "millstone-mill";
 import { t } from "../i18n";
+import { Button } from "../parts/button";
 import { Detail } from "../parts/detail";
 import { TooLarge, faultOf, type Fault } from "../parts/fault";
 import { Icon } from "../parts/icons";
@@ -109,7 +110,7 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       class="open"
       onSubmit={(event) => {
         event.preventDefault();
-        load(text);
+        if (text.trim() !== "") load(text);
       }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
@@ -137,9 +138,9 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
         />
       </label>
       <div class="actions">
-        <button type="submit" disabled={text.trim() === ""}>
+        <Button type="submit" off={text.trim() === ""}>
           {t("analyse.load")}
-        </button>
+        </Button>
         <button type="button" onClick={() => input.current?.click()}>
           <Icon name="folder" />
           {t("analyse.file")}

@@ -4,6 +4,7 @@ import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { spokenLast } from "../board/spoken";
 import { t } from "../i18n";
+import { useOnward } from "../parts/focus";
 import { Earlier, LinkFault } from "../parts/linkfault";
 import { announce } from "../parts/live";
 import { Moves, Steps } from "../parts/moves";
@@ -35,6 +36,7 @@ export function Explore() {
     desk.play(move);
     announce(spokenLast(desk.view.value));
   };
+  const { panel, leave } = useOnward(".probe-move");
   const goTo = (ply: number) => {
     desk.goto(ply);
     announce(`${t("say.position", { ply, plies: view.moves.length })} ${spokenLast(desk.view.value)}`);
@@ -60,13 +62,28 @@ export function Explore() {
         <Player side="w" name={t("side.w")} state={view.state} />
         <Steps ply={view.ply} plies={view.moves.length} onGo={goTo} />
       </section>
-      <section class="side right" aria-label={t("mode.explore")} aria-busy={now.kind === "looking" && !over} data-fen={view.fen}>
+      <section
+        class="side right"
+        ref={panel}
+        tabIndex={-1}
+        aria-label={t("mode.explore")}
+        aria-busy={now.kind === "looking" && !over}
+        data-fen={view.fen}
+      >
         <LinkFault />
         <Earlier />
         {over ? (
           <p class="status over">{t("explore.over")}</p>
         ) : (
-          <Verdict answer={now} side={view.state.side} onMove={play} onPoint={setPointed} />
+          <Verdict
+            answer={now}
+            side={view.state.side}
+            onMove={(move, event) => {
+              leave(event);
+              play(move);
+            }}
+            onPoint={setPointed}
+          />
         )}
         <TypedMove legal={view.legal} onMove={play} />
       </section>

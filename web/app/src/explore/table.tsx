@@ -10,7 +10,7 @@ const GROUPS: readonly [Value | null, "explore.wins" | "explore.draws" | "explor
 
 interface Props {
   moves: readonly ProbedMove[];
-  onMove: (move: string) => void;
+  onMove: (move: string, event: MouseEvent) => void;
   onPoint: (move: string | null) => void;
 }
 
@@ -46,7 +46,7 @@ export function MoveTable({ moves, onMove, onPoint }: Props) {
                       data-move={move}
                       onFocus={() => onPoint(move)}
                       onBlur={() => onPoint(null)}
-                      onClick={() => onMove(move)}
+                      onClick={(event) => onMove(move, event)}
                     >
                       {move}
                     </button>

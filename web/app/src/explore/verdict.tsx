@@ -2,6 +2,7 @@ import type { Probe } from "millstone-mill";
 import { number, t } from "../i18n";
 import { Detail } from "../parts/detail";
 import { faultOf, mayPass } from "../parts/fault";
+import { focusPanel } from "../parts/focus";
 import { valueText } from "../parts/value";
 import { lookUp, type Answer } from "./answer";
 import { folder } from "./source";
@@ -10,8 +11,14 @@ import { MoveTable } from "./table";
 interface VerdictProps {
   answer: Answer;
   side: "w" | "b";
-  onMove: (move: string) => void;
+  onMove: (move: string, event: MouseEvent) => void;
   onPoint: (move: string | null) => void;
+}
+
+/** Looks the position up once more. The button is not there meanwhile. */
+function ask(event: Event, how: Parameters<typeof lookUp>[0]): void {
+  focusPanel(event);
+  lookUp(how);
 }
 
 /** The value of the position and of every move, or the reason why there is none. */
@@ -28,7 +35,7 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
           </p>
         )}
         {mayPass(now.error) && (
-          <button type="button" onClick={() => lookUp({ again: true })}>
+          <button type="button" onClick={(event) => ask(event, { again: true })}>
             {t("explore.retry")}
           </button>
         )}
@@ -59,7 +66,7 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
       {!probe.isWhole && (
         <p class="small" data-testid="partial">
           {t("explore.partial")}{" "}
-          <button type="button" onClick={() => lookUp({ whole: true })}>
+          <button type="button" onClick={(event) => ask(event, { whole: true })}>
             {t("explore.rest")}
           </button>
         </p>
@@ -91,7 +98,7 @@ function Notes({ probe: { notes, absent, unsized } }: { probe: Probe }) {
           {t("explore.unread")} <span lang="en">{note}</span>
         </p>
       ))}
-      <button type="button" onClick={() => lookUp({ again: true })}>
+      <button type="button" onClick={(event) => ask(event, { again: true })}>
         {t("explore.retry")}
       </button>
     </div>

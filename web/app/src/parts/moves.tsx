@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../i18n";
 import type { RecordedMove } from "millstone-mill";
+import { Button } from "./button";
 import { Icon, type IconName } from "./icons";
 
 /** A turn: its text as records write it, and the number of moves up to its end. */
@@ -91,16 +92,15 @@ export function Steps({ ply, plies, onGo }: { ply: number; plies: number; onGo: 
   return (
     <div class="steps">
       {steps.map(([icon, key, to]) => (
-        <button
+        <Button
           key={key}
-          type="button"
           aria-label={t(key)}
           title={t(key)}
-          disabled={to < 0 || to > plies || to === ply}
+          off={to < 0 || to > plies || to === ply}
           onClick={() => onGo(to)}
         >
           <Icon name={icon} />
-        </button>
+        </Button>
       ))}
     </div>
   );

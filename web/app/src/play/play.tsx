@@ -1,11 +1,13 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Side } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { closedMill } from "../board/spoken";
 import { rules } from "../engine/library";
 import { t } from "../i18n";
+import { Button } from "../parts/button";
+import { focusBoard } from "../parts/focus";
 import { Icon } from "../parts/icons";
 import { LinkFault } from "../parts/linkfault";
 import { Moves } from "../parts/moves";
@@ -109,10 +111,10 @@ export function Play() {
         <TypedMove legal={legal} onMove={play} />
         <h2>{t("play.moves")}</h2>
         <Moves moves={view.moves.slice(0, view.ply)} ply={view.ply} />
-        <button type="button" class="wide" onClick={() => analyseThis(game)} disabled={view.ply === 0}>
+        <Button class="wide" off={view.ply === 0} onClick={() => analyseThis(game)}>
           <Icon name="search" />
           {t("play.analyse")}
-        </button>
+        </Button>
       </section>
       <details class="side left" ref={setup} open={matchMedia("(min-width: 44rem)").matches}>
         <summary>
@@ -152,7 +154,7 @@ function Status({ game }: { game: Match }) {
         {resultText(outcome, game.human)}
       </p>
     );
-  if (game.stalled.value) return <Stalled onRestart={() => game.restart()} />;
+  if (game.stalled.value) return <Stalled onRestart={() => focusBoard(() => game.restart())} />;
   const phases = { place: "turn.yourPlace", move: "turn.yourMove", fly: "turn.yourFly", take: closedMill(game.desk.view.value) ? "turn.yourTake" : "turn.yourTakeOnly" } as const;
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
@@ -165,21 +167,32 @@ function Status({ game }: { game: Match }) {
 function Actions({ game }: { game: Match }) {
   // The game that the question is about: it does not go on to the next one.
   const [sure, setSure] = useState<Match | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+  /** The button that has the focus next: that of the answer to the question, or the one that asked it. */
+  const next = useRef<".no" | ".end" | null>(null);
+  useLayoutEffect(() => {
+    if (next.current) box.current?.querySelector<HTMLElement>(next.current)?.focus();
+    next.current = null;
+  });
+  const ask = (about: Match | null) => {
+    next.current = about ? ".no" : ".end";
+    setSure(about);
+  };
   if (sure === game && !game.outcome.value)
     return (
-      <div class="actions" role="group" aria-label={t("play.resignSure")}>
+      <div class="actions" ref={box} role="group" aria-label={t("play.resignSure")}>
         <p>{t("play.resignSure")}</p>
         <button
           type="button"
           class="danger"
           onClick={() => {
-            setSure(null);
+            ask(null);
             game.resign();
           }}
         >
           {t("play.resign")}
         </button>
-        <button type="button" onClick={() => setSure(null)}>
+        <button type="button" class="no" onClick={() => ask(null)}>
           {t("play.no")}
         </button>
       </div>
@@ -189,26 +202,22 @@ function Actions({ game }: { game: Match }) {
     game.takeBack();
   };
   return (
-    <div class="actions">
-      <button type="button" disabled={!game.canTakeBack} onClick={takeBack}>
+    <div class="actions" ref={box}>
+      <Button off={!game.canTakeBack} onClick={takeBack}>
         <Icon name="undo" />
         {t("play.back")}
-      </button>
-      <button
-        type="button"
-        disabled={!game.yourTurn || game.hinting.value}
-        onClick={() => void game.askHint()}
-      >
+      </Button>
+      <Button off={!game.yourTurn || game.hinting.value} onClick={() => void game.askHint()}>
         <Icon name="hint" />
         {t(game.hinting.value ? "play.hinting" : "play.hint")}
-      </button>
+      </Button>
       {game.outcome.value ? (
-        <button type="button" class="primary" onClick={() => begin(game.settings)}>
+        <button type="button" class="primary end" onClick={() => focusBoard(() => begin(game.settings))}>
           <Icon name="plus" />
           {t("play.again")}
         </button>
       ) : (
-        <button type="button" onClick={() => setSure(game)}>
+        <button type="button" class="end" onClick={() => ask(game)}>
           <Icon name="flag" />
           {t("play.resign")}
         </button>
