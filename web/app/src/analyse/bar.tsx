@@ -10,7 +10,7 @@ export function Bar({ judgement }: { judgement: Judgement | undefined }) {
       viewBox="0 0 10 100"
       preserveAspectRatio="none"
       role="img"
-      aria-label={t("analyse.bar", { value: judgement?.text ?? "?" })}
+      aria-label={t(judgement?.exact ? "analyse.bar" : "analyse.barWhite", { value: judgement?.text ?? "?" })}
     >
       <rect class="bar-black" width="10" height="100" />
       <rect class="bar-white" y={100 - 100 * white} width="10" height={100 * white} />

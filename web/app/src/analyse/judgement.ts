@@ -2,7 +2,7 @@ import type { GameState, Probe, Side, Value } from "millstone-mill";
 import { forWhite, height, type Score } from "../engine/info";
 import { t } from "../i18n";
 import { isDraw } from "../parts/result";
-import { scoreText, valueText } from "../parts/value";
+import { scoreText } from "../parts/value";
 
 /** The value of a position as the page shows it. */
 export interface Judgement {
@@ -16,15 +16,25 @@ export interface Judgement {
 
 const opposite: Record<Value, Value> = { win: "loss", draw: "draw", loss: "win" };
 
+/** A value seen from White. */
+export const valueForWhite = (value: Value, side: Side): Value => (side === "w" ? value : opposite[value]);
+
+/** An exact value of a side in words that name the winner: "Black wins in 3". */
+export function exactText(value: Value, plies: number | null, side: Side): string {
+  if (value === "draw") return t("result.draw");
+  const result = t(valueForWhite(value, side) === "win" ? "result.win.w" : "result.win.b");
+  return plies === null ? result : t("analyse.winsIn", { result, n: plies });
+}
+
 /** Judges by an exact value. Returns null if there is none. */
-export function byProbe(probe: Probe, side: Side): Judgement | null {
-  if (!probe.value) return null;
-  const value = side === "w" ? probe.value : opposite[probe.value];
+export function byProbe({ value, plies }: Probe, side: Side): Judgement | null {
+  if (!value) return null;
+  const white = valueForWhite(value, side);
   return {
     exact: true,
-    white: value === "win" ? 1 : value === "loss" ? 0 : 0.5,
+    white: white === "win" ? 1 : white === "loss" ? 0 : 0.5,
     get text() {
-      return t("explore.verdict", { side: t(`side.${side}`), value: valueText(probe.value, probe.plies) });
+      return exactText(value, plies, side);
     },
   };
 }

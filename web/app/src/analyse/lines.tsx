@@ -1,7 +1,8 @@
 import type { Probe, Side } from "millstone-mill";
 import { forWhite, type Info } from "../engine/info";
 import { number, t } from "../i18n";
-import { scoreText, valueText } from "../parts/value";
+import { scoreText } from "../parts/value";
+import { exactText, valueForWhite } from "./judgement";
 
 interface Props {
   infos: readonly Info[];
@@ -27,8 +28,8 @@ export function LinesList({ infos, exact, side, onMove }: Props) {
               <button type="button" onClick={(event) => onMove(info.pv[0]!, event)}>
                 <span class="unseen">{t("analyse.line", { n: info.line })}</span>
                 {known?.value ? (
-                  <span class={`badge exact ${known.value}`} title={t("analyse.exact")}>
-                    {valueText(known.value, known.plies)}
+                  <span class={`badge exact ${valueForWhite(known.value, side)}`} title={t("analyse.exact")}>
+                    {exactText(known.value, known.plies, side)}
                   </span>
                 ) : (
                   <span class="badge search" title={t("analyse.search")}>

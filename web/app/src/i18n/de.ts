@@ -75,7 +75,7 @@ export const de: Messages = {
 
   "result.win.w": "Weiß gewinnt",
   "result.win.b": "Schwarz gewinnt",
-  "result.draw": "Unentschieden",
+  "result.draw": "Remis",
   "result.over": "Das Spiel ist zu Ende",
   "result.youWin": "Du gewinnst",
   "result.youLose": "Millstone gewinnt",
@@ -135,14 +135,18 @@ export const de: Messages = {
   "analyse.line": "Variante {n}",
   "analyse.depth": "Tiefe {n}",
   "analyse.exact": "genau",
-  "analyse.search": "Suche",
-  "analyse.legend": "Genaue Werte kommen aus Datenbanken des perfekten Spiels, die anderen aus der Suche.",
+  "analyse.search": "Suche, für Weiß",
+  "analyse.legend":
+    "Genaue Werte, aus Datenbanken des perfekten Spiels, nennen den Gewinner. Die der Suche gelten für Weiß.",
   "analyse.graph": "Verlauf der Partie",
   "analyse.graphHint": "Werte für Weiß. Gefüllte Punkte sind genau, hohle kommen aus der Suche.",
   "analyse.whole": "Ganze Partie analysieren",
   "analyse.stop": "Anhalten",
   "analyse.progress": "{n} von {all} Stellungen",
-  "analyse.bar": "Wert für Weiß: {value}",
+  "analyse.bar": "Wert: {value}",
+  "analyse.barWhite": "Wert für Weiß: {value}",
+  "analyse.winsIn": "{result} in {n}",
+  "analyse.wholeLines": "Ganze Varianten zeigen",
   "analyse.open": "Öffnen",
   "analyse.paste": "Stellung oder Partie",
   "analyse.pasteHint":
@@ -282,7 +286,7 @@ export const de: Messages = {
 
   "about.nine": "Neun Steine; mit drei Steinen darf man springen.",
   "about.twelve": "Zwölf Steine und Diagonalen.",
-  "about.morabaraba": "Zwölf Steine und Diagonalen; ein volles Brett ist unentschieden.",
+  "about.morabaraba": "Zwölf Steine und Diagonalen; ein volles Brett ist Remis.",
   "about.dooz":
     "Zwölf Steine und Diagonalen; eine gesetzte Mühle nimmt einen Stein aus der Hand. Auch Steine in Mühlen dürfen geschlagen werden.",
   "about.lasker": "Zehn Steine; gezogen wird auch, bevor alle gesetzt sind.",
