@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Probe, Side } from "millstone-mill";
 import { forWhite, type Info } from "../engine/info";
 import { number, t } from "../i18n";
@@ -16,11 +17,12 @@ const glued = (pv: readonly string[]): string => pv.join(" ").replaceAll(" x", "
 
 /** The best lines, each with its exact value where it is known and else with the score of the search. */
 export function LinesList({ infos, exact, side, onMove }: Props) {
+  const [isWhole, setWhole] = useState(false);
   if (infos.length === 0) return <p class="muted">{t("analyse.waiting")}</p>;
   const first = infos[0]!;
   return (
     <div>
-      <ol class="lines">
+      <ol class={isWhole ? "lines whole" : "lines"}>
         {infos.map((info) => {
           const known = exact?.moves.find((move) => move.move === info.pv[0]);
           return (
@@ -42,6 +44,10 @@ export function LinesList({ infos, exact, side, onMove }: Props) {
           );
         })}
       </ol>
+      <label class="check small">
+        <input type="checkbox" checked={isWhole} onChange={(event) => setWhole(event.currentTarget.checked)} />
+        {t("analyse.wholeLines")}
+      </label>
       <p class="muted small">
         {t("analyse.depth", { n: first.depth })} · {number(first.nps / 1000)} kN/s
       </p>
