@@ -346,7 +346,7 @@ test("details that only the library knows are marked as English on the German pa
   await page.getByLabel("Sprache").selectOption("en");
   await expect(page.getByTestId("bad-link")).toContainText("The link cannot be read: A move is not legal.");
   await expect(page.getByTestId("open-note")).toContainText("This cannot be read (line 1). Detail: ");
-  await expect(page.getByTestId("verdict")).toHaveText("White: draw exact");
+  await expect(page.getByTestId("verdict")).toHaveText("Draw exact");
 });
 
 test("a message is in the language of the page, even if that is loaded last", async ({ page }) => {

@@ -96,6 +96,19 @@ export async function breakDown(page: Page, times: number): Promise<void> {
   }, times);
 }
 
+/** Makes the engine answer every question with the same lines, and search no further. */
+export async function answerWith(page: Page, lines: readonly string[]): Promise<void> {
+  await page.addInitScript((said) => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, message: unknown) {
+      const isGo = String(message).startsWith("go ");
+      if (!isGo && message !== "stop") return post.call(this, message);
+      const lines = isGo ? said : ["bestmove a1"];
+      setTimeout(() => lines.forEach((data) => this.dispatchEvent(new MessageEvent("message", { data }))));
+    };
+  }, lines);
+}
+
 /** Notes every line to and from the engine. */
 export async function listen(page: Page): Promise<void> {
   await page.addInitScript(() => {
