@@ -187,7 +187,7 @@ export interface Game {
      */
     symmetry(n: number): Game;
     clone(): Game;
-    /** Gives the memory back; the game must not be used afterwards. */
+    /** Gives the memory back. Every use afterwards throws `MillError`. */
     free(): void;
 }
 

@@ -14,17 +14,18 @@ class Game {
         registry.register(this, inner, this);
     }
 
-    /** For explorers. */
+    /** The game in the module, also for explorers. */
     get inner() {
+        if (!this.#inner) throw new MillError("bad-argument", "the game was freed, and cannot be used any more");
         return this.#inner;
     }
 
     get rules() {
-        return this.#inner.rules();
+        return this.inner.rules();
     }
 
     #geometry() {
-        this.#board ??= JSON.parse(this.#inner.board());
+        this.#board ??= JSON.parse(this.inner.board());
         return this.#board;
     }
 
@@ -37,90 +38,90 @@ class Game {
     }
 
     fen() {
-        return this.#inner.fen();
+        return this.inner.fen();
     }
 
     ply() {
-        return this.#inner.ply();
+        return this.inner.ply();
     }
 
     plies() {
-        return this.#inner.plies();
+        return this.inner.plies();
     }
 
     goto(ply) {
         if (!Number.isInteger(ply) || ply < 0) throw new MillError("bad-argument", `found ${ply}, expected a ply`);
-        call(() => this.#inner.goto(ply));
+        call(() => this.inner.goto(ply));
     }
 
     legal() {
-        const text = this.#inner.legal();
+        const text = this.inner.legal();
         return text ? text.split(" ") : [];
     }
 
     play(move) {
-        call(() => this.#inner.play(String(move)));
+        call(() => this.inner.play(String(move)));
     }
 
     playAll(moves) {
-        call(() => this.#inner.play_all([...moves].join(" ")));
+        call(() => this.inner.play_all([...moves].join(" ")));
     }
 
     undo() {
         const ply = this.ply();
-        if (ply > 0) this.#inner.goto(ply - 1);
+        if (ply > 0) this.inner.goto(ply - 1);
         return ply > 0;
     }
 
     redo() {
         const ply = this.ply();
         const isPossible = ply < this.plies();
-        if (isPossible) this.#inner.goto(ply + 1);
+        if (isPossible) this.inner.goto(ply + 1);
         return isPossible;
     }
 
     state() {
-        return JSON.parse(this.#inner.state());
+        return JSON.parse(this.inner.state());
     }
 
     moves() {
-        return JSON.parse(this.#inner.moves());
+        return JSON.parse(this.inner.moves());
     }
 
     positionCommand() {
-        return this.#inner.position_command();
+        return this.inner.position_command();
     }
 
     ruleOptions() {
-        return this.#inner.rule_options().split("\n");
+        return this.inner.rule_options().split("\n");
     }
 
     tag(name) {
-        return this.#inner.tag(String(name)) ?? null;
+        return this.inner.tag(String(name)) ?? null;
     }
 
     setTag(name, value) {
-        call(() => this.#inner.set_tag(String(name), String(value)));
+        call(() => this.inner.set_tag(String(name), String(value)));
     }
 
     setResult(result) {
-        call(() => this.#inner.set_result(String(result)));
+        call(() => this.inner.set_result(String(result)));
     }
 
     result() {
-        return this.#inner.result();
+        return this.inner.result();
     }
 
     hasMore() {
-        return this.#inner.has_more();
+        return this.inner.has_more();
     }
 
     write(form) {
-        return call(() => this.#inner.write(String(form)));
+        return call(() => this.inner.write(String(form)));
     }
 
     svg() {
-        return this.#inner.svg();
+        return this.inner.svg();
     }
 
     symmetry(number) {
@@ -128,16 +129,17 @@ class Game {
         if (!Number.isInteger(number) || number < 0 || number > 15) {
             throw new MillError("bad-argument", `found ${String(number)}, expected a whole number from 0 to 15`);
         }
-        return new Game(call(() => this.#inner.symmetry(number)));
+        return new Game(call(() => this.inner.symmetry(number)));
     }
 
     clone() {
-        return new Game(this.#inner.copy());
+        return new Game(this.inner.copy());
     }
 
     free() {
+        this.inner.free();
         registry.unregister(this);
-        this.#inner.free();
+        this.#inner = null;
     }
 }
 

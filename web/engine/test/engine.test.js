@@ -99,6 +99,15 @@ test("a game is played, written, read and turned", async () => {
     assert.throws(() => mill.newGame("nine", "rubbish"), (error) => error.code === "bad-position");
 });
 
+test("a game that was freed says so", async () => {
+    const mill = await load();
+    const game = mill.newGame("nine");
+    game.free();
+    for (const use of [() => game.free(), () => game.fen(), () => game.play("d6"), () => game.clone()]) {
+        assert.throws(use, { name: "MillError", code: "bad-argument" });
+    }
+});
+
 test("the built-in tables know a won ending", async () => {
     const mill = await load();
     const tables = await openTablebase(null);
