@@ -207,6 +207,15 @@ test("who runs out of time loses, and the game stays lost after a reload", async
   await expect(status(page)).toHaveText(/place a man/);
 });
 
+test("tenths of a second are written as the language does", async ({ page }) => {
+  const game = { rules: "nine", start: "", moves: [], ply: 0 };
+  const play = { settings: { ...weak.settings, clock: [1, 0] }, human: "w", game, left: [8_000, 60_000], outcome: null };
+  await open(page, "#play", { play });
+  await expect(page.getByTestId("clock-w")).toHaveText(/^\d\.\d$/);
+  await page.getByLabel("Language").selectOption("de");
+  await expect(page.getByTestId("clock-w")).toHaveText(/^\d,\d$/);
+});
+
 test("a mill is shown, and the man it takes", async ({ page }) => {
   const moves = ["d6", "f4", "d2", "b4", "b2", "d7"];
   await open(page, "#play", {

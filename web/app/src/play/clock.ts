@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Side } from "millstone-mill";
+import { number } from "../i18n";
 
 const index = (side: Side): 0 | 1 => (side === "w" ? 0 : 1);
 
@@ -57,7 +58,7 @@ export class Clock {
 
 /** The time left as people read it: minutes and seconds, tenths in the last ten seconds. */
 export function clockText(milliseconds: number): string {
-  if (milliseconds < 10_000) return (Math.ceil(milliseconds / 100) / 10).toFixed(1);
+  if (milliseconds < 10_000) return number(Math.ceil(milliseconds / 100) / 10, 1);
   const seconds = Math.ceil(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
