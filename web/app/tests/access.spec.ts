@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { en } from "../src/i18n/en";
 import { expect, open, point, status, test, weak } from "./support/page";
 
 for (const mode of ["play", "analyse", "explore"])
@@ -106,6 +109,16 @@ test("the page speaks German and remembers it", async ({ page }) => {
   expect(await ground()).toBe("rgb(27, 25, 23)");
   await page.getByLabel("Farben").selectOption("light");
   expect(await ground()).toBe("rgb(239, 232, 220)");
+});
+
+test("every text of the page is used", () => {
+  const folder = fileURLToPath(new URL("../src", import.meta.url));
+  const files = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => /(?<!i18n\/(en|de))\.tsx?$/.test(name));
+  const source = files.map((name) => readFileSync(`${folder}/${name}`, "utf8")).join("");
+  // Some are put together, as `side.${side}`.
+  const prefixes = [...source.matchAll(/`([a-z.]+\.)\$\{/g)].map(([, prefix]) => prefix!);
+  const isUsed = (key: string) => source.includes(`"${key}"`) || prefixes.some((prefix) => key.startsWith(prefix));
+  expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([]);
 });
 
 test("nothing moves for those who want no motion", async ({ page }) => {

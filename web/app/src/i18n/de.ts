@@ -2,8 +2,6 @@ import type { Messages } from "./en";
 
 /** German. */
 export const de: Messages = {
-  "language.name": "Deutsch",
-  "app.tagline": "Mühle im Browser",
   "app.skip": "Zum Brett springen",
   "app.loading": "Das Programm wird geladen …",
   "app.failed": "Das Programm läuft nicht:",
@@ -62,10 +60,6 @@ export const de: Messages = {
   "say.position": "Zug {ply} von {plies}.",
   "say.start": "Anfang der Partie.",
 
-  "turn.place": "{side} setzt einen Stein",
-  "turn.move": "{side} zieht einen Stein",
-  "turn.fly": "{side} springt mit einem Stein auf einen freien Punkt",
-  "turn.take": "{side} hat eine Mühle und schlägt einen Stein",
   "turn.yourPlace": "Du bist dran: Setze einen Stein",
   "turn.yourMove": "Du bist dran: Ziehe einen Stein",
   "turn.yourFly": "Du bist dran: Springe auf einen freien Punkt",
@@ -108,8 +102,6 @@ export const de: Messages = {
   "play.clock": "Uhr",
   "play.noClock": "keine",
   "play.clockValue": "{minutes} min + {seconds} s",
-  "play.settings": "Einstellungen der Partie",
-  "play.cancel": "Zurück zur Partie",
   "play.back": "Zurücknehmen",
   "play.hint": "Tipp",
   "play.hinting": "Ein Tipp wird gesucht …",
@@ -181,7 +173,6 @@ export const de: Messages = {
   "analyse.fresh": "Neues Brett",
   "analyse.bad": "Das lässt sich nicht lesen: {reason}",
   "analyse.badLink": "Der Link lässt sich nicht lesen: {reason}",
-  "analyse.over": "Die Partie ist zu Ende: {reason}.",
   "analyse.waiting": "Denkt nach …",
   "analyse.off": "Das Programm ruht.",
 
@@ -199,7 +190,6 @@ export const de: Messages = {
 
   "explore.moves": "Alle Züge",
   "explore.move": "Zug",
-  "explore.value": "Wert",
   "explore.plies": "Halbzüge bis zum Ende",
   "explore.replies": "Remis-Antworten",
   "explore.verdict": "{side}: {value}",
@@ -244,8 +234,6 @@ export const de: Messages = {
   "explore.badRest": "In der Adresse steht „{found}“, erwartet: nur die Adresse eines Ordners. Bei den Anfragen nach Dateien ginge es verloren.",
   "explore.blocked":
     "Gefunden: {found}, erwartet: https://, der Server dieser Seite, http://localhost oder http://127.0.0.1. Andere erlaubt die Sicherheitsregel der Seite nicht.",
-  "explore.analyse": "Diese Stellung analysieren",
-  "explore.copied": "Stellung kopiert.",
 
   "fault.detail": "Einzelheit (englisch):",
   "fault.missing": "Die Datenbank hat keine Datei für diese Stellung ({file}).",

@@ -1,7 +1,5 @@
 /** English, and the list of all texts: every other language has exactly these keys. */
 export const en = {
-  "language.name": "English",
-  "app.tagline": "Mill in the browser",
   "app.skip": "Skip to the board",
   "app.loading": "Loading the engine …",
   "app.failed": "The engine does not run:",
@@ -60,10 +58,6 @@ export const en = {
   "say.position": "Move {ply} of {plies}.",
   "say.start": "Start of the game.",
 
-  "turn.place": "{side} places a man",
-  "turn.move": "{side} moves a man",
-  "turn.fly": "{side} moves a man to any empty point",
-  "turn.take": "{side} has a mill and takes a man",
   "turn.yourPlace": "Your turn: place a man",
   "turn.yourMove": "Your turn: move a man",
   "turn.yourFly": "Your turn: move a man to any empty point",
@@ -106,8 +100,6 @@ export const en = {
   "play.clock": "Clock",
   "play.noClock": "none",
   "play.clockValue": "{minutes} min + {seconds} s",
-  "play.settings": "Settings of the game",
-  "play.cancel": "Back to the game",
   "play.back": "Take back",
   "play.hint": "Hint",
   "play.hinting": "Looking for a hint …",
@@ -179,7 +171,6 @@ export const en = {
   "analyse.fresh": "New board",
   "analyse.bad": "This cannot be read: {reason}",
   "analyse.badLink": "The link cannot be read: {reason}",
-  "analyse.over": "The game is over: {reason}.",
   "analyse.waiting": "Thinking …",
   "analyse.off": "The engine rests.",
 
@@ -197,7 +188,6 @@ export const en = {
 
   "explore.moves": "Every move",
   "explore.move": "Move",
-  "explore.value": "Value",
   "explore.plies": "Plies to the end",
   "explore.replies": "Drawing replies",
   "explore.verdict": "{side}: {value}",
@@ -242,8 +232,6 @@ export const en = {
   "explore.badRest": "Found “{found}” in the address, expected that of a folder alone: it would be lost in the requests for files.",
   "explore.blocked":
     "Found {found}, expected https://, this page's own host, http://localhost or http://127.0.0.1. The security policy of the page allows no others.",
-  "explore.analyse": "Analyse this position",
-  "explore.copied": "Position copied.",
 
   "fault.detail": "Detail:",
   "fault.missing": "The tablebase has no file for this position ({file}).",
