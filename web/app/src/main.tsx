@@ -31,3 +31,9 @@ loadLibrary().then(
   (error: unknown) => (failure.value = error instanceof Error ? error.message : String(error)),
 );
 registerWorker();
+
+// A file that is dropped must not take the place of the page; the parts that read files listen for themselves.
+for (const kind of ["dragover", "drop"] as const)
+  addEventListener(kind, (event) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });

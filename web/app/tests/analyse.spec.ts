@@ -87,6 +87,51 @@ test("a record of unknown rules is opened with a note, one of rules as options w
   await expect(page.getByRole("combobox", { name: "Game" })).toHaveValue("custom");
 });
 
+test("a link to the page and the command of a position are read like records", async ({ page }) => {
+  await open(page, "#analyse");
+  const list = page.getByRole("list", { name: "Moves of the game" });
+  const start = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+  const long = `https://example.org/mill/#analyse?game=${encodeURIComponent(`1. d6 {${"a word ".repeat(4_000)}} b6 *`)}`;
+  for (const [text, move] of [
+    ["https://example.org/mill/#analyse?rules=nine&moves=d6_f4&ply=1", "f4"],
+    ["position startpos moves d2 b4", "b4"],
+    [` position fen ${start} moves d5-a1`, "d5-a1"],
+    [long, "b6"],
+  ] as const) {
+    await page.getByLabel("Position or game").fill(text);
+    const button = page.getByRole("button", { name: "Load the text" });
+    if (await button.isEnabled()) await button.click();
+    await expect(list).toContainText(move);
+  }
+  await page.getByLabel("Position or game").fill("position startpos");
+  await page.getByRole("button", { name: "Load the text" }).click();
+  await expect(page.getByText("No moves yet.")).toBeVisible();
+  await page.getByLabel("Position or game").fill("https://example.org/mill/#explore?moves=d6_d6");
+  await page.getByRole("button", { name: "Load the text" }).click();
+  await expect(page.getByTestId("open-note")).toContainText("A move is not legal.");
+});
+
+test("a file may be dropped on the board", async ({ page }) => {
+  await open(page, "#play");
+  const drop = () =>
+    board(page).evaluate((target) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["d6 f4 d2"], "game.txt"));
+      const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+      target.dispatchEvent(event);
+      return event.defaultPrevented;
+    });
+  // Where no games are read the page at least stays.
+  expect(await drop()).toBe(true);
+  for (const part of ["Analyse", "Explore"]) {
+    await page.getByRole("link", { name: part }).click();
+    expect(await drop()).toBe(true);
+    await expect(page.getByTestId("open-note")).toHaveText("Opened: game.txt");
+    await expect.poll(async () => (await men(page))["d2"]).toBe("white man");
+    await page.getByRole("button", { name: "New board" }).click();
+  }
+});
+
 test("a link holds the game, and files hold text and pictures", async ({ page, context }) => {
   await open(page, `#analyse?rules=nine&moves=${MOVES}`);
   await expect(page.getByRole("list", { name: "Moves of the game" })).toContainText("f2xd7");

@@ -1,5 +1,7 @@
 import { readRecords, type Game, type ReadMessages, type RecordedGame } from "millstone-mill";
 import { rules } from "../engine/library";
+import { parseRoute } from "../state/route";
+import { holdsGame, openLink } from "../state/share";
 
 /** A longer text is read in a worker, so that the page stays alive. */
 const MOST_HERE = 20_000;
@@ -25,17 +27,37 @@ function sound(games: FoundGame[], { faults, notes }: ReadMessages): Found {
   return { games: games.filter(({ number }) => !broken.has(number)), faults, notes };
 }
 
-/** Reads the games of a short text at once. Throws `MillError`. */
-export function findHere(text: string, usual: string): Found {
+/** The game of a link to this page, or null if the text is none. Throws an error that names what is wrong. */
+function linked(text: string): Game | null {
+  const hash = /^https?:\S*(#\S*)$/.exec(text.trim())?.[1];
+  const { fields } = parseRoute(hash ?? "");
+  return holdsGame(fields) ? openLink(rules(), fields) : null;
+}
+
+/** A text that begins as the command of the protocol for a position, without what the reader of records lacks. */
+const plain = (text: string): string => text.replace(/^\s*position\s+(startpos(\s+moves)?\b|(?=fen\b))/, "");
+
+/** True if a text is to be read at once: it is short, or a link. */
+export const isHere = (text: string): boolean => text.length <= MOST_HERE || /^\s*https?:\S*$/.test(text);
+
+const describe = (game: Game, number: number): FoundGame => ({
+  number,
+  players: [game.tag("White"), game.tag("Black")],
+  result: game.result(),
+  plies: game.plies(),
+  open: () => game.clone(),
+});
+
+const one = (game: Game): Found => ({ games: [describe(game, 1)], faults: [], notes: [] });
+
+/** Reads the games of a text at once. Throws `MillError`. */
+export function findHere(whole: string, usual: string): Found {
+  const game = linked(whole);
+  if (game) return one(game);
+  const text = plain(whole);
+  if (text !== whole && text.trim() === "") return one(rules().newGame(usual));
   const { games, numbers, ...messages } = rules().readGames(text, usual);
-  const list = games.map((game, n): FoundGame => ({
-    number: numbers[n]!,
-    players: [game.tag("White"), game.tag("Black")],
-    result: game.result(),
-    plies: game.plies(),
-    open: () => game.clone(),
-  }));
-  return sound(list, messages);
+  return sound(games.map((game, n) => describe(game, numbers[n]!)), messages);
 }
 
 /** Reads the games of a long text in a worker. */
@@ -44,5 +66,3 @@ export async function findInWorker(text: string, usual: string): Promise<Found> 
   const list = games.map(({ text, ...about }): FoundGame => ({ ...about, open: () => rules().readGame(text) }));
   return sound(list, messages);
 }
-
-export const isLong = (text: string): boolean => text.length > MOST_HERE;

@@ -1,11 +1,11 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Game } from "millstone-mill";
 import { t } from "../i18n";
 import { Button } from "../parts/button";
 import { Detail } from "../parts/detail";
 import { TooLarge, faultOf, type Fault } from "../parts/fault";
 import { Icon } from "../parts/icons";
-import { findHere, findInWorker, isLong, type Found } from "./found";
+import { findHere, findInWorker, isHere, type Found } from "./found";
 import { GameList } from "./gamelist";
 
 /** The largest file or text that is read. A game has a few kilobytes. */
@@ -38,6 +38,7 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
   /** Grows with every text; an answer about an older one is no longer wanted. */
   const asked = useRef(0);
   const input = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
 
   const show = (found: Found, name?: string) => {
     const [first] = found.games;
@@ -66,7 +67,7 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
   const load = (source: string, name?: string, question = ++asked.current) => {
     if (question !== asked.current) return;
     setList(null);
-    if (!isLong(source)) {
+    if (isHere(source)) {
       try {
         show(findHere(source, usual), name);
       } catch (error) {
@@ -97,6 +98,19 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
       if (question === asked.current) fail(error);
     }
   };
+  // A file may be dropped anywhere on the page; what is said about it is shown.
+  const drop = useRef(open);
+  drop.current = open;
+  useEffect(() => {
+    const onDrop = (event: DragEvent) => {
+      const file = event.dataTransfer?.files[0];
+      const fold = file && form.current?.closest("details");
+      if (fold) fold.open = true;
+      void drop.current(file);
+    };
+    addEventListener("drop", onDrop);
+    return () => removeEventListener("drop", onDrop);
+  }, []);
   /** Reads a long text in place of the field. Returns false if the field may show it. */
   const take = (long: string): boolean => {
     if (long.length <= MOST_SHOWN) return false;
@@ -112,13 +126,7 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
         event.preventDefault();
         if (text.trim() !== "") load(text);
       }}
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        const file = event.dataTransfer?.files[0];
-        if (!file) return;
-        event.preventDefault();
-        void open(file);
-      }}
+      ref={form}
     >
       <label class="field">
         <span>{t("analyse.paste")}</span>
