@@ -173,6 +173,20 @@ test("level, Elo and clock reach the engine and change what it does", async ({ p
   await expect(status(page)).toHaveText("Millstone wins: resignation");
 });
 
+test.describe("a first visit on a slow line", () => {
+  test.use({ serviceWorkers: "block" });
+  test("says what the engine waits for before its first move", async ({ page }) => {
+    let send = () => {};
+    const wanted = new Promise<void>((done) => (send = done));
+    await page.route("**/certificate-*.bin", (route) => wanted.then(() => route.continue()));
+    await open(page, "#play", { settings: { ...weak.settings, level: 30 } });
+    await point(page, "d6").click();
+    await expect(status(page)).toHaveText("Millstone waits for a file of 7 MB, so that it never loses …");
+    send();
+    await expect(status(page)).toHaveText(/Your turn/);
+  });
+});
+
 test("a turn that is taken back while the engine thinks has no answer", async ({ page }) => {
   await listen(page);
   await open(page, "#play", { settings: { ...weak.settings, level: 30 } });

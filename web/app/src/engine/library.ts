@@ -8,6 +8,9 @@ let talk: Talk | null = null;
 /** Why the engine's worker does not run, or null. */
 export const engineFault = signal<string | null>(null);
 
+/** True while a search waits for the certificate, with which the engine never loses. */
+export const awaitsCertificate = signal(false);
+
 /** Loads the rules. Everything else on the page waits for this. */
 export async function loadLibrary(): Promise<void> {
   library = await load();
@@ -24,7 +27,10 @@ export function engine(): Talk {
   if (!talk) {
     const worker = new Engine();
     talk = new Talk(worker);
-    worker.onLine(() => (engineFault.value = null));
+    worker.onLine((line) => {
+      engineFault.value = null;
+      awaitsCertificate.value = line === "info string waits for the certificate";
+    });
     worker.onError((error) => {
       engineFault.value = error.message;
       worker.terminate();

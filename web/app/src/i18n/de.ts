@@ -66,6 +66,7 @@ export const de: Messages = {
   "turn.yourTake": { one: "Mühle! Schlage einen Stein", other: "Mühle! Schlage {n} Steine" },
   "turn.yourTakeOnly": { one: "Du bist dran: Schlage einen Stein", other: "Du bist dran: Schlage {n} Steine" },
   "turn.thinking": "Millstone denkt nach …",
+  "turn.waiting": "Millstone wartet auf eine Datei von 7 MB, um nie zu verlieren …",
 
   "result.win.w": "Weiß gewinnt",
   "result.win.b": "Schwarz gewinnt",

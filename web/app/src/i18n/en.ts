@@ -64,6 +64,7 @@ export const en = {
   "turn.yourTake": { one: "You closed a mill: take a man", other: "You closed a mill: take {n} men" },
   "turn.yourTakeOnly": { one: "Your turn: take a man", other: "Your turn: take {n} men" },
   "turn.thinking": "Millstone is thinking …",
+  "turn.waiting": "Millstone waits for a file of 7 MB, so that it never loses …",
 
   "result.win.w": "White wins",
   "result.win.b": "Black wins",

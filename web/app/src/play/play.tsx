@@ -4,7 +4,7 @@ import type { Side } from "millstone-mill";
 import type { Arrow } from "../board/arrows";
 import { Board } from "../board/board";
 import { closedMill } from "../board/spoken";
-import { rules } from "../engine/library";
+import { awaitsCertificate, rules } from "../engine/library";
 import { t } from "../i18n";
 import { Button } from "../parts/button";
 import { focusBoard } from "../parts/focus";
@@ -159,7 +159,7 @@ function Status({ game }: { game: Match }) {
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
     <p class={`status ${phase === "take" ? "take" : ""}`} data-testid="status">
-      {game.yourTurn ? t(phases[phase], { n: state.takes[game.human === "w" ? 0 : 1] }) : t("turn.thinking")}
+      {game.yourTurn ? t(phases[phase], { n: state.takes[game.human === "w" ? 0 : 1] }) : t(awaitsCertificate.value ? "turn.waiting" : "turn.thinking")}
     </p>
   );
 }
