@@ -104,6 +104,32 @@ test("no example in a field is cut off", async ({ page }) => {
       }
 });
 
+test("a phone held across shows the whole board", async ({ page }) => {
+  const settings = { ...weak.settings, clock: [30, 10] };
+  const game = { rules: "nine", start: "", moves: [], ply: 0 };
+  await openPage(page, "#play", { play: { settings, human: "w", game, left: [1_800_000, 1_800_000], outcome: null } });
+  for (const language of ["en", "de"]) {
+    await page.locator(".prefs select").first().selectOption(language);
+    for (const [width, height] of [[932, 430], [844, 390], [667, 375]] as const)
+      for (const part of ["play", "analyse", "explore"]) {
+        await page.setViewportSize({ width, height });
+        await page.locator(`.modes a[href="#${part}"]`).click();
+        await expect(page.locator(`.modes a[href="#${part}"]`)).toHaveAttribute("aria-current", "page");
+        await page.evaluate(() => scrollTo(0, 0));
+        const fits = () =>
+          page.evaluate(() =>
+            [".board", ".player", ".steps", ".prefs"].flatMap((name) =>
+              [...document.querySelectorAll(name)].filter((element) => {
+                const box = element.getBoundingClientRect();
+                return box.bottom > innerHeight || box.right > innerWidth;
+              }).map(() => name),
+            ),
+          );
+        expect(await fits(), `${language} ${width} ${part}`).toEqual([]);
+      }
+  }
+});
+
 test("nothing is cut off or covered on the smallest phones, in any width and language", async ({ page }) => {
   const game = { rules: "morabaraba", start: "", moves: [], ply: 0 };
   const settings = { ...weak.settings, rules: "morabaraba", clock: [30, 10] };
