@@ -2,6 +2,8 @@
 // needs; this fetches them, keeps them, and asks again.
 
 import { MillError, call } from "./error.js";
+import { PARALLEL, choose, fits, plan, size, withMore } from "./plan.js";
+import { Memory, Store } from "./store.js";
 
 /** The requests and the bytes that an answer may cost before parts of it are left out. */
 const MOST_REQUESTS = 10;
@@ -10,18 +12,8 @@ const MOST_BYTES = 200_000;
 const RESERVE = { requests: 3, bytes: 40_000 };
 /** The parts of an answer, the most important first. What is `ahead` may turn out not to be needed. */
 const PARTS = ["move", "position", "extra"];
-/** The bytes of a block as far as one can tell before the index is there. */
-const USUAL_BLOCK = 25_000;
-/** The most bytes to fetch ahead. */
-const MOST_AHEAD = 65_536;
-/** Ranges of one file with a smaller gap are fetched together. */
-const GAP = 4096;
-/** The largest gap that is bridged if the answer would take too many requests otherwise. */
-const WIDEST_GAP = 65_536;
 /** The rounds after which a probe is given up: headers, blocks, both once more for replies, and repetitions. */
 const MOST_ROUNDS = 24;
-/** Requests at a time. */
-const PARALLEL = 6;
 /** Milliseconds that an answer waits at least for what is fetched ahead, once it has what it needs. */
 const PATIENCE = 100;
 /** Answers of a host that may be different in a moment, beside those from 500 on. */
@@ -75,199 +67,6 @@ function prepare(wasm) {
         if (men < 9) later(() => ask(men + 1));
     };
     later(() => ask(3));
-}
-
-/** Ranges by file. */
-class Ranges {
-    #files = new Map();
-
-    add(range) {
-        if (!this.#files.has(range.file)) this.#files.set(range.file, new Set());
-        this.#files.get(range.file).add(range);
-    }
-
-    delete(range) {
-        this.#files.get(range.file)?.delete(range);
-    }
-
-    of(file) {
-        return [...(this.#files.get(file) ?? [])];
-    }
-
-    /** Returns a range that holds another one. */
-    find({ file, start, end }) {
-        for (const range of this.#files.get(file) ?? []) if (range.start <= start && end <= range.end) return range;
-        return null;
-    }
-}
-
-/** An LRU of ranges with their bytes. */
-class Memory {
-    #most;
-    #used = 0;
-    #evicted = 0;
-    #ranges = new Ranges();
-    /** All of them, the one that was used last at the end. */
-    #order = new Set();
-
-    constructor(most) {
-        this.#most = most;
-    }
-
-    /** Ranges and bytes that are kept, and the ranges that had to make room. */
-    counts() {
-        return { ranges: this.#order.size, bytes: this.#used, evicted: this.#evicted };
-    }
-
-    find(wanted) {
-        const range = this.#ranges.find(wanted);
-        if (range && this.#order.delete(range)) this.#order.add(range);
-        return range;
-    }
-
-    add(range) {
-        this.#ranges.add(range);
-        this.#order.add(range);
-        this.#used += range.bytes.length;
-        for (const oldest of this.#order) {
-            if (this.#used <= this.#most) break;
-            this.#delete(oldest);
-            this.#evicted += 1;
-        }
-    }
-
-    #delete(range) {
-        this.#ranges.delete(range);
-        this.#order.delete(range);
-        this.#used -= range.bytes.length;
-    }
-
-    deleteFile(file) {
-        for (const range of this.#ranges.of(file)) this.#delete(range);
-    }
-}
-
-/** Cache Storage, and what is in it: to ask it for something that it does not hold takes milliseconds. */
-class Store {
-    #cache;
-    #ranges = new Ranges();
-
-    constructor(cache, requests) {
-        this.#cache = cache;
-        for (const { url } of requests) {
-            const [, file, start, end] = /^(.*)\?millstone-range=(\d+)-(\d+)$/.exec(url) ?? [];
-            if (file) this.#ranges.add({ file, start: Number(start), end: Number(end), address: url });
-        }
-    }
-
-    /** The stores by name, or promises of them. */
-    static #opened = new Map();
-
-    /** Returns a store, or the promise of one as long as it is opening. */
-    static open(name) {
-        // Cache Storage may be forbidden, as in private windows.
-        if (!name || typeof caches === "undefined") return null;
-        const open = async () => {
-            const cache = await caches.open(name);
-            return new Store(cache, await cache.keys());
-        };
-        const keep = (store) => (Store.#opened.set(name, store), store);
-        if (!Store.#opened.has(name)) keep(open().then(keep, () => keep(null)));
-        return Store.#opened.get(name);
-    }
-
-    /** Returns what holds a range, for `read`; null if nothing does. `file` is an address. */
-    find(wanted) {
-        return this.#ranges.find(wanted);
-    }
-
-    /** Returns the bytes of a range and the length of its file; null if it is gone. */
-    async read({ address, start, end }) {
-        const response = await this.#cache.match(address).catch(() => null);
-        if (!response) return null;
-        const bytes = new Uint8Array(await response.arrayBuffer());
-        return bytes.length === end - start ? { bytes, length: Number(response.headers.get("x-length")) } : null;
-    }
-
-    /** Keeps a range. The cache may be full. */
-    async put({ file, start, end, bytes, length }) {
-        const address = `${file}?millstone-range=${start}-${end}`;
-        const response = new Response(bytes, { headers: { "x-length": String(length) } });
-        await this.#cache.put(address, response).then(() => this.#ranges.add({ file, start, end, address }), () => {});
-    }
-
-    async deleteFile(file) {
-        for (const range of this.#ranges.of(file)) {
-            this.#ranges.delete(range);
-            await this.#cache.delete(range.address).catch(() => {});
-        }
-    }
-}
-
-/** Puts ranges of the same file together if the gap between them is small. */
-function merge(ranges, gap) {
-    const merged = [];
-    for (const range of [...ranges].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start))) {
-        const last = merged.at(-1);
-        if (last && last.file === range.file && range.start - last.end <= gap) {
-            last.end = Math.max(last.end, range.end);
-        } else merged.push({ file: range.file, start: range.start, end: range.end });
-    }
-    return merged;
-}
-
-const size = (requests) => requests.reduce((sum, { start, end }) => sum + end - start, 0);
-
-/** Plans the requests for ranges: half of those that are left, unless they would take too many bytes. */
-function plan(ranges, left) {
-    let requests = merge(ranges, GAP);
-    for (let gap = 2 * GAP; gap <= WIDEST_GAP && requests.length > Math.max(2, left.requests >> 1); gap *= 2) {
-        const fewer = merge(ranges, gap);
-        if (size(fewer) > left.bytes) break;
-        requests = fewer;
-    }
-    return requests;
-}
-
-const fits = (requests, left) => requests.length <= left.requests && size(requests) <= left.bytes;
-
-/** Chooses the moves whose ranges can be fetched, the cheapest ones first. */
-function choose(ranges, left) {
-    const rest = new Set(ranges.flatMap((range) => range.moves));
-    const chosen = new Set();
-    let planned = [];
-    for (;;) {
-        let best = null;
-        for (const move of rest) {
-            const isNeeded = (number) => number === move || chosen.has(number);
-            const attempt = plan(ranges.filter((range) => range.moves.some(isNeeded)), left);
-            if (!fits(attempt, left)) continue;
-            const isWorse = best && (attempt.length - best.attempt.length || size(attempt) - size(best.attempt)) >= 0;
-            if (!isWorse) best = { move, attempt };
-        }
-        if (!best) return { requests: planned, leftOut: rest };
-        chosen.add(best.move);
-        rest.delete(best.move);
-        planned = best.attempt;
-    }
-}
-
-/**
- * Adds ranges of other parts to a plan, those of the first list of parts for which room is left and no answer is
- * waited for much longer. They then need no request of their own, later.
- */
-function withMore(planned, needed, ranges, left, lists) {
-    // Every range of the index leads to a block, but for the header.
-    const blocks = needed.filter(({ isIndex, start }) => isIndex && start > 0).length;
-    const room = { requests: left.requests - blocks, bytes: left.bytes - blocks * USUAL_BLOCK };
-    for (const parts of lists) {
-        const more = ranges.filter(({ part }) => parts.includes(part));
-        const attempt = plan([...needed, ...more], room);
-        const isQuick = attempt.length <= Math.max(PARALLEL, planned.length);
-        const isSmall = size(attempt) <= size(planned) + MOST_AHEAD;
-        if (fits(attempt, room) && isQuick && isSmall) return attempt;
-    }
-    return planned;
 }
 
 /** Reads the address of a folder. What a request for a file in it could not carry is refused. */
