@@ -69,7 +69,8 @@ self.addEventListener("fetch", (event) => {
   // A tab of an older version asks for files that the host may no longer have.
   const isOlder = !kept.has(name) && name.startsWith(address("assets/"));
   // Parts of files, other hosts and unknown files are none of its business.
-  if (event.request.method !== "GET" || !(kept.has(name) || isOlder) || event.request.headers.has("range")) return;
+  const isOwn = event.request.method === "GET" && (kept.has(name) || isOlder);
+  if (!isOwn || event.request.headers.has("range")) return;
   event.respondWith(
     (async () => {
       const cache = isOlder ? caches : await caches.open(NAME);

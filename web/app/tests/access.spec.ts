@@ -83,9 +83,10 @@ test("the focus stays where the reader works, whatever the page takes away", asy
     const first = page.locator(entry).first();
     await first.focus();
     const panel = page.locator(".side.right");
-    const before = await page.getByRole("list", { name: "Moves of the game" }).or(page.getByText("No moves yet.")).innerText();
+    const moves = page.getByRole("list", { name: "Moves of the game" });
+    const before = await moves.or(page.getByText("No moves yet.")).innerText();
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("list", { name: "Moves of the game" })).not.toHaveText(before);
+    await expect(moves).not.toHaveText(before);
     await expect(panel.locator(":focus")).toHaveCount(1);
     await expect(first).toBeFocused();
   }
@@ -113,7 +114,8 @@ test("the page speaks German and remembers it", async ({ page }) => {
 
 test("every text of the page is used", () => {
   const folder = fileURLToPath(new URL("../src", import.meta.url));
-  const files = (readdirSync(folder, { recursive: true }) as string[]).filter((name) => /(?<!i18n\/(en|de))\.tsx?$/.test(name));
+  const names = readdirSync(folder, { recursive: true }) as string[];
+  const files = names.filter((name) => /(?<!i18n\/(en|de))\.tsx?$/.test(name));
   const source = files.map((name) => readFileSync(`${folder}/${name}`, "utf8")).join("");
   // Some are put together, as `side.${side}`.
   const prefixes = [...source.matchAll(/`([a-z.]+\.)\$\{/g)].map(([, prefix]) => prefix!);

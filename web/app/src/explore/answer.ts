@@ -13,7 +13,10 @@ export const answer = signal<{ fen: string; about: Answer }>({ fen: "", about: L
 /** Ends the latest question: its answer is no longer wanted. */
 let latest = new AbortController();
 
-/** Looks the shown position up: at any cost if `whole`, also in files that were missing if `again`. Only the answer to the latest question counts; the one before is given up. */
+/**
+ * Looks the shown position up: at any cost if `whole`, also in files that were missing if `again`. Only the answer
+ * to the latest question counts; the one before is given up.
+ */
 export function lookUp({ whole = false, again = false } = {}): void {
   latest.abort();
   latest = new AbortController();

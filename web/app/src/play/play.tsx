@@ -159,7 +159,9 @@ function Status({ game }: { game: Match }) {
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
     <p class={`status ${phase === "take" ? "take" : ""}`} data-testid="status">
-      {game.yourTurn ? t(phases[phase], { n: state.takes[game.human === "w" ? 0 : 1] }) : t(awaitsCertificate.value ? "turn.waiting" : "turn.thinking")}
+      {game.yourTurn
+        ? t(phases[phase], { n: state.takes[game.human === "w" ? 0 : 1] })
+        : t(awaitsCertificate.value ? "turn.waiting" : "turn.thinking")}
     </p>
   );
 }
