@@ -257,6 +257,9 @@ test("screen readers hear the last move of a game and its result", async ({ page
   await open(page, "#play", { play: { settings: weak.settings, human: "w", game, left: [0, 0], outcome: null } });
   for (const name of ["c4", "c5", "d6"]) await point(page, name).click();
   await expect(live(page)).toHaveText("White takes the man on d6. You win: too few men are left");
+  await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(start)}&moves=c4-c5`);
+  await point(page, "d6").click();
+  await expect(live(page)).toHaveText("White takes the man on d6. White wins: too few men are left");
 });
 
 test("a man is carried by the mouse, and chosen by touch", async ({ page, browser }) => {

@@ -1,4 +1,6 @@
+import type { Side } from "millstone-mill";
 import { t } from "../i18n";
+import { resultText } from "../parts/result";
 import type { View } from "../state/desk";
 import { POINTS } from "./points";
 
@@ -33,13 +35,13 @@ const handsOf = (fen: string): [number, number] => {
   return [Number(fields[5]), Number(fields[7])];
 };
 
-/** The last move of the shown position in words, and what it led to. */
-export function spokenLast(view: View): string {
+/** The last move of the shown position in words, and what it led to; the end of the game from the reader's side. */
+export function spokenLast(view: View, human: Side | null = null): string {
   const move = view.moves[view.ply - 1];
   if (!move) return t("say.start");
   const said = [spokenMove(move.text, move.side)];
   const isTake = move.text.startsWith("x");
-  const { takes, phase, side } = view.state;
+  const { takes, phase, side, result } = view.state;
   if (!isTake && closedMill(view)) said.push(t("say.mill"));
   if (phase === "take") {
     const n = takes[side === "w" ? 0 : 1];
@@ -52,5 +54,6 @@ export function spokenLast(view: View): string {
   const other = move.side === "w" ? 1 : 0;
   if (before && handsOf(move.fen)[other] < handsOf(before.fen)[other])
     said.push(t("say.fromHand", { side: t(move.side === "w" ? "side.b" : "side.w") }));
+  if (result) said.push(resultText(result, human));
   return said.join(" ");
 }

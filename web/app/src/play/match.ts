@@ -141,15 +141,15 @@ export class Match {
     write("play", saved);
   }
 
-  /** Ends the game. `said` is what screen readers are told before the result. */
-  private end(outcome: Outcome, said: readonly string[] = []): void {
+  /** Ends the game. `said` is what screen readers are told. */
+  private end(outcome: Outcome, said = resultText(outcome, this.human)): void {
     this.version++;
     this.clock?.stop();
     if (this.thinking.value) engine().drop();
     this.thinking.value = false;
     this.stalled.value = false;
     this.outcome.value = outcome;
-    announce([...said, resultText(outcome, this.human)].join(" "));
+    announce(said);
     this.save();
   }
 
@@ -175,7 +175,7 @@ export class Match {
     const { state } = view;
     if (this.outcome.value) return;
     // In one text with the move: a second one would take its place before it is read.
-    if (state.result) this.end(state.result, [spokenLast(view)]);
+    if (state.result) this.end(state.result, spokenLast(view, this.human));
     else {
       this.clock?.run(state.side);
       if (state.side !== this.human) void this.answer();
