@@ -21,7 +21,7 @@ fn texts(folders: &[&str]) -> Vec<(PathBuf, String)> {
     files.map(read).collect()
 }
 
-const EVERYWHERE: [&str; 9] = [
+const EVERYWHERE: [&str; 10] = [
     "src",
     "tests",
     "benches",

@@ -276,7 +276,8 @@ impl Query {
         self.best_left(game, game.left(victims, due.takes).into_iter(), look_up)
     }
 
-    /// Returns the best value for the mover if its takes may leave these sets of men; `None` if one is unknown.
+    /// Returns the best value for the mover if its takes may leave these sets of men; `None` if one is
+    /// unknown.
     #[inline]
     fn best_left<E>(
         &self,
