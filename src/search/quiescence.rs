@@ -34,15 +34,17 @@ impl Worker {
             return value;
         }
         self.seldepth = self.seldepth.max(ply);
-        let (eval, by_turn) = evaluate_with_closers(&self.evaluator, &self.pos);
-        let eval = self.styled(eval);
-        if ply >= MAX_PLY || spent >= self.job.settings.max_quiescence {
-            return eval;
-        }
         let due = self.pos.due::<EXTRAS>();
+        let is_last = ply >= MAX_PLY || spent >= self.job.settings.max_quiescence;
         let mut best_value = -VALUE_INFINITE;
         let mut closers = Bitboard::FULL;
-        if due != Action::Take {
+        // In the middle of a turn the evaluation is not used.
+        if due != Action::Take || is_last {
+            let (eval, by_turn) = evaluate_with_closers(&self.evaluator, &self.pos);
+            let eval = self.styled(eval);
+            if is_last {
+                return eval;
+            }
             // The game is over for a blocked side; the evaluation does not see that.
             if due != Action::Place && self.pos.is_surrounded(self.pos.side_to_move()) {
                 return self.value_without_moves(ply);
