@@ -81,6 +81,9 @@ impl Worker {
         mut depth: Depth,
         ply: usize,
     ) -> Value {
+        // The rest of the steps down to the probe hides the latency.
+        let key = self.pos.key_as::<EXTRAS>();
+        self.job.tt.prefetch(key);
         self.pv.clear(ply);
         if self.aborted {
             return VALUE_DRAW;
@@ -106,7 +109,7 @@ impl Worker {
         // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count,
         // values that do not depend on the count do not hold.
         let moves_left = self.pos.quiet_moves_left();
-        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, self.frames[ply].key, moves_left);
+        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, key, moves_left);
         let near_draw = moves_left <= 2 * depth as u32 && !counts_are_keys(moves_left);
         let taking = self.pos.due::<EXTRAS>() == Action::Take;
         // Evaluating first hides the latency of the prefetch. In the middle of a turn the evaluation is not

@@ -25,12 +25,9 @@ impl Worker {
     ) -> Value {
         let us = self.pos.side_to_move();
         self.pos.do_move_as::<EXTRAS>(m);
-        let key = self.pos.key_as::<EXTRAS>();
-        self.job.tt.prefetch(key);
         let same_side = self.pos.side_to_move() == us;
         let [parent, child] = self.frames[ply..].first_chunk_mut().expect("a ply below the limit");
         parent.current = m;
-        child.key = key;
         child.turns = parent.turns + i32::from(!same_side);
         self.count_node();
         let value = if same_side { value(self, alpha, beta) } else { -value(self, -beta, -alpha) };

@@ -32,8 +32,6 @@ pub(super) const CHECK_INTERVAL: u64 = 1_024;
 pub(super) struct Frame {
     /// The move played here.
     pub current: Move,
-    /// The key of the position.
-    pub key: u64,
     /// Changes of side since the root.
     pub turns: i32,
 }
@@ -104,7 +102,7 @@ impl ThreadMemory {
     /// # Errors
     /// If the system refuses it.
     pub(crate) fn new() -> Result<Self, MemoryError> {
-        let frame = Frame { current: Move::NONE, key: 0, turns: 0 };
+        let frame = Frame { current: Move::NONE, turns: 0 };
         Ok(Self { history: History::new()?, frames: boxed(frame)?, pv: PvTable::new()? })
     }
 
