@@ -3,7 +3,7 @@
 use super::state::{Action, Core, Ending, Extras, LastMill, Phase, StateInfo};
 use crate::bitboard::{Bitboard, DRAWING, DRAWING_WITH_DIAGONALS, Pair, draw};
 use crate::rules::{CompiledRules, Rules};
-use crate::types::{Color, MAX_PLY, Square};
+use crate::types::{Color, MAX_PLY, Move, MoveKind, Square};
 use std::sync::Arc;
 
 /// A position with the moves that led to it.
@@ -218,6 +218,14 @@ impl Position {
             })
         };
         (usable(men, from) && usable(men.without(from), to)).then_some((from, to))
+    }
+
+    /// Returns true if the move is a placing or slide of the side to move that completes a line.
+    #[inline(always)]
+    pub(crate) fn closes_mill(&self, m: Move) -> bool {
+        let men = self.men(self.side_to_move());
+        let others = if m.kind() == MoveKind::Slide { men.without(m.from()) } else { men };
+        !m.is_take() && self.compiled.closes_mill(others, m.to())
     }
 
     /// Returns true if the next move is a take.

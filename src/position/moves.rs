@@ -63,8 +63,15 @@ impl Position {
     /// Plays a legal move. `EXTRAS` must equal [`Position::has_extras`].
     #[inline(always)]
     pub(crate) fn do_move_as<const EXTRAS: bool>(&mut self, m: Move) {
+        self.do_known_move::<EXTRAS>(m, self.closes_mill(m));
+    }
+
+    /// As [`Position::do_move_as`]; `closes` must be [`Position::closes_mill`].
+    #[inline(always)]
+    pub(crate) fn do_known_move<const EXTRAS: bool>(&mut self, m: Move, closes: bool) {
         debug_assert_eq!(EXTRAS, self.has_extras);
         debug_assert!(self.is_legal(m), "{m} is not legal in {self:?}");
+        debug_assert_eq!(closes, self.closes_mill(m), "{m} in {self:?}");
         self.stack.push(self.state);
         if EXTRAS {
             self.extras_stack.push(self.extras);
@@ -73,9 +80,9 @@ impl Position {
         if m.is_take() {
             self.take::<EXTRAS>(m.to());
         } else if m.is_slide() {
-            self.slide::<EXTRAS>(m.from(), m.to());
+            self.slide::<EXTRAS>(m.from(), m.to(), closes);
         } else {
-            self.place::<EXTRAS>(self.state.core.side(), m.to());
+            self.place::<EXTRAS>(self.state.core.side(), m.to(), closes);
         }
         if self.counts_origin() {
             self.settle_window(m.kind());
@@ -92,7 +99,7 @@ impl Position {
     pub(crate) fn after_placing<T>(&mut self, us: Color, to: Square, visit: impl FnOnce(&Self) -> T) -> T {
         debug_assert!(!self.has_extras && self.is_legal(Move::place(to)), "{to} in {self:?}");
         let before = self.state;
-        self.place::<false>(us.index(), to);
+        self.place::<false>(us.index(), to, self.compiled.closes_mill(before.core.men(us.index()), to));
         let found = visit(self);
         self.state = before;
         found
@@ -109,19 +116,17 @@ impl Position {
 
     /// Places a man from the hand of the side to move, `us`, on `to`.
     #[inline(always)]
-    fn place<const EXTRAS: bool>(&mut self, us: usize, to: Square) {
+    fn place<const EXTRAS: bool>(&mut self, us: usize, to: Square, closes: bool) {
         let state = &mut self.state;
         let others = state.core.men(us);
         state.core.flip(us, Bitboard::of(to));
         state.core.take_from_hand(us, 1);
         state.ply = state.ply.saturating_add(1);
-        state.quiet = 0;
-        state.window = 0;
-        state.counted = false;
+        state.begin_counting();
         if EXTRAS {
-            return self.after_placing_with_extras(others, to);
+            return self.after_placing_with_extras(others, to, closes);
         }
-        if self.compiled.closes_mill(others, to) {
+        if closes {
             let takes = self.compiled.lines_closed(others, to).min(self.compiled.max_takes);
             return self.state.core.set_due(takes);
         }
@@ -130,7 +135,7 @@ impl Position {
 
     /// Moves a man from `from` to `to`.
     #[inline(always)]
-    fn slide<const EXTRAS: bool>(&mut self, from: Square, to: Square) {
+    fn slide<const EXTRAS: bool>(&mut self, from: Square, to: Square, closes: bool) {
         let state = &mut self.state;
         let us = state.core.side();
         let others = state.core.men(us).without(from);
@@ -139,9 +144,9 @@ impl Position {
         state.quiet = state.quiet.saturating_add(1);
         state.counted = false;
         if EXTRAS {
-            return self.after_moving_with_extras(others, from, to);
+            return self.after_moving_with_extras(others, from, to, closes);
         }
-        if self.compiled.closes_mill(others, to) {
+        if closes {
             let takes = self.compiled.lines_closed(others, to).min(self.compiled.max_takes);
             return self.state.core.set_due(takes);
         }
@@ -161,9 +166,7 @@ impl Position {
         let kept = if EXTRAS { self.serve_obligation(at) } else { None };
         let state = &mut self.state;
         state.core.flip(victim, Bitboard::of(at));
-        state.quiet = 0;
-        state.window = 0;
-        state.counted = false;
+        state.begin_counting();
         let due = if EXTRAS {
             self.pay_with_extras(at, own, kept)
         } else {
@@ -248,8 +251,7 @@ impl Position {
 
     /// Applies the rule about a full board as the moving phase begins.
     pub(super) fn check_full_board(&mut self) {
-        let rules = &self.compiled.rules;
-        let core = &mut self.state.core;
+        let (rules, core) = (&self.compiled.rules, &mut self.state.core);
         let full = (core.occupied() | self.extras.marked) == Bitboard::FULL;
         if rules.pieces_count != 12 || !full || core.phase() != Phase::Moving {
             return;
@@ -261,8 +263,8 @@ impl Position {
             full_board::WHITE_LOSES | full_board::DRAWS => {
                 core.set_phase(Phase::Over);
                 core.set_action(Action::None);
-                let loss = rules.board_full_action == full_board::WHITE_LOSES;
-                self.state.ending = if loss { Ending::FullBoardLoss } else { Ending::FullBoardDraw };
+                let draws = rules.board_full_action == full_board::DRAWS;
+                self.state.ending = if draws { Ending::FullBoardDraw } else { Ending::FullBoardLoss };
             }
             first @ (full_board::WHITE_TAKES_FIRST | full_board::BLACK_TAKES_FIRST) => {
                 self.extras.due = [1, 1];
@@ -327,10 +329,10 @@ impl Position {
             if restricted { LastMill { from, to: Some(to) } } else { LastMill::default() };
     }
 
-    fn after_placing_with_extras(&mut self, others: Bitboard, to: Square) {
+    fn after_placing_with_extras(&mut self, others: Bitboard, to: Square, closes: bool) {
         let us = self.state.core.side();
         let compiled = &self.compiled;
-        let (lines, points) = self.usable_lines(others, to);
+        let (lines, points) = if closes { self.usable_lines(others, to) } else { (0, Bitboard::EMPTY) };
         let captures = if compiled.captures {
             self.captures(others, to, compiled.custodian.placing, compiled.intervention.placing)
         } else {
@@ -374,7 +376,7 @@ impl Position {
         self.check_stalemate();
     }
 
-    fn after_moving_with_extras(&mut self, others: Bitboard, from: Square, to: Square) {
+    fn after_moving_with_extras(&mut self, others: Bitboard, from: Square, to: Square, closes: bool) {
         let us = self.state.core.side();
         let compiled = &self.compiled;
         let placing = self.state.core.phase() == Phase::Placing;
@@ -385,7 +387,7 @@ impl Position {
             Captures::NONE
         };
         let leapt = if compiled.leap.moving { self.leap_target(from, to) } else { None };
-        let (lines, points) = self.usable_lines(others, to);
+        let (lines, points) = if closes { self.usable_lines(others, to) } else { (0, Bitboard::EMPTY) };
         if let Some(leapt) = leapt {
             let record = Record { targets: leapt.into(), count: 1 };
             self.extras.records[us] = Records { leap: record, ..Records::EMPTY };
@@ -530,8 +532,7 @@ impl Position {
         self.extras.records[us] = Records::EMPTY;
         self.extras.mill_due = false;
         self.extras.own_due[us] = false;
-        let again = std::mem::take(&mut self.extras.stale_again);
-        if !again {
+        if !std::mem::take(&mut self.extras.stale_again) {
             self.state.core.0 ^= Core::SIDE;
         }
         if self.extras.due == [0, 0] {

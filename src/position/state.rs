@@ -75,6 +75,16 @@ pub(crate) struct StateInfo {
 
 const _: () = assert!(size_of::<StateInfo>() == 16);
 
+impl StateInfo {
+    /// Sets the counters of the draw rules to 0, after a move that cannot be undone by others.
+    #[inline(always)]
+    pub(super) const fn begin_counting(&mut self) {
+        self.quiet = 0;
+        self.window = 0;
+        self.counted = false;
+    }
+}
+
 /// A position of the standard game in 64 bits.
 ///
 /// Bits 0–23 White's men, 24–47 Black's, 48–51 White's hand, 52–55 Black's, 56 side to move, 57–58 phase,
@@ -179,8 +189,8 @@ impl Core {
     /// Sets phase and action of the side to move, without takes due: placing if it has men in hand.
     #[inline(always)]
     pub(super) const fn set_turn(&mut self, side: usize) {
-        let moving = (self.hand(side) == 0) as u64;
-        self.0 = self.0 & !(127 << Self::PHASE) | moving << Self::PHASE | moving << Self::ACTION;
+        const MOVING: u64 = (Phase::Moving as u64) << Core::PHASE | (Action::Select as u64) << Core::ACTION;
+        self.0 = self.0 & !(127 << Self::PHASE) | if self.hand(side) == 0 { MOVING } else { 0 };
     }
 
     #[inline(always)]

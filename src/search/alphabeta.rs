@@ -166,7 +166,7 @@ impl Worker {
             // there each costs a ply of its own.
             let new_depth = if closes && !EXTRAS { depth } else { depth - 1 };
             let value = if number == 1 || self.full_window && !quiet {
-                self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {
+                self.value_of_child::<EXTRAS>(m, closes, ply, alpha, beta, |w, a, b| {
                     w.search::<EXTRAS, PV>(a, b, new_depth, ply + 1)
                 })
             } else {
@@ -179,16 +179,16 @@ impl Worker {
                     reduction = reduction.clamp(0, new_depth - 1);
                 }
                 let upper = if self.full_window { beta } else { alpha + 1 };
-                let mut value = self.value_of_child::<EXTRAS>(m, ply, alpha, upper, |w, a, b| {
+                let mut value = self.value_of_child::<EXTRAS>(m, closes, ply, alpha, upper, |w, a, b| {
                     w.search_scout::<EXTRAS, PV>(a, b, new_depth - reduction, ply + 1)
                 });
                 if reduction > 0 && value > alpha && !self.aborted {
-                    value = self.value_of_child::<EXTRAS>(m, ply, alpha, upper, |w, a, b| {
+                    value = self.value_of_child::<EXTRAS>(m, closes, ply, alpha, upper, |w, a, b| {
                         w.search_scout::<EXTRAS, PV>(a, b, new_depth, ply + 1)
                     });
                 }
                 if PV && !self.full_window && value > alpha && value < beta && !self.aborted {
-                    value = self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {
+                    value = self.value_of_child::<EXTRAS>(m, closes, ply, alpha, beta, |w, a, b| {
                         w.search::<EXTRAS, true>(a, b, new_depth, ply + 1)
                     });
                 }

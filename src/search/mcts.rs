@@ -161,12 +161,14 @@ impl Worker {
         while count < moves {
             let m = if ply > 0 { list[count] } else { self.root_moves[count].m };
             let (mut is_proven, mut keeps_turn) = (false, false);
-            let value = self.value_of_child::<EXTRAS>(m, ply, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
-                keeps_turn = w.pos.side_to_move() == us;
-                let (value, proven) = w.evaluate_leaf::<EXTRAS>(ply + 1);
-                is_proven = proven;
-                value
-            });
+            let closes = self.pos.closes_mill(m);
+            let value =
+                self.value_of_child::<EXTRAS>(m, closes, ply, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
+                    keeps_turn = w.pos.side_to_move() == us;
+                    let (value, proven) = w.evaluate_leaf::<EXTRAS>(ply + 1);
+                    is_proven = proven;
+                    value
+                });
             if self.aborted {
                 return;
             }

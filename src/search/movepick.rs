@@ -329,15 +329,8 @@ fn describe(pos: &Position, m: Move) -> Picked {
     if m.is_take() {
         return Picked { m, closes: false, stops: false };
     }
-    let us = pos.side_to_move();
-    let men = pos.men(us);
-    let others = if m.kind() == MoveKind::Slide { men.without(m.from()) } else { men };
-    let compiled = pos.compiled();
-    Picked {
-        m,
-        closes: compiled.closes_mill(others, m.to()),
-        stops: compiled.closes_mill(pos.men(!us), m.to()),
-    }
+    let theirs = pos.men(!pos.side_to_move());
+    Picked { m, closes: pos.closes_mill(m), stops: pos.compiled().closes_mill(theirs, m.to()) }
 }
 
 /// Scores the moves of one node by lines and neighbours.

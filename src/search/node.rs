@@ -13,18 +13,20 @@ use crate::types::{Depth, Move, MoveKind, VALUE_TB_WIN, Value, mate_in, mated_in
 impl Worker {
     /// Plays `m`, returns the value of the child for the side that played it, and takes the move back.
     ///
-    /// `value` gets the window from the view of the side to move in the child.
+    /// `closes` must be [`Position::closes_mill`](crate::position::Position::closes_mill). `value` gets the
+    /// window from the view of the side to move in the child.
     #[inline(always)]
     pub(super) fn value_of_child<const EXTRAS: bool>(
         &mut self,
         m: Move,
+        closes: bool,
         ply: usize,
         alpha: Value,
         beta: Value,
         value: impl FnOnce(&mut Self, Value, Value) -> Value,
     ) -> Value {
         let us = self.pos.side_to_move();
-        self.pos.do_move_as::<EXTRAS>(m);
+        self.pos.do_known_move::<EXTRAS>(m, closes);
         let same_side = self.pos.side_to_move() == us;
         let [parent, child] = self.frames[ply..].first_chunk_mut().expect("a ply below the limit");
         parent.current = m;

@@ -6,17 +6,9 @@ use crate::evaluate::evaluate_with_closers;
 use crate::movegen::{self, MoveList};
 use crate::params::quiescence_margin;
 use crate::position::Action;
-use crate::types::{MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_INFINITE, Value, is_win, mate_in};
+use crate::types::{MAX_PLY, VALUE_DRAW, VALUE_INFINITE, Value, is_win, mate_in};
 
 impl Worker {
-    /// Returns true if a placing or slide closes a mill.
-    #[inline(always)]
-    fn closes_mill(&self, m: Move) -> bool {
-        let men = self.pos.men(self.pos.side_to_move());
-        let others = if m.kind() == MoveKind::Slide { men.without(m.from()) } else { men };
-        self.pos.compiled().closes_mill(others, m.to())
-    }
-
     /// Searches takes and moves that close a mill, until the position is quiet enough to evaluate. `spent` is
     /// the number of quiescence plies so far.
     pub(super) fn quiesce<const EXTRAS: bool>(
@@ -62,11 +54,12 @@ impl Worker {
         movegen::generate_to::<EXTRAS>(&self.pos, closers, &mut list);
         let mut number = 0;
         for &m in list.iter() {
-            if due != Action::Take && !self.closes_mill(m) {
+            let closes = due != Action::Take;
+            if closes && !self.pos.closes_mill(m) {
                 continue;
             }
             number += 1;
-            let value = self.value_of_child::<EXTRAS>(m, ply, alpha, beta, |w, a, b| {
+            let value = self.value_of_child::<EXTRAS>(m, closes, ply, alpha, beta, |w, a, b| {
                 w.quiesce::<EXTRAS>(a, b, spent + 1, ply + 1)
             });
             if self.aborted {

@@ -9,9 +9,11 @@ impl Worker {
     pub(super) fn play_random<const EXTRAS: bool>(&mut self, lines: usize) {
         for index in 0..self.root_moves.len() {
             let m = self.root_moves[index].m;
-            let value = self.value_of_child::<EXTRAS>(m, 0, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
-                w.end_of_line(1).unwrap_or_else(|| w.static_value())
-            });
+            let closes = self.pos.closes_mill(m);
+            let value =
+                self.value_of_child::<EXTRAS>(m, closes, 0, -VALUE_INFINITE, VALUE_INFINITE, |w, _, _| {
+                    w.end_of_line(1).unwrap_or_else(|| w.static_value())
+                });
             self.root_moves[index].score = value;
         }
         sort_short(&mut self.root_moves, |root_move| std::cmp::Reverse(root_move.reported_score()));

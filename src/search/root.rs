@@ -90,6 +90,7 @@ impl Worker {
         depth: Depth,
     ) -> Value {
         self.pv.clear(1);
+        let closes = self.pos.closes_mill(m);
         let new_depth = depth - 1;
         let full = |w: &mut Self, a: Value, b: Value| w.search::<EXTRAS, true>(a, b, new_depth, 1);
         if !open {
@@ -99,7 +100,7 @@ impl Worker {
                 reduction = (reduction_of(depth, number) - 1).clamp(0, new_depth - 1);
             }
             let zero_window = |w: &mut Self, depth: Depth| {
-                w.value_of_child::<EXTRAS>(m, 0, alpha, beta, |w, a, b| {
+                w.value_of_child::<EXTRAS>(m, closes, 0, alpha, beta, |w, a, b| {
                     w.search::<EXTRAS, false>(a, b, depth, 1)
                 })
             };
@@ -107,13 +108,13 @@ impl Worker {
             // Not after the last node that the limit allows.
             if reduction > 0 && value > alpha && !self.aborted { zero_window(self, new_depth) } else { value }
         } else if number == 1 || self.full_window {
-            self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
+            self.value_of_child::<EXTRAS>(m, closes, 0, alpha, beta, full)
         } else {
-            let value = self.value_of_child::<EXTRAS>(m, 0, alpha, alpha + 1, |w, a, b| {
+            let value = self.value_of_child::<EXTRAS>(m, closes, 0, alpha, alpha + 1, |w, a, b| {
                 w.search::<EXTRAS, false>(a, b, new_depth, 1)
             });
             if value > alpha && !self.aborted {
-                self.value_of_child::<EXTRAS>(m, 0, alpha, beta, full)
+                self.value_of_child::<EXTRAS>(m, closes, 0, alpha, beta, full)
             } else {
                 value
             }
