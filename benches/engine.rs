@@ -99,7 +99,7 @@ fn perft(c: &mut Criterion) {
 fn transposition_table(c: &mut Criterion) {
     const ENTRIES: u64 = 1 << 16;
     let table = TranspositionTable::new(64).expect("64 MiB");
-    let entry = TtEntry { best: Move::NONE, value: 17, depth: 5, bound: Bound::Exact };
+    let entry = TtEntry { best: Move::NONE, value: 17, eval: None, depth: 5, bound: Bound::Exact };
     let key = millstone::internals::mix;
     (0..ENTRIES).for_each(|n| table.store(key(n), entry));
     let known: Vec<u64> = (0..ENTRIES).map(key).filter(|&key| table.probe(key).is_some()).collect();

@@ -19,23 +19,29 @@ pub struct TtEntry {
     pub best: Move,
     /// The value. Mate distances count from the position itself, see `value_from_tt`.
     pub value: Value,
+    /// The evaluation of the position, before a style changes it.
+    pub eval: Option<Value>,
     /// The depth of the search.
     pub depth: Depth,
     /// The kind of the value.
     pub bound: Bound,
 }
 
+/// Stands for no evaluation.
+const NO_EVAL: i16 = i16::MIN;
 /// Added to depths, so that they fit an unsigned byte.
 const DEPTH_OFFSET: Depth = 8;
 /// The number of generations: the generation of a search wraps around.
 const GENERATIONS: u64 = 64;
 
 impl TtEntry {
-    /// Packs the entry: bits 0–15 move, 16–31 value, 48–55 depth, 56–57 bound, 58–63 generation.
+    /// Packs the entry: bits 0–15 move, 16–31 value, 32–47 evaluation, 48–55 depth, 56–57 bound, 58–63
+    /// generation.
     fn pack(self, generation: u64) -> u64 {
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
         u64::from(self.best.bits())
             | u64::from(self.value as i16 as u16) << 16
+            | u64::from(self.eval.map_or(NO_EVAL, |eval| eval as i16) as u16) << 32
             | depth << 48
             | (self.bound as u64) << 56
             | generation << 58
@@ -46,6 +52,7 @@ impl TtEntry {
         Self {
             best: Move::from_bits(data as u16),
             value: Value::from((data >> 16) as i16),
+            eval: Some((data >> 32) as i16).filter(|&eval| eval != NO_EVAL).map(Value::from),
             depth: depth_of(data),
             bound: Bound::from_bits((data >> 56) as u8),
         }
@@ -364,7 +371,13 @@ mod tests {
     use crate::types::{Square, mate_in, mated_in};
 
     fn entry(depth: Depth, value: Value) -> TtEntry {
-        TtEntry { best: Move::place(Square::new(7)), value, depth, bound: Bound::Lower }
+        TtEntry {
+            best: Move::place(Square::new(7)),
+            value,
+            eval: Some(value - 9),
+            depth,
+            bound: Bound::Lower,
+        }
     }
 
     #[test]
@@ -455,7 +468,7 @@ mod model {
     use loom::thread::spawn;
 
     fn entry(square: usize, value: Value) -> TtEntry {
-        TtEntry { best: Move::place(Square::new(square)), value, depth: 3, bound: Bound::Exact }
+        TtEntry { best: Move::place(Square::new(square)), value, eval: None, depth: 3, bound: Bound::Exact }
     }
 
     fn slot() -> Arc<Slot> {

@@ -255,10 +255,8 @@ impl Experience {
         {
             let place = TtKey::of(pos);
             let best = place.as_stored(known.best);
-            tt.store(
-                place.key,
-                TtEntry { best, value: known.value, depth: known.depth, bound: Bound::Exact },
-            );
+            let (value, depth) = (known.value, known.depth);
+            tt.store(place.key, TtEntry { best, value, eval: None, depth, bound: Bound::Exact });
             count += 1;
         }
         if horizon > 0 && !pos.outcome().is_over() {

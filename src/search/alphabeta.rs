@@ -4,6 +4,7 @@
 use super::movepick::{MovePicker, Picked};
 use super::tt_key::{TtKey, counts_are_keys};
 use super::worker::Worker;
+use crate::evaluate::evaluate_by;
 use crate::params::{
     futility_depth, futility_margin, internal_reduction_depth, late_move_count, late_move_depth,
     reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth, reverse_futility_margin,
@@ -112,16 +113,24 @@ impl Worker {
         let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, key, moves_left);
         let near_draw = moves_left <= 2 * depth as u32 && !counts_are_keys(moves_left);
         let taking = self.pos.due::<EXTRAS>() == Action::Take;
-        // Evaluating first hides the latency of the prefetch. In the middle of a turn the evaluation is not
-        // used.
-        let mut eval = if taking { VALUE_DRAW } else { self.static_value() };
-        let mut tt_move = Move::NONE;
-        if let Some(entry) = self.job.tt.probe(tt_key.key) {
+        let found = self.job.tt.probe(tt_key.key);
+        if let Some(entry) = found {
             let value = value_from_tt(entry.value, turns);
             let enough = entry.depth >= depth || tt::is_proof(value, entry.bound);
             if !open && enough && !near_draw && tt::cuts(value, entry.bound, alpha, beta) {
                 return value;
             }
+        }
+        // In the middle of a turn the evaluation is not used.
+        let static_value = match found.and_then(|entry| entry.eval) {
+            None if taking => VALUE_DRAW,
+            None => evaluate_by(&self.evaluator, &self.pos),
+            Some(eval) => eval,
+        };
+        let mut eval = if taking { VALUE_DRAW } else { self.styled(static_value) };
+        let mut tt_move = Move::NONE;
+        if let Some(entry) = found {
+            let value = value_from_tt(entry.value, turns);
             // A searched value is a better estimate than the evaluation.
             if !near_draw && !is_decisive(value) && tt::cuts(value, entry.bound, eval, eval) {
                 eval = value;
@@ -243,7 +252,9 @@ impl Worker {
             Bound::Upper
         };
         let value = value_to_tt(best_value, turns);
-        self.job.tt.store(tt_key.key, TtEntry { best: tt_key.as_stored(best_move), value, depth, bound });
+        let best = tt_key.as_stored(best_move);
+        let entry = TtEntry { best, value, eval: Some(static_value), depth, bound };
+        self.job.tt.store(tt_key.key, entry);
         best_value
     }
 
