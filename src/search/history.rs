@@ -5,7 +5,17 @@ use crate::platform::memory::{MemoryError, try_copies};
 use crate::types::{Color, Depth, MAX_PLY, Move, MoveKind, ROWS};
 
 /// History scores by origin and target. Placings have the unused row 31 as origin, takes row 30.
-type Butterfly = [[i16; ROWS]; ROWS];
+#[derive(Clone)]
+pub(crate) struct Butterfly([[i16; ROWS]; ROWS]);
+
+impl Butterfly {
+    /// Returns the score of a move, between ± [`history_max`].
+    #[inline(always)]
+    pub(crate) fn score(&self, m: Move) -> i16 {
+        let (from, to) = rows(m);
+        self.0[from][to]
+    }
+}
 
 /// The learned move ordering of one thread.
 pub(crate) struct History {
@@ -38,7 +48,7 @@ impl History {
     /// If there is no memory for it.
     pub(crate) fn new() -> Result<Self, MemoryError> {
         Ok(Self {
-            butterfly: boxed([[0; ROWS]; ROWS])?,
+            butterfly: boxed(Butterfly([[0; ROWS]; ROWS]))?,
             killers: boxed([Move::NONE; 2])?,
             counters: boxed([Move::NONE; ROWS])?,
         })
@@ -46,7 +56,7 @@ impl History {
 
     /// Clears everything.
     pub(crate) fn clear(&mut self) {
-        self.butterfly.fill([[0; ROWS]; ROWS]);
+        self.butterfly.fill(Butterfly([[0; ROWS]; ROWS]));
         self.killers.fill([Move::NONE; 2]);
         self.counters.fill([Move::NONE; ROWS]);
     }
@@ -54,17 +64,16 @@ impl History {
     /// Fades the scores of earlier searches, and clears the killers, which depend on the distance from the
     /// root.
     pub(crate) fn new_search(&mut self) {
-        for score in self.butterfly.iter_mut().flatten().flatten() {
+        for score in self.butterfly.iter_mut().flat_map(|butterfly| &mut butterfly.0).flatten() {
             *score /= history_fade() as i16;
         }
         self.killers.fill([Move::NONE; 2]);
     }
 
-    /// Returns the score of a move, between ± [`history_max`].
+    /// Returns the scores of the moves of a side.
     #[inline(always)]
-    pub(crate) fn score(&self, us: Color, m: Move) -> i16 {
-        let (from, to) = rows(m);
-        self.butterfly[us.index()][from][to]
+    pub(crate) fn of(&self, us: Color) -> &Butterfly {
+        &self.butterfly[us.index()]
     }
 
     /// Returns the two latest moves that caused a cutoff at this ply.
@@ -83,7 +92,7 @@ impl History {
     #[inline(always)]
     fn add(&mut self, us: Color, m: Move, bonus: i32) {
         let (from, to) = rows(m);
-        let score = &mut self.butterfly[us.index()][from][to];
+        let score = &mut self.butterfly[us.index()].0[from][to];
         // History gravity: the closer the score is to its bound, the less it changes.
         *score += (bonus - i32::from(*score) * bonus.abs() / history_max()) as i16;
     }
@@ -126,12 +135,12 @@ mod tests {
         for _ in 0..1_000 {
             history.update(Color::White, 3, Move::NONE, good, &[bad], 20);
         }
-        assert!(i32::from(history.score(Color::White, good)) > history_max() / 2);
-        assert!(i32::from(history.score(Color::White, good)) <= history_max());
-        assert!(i32::from(history.score(Color::White, bad)) >= -history_max());
-        assert_eq!(history.score(Color::Black, good), 0);
+        assert!(i32::from(history.of(Color::White).score(good)) > history_max() / 2);
+        assert!(i32::from(history.of(Color::White).score(good)) <= history_max());
+        assert!(i32::from(history.of(Color::White).score(bad)) >= -history_max());
+        assert_eq!(history.of(Color::Black).score(good), 0);
         assert_eq!(history.killers(3)[0], good);
         history.new_search();
-        assert!(history.score(Color::White, good) > 0 && history.killers(3)[0].is_none());
+        assert!(history.of(Color::White).score(good) > 0 && history.killers(3)[0].is_none());
     }
 }

@@ -72,6 +72,12 @@ enum PickStage {
 /// best.
 type SortKey = i32;
 
+#[inline(always)]
+fn sort_key(score: i32, flags: SortKey, m: Move) -> SortKey {
+    let score = if cfg!(feature = "tune") { score.clamp(i16::MIN.into(), i16::MAX.into()) } else { score };
+    score << 16 | flags | SortKey::from(m.bits())
+}
+
 const CLOSES: SortKey = 1 << 15;
 const STOPS: SortKey = 1 << 14;
 const MOVE: SortKey = (1 << 12) - 1;
@@ -295,9 +301,7 @@ impl MovePicker {
     #[inline(always)]
     fn push(&mut self, score: i32, flags: SortKey, m: Move) {
         if let Some(slot) = self.keys.get_mut(self.len) {
-            let score =
-                if cfg!(feature = "tune") { score.clamp(i16::MIN.into(), i16::MAX.into()) } else { score };
-            *slot = score << 16 | flags | SortKey::from(m.bits());
+            *slot = sort_key(score, flags, m);
             self.len += 1;
         }
     }
@@ -305,22 +309,37 @@ impl MovePicker {
     /// Generates all moves, except those returned before.
     #[inline(never)]
     fn generate<const EXTRAS: bool>(&mut self, pos: &Position, context: &Context<'_>) {
-        let us = pos.side_to_move();
         let scorer = Scorer::new(pos);
         let Context { history, priority, .. } = *context;
-        let learned = |m: Move| i32::from(history.score(us, m)) + i32::from(priority.0[m.to().row()]);
+        let history = history.of(pos.side_to_move());
+        let learned = |m: Move| i32::from(history.score(m)) + i32::from(priority.0[m.to().row()]);
+        // The list is empty.
+        let mut slots = self.keys.iter_mut();
+        let mut push = |score: i32, flags: SortKey, m: Move| {
+            if let Some(slot) = slots.next() {
+                *slot = sort_key(score, flags, m);
+            }
+        };
         if pos.due::<EXTRAS>() == Action::Take {
             movegen::for_each::<EXTRAS>(pos, Bitboard::FULL, |m| {
-                self.push(learned(m) + scorer.take(m.to()), 0, m);
+                push(learned(m) + scorer.take(m.to()), 0, m);
             });
-            return;
+        } else {
+            movegen::for_each::<EXTRAS>(pos, Bitboard::FULL, |m| {
+                let mut score = learned(m) + scorer.advance::<EXTRAS>(m);
+                let mut flags = 0;
+                if scorer.of_mills.contains(m.to()) {
+                    let mills = scorer.mills(m);
+                    if mills.1 != 0 && self.tactical.contains(m.to()) {
+                        return;
+                    }
+                    score += mills.0;
+                    flags = mills.1;
+                }
+                push(score, flags, m);
+            });
         }
-        movegen::for_each::<EXTRAS>(pos, Bitboard::FULL, |m| {
-            let (score, flags) = scorer.advance(m);
-            if flags == 0 || !self.tactical.contains(m.to()) {
-                self.push(learned(m) + score, flags, m);
-            }
-        });
+        self.len = MAX_MOVES - slots.len();
     }
 }
 
@@ -344,6 +363,8 @@ struct Scorer<'a> {
     closers: Bitboard,
     /// The points where two men of the opponent share a line.
     threats: Bitboard,
+    /// The points of both kinds.
+    of_mills: Bitboard,
     milled: Bitboard,
     /// The points on a line with an own and an opposing man.
     shared: Bitboard,
@@ -366,14 +387,29 @@ impl<'a> Scorer<'a> {
             marked: pos.extras().marked,
             closers: closers.first(),
             threats: closers.second(),
+            of_mills: closers.first() | closers.second(),
             milled: ours.milled(compiled.spokes),
             shared: shared & Bitboard::MIDPOINTS,
         }
     }
 
-    /// Scores a placing or slide.
+    /// Scores a placing or slide apart from the mills that it closes or stops.
     #[inline(always)]
-    fn advance(&self, m: Move) -> (i32, SortKey) {
+    fn advance<const EXTRAS: bool>(&self, m: Move) -> i32 {
+        let mut score = if m.kind() == MoveKind::Slide {
+            order_leaves_mill() * i32::from(self.milled.contains(m.from()))
+        } else {
+            order_shared_line() * i32::from(self.shared.contains(m.to()))
+        };
+        if EXTRAS && !self.marked.is_empty() {
+            score += order_near_mark() * (self.compiled.adjacent[m.to().row()] & self.marked).count() as i32;
+        }
+        score
+    }
+
+    /// Scores the mills that a placing or slide closes or stops.
+    #[inline(always)]
+    fn mills(&self, m: Move) -> (i32, SortKey) {
         let to = m.to();
         let mut score = 0;
         let mut flags = 0;
@@ -381,21 +417,12 @@ impl<'a> Scorer<'a> {
             score += order_stops_mill();
             flags |= STOPS;
         }
-        let slides = m.kind() == MoveKind::Slide;
         if self.closers.contains(to) {
-            let others = if slides { self.ours.without(m.from()) } else { self.ours };
+            let others = if m.kind() == MoveKind::Slide { self.ours.without(m.from()) } else { self.ours };
             if self.compiled.closes_mill(others, to) {
                 score += order_closes_mill();
                 flags |= CLOSES;
             }
-        }
-        if slides {
-            score += order_leaves_mill() * i32::from(self.milled.contains(m.from()));
-        } else {
-            score += order_shared_line() * i32::from(self.shared.contains(to));
-        }
-        if !self.marked.is_empty() {
-            score += order_near_mark() * (self.compiled.adjacent[to.row()] & self.marked).count() as i32;
         }
         (score, flags)
     }
