@@ -104,26 +104,25 @@ pub(crate) fn generate_to<const EXTRAS: bool>(pos: &Position, targets: Bitboard,
 pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, targets: Bitboard, mut visit: impl FnMut(Move)) {
     let us = pos.side_to_move();
     let due = pos.due::<EXTRAS>();
-    match due {
-        Action::Take => {
+    // Branches on single bits are predicted better than a jump table.
+    if due.is_take_or_none() {
+        if due == Action::Take {
             for at in pos.takeable::<EXTRAS>() & targets {
                 visit(Move::take(at));
             }
+        }
+        return;
+    }
+    if due == Action::Place {
+        // Without extras this action means a man in hand.
+        if !EXTRAS || pos.hand(us) > 0 {
+            for to in pos.empty() & targets {
+                visit(Move::place(to));
+            }
+        }
+        if !pos.may_slide_while_placing::<EXTRAS>() {
             return;
         }
-        Action::None => return,
-        Action::Place => {
-            // Without extras this action means a man in hand.
-            if !EXTRAS || pos.hand(us) > 0 {
-                for to in pos.empty() & targets {
-                    visit(Move::place(to));
-                }
-            }
-            if !pos.may_slide_while_placing::<EXTRAS>() {
-                return;
-            }
-        }
-        Action::Select => {}
     }
     let flying = due == Action::Select && pos.can_fly(us);
     for from in pos.men(us) {
@@ -139,7 +138,6 @@ fn count<const EXTRAS: bool>(pos: &Position) -> u64 {
     let us = pos.side_to_move();
     let due = pos.due::<EXTRAS>();
     let mut moves = 0;
-    // Branches on single bits are predicted better than a jump table.
     if due.is_take_or_none() {
         return if due == Action::Take { u64::from(pos.takeable::<EXTRAS>().count()) } else { 0 };
     }

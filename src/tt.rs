@@ -331,12 +331,7 @@ impl TranspositionTable {
 /// Returns true if a stored value of this bound is enough to cut off a node with this window.
 #[inline(always)]
 pub(crate) fn cuts(value: Value, bound: Bound, alpha: Value, beta: Value) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => value >= beta,
-        Bound::Upper => value <= alpha,
-        Bound::None => false,
-    }
+    bound == Bound::Exact || bound.is_lower() & (value >= beta) | bound.is_upper() & (value <= alpha)
 }
 
 /// Returns true if a stored value is a proven win or loss, which no deeper search can change.

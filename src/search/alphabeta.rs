@@ -12,11 +12,14 @@ use crate::params::{
 use crate::position::Action;
 use crate::tt::{self, TtEntry, value_from_tt, value_to_tt};
 use crate::types::{
-    Bound, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive, is_loss, mate_in, mated_in,
+    Bound, Depth, MAX_MOVES, MAX_PLY, Move, VALUE_DRAW, VALUE_INFINITE, Value, is_decisive, is_loss, mate_in,
+    mated_in,
 };
 
 /// The maximum number of moves per node that get a history malus.
 const MAX_TRIED: usize = 32;
+/// More moves than any node has.
+const MANY_MOVES: i32 = 1 + MAX_MOVES as i32;
 
 /// Returns the late move reduction in plies, by remaining depth and number of the move.
 #[inline(always)]
@@ -106,7 +109,9 @@ impl Worker {
         if alpha >= beta {
             return alpha;
         }
-        let open = PV && !self.full_window;
+        // Plain alpha-beta opens all windows.
+        let full_window = PV && self.full_window;
+        let open = PV && !full_window;
         // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count,
         // values that do not depend on the count do not hold.
         let moves_left = self.pos.quiet_moves_left();
@@ -161,11 +166,15 @@ impl Worker {
         }
         // Step 7. Loop over the moves.
         let us = self.pos.side_to_move();
+        let prunes = !open && !taking;
+        let most_quiet =
+            if depth <= late_move_depth() { late_move_count() + depth * depth } else { MANY_MOVES };
+        let hoped = if depth <= futility_depth() { eval + futility_margin() * depth } else { VALUE_INFINITE };
         let old_alpha = alpha;
         let mut picker = MovePicker::new(tt_move, taking);
         let mut best_value = -VALUE_INFINITE;
         let mut best_move = Move::NONE;
-        let mut number = 0;
+        let mut number: i32 = 0;
         let mut tried = [Move::NONE; MAX_TRIED];
         let mut tried_len = 0;
         while let Some(Picked { m, closes, stops }) = picker.next::<EXTRAS>(&self.pos, || self.context(ply)) {
@@ -174,7 +183,7 @@ impl Worker {
             // A mill and its take cost one ply together. Under rules with extras a mill may earn no take, so
             // there each costs a ply of its own.
             let new_depth = if closes && !EXTRAS { depth } else { depth - 1 };
-            let value = if number == 1 || self.full_window && !quiet {
+            let value = if number == 1 || full_window && !quiet {
                 self.value_of_child::<EXTRAS>(m, closes, ply, alpha, beta, |w, a, b| {
                     w.search::<EXTRAS, PV>(a, b, new_depth, ply + 1)
                 })
@@ -182,12 +191,12 @@ impl Worker {
                 // Step 8. Late move reductions for quiet moves. All moves but the first get a zero window
                 // first, except in plain alpha-beta.
                 let mut reduction = 0;
-                if quiet && depth >= reduction_depth() && number > reduction_after() as usize {
-                    reduction = reduction_of(depth, number);
+                if quiet && depth >= reduction_depth() && number > reduction_after() {
+                    reduction = reduction_of(depth, number as usize);
                     reduction -= Depth::from(PV) + Depth::from(stops);
                     reduction = reduction.clamp(0, new_depth - 1);
                 }
-                let upper = if self.full_window { beta } else { alpha + 1 };
+                let upper = if full_window { beta } else { alpha + 1 };
                 let mut value = self.value_of_child::<EXTRAS>(m, closes, ply, alpha, upper, |w, a, b| {
                     w.search_scout::<EXTRAS, PV>(a, b, new_depth - reduction, ply + 1)
                 });
@@ -196,7 +205,7 @@ impl Worker {
                         w.search_scout::<EXTRAS, PV>(a, b, new_depth, ply + 1)
                     });
                 }
-                if PV && !self.full_window && value > alpha && value < beta && !self.aborted {
+                if open && value > alpha && value < beta && !self.aborted {
                     value = self.value_of_child::<EXTRAS>(m, closes, ply, alpha, beta, |w, a, b| {
                         w.search::<EXTRAS, true>(a, b, new_depth, ply + 1)
                     });
@@ -228,12 +237,11 @@ impl Worker {
             }
             // Step 10. Late move pruning and futility pruning of quiet moves close to the leaves. Moves that
             // close or stop a mill are still searched.
-            if !open && !taking && !is_loss(best_value) {
-                if depth <= late_move_depth() && number >= (late_move_count() + depth * depth) as usize {
+            if prunes && !is_loss(best_value) {
+                if number >= most_quiet {
                     picker.skip_quiet();
                 }
-                let hoped = eval + futility_margin() * depth;
-                if depth <= futility_depth() && hoped <= alpha && !is_decisive(alpha) {
+                if hoped <= alpha && !is_decisive(alpha) {
                     best_value = best_value.max(hoped);
                     picker.skip_quiet();
                 }
