@@ -41,6 +41,10 @@ pub(super) const VALUE_MAX: Value = HIDDEN as Value * (1 << 15) * UNIT as Value 
 const ROW_MAX: f32 = (i16::MAX as usize / (INPUTS + 1)) as f32;
 
 const LANES: usize = 16;
+/// The pairs of channels in half a vector, and half the size of the second layer.
+const QUARTER: usize = LANES / 4;
+const _: () = assert!(HIDDEN == 2 * QUARTER);
+
 /// A number per channel, in one cache line.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(align(64))]
@@ -51,8 +55,9 @@ struct ChannelRow([i16x16; CHANNELS / LANES]);
 #[repr(align(64))]
 struct StageLayers {
     bias: ChannelRow,
-    /// The weights of each number of the second layer, two channels side by side.
-    weights: [i16x16; CHANNELS / 2],
+    /// The weights of the second layer by vector of channels, pair of channels in half a vector, and half of
+    /// the second layer.
+    weights: [[[i16x16; 2]; QUARTER]; CHANNELS / LANES],
     hidden_bias: i32x8,
     output: i32x8,
 }
@@ -160,17 +165,21 @@ impl Network {
             }
         }
         let first = sums.map(|sum| sum.max(i16x16::splat(0)).min(i16x16::splat(ONE as i16)));
-        // Two channels share a lane, for multiply-and-add into all numbers of the second layer.
-        let pairs: [i32; CHANNELS / 2] = bytemuck::cast(first);
-        let share =
-            |pair: usize| bytemuck::cast::<_, i16x16>(i32x8::splat(pairs[pair])).dot(stage.weights[pair]);
-        // Two sums shorten the chain of dependent additions.
-        let mut sums = [stage.hidden_bias, i32x8::splat(0)];
-        for pair in 0..CHANNELS / 4 {
-            sums[0] += share(2 * pair);
-            sums[1] += share(2 * pair + 1);
+        // Two channels share a lane, for multiply-and-add. Each half of a vector takes one pair of its own
+        // half, since moving numbers across the middle is slow.
+        let mut sums = [i32x8::splat(0); 2];
+        for (vector, weights) in first.into_iter().zip(&stage.weights) {
+            let pairs: [i32; 2 * QUARTER] = bytemuck::cast(vector);
+            for (n, weights) in weights.iter().enumerate() {
+                let (low, high) = (pairs[n], pairs[QUARTER + n]);
+                let spread: i16x16 = bytemuck::cast([low, low, low, low, high, high, high, high]);
+                sums[0] += spread.dot(weights[0]);
+                sums[1] += spread.dot(weights[1]);
+            }
         }
-        let hidden: i32x8 = (sums[0] + sums[1]) >> (ONE * WEIGHT_ONE / HIDDEN_ONE).ilog2();
+        let [[a, b, c, d, e, f, g, h], [i, j, k, l, m, n, o, p]] = sums.map(i32x8::to_array);
+        let sum = i32x8::new([a, b, c, d, i, j, k, l]) + i32x8::new([e, f, g, h, m, n, o, p]);
+        let hidden: i32x8 = (stage.hidden_bias + sum) >> (ONE * WEIGHT_ONE / HIDDEN_ONE).ilog2();
         let second = hidden.max(i32x8::splat(0)).min(i32x8::splat(HIDDEN_ONE));
         (second * stage.output).reduce_add() / (HIDDEN_ONE * WEIGHT_ONE / UNIT as i32)
     }
@@ -208,12 +217,19 @@ impl StageLayers {
         let (bias, rest) = numbers.split_at(CHANNELS);
         let (weights, rest) = rest.split_at(CHANNELS * HIDDEN);
         let (hidden_bias, output) = rest.split_at(HIDDEN);
-        let pair = |pair: usize| {
-            i16x16::new(array::from_fn(|lane| weights[lane / 2 * CHANNELS + 2 * pair + lane % 2]))
+        // The half `half` of the second layer, multiplied by the pairs `n` of both halves of `vector`.
+        let weight = |vector: usize, n: usize, half: usize| {
+            i16x16::new(array::from_fn(|lane| {
+                let (upper, hidden, side) = (lane / (LANES / 2), lane / 2 % QUARTER, lane % 2);
+                let channel = LANES * vector + 2 * (QUARTER * upper + n) + side;
+                weights[(QUARTER * half + hidden) * CHANNELS + channel]
+            }))
         };
         Self {
             bias: row_of(bias),
-            weights: array::from_fn(pair),
+            weights: array::from_fn(|vector| {
+                array::from_fn(|n| array::from_fn(|half| weight(vector, n, half)))
+            }),
             hidden_bias: i32x8::new(array::from_fn(|n| ONE * i32::from(hidden_bias[n]))),
             output: i32x8::new(array::from_fn(|n| i32::from(output[n]))),
         }
