@@ -565,18 +565,20 @@ impl Position {
     }
 
     /// Applies the rule about a blocked side, unless that rule just ends the game.
+    #[inline(always)]
     pub(super) fn check_stalemate(&mut self) {
         let action = self.compiled.rules.stalemate_action;
         let us = self.state.core.side();
-        if matches!(action, blocked::LOSES | blocked::DRAWS)
-            || self.state.core.phase() != Phase::Moving
-            || self.extras.due[us] > 0
+        if !matches!(action, blocked::LOSES | blocked::DRAWS)
+            && self.state.core.phase() == Phase::Moving
+            && self.extras.due[us] == 0
+            && self.is_surrounded(Color::from_index(us))
         {
-            return;
+            self.settle_stalemate(action, us);
         }
-        if !self.is_surrounded(Color::from_index(us)) {
-            return;
-        }
+    }
+
+    fn settle_stalemate(&mut self, action: u8, us: usize) {
         self.extras.drawn = self.claimable_draw().map(|_| self.extras.due_takes());
         if action == blocked::PASSES {
             self.state.core.0 ^= Core::SIDE;
