@@ -189,12 +189,14 @@ impl Position {
     /// with two own men. One of them stands beside that point and may move there, so the side is not
     /// surrounded. On a full board both sides have twelve men, so no side flies.
     pub fn is_surrounded(&self, color: Color) -> bool {
-        let men = self.men(color);
-        // Without this test a side without men would fly under rules without flying.
-        if self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at {
+        let (men, empty) = (self.men(color), self.empty());
+        // Most sides can slide along a ring.
+        if (men.clockwise() | men.anticlockwise()).intersects(empty) {
             return false;
         }
-        !men.neighbours(self.compiled.spokes).intersects(self.empty())
+        // Without the first test a side without men would fly under rules without flying.
+        let flies = self.compiled.fly_at > 0 && men.count() <= self.compiled.fly_at;
+        !flies && !men.neighbours(self.compiled.spokes).intersects(empty)
     }
 
     /// Returns the slide back into the mill that a side has just opened by closing another, which the rule

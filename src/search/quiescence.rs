@@ -42,10 +42,13 @@ impl Worker {
                 return self.value_without_moves(ply);
             }
             best_value = eval;
+            if best_value >= beta || best_value + quiescence_margin() <= alpha {
+                return best_value;
+            }
             let us = self.pos.side_to_move();
             let slides = due == Action::Select && !self.pos.can_fly(us);
             closers = if slides { by_turn.second() } else { by_turn.first() };
-            if best_value >= beta || closers.is_empty() || best_value + quiescence_margin() <= alpha {
+            if closers.is_empty() {
                 return best_value;
             }
         }
