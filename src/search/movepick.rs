@@ -329,7 +329,7 @@ impl MovePicker {
                 let mut score = learned(m) + scorer.advance::<EXTRAS>(m);
                 let mut flags = 0;
                 if scorer.of_mills.contains(m.to()) {
-                    let mills = scorer.mills(m);
+                    let mills = if EXTRAS { scorer.mills_apart(m) } else { scorer.mills(m) };
                     if mills.1 != 0 && self.tactical.contains(m.to()) {
                         return;
                     }
@@ -425,6 +425,12 @@ impl<'a> Scorer<'a> {
             }
         }
         (score, flags)
+    }
+
+    /// [`Scorer::mills`] in a function of its own, so that several loops over moves stay small.
+    #[inline(never)]
+    fn mills_apart(&self, m: Move) -> (i32, SortKey) {
+        self.mills(m)
     }
 
     /// Scores a take.
