@@ -6,9 +6,9 @@
 //! keys collide.
 
 use super::board::Position;
-use super::state::{Extras, Records};
-use crate::bitboard::SYMMETRIES;
-use crate::types::{Color, Square};
+use super::state::{Core, Extras, Records};
+use crate::bitboard::{Bitboard, SYMMETRIES};
+use crate::types::{Color, Move, Square};
 
 /// Distinct constants with irregular bits that keep the parts of a key apart.
 const PART: [u64; 4] = {
@@ -47,6 +47,23 @@ impl Position {
     pub(crate) fn key_as<const EXTRAS: bool>(&self) -> u64 {
         let key = mix(self.state.core.0);
         if EXTRAS { key ^ self.extras.key() } else { key }
+    }
+
+    /// Returns the key that the position probably has after a legal placing or slide. It is right if the move
+    /// closes no mill, does not end the placing phase, and there are no [`Extras`].
+    #[inline(always)]
+    pub(crate) fn key_after(&self, m: Move) -> u64 {
+        let mut core = self.state.core;
+        let us = core.side();
+        core.flip(us, Bitboard::of(m.to()));
+        if m.is_slide() {
+            core.flip(us, Bitboard::of(m.from()));
+        } else {
+            core.take_from_hand(us, 1);
+        }
+        core.0 ^= Core::SIDE;
+        core.set_turn(us ^ 1);
+        mix(core.0)
     }
 
     /// Returns the key shared by the position and its images under the symmetries of the board, and the

@@ -179,6 +179,13 @@ impl Worker {
         let mut tried_len = 0;
         while let Some(Picked { m, closes, stops }) = picker.next::<EXTRAS>(&self.pos, || self.context(ply)) {
             number += 1;
+            // The bucket of the next child arrives while this one is searched.
+            if depth > 1
+                && !taking
+                && let Some(next) = picker.peek()
+            {
+                self.job.tt.prefetch(self.pos.key_after(next));
+            }
             let quiet = !taking && !closes;
             // A mill and its take cost one ply together. Under rules with extras a mill may earn no take, so
             // there each costs a ply of its own.

@@ -130,6 +130,12 @@ impl MovePicker {
         self.skips_quiet = true;
     }
 
+    /// Returns the move that probably comes next, if it comes from a list.
+    #[inline(always)]
+    pub(crate) fn peek(&self) -> Option<Move> {
+        self.keys[..self.len].last().map(|key| Move::from_own_bits((key & MOVE) as u16))
+    }
+
     /// Returns the next move, or `None` after the last. `EXTRAS` has to equal [`Position::has_extras`].
     #[inline(always)]
     pub(crate) fn next<'a, const EXTRAS: bool>(
