@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { open, stat } from "node:fs/promises";
-import { join, normalize } from "node:path";
+import { extname, join, normalize } from "node:path";
 import type { AddressInfo } from "node:net";
 
 /** What a server does to a request instead of answering it well. */
@@ -17,6 +17,9 @@ interface Options {
   /** Does not expose `Content-Range` to pages of other hosts. */
   hidesLength?: boolean;
 }
+
+/** The types of files that a browser runs or shows; the rest are bytes. */
+const TYPES = new Map([[".js", "text/javascript"], [".md", "text/plain"]]);
 
 /** A static host that answers range requests, with faults on demand. */
 export class RangeServer {
@@ -65,7 +68,8 @@ export class RangeServer {
       "access-control-expose-headers": `${this.options.hidesLength ? "" : "content-range, "}content-length, accept-ranges, etag`,
       "accept-ranges": this.options.withoutRanges ? "none" : "bytes",
     };
-    if (method === "OPTIONS") return void response.writeHead(204, headers).end();
+    // Browsers ask for the icon of a page by themselves.
+    if (method === "OPTIONS" || path === "favicon.ico") return void response.writeHead(204, headers).end();
     const trouble = this.options.trouble?.(this.requests, path) ?? null;
     this.requests++;
     if (trouble) this.troubles++;
@@ -95,7 +99,7 @@ export class RangeServer {
     this.log.push(`${path} ${from}-${to}`);
     response.writeHead(part ? 206 : 200, {
       ...headers,
-      "content-type": "application/octet-stream",
+      "content-type": TYPES.get(extname(path)) ?? "application/octet-stream",
       "content-length": String(bytes.length),
       ...(part ? { "content-range": `bytes ${from}-${to}/${size}` } : {}),
     });
