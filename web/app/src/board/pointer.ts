@@ -35,6 +35,8 @@ export function usePointer(
   const end = () => {
     down.current = null;
     setHeld(null);
+    // After the click that follows, if there is one.
+    setTimeout(() => (carried.current = false));
   };
 
   return {
@@ -66,11 +68,9 @@ export function usePointer(
         setHeld({ point: down.current.point, x, y });
       },
       onPointerUp: (event: PointerEvent) => {
-        const from = down.current?.point;
+        const from = carried.current && down.current?.point;
         end();
-        if (!carried.current || !from) return;
-        // After the click that follows, if there is one.
-        setTimeout(() => (carried.current = false));
+        if (!from) return;
         const { x, y } = onDrawing(event);
         const near = POINTS.find((point) => Math.hypot(x - place(point)[0], y - place(point)[1]) < 48);
         if (near && near !== from) drop(near);
