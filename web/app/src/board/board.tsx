@@ -164,8 +164,8 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
             aria-label={describe(point, state.board[i] ?? ".")}
             aria-describedby={help}
             onFocus={() => setFocus(point)}
-            onClick={() => {
-              if (!pointer.wasCarried()) press(point);
+            onClick={(event) => {
+              if (!pointer.endsCarrying(event)) press(point);
             }}
           />
         ))}

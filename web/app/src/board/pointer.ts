@@ -35,18 +35,12 @@ export function usePointer(
   const end = () => {
     down.current = null;
     setHeld(null);
-    // After the click that follows, if there is one.
-    setTimeout(() => (carried.current = false));
   };
 
   return {
     held,
-    /** True once after a man was carried: the click that follows means nothing. */
-    wasCarried: (): boolean => {
-      const was = carried.current;
-      carried.current = false;
-      return was;
-    },
+    /** True for the click that ends the carrying of a man: it means nothing. A key clicks without the pointer. */
+    endsCarrying: (event: MouseEvent): boolean => carried.current && event.detail > 0,
     handlers: {
       onPointerDown: (event: PointerEvent) => {
         carried.current = false;
