@@ -10,8 +10,8 @@ const address = (file) => new URL(file, self.registration.scope).href;
 const kept = new Set([...EARLY, ...LATE].map(address));
 
 /**
- * Fetches the files that are not kept yet, as many as can be had; fails if not all can. Names with a checksum may
- * come from the browser's own cache.
+ * Fetches the files that are not kept yet, as many as can be had; fails if not all can. Names with a checksum
+ * may come from the browser's own cache.
  */
 async function keep(files) {
   const cache = await caches.open(NAME);
@@ -29,11 +29,15 @@ async function keep(files) {
   if (failures.length > 0) throw new Error(failures.join("\n"));
 }
 
-/** Deletes the files of other versions, unless tabs may still need them: more than those that are known to be new. */
+/**
+ * Deletes the files of other versions, unless tabs may still need them: more than those that are known to be
+ * new.
+ */
 async function clean(known) {
   const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (tabs.length > known) return;
-  for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
+  for (const name of await caches.keys())
+    if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
 }
 
 self.addEventListener("install", (event) => {
@@ -51,13 +55,18 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(clean(0).then(() => self.clients.claim()));
 });
 
-/** The page asks for the large files once it runs, and is told if all are kept; or it asks for a new version. */
+/**
+ * The page asks for the large files once it runs, and is told if all are kept; or it asks for a new version.
+ */
 self.addEventListener("message", (event) => {
   if (event.data === "renew") event.waitUntil(self.skipWaiting());
   if (event.data !== "keep") return;
   const say = (text) => event.source?.postMessage(text);
   // What is missing now the next visit tries again.
-  const all = keep([...EARLY, ...LATE]).then(() => say("kept"), () => say("incomplete"));
+  const all = keep([...EARLY, ...LATE]).then(
+    () => say("kept"),
+    () => say("incomplete"),
+  );
   event.waitUntil(all.then(() => clean(1)));
 });
 
@@ -65,7 +74,8 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   url.hash = "";
   url.search = "";
-  const name = event.request.mode === "navigate" && url.href.endsWith("/index.html") ? address("./") : url.href;
+  const name =
+    event.request.mode === "navigate" && url.href.endsWith("/index.html") ? address("./") : url.href;
   // A tab of an older version asks for files that the host may no longer have.
   const isOlder = !kept.has(name) && name.startsWith(address("assets/"));
   // Parts of files, other hosts and unknown files are none of its business.

@@ -7,8 +7,8 @@ import type { Plugin } from "vite";
 const LATE = /tablebase|\.bin$/;
 
 /**
- * Writes `sw.js`, the service worker, from `service-worker.js` and the list of the files of the page. Its version
- * is the checksum of all of them, so that every change of a file replaces the worker.
+ * Writes `sw.js`, the service worker, from `service-worker.js` and the list of the files of the page. Its
+ * version is the checksum of all of them, so that every change of a file replaces the worker.
  */
 export function serviceWorker(source: string): Plugin {
   let publicDir = "";

@@ -5,14 +5,14 @@ export interface EngineOptions {
     /** Folder of `millstone.wasm` and `millstone-simd.wasm`, as an absolute address that ends in `/`. */
     wasmUrl?: string;
     /**
-     * Address of the built-in tables, `tablebase.bin`. The engine fetches them while it thinks about the first
-     * move. An empty text leaves them out.
+     * Address of the built-in tables, `tablebase.bin`. The engine fetches them while it thinks about the
+     * first move. An empty text leaves them out.
      */
     tablebaseUrl?: string;
     /**
-     * Address of the certificate of never losing, `certificate.bin`. The engine fetches it when it is first asked
-     * to play nine men's morris at full strength, and waits for it for at most 20 seconds. An empty text leaves
-     * it out.
+     * Address of the certificate of never losing, `certificate.bin`. The engine fetches it when it is first
+     * asked to play nine men's morris at full strength, and waits for it for at most 20 seconds. An empty
+     * text leaves it out.
      */
     certificateUrl?: string;
 }
@@ -44,7 +44,9 @@ export interface RuleSet {
     diagonals: boolean;
     /** Men with which a side may fly; 0 if nobody may. */
     flyingAt: number;
-    /** The side that begins the moving phase may differ, marks may be left on the board and so on; as text. */
+    /**
+     * The side that begins the moving phase may differ, marks may be left on the board and so on; as text.
+     */
     rules: string;
     /** True if the built-in tables hold values for it. */
     builtInTables: boolean;
@@ -56,13 +58,13 @@ export interface Library {
     /** Starts a game of a rule set, or from a position text of it. Throws `MillError`. */
     newGame(rules: string, position?: string): Game;
     /**
-     * Reads the first game of a text: any of the four record forms, or a position text. `rules` holds where the
-     * text names none. Throws `MillError`, whose message names line and word.
+     * Reads the first game of a text: any of the four record forms, or a position text. `rules` holds where
+     * the text names none. Throws `MillError`, whose message names line and word.
      */
     readGame(text: string, rules?: string): Game;
     /**
-     * Reads every game of a text, and the messages about those that cannot be read. Of these, `games` may have
-     * the sound beginning. `numbers` are the numbers of `games` in the text, from 1.
+     * Reads every game of a text, and the messages about those that cannot be read. Of these, `games` may
+     * have the sound beginning. `numbers` are the numbers of `games` in the text, from 1.
      */
     readGames(text: string, rules?: string): { games: Game[]; numbers: number[] } & ReadMessages;
     /** The version of the engine. */
@@ -75,7 +77,9 @@ export interface ReadMessages {
     errors: string[];
     /** The same with the number of the game in the text, from 1. */
     faults: { game: number; line: number; reason: string }[];
-    /** Contradictions that did not matter, and unknown variants with the rules that were taken in their place. */
+    /**
+     * Contradictions that did not matter, and unknown variants with the rules that were taken in their place.
+     */
     notes: string[];
 }
 
@@ -111,8 +115,8 @@ export interface GameState {
     side: Side;
     phase: "place" | "move" | "fly" | "take" | "over";
     /**
-     * 24 characters, in the order of the numbers of points in docs/rules.md (0 = d5, inner ring clockwise, then
-     * the middle and the outer ring): `w`, `b`, `.` empty, `x` closed for good.
+     * 24 characters, in the order of the numbers of points in docs/rules.md (0 = d5, inner ring clockwise,
+     * then the middle and the outer ring): `w`, `b`, `.` empty, `x` closed for good.
      */
     board: string;
     /** Men in hand, White first. */
@@ -179,11 +183,11 @@ export interface Game {
     /** The current position as a drawing: a complete `<svg>` without script. */
     svg(): string;
     /**
-     * The whole game turned and mirrored, as a game of its own that shows the same ply: start, moves, tags and
-     * result. Comments, marks and variations are left out, also for 0, which changes no point. From 0 to 15:
-     * the turns and mirrors of the board, each with and without the exchange of the inner and the outer ring.
-     * Throws `MillError` for other numbers, and for a game that starts from a position with marked points or
-     * used mills.
+     * The whole game turned and mirrored, as a game of its own that shows the same ply: start, moves, tags
+     * and result. Comments, marks and variations are left out, also for 0, which changes no point. From 0 to
+     * 15: the turns and mirrors of the board, each with and without the exchange of the inner and the outer
+     * ring. Throws `MillError` for other numbers, and for a game that starts from a position with marked
+     * points or used mills.
      */
     symmetry(n: number): Game;
     clone(): Game;
@@ -210,8 +214,9 @@ export interface Probe {
     /** Best first; those without a value last. */
     moves: ProbedMove[];
     /**
-     * The sector of the position: its name and the counts of its file; null where no file tells. Sectors count
-     * positions between turns. While a take is pending, this is a sector of the men on the board, if there is one.
+     * The sector of the position: its name and the counts of its file; null where no file tells. Sectors
+     * count positions between turns. While a take is pending, this is a sector of the men on the board, if
+     * there is one.
      */
     sector: null | {
         name: string;
@@ -249,10 +254,10 @@ export interface Explorer {
     /** What is kept in memory of the files on a host, and how many ranges had to make room for others. */
     memory(): { ranges: number; bytes: number; evicted: number };
     /**
-     * Throws `MillError` with a message that says what is missing; never returns a wrong value. `whole` fetches
-     * all parts of the answer, whatever they cost. `again` asks once more for files that the host did not have.
-     * Probes of one explorer wait for each other. `signal` gives a probe up at once, which then rejects with the
-     * reason of the signal.
+     * Throws `MillError` with a message that says what is missing; never returns a wrong value. `whole`
+     * fetches all parts of the answer, whatever they cost. `again` asks once more for files that the host did
+     * not have. Probes of one explorer wait for each other. `signal` gives a probe up at once, which then
+     * rejects with the reason of the signal.
      */
     probe(game: Game, options?: { whole?: boolean; again?: boolean; signal?: AbortSignal }): Promise<Probe>;
     close(): void;

@@ -16,7 +16,11 @@ export class Engine {
 
     constructor(options = {}) {
         this.#queue.push({ ...options });
-        startWorker((line) => this.#hear(line), (error) => this.#fail(error), (worker) => this.#use(worker));
+        startWorker(
+            (line) => this.#hear(line),
+            (error) => this.#fail(error),
+            (worker) => this.#use(worker),
+        );
     }
 
     #use(worker) {
@@ -103,7 +107,14 @@ class BuiltInExplorer {
 
     async probe(game) {
         const answer = JSON.parse(call(() => this.#wasm.probe_built_in(game.inner)));
-        return { ...answer, isWhole: true, cost: { requests: 0, bytes: 0, cached: 0 }, notes: [], absent: [], unsized: [] };
+        return {
+            ...answer,
+            isWhole: true,
+            cost: { requests: 0, bytes: 0, cached: 0 },
+            notes: [],
+            absent: [],
+            unsized: [],
+        };
     }
 
     memory() {

@@ -16,7 +16,8 @@ class Game {
 
     /** The game in the module, also for explorers. */
     get inner() {
-        if (!this.#inner) throw new MillError("bad-argument", "the game was freed, and cannot be used any more");
+        if (!this.#inner)
+            throw new MillError("bad-argument", "the game was freed, and cannot be used any more");
         return this.#inner;
     }
 
@@ -50,7 +51,8 @@ class Game {
     }
 
     goto(ply) {
-        if (!Number.isInteger(ply) || ply < 0) throw new MillError("bad-argument", `found ${ply}, expected a ply`);
+        if (!Number.isInteger(ply) || ply < 0)
+            throw new MillError("bad-argument", `found ${ply}, expected a ply`);
         call(() => this.inner.goto(ply));
     }
 
@@ -127,7 +129,10 @@ class Game {
     symmetry(number) {
         // The module would take the whole part of any number.
         if (!Number.isInteger(number) || number < 0 || number > 15) {
-            throw new MillError("bad-argument", `found ${String(number)}, expected a whole number from 0 to 15`);
+            throw new MillError(
+                "bad-argument",
+                `found ${String(number)}, expected a whole number from 0 to 15`,
+            );
         }
         return new Game(call(() => this.inner.symmetry(number)));
     }
@@ -165,8 +170,15 @@ export class Library {
     readGames(text, rules) {
         const reading = call(() => this.#wasm.read_games(String(text), rules));
         try {
-            const games = Array.from({ length: reading.len() }, (_, n) => new Game(call(() => reading.game(n))));
-            return { games, numbers: games.map((_, n) => reading.number(n)), ...JSON.parse(reading.messages()) };
+            const games = Array.from(
+                { length: reading.len() },
+                (_, n) => new Game(call(() => reading.game(n))),
+            );
+            return {
+                games,
+                numbers: games.map((_, n) => reading.number(n)),
+                ...JSON.parse(reading.messages()),
+            };
         } finally {
             reading.free();
         }
@@ -175,13 +187,18 @@ export class Library {
     readGame(text, rules) {
         const { games, errors } = this.readGames(text, rules);
         if (errors.length > 0 || games.length === 0) {
-            throw new MillError("bad-record", errors[0] ?? "found no game, expected a record or a position text");
+            throw new MillError(
+                "bad-record",
+                errors[0] ?? "found no game, expected a record or a position text",
+            );
         }
         return games[0];
     }
 }
 
-/** The records of a text as plain values, for another thread: the text of each game, and what tells it apart. */
+/**
+ * The records of a text as plain values, for another thread: the text of each game, and what tells it apart.
+ */
 export function recordsOf(library, text, rules) {
     const { games, numbers, ...messages } = library.readGames(text, rules);
     const records = games.map((game, n) => ({

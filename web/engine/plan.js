@@ -14,7 +14,9 @@ export const PARALLEL = 6;
 /** Puts ranges of the same file together if the gap between them is small. */
 function merge(ranges, gap) {
     const merged = [];
-    for (const range of [...ranges].sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start))) {
+    for (const range of [...ranges].sort((a, b) =>
+        a.file < b.file ? -1 : a.file > b.file ? 1 : a.start - b.start,
+    )) {
         const last = merged.at(-1);
         if (last && last.file === range.file && range.start - last.end <= gap) {
             last.end = Math.max(last.end, range.end);
@@ -28,7 +30,11 @@ export const size = (requests) => requests.reduce((sum, { start, end }) => sum +
 /** Plans the requests for ranges: half of those that are left, unless they would take too many bytes. */
 export function plan(ranges, left) {
     let requests = merge(ranges, GAP);
-    for (let gap = 2 * GAP; gap <= WIDEST_GAP && requests.length > Math.max(2, left.requests >> 1); gap *= 2) {
+    for (
+        let gap = 2 * GAP;
+        gap <= WIDEST_GAP && requests.length > Math.max(2, left.requests >> 1);
+        gap *= 2
+    ) {
         const fewer = merge(ranges, gap);
         if (size(fewer) > left.bytes) break;
         requests = fewer;
@@ -47,9 +53,13 @@ export function choose(ranges, left) {
         let best = null;
         for (const move of rest) {
             const isNeeded = (number) => number === move || chosen.has(number);
-            const attempt = plan(ranges.filter((range) => range.moves.some(isNeeded)), left);
+            const attempt = plan(
+                ranges.filter((range) => range.moves.some(isNeeded)),
+                left,
+            );
             if (!fits(attempt, left)) continue;
-            const isWorse = best && (attempt.length - best.attempt.length || size(attempt) - size(best.attempt)) >= 0;
+            const isWorse =
+                best && (attempt.length - best.attempt.length || size(attempt) - size(best.attempt)) >= 0;
             if (!isWorse) best = { move, attempt };
         }
         if (!best) return { requests: planned, leftOut: rest };
@@ -60,8 +70,8 @@ export function choose(ranges, left) {
 }
 
 /**
- * Adds ranges of other parts to a plan, those of the first list of parts for which room is left and no answer is
- * waited for much longer. They then need no request of their own, later.
+ * Adds ranges of other parts to a plan, those of the first list of parts for which room is left and no answer
+ * is waited for much longer. They then need no request of their own, later.
  */
 export function withMore(planned, needed, ranges, left, lists) {
     // Every range of the index leads to a block, but for the header.

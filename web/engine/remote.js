@@ -12,7 +12,9 @@ const MOST_BYTES = 200_000;
 const RESERVE = { requests: 3, bytes: 40_000 };
 /** The parts of an answer, the most important first. What is `ahead` may turn out not to be needed. */
 const PARTS = ["move", "position", "extra"];
-/** The rounds after which a probe is given up: headers, blocks, both once more for replies, and repetitions. */
+/**
+ * The rounds after which a probe is given up: headers, blocks, both once more for replies, and repetitions.
+ */
 const MOST_ROUNDS = 24;
 /** Milliseconds that an answer waits at least for what is fetched ahead, once it has what it needs. */
 const PATIENCE = 100;
@@ -27,7 +29,8 @@ const sleep = (time, signal) =>
     });
 
 /** Does work in a moment when nothing else is to be done. */
-const later = (job) => (globalThis.requestIdleCallback ? requestIdleCallback(job, { timeout: 2000 }) : setTimeout(job, 100));
+const later = (job) =>
+    globalThis.requestIdleCallback ? requestIdleCallback(job, { timeout: 2000 }) : setTimeout(job, 100);
 
 /** Stands for the length of a file of which the host does not tell it. */
 const UNSIZED = Number.MAX_SAFE_INTEGER;
@@ -45,7 +48,10 @@ let isPrepared = false;
 function sectorOf(game) {
     const { side, board, hands } = game.state();
     const men = (color) => board.split(color).length - 1;
-    const [white, black] = [[men("w"), hands[0]], [men("b"), hands[1]]];
+    const [white, black] = [
+        [men("w"), hands[0]],
+        [men("b"), hands[1]],
+    ];
     const [own, theirs] = side === "w" ? [white, black] : [black, white];
     return [own[0], theirs[0], own[1], theirs[1]].join("_");
 }
@@ -80,7 +86,10 @@ function folderUrl(text) {
     const rest = url.search || url.hash || (url.username && `${url.username}@`);
     const isWeb = ["http:", "https:"].includes(url.protocol);
     if (rest || !isWeb) {
-        throw new MillError("bad-argument", `found '${rest || url.protocol}' in ${text}, expected the http address of a folder alone`);
+        throw new MillError(
+            "bad-argument",
+            `found '${rest || url.protocol}' in ${text}, expected the http address of a folder alone`,
+        );
     }
     if (!url.pathname.endsWith("/")) url.pathname += "/";
     return url;
@@ -133,10 +142,12 @@ export class RemoteExplorer {
         // Begun at once if possible: the caller may have much to do before it waits.
         const ask = () => this.#probe(game, whole, again, asker);
         const answer = this.#turn ? this.#turn.then(ask) : ask();
-        const turn = answer.catch(() => {}).then(() => {
-            if (this.#turn === turn) this.#turn = null;
-            void this.#save();
-        });
+        const turn = answer
+            .catch(() => {})
+            .then(() => {
+                if (this.#turn === turn) this.#turn = null;
+                void this.#save();
+            });
         this.#turn = turn;
         return answer;
     }
@@ -144,12 +155,25 @@ export class RemoteExplorer {
     async #probe(game, whole, isAgain, asker) {
         asker.throwIfAborted();
         const rules = game.ruleOptions().join();
-        if (!this.#tables.has(rules)) this.#tables.set(rules, call(() => this.#wasm.WasmTables.of(game.inner)));
+        if (!this.#tables.has(rules))
+            this.#tables.set(
+                rules,
+                call(() => this.#wasm.WasmTables.of(game.inner)),
+            );
         const tables = this.#tables.get(rules);
         const cost = { requests: 0, bytes: 0, cached: 0 };
         // Repetitions of failed requests cost, but do not make the answer shorter.
         const left = whole ? { requests: Infinity, bytes: Infinity } : { ...this.#most };
-        const state = { cost, left, asker, isWhole: true, lacksMoves: false, again: new Set(), spent: new Map(), failures: [] };
+        const state = {
+            cost,
+            left,
+            asker,
+            isWhole: true,
+            lacksMoves: false,
+            again: new Set(),
+            spent: new Map(),
+            failures: [],
+        };
         const { again } = state;
         if (isAgain) {
             for (const [file, length] of this.#lengths) {
@@ -183,12 +207,19 @@ export class RemoteExplorer {
             } else {
                 if (absent.length > 0 && state.isWhole && answer.moves.every((move) => move.value === null)) {
                     const list = absent.join(", ");
-                    throw new MillError("missing", `found no ${list} at ${this.#url}, expected the file`, absent[0]);
+                    throw new MillError(
+                        "missing",
+                        `found no ${list} at ${this.#url}, expected the file`,
+                        absent[0],
+                    );
                 }
                 const unsized = answer.sector === null ? this.#unsizedOf(game) : [];
                 const notes = [
                     ...absent.map((file) => `${file} is missing`),
-                    ...unsized.map((file) => `${file} has no statistics: the host does not tell its length (Content-Range)`),
+                    ...unsized.map(
+                        (file) =>
+                            `${file} has no statistics: the host does not tell its length (Content-Range)`,
+                    ),
                     ...state.failures,
                 ];
                 return { ...answer, isWhole: state.isWhole, cost, notes, absent, unsized };
@@ -219,16 +250,24 @@ export class RemoteExplorer {
         }
         let needed = ranges.filter((range) => range.part === part);
         if (needed.length === 0) return;
-        // The value of the position is needed if not all moves have theirs; replies to moves without a value are not.
-        let more = part === "move" && !state.lacksMoves ? [["extra", "ahead"], ["extra"]] : [["position", "extra"], ["position"]];
+        // The value of the position is needed if not all moves have theirs; replies to moves without a value
+        // are not.
+        let more =
+            part === "move" && !state.lacksMoves
+                ? [["extra", "ahead"], ["extra"]]
+                : [["position", "extra"], ["position"]];
         let requests = plan(needed, left);
         if (!fits(requests, left)) {
             state.isWhole = false;
             if (part === "extra") return tables.leave_out_extras();
             if (part === "position") return tables.leave_out_position();
             // Without room for the value of the position, at least some moves.
-            const reserved = choose(needed, { requests: left.requests - RESERVE.requests, bytes: left.bytes - RESERVE.bytes });
-            const { leftOut, requests: chosen } = reserved.requests.length > 0 ? reserved : choose(needed, left);
+            const reserved = choose(needed, {
+                requests: left.requests - RESERVE.requests,
+                bytes: left.bytes - RESERVE.bytes,
+            });
+            const { leftOut, requests: chosen } =
+                reserved.requests.length > 0 ? reserved : choose(needed, left);
             tables.leave_out_moves(Uint16Array.from(leftOut));
             state.lacksMoves = true;
             needed = needed.filter(({ moves }) => moves.some((move) => !leftOut.has(move)));
@@ -352,7 +391,9 @@ export class RemoteExplorer {
             } catch (error) {
                 if (error instanceof MillError) throw error;
                 status = 0;
-                cause = timer.signal.aborted ? "the server does not answer in time" : String(error.message ?? error);
+                cause = timer.signal.aborted
+                    ? "the server does not answer in time"
+                    : String(error.message ?? error);
             } finally {
                 clearTimeout(clock);
             }
@@ -361,23 +402,41 @@ export class RemoteExplorer {
         throw new MillError(code, `${file} cannot be read after ${attempts} attempts: ${cause}`, file);
     }
 
-    /** Throws the error that an answer without a part of a file stands for, unless another attempt may help. */
+    /**
+     * Throws the error that an answer without a part of a file stands for, unless another attempt may help.
+     */
     #refuse(response, { file, start, end }) {
         const { status, headers } = response;
         const total = Number(/^bytes \*\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1] ?? NaN);
-        const isEmpty = status === 200 ? headers.get("content-length") === "0" : status === 416 && (start === 0 || total === 0);
-        if (isEmpty) throw new MillError("empty", `found no byte in ${file} at ${this.#url}, expected a table`, file);
+        const isEmpty =
+            status === 200
+                ? headers.get("content-length") === "0"
+                : status === 416 && (start === 0 || total === 0);
+        if (isEmpty)
+            throw new MillError("empty", `found no byte in ${file} at ${this.#url}, expected a table`, file);
         if (status === 200) {
             // The whole file, of any length: not what was asked for.
             if (/^text\/html\b/.test(headers.get("content-type") ?? "")) {
-                throw new MillError("missing", `found a web page in the place of ${file} at ${this.#url}, expected the file`, file);
+                throw new MillError(
+                    "missing",
+                    `found a web page in the place of ${file} at ${this.#url}, expected the file`,
+                    file,
+                );
             }
-            throw new MillError("no-ranges", `${this.#url} sends whole files, expected a host that answers range requests`, file);
+            throw new MillError(
+                "no-ranges",
+                `${this.#url} sends whole files, expected a host that answers range requests`,
+                file,
+            );
         }
         if (status === 416) {
             // The file ends before the range: it is not the file that its header says it is.
             const found = Number.isNaN(total) ? `at most ${start}` : total;
-            throw new MillError("damaged", `${file} is too short: found ${found} bytes, expected ${end} or more`, file);
+            throw new MillError(
+                "damaged",
+                `${file} is too short: found ${found} bytes, expected ${end} or more`,
+                file,
+            );
         }
         if (status < 500 && !PASSING.includes(status)) {
             const text = `the host answers ${status} for ${file} at ${this.#url}, expected 206 and a part of the file`;

@@ -56,7 +56,9 @@ export class Driver {
         this.#schedule();
     }
 
-    /** Fetches what searches want. The certificate comes first, because a search may wait for it, and says so. */
+    /**
+     * Fetches what searches want. The certificate comes first, because a search may wait for it, and says so.
+     */
     #fetch() {
         const isAwaiting = this.#session.awaits_certificate();
         if (isAwaiting && !this.#isAwaiting) this.#write("info string waits for the certificate");
@@ -76,7 +78,10 @@ export class Driver {
         };
         const fail = end((error) => this.#session.miss_certificate(error.message ?? String(error)));
         if (this.#options.certificateUrl === "") return fail(new Error("certificateUrl leaves it out"));
-        certificateBytes(this.#options).then(end((bytes) => this.#session.provide_certificate(bytes)), fail);
+        certificateBytes(this.#options).then(
+            end((bytes) => this.#session.provide_certificate(bytes)),
+            fail,
+        );
     }
 
     #fetchTables() {

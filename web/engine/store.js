@@ -19,7 +19,8 @@ class Ranges {
 
     /** Returns a range that holds another one. */
     find({ file, start, end }) {
-        for (const range of this.#files.get(file) ?? []) if (range.start <= start && end <= range.end) return range;
+        for (const range of this.#files.get(file) ?? [])
+            if (range.start <= start && end <= range.end) return range;
         return null;
     }
 }
@@ -109,14 +110,19 @@ export class Store {
         const response = await this.#cache.match(address).catch(() => null);
         if (!response) return null;
         const bytes = new Uint8Array(await response.arrayBuffer());
-        return bytes.length === end - start ? { bytes, length: Number(response.headers.get("x-length")) } : null;
+        return bytes.length === end - start
+            ? { bytes, length: Number(response.headers.get("x-length")) }
+            : null;
     }
 
     /** Keeps a range. The cache may be full. */
     async put({ file, start, end, bytes, length }) {
         const address = `${file}?millstone-range=${start}-${end}`;
         const response = new Response(bytes, { headers: { "x-length": String(length) } });
-        await this.#cache.put(address, response).then(() => this.#ranges.add({ file, start, end, address }), () => {});
+        await this.#cache.put(address, response).then(
+            () => this.#ranges.add({ file, start, end, address }),
+            () => {},
+        );
     }
 
     async deleteFile(file) {

@@ -5,7 +5,8 @@ import { MillError } from "./error.js";
 
 // A module of one function that uses a vector: () -> i32, i8x16.all_true of zeros.
 const VECTORS = new Uint8Array([
-    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 99, 11,
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 127, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 99,
+    11,
 ]);
 
 /** True in Node. */

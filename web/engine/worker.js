@@ -30,7 +30,10 @@ async function read({ text, rules }, options) {
 }
 
 /** An error ends the worker, and its owner hears of it. */
-const raise = (error) => setTimeout(() => { throw error; });
+const raise = (error) =>
+    setTimeout(() => {
+        throw error;
+    });
 
 function receive(data) {
     if (data?.read) return void read(data.read, data).catch(raise);

@@ -32,7 +32,8 @@ loadLibrary().then(
 );
 registerWorker();
 
-// A file that is dropped must not take the place of the page; the parts that read files listen for themselves.
+// A file that is dropped must not take the place of the page; the parts that read files listen for
+// themselves.
 for (const kind of ["dragover", "drop"] as const)
   addEventListener(kind, (event) => {
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault();

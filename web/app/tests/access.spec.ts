@@ -78,7 +78,10 @@ test("the focus stays where the reader works, whatever the page takes away", asy
 
   const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
   await page.goto(`#explore?rules=nine&fen=${encodeURIComponent(fen)}`);
-  for (const [part, entry] of [["explore", ".probe-move"], ["analyse", ".lines button"]] as const) {
+  for (const [part, entry] of [
+    ["explore", ".probe-move"],
+    ["analyse", ".lines button"],
+  ] as const) {
     await page.locator(`.modes a[href="#${part}"]`).click();
     const first = page.locator(entry).first();
     await first.focus();
@@ -119,7 +122,8 @@ test("every text of the page is used", () => {
   const source = files.map((name) => readFileSync(`${folder}/${name}`, "utf8")).join("");
   // Some are put together, as `side.${side}`.
   const prefixes = [...source.matchAll(/`([a-z.]+\.)\$\{/g)].map(([, prefix]) => prefix!);
-  const isUsed = (key: string) => source.includes(`"${key}"`) || prefixes.some((prefix) => key.startsWith(prefix));
+  const isUsed = (key: string) =>
+    source.includes(`"${key}"`) || prefixes.some((prefix) => key.startsWith(prefix));
   expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([]);
 });
 

@@ -46,9 +46,11 @@ test("positions and games in all four forms are read", async ({ page }) => {
     await page.getByRole("button", { name: "Load the text" }).click();
   };
   const forms = {
-    common: '[Event "Example"]\n[Result "*"]\n[Variant "Nine Men\'s Morris"]\n\n1. d7 a1 2. g7 d1 3. a7xa1 f4 *\n',
+    common:
+      '[Event "Example"]\n[Result "*"]\n[Variant "Nine Men\'s Morris"]\n\n1. d7 a1 2. g7 d1 3. a7xa1 f4 *\n',
     playok: '[Site "PlayOK"]\n\n1. 2 22 2. 3 23 3. 1x22 14\n',
-    goldtoken: "1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n3\tPlace to a7, take a1\tPlace to f4\n",
+    goldtoken:
+      "1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n3\tPlace to a7, take a1\tPlace to f4\n",
     tokens: "d7 a1 g7 d1 a7 xa1 f4",
   };
   for (const [form, text] of Object.entries(forms)) {
@@ -163,7 +165,10 @@ test("a text that the browser does not let the page copy is selected", async ({ 
   await open(page, `#analyse?rules=nine&moves=${MOVES}`);
   const field = page.getByTestId("to-copy");
   const selected = () =>
-    field.evaluate((input: HTMLInputElement) => input === document.activeElement && input.value.slice(input.selectionStart!, input.selectionEnd!));
+    field.evaluate(
+      (input: HTMLInputElement) =>
+        input === document.activeElement && input.value.slice(input.selectionStart!, input.selectionEnd!),
+    );
   const copy = async () => {
     await page.getByRole("button", { name: "Copy a link" }).click();
     await expect(page.getByText("The browser does not let this page copy.")).toBeVisible();
@@ -173,12 +178,20 @@ test("a text that the browser does not let the page copy is selected", async ({ 
     await expect(page.getByText("Copied.", { exact: true })).toHaveCount(0);
   };
   // As on a page from http://.
-  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true }));
+  await page.evaluate(() =>
+    Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true }),
+  );
   await copy();
-  const refuse = () => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) }, configurable: true });
+  const refuse = () =>
+    Object.defineProperty(navigator, "clipboard", {
+      value: { writeText: () => Promise.reject(new DOMException("no", "NotAllowedError")) },
+      configurable: true,
+    });
   await page.evaluate(refuse);
   await copy();
-  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.resolve() } }));
+  await page.evaluate(() =>
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.resolve() } }),
+  );
   await page.getByRole("button", { name: "Copy a link" }).click();
   await expect(page.getByText("Copied.", { exact: true }).first()).toBeVisible();
   await expect(field).toHaveCount(0);
@@ -201,7 +214,10 @@ test("a value that is exact under some rules is not taken for others", async ({ 
   const fen = "O**O**O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
   await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(fen)}`);
   await expect(page.getByTestId("verdict")).toContainText("exact");
-  await page.evaluate((text) => (location.hash = `#analyse?rules=cheng-san-qi&fen=${text}`), encodeURIComponent(fen));
+  await page.evaluate(
+    (text) => (location.hash = `#analyse?rules=cheng-san-qi&fen=${text}`),
+    encodeURIComponent(fen),
+  );
   await expect(page.getByTestId("verdict")).not.toContainText("exact");
   await page.evaluate((text) => (location.hash = `#analyse?rules=nine&fen=${text}`), encodeURIComponent(fen));
   await expect(page.getByTestId("verdict")).toContainText("exact");
@@ -277,7 +293,9 @@ test("players, comments and result outlive a reload, a link and a file", async (
   // A record that no link can hold: the link has the moves, the file everything.
   await page.getByLabel("Position or game").fill(RECORD);
   const long = RECORD.replace("a good point", "word ".repeat(25_000));
-  await page.locator('input[type="file"]').setInputFiles({ name: "long.pgn", mimeType: "text/plain", buffer: Buffer.from(long) });
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "long.pgn", mimeType: "text/plain", buffer: Buffer.from(long) });
   await expect(page.getByText("The link holds the moves alone.")).toBeVisible();
   expect((await page.getByTestId("link").inputValue()).length).toBeLessThan(300);
 });
@@ -305,12 +323,18 @@ test("of many games one is chosen, broken ones are named, and the page stays ali
   });
   const threads: string[] = [];
   page.on("worker", (worker) => threads.push(worker.url()));
-  await page.locator('input[type="file"]').setInputFiles({ name: "many.pgn", mimeType: "text/plain", buffer: Buffer.from(text) });
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: "many.pgn", mimeType: "text/plain", buffer: Buffer.from(text) });
   const list = page.getByTestId("gamelist");
   await expect(list.getByRole("listitem")).toHaveCount(100, { timeout: 60_000 });
   expect(threads.length, "it was read in a worker").toBeGreaterThan(0);
-  console.log(`longest pause of the page: ${await page.evaluate(() => (window as unknown as { longest: number }).longest.toFixed(0))} ms`);
-  await expect(page.getByTestId("game-fault")).toHaveText(/^Game 7 cannot be read \(line \d+\)\. Detail: illegal action 'd6', expected one of/);
+  console.log(
+    `longest pause of the page: ${await page.evaluate(() => (window as unknown as { longest: number }).longest.toFixed(0))} ms`,
+  );
+  await expect(page.getByTestId("game-fault")).toHaveText(
+    /^Game 7 cannot be read \(line \d+\)\. Detail: illegal action 'd6', expected one of/,
+  );
   await expect(list.getByRole("button", { name: "White 7 – Black 7" })).toHaveCount(0);
   await list.getByRole("button", { name: "White 8 – Black 8" }).click();
   await expect(page.locator('.player[data-side="w"]')).toContainText("White 8");
@@ -329,7 +353,9 @@ test("of many games one is chosen, broken ones are named, and the page stays ali
   await expect.poll(async () => (await men(page))["a7"]).toBe("white man");
 });
 
-test("a file in an older encoding is read, and the answer about an older file is not shown", async ({ page }) => {
+test("a file in an older encoding is read, and the answer about an older file is not shown", async ({
+  page,
+}) => {
   await open(page, "#analyse");
   const file = (name: string, buffer: Buffer) =>
     page.locator('input[type="file"]').setInputFiles({ name, mimeType: "text/plain", buffer });
@@ -369,7 +395,8 @@ test("keys with Ctrl, Meta or Alt are left to the browser", async ({ page }) => 
     });
   });
   for (const with_ of ["Control", "Alt", "Meta"])
-    for (const key of ["Home", "End", "PageUp", "PageDown", "ArrowLeft"]) await page.keyboard.press(`${with_}+${key}`);
+    for (const key of ["Home", "End", "PageUp", "PageDown", "ArrowLeft"])
+      await page.keyboard.press(`${with_}+${key}`);
   const taken = () => page.evaluate(() => (window as unknown as { taken: string[] }).taken);
   expect(await taken()).toEqual([]);
   await expect(point(page, "f2")).toHaveAccessibleName(/white man/);
@@ -380,11 +407,15 @@ test("keys with Ctrl, Meta or Alt are left to the browser", async ({ page }) => 
 
 test("details that only the library knows are marked as English on the German page", async ({ page }) => {
   await open(page, "#analyse?rules=nine&moves=d6_d6", { prefs: { theme: "light", language: "de" } });
-  await expect(page.getByTestId("bad-link")).toContainText("Der Link lässt sich nicht lesen: Ein Zug ist nicht erlaubt. Einzelheit (englisch): ");
+  await expect(page.getByTestId("bad-link")).toContainText(
+    "Der Link lässt sich nicht lesen: Ein Zug ist nicht erlaubt. Einzelheit (englisch): ",
+  );
   await expect(page.getByTestId("bad-link").locator('[lang="en"]')).toContainText("d6");
   await page.getByLabel("Stellung oder Partie").fill("d6 d6");
   await page.getByRole("button", { name: "Text laden" }).click();
-  await expect(page.getByTestId("open-note")).toContainText("Das lässt sich nicht lesen (Zeile 1). Einzelheit (englisch): ");
+  await expect(page.getByTestId("open-note")).toContainText(
+    "Das lässt sich nicht lesen (Zeile 1). Einzelheit (englisch): ",
+  );
   await expect(page.getByTestId("open-note").locator('[lang="en"]')).toContainText("illegal action 'd6'");
   // What is shown already changes with the language.
   await expect(page.getByTestId("verdict")).toHaveText("Remis genau", { timeout: 30_000 });
@@ -401,7 +432,9 @@ test("a message is in the language of the page, even if that is loaded last", as
     await route.continue();
   });
   await open(page, "#analyse?rules=nine&moves=d6_d6", { prefs: { theme: "light", language: "de" } });
-  await expect(page.getByTestId("bad-link")).toContainText("Der Link lässt sich nicht lesen: Ein Zug ist nicht erlaubt.");
+  await expect(page.getByTestId("bad-link")).toContainText(
+    "Der Link lässt sich nicht lesen: Ein Zug ist nicht erlaubt.",
+  );
 });
 
 test("the page works in English if another language cannot be loaded", async ({ page, faults }) => {

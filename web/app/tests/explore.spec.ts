@@ -44,7 +44,9 @@ const isKept = (page: Page, count: number): Promise<void> =>
     .poll(() => page.evaluate(async () => (await (await caches.open("millstone-tables")).keys()).length))
     .toBeGreaterThanOrEqual(count);
 
-/** Compares what the page says with the native program. What is unknown may be unknown, nothing may be wrong. */
+/**
+ * Compares what the page says with the native program. What is unknown may be unknown, nothing may be wrong.
+ */
 function compare(page: Said, native: Truth): number {
   if (page.fault !== null) {
     expect(page.fault.length, "a message").toBeGreaterThan(20);
@@ -58,7 +60,8 @@ function compare(page: Said, native: Truth): number {
     known++;
     expect(value, `${native.fen}: ${move}`).toBe(WORDS[real!.value]);
     if (plies !== "–") expect(plies, `${native.fen}: plies of ${move}`).toBe(String(real!.plies));
-    if (replies !== "–") expect(replies, `${native.fen}: replies to ${move}`).toBe(String(real!.drawing_replies));
+    if (replies !== "–")
+      expect(replies, `${native.fen}: replies to ${move}`).toBe(String(real!.drawing_replies));
   }
   if (page.value && !page.value.endsWith("unknown")) {
     expect(page.value).toContain(WORDS[native.value]);
@@ -72,7 +75,10 @@ const at = (fen: string): string => `#explore?rules=nine&fen=${encodeURIComponen
 
 const show = async (page: Page, fen: string): Promise<void> => {
   await page.evaluate((text) => (location.hash = `explore?rules=nine&fen=${encodeURIComponent(text)}`), fen);
-  await expect(page.locator("[data-fen]")).toHaveAttribute("data-fen", new RegExp(`^${fen.slice(0, 26).replaceAll("*", "\\*")} ${fen[27]} `));
+  await expect(page.locator("[data-fen]")).toHaveAttribute(
+    "data-fen",
+    new RegExp(`^${fen.slice(0, 26).replaceAll("*", "\\*")} ${fen[27]} `),
+  );
 };
 
 test.describe("a folder on a web server", () => {
@@ -176,17 +182,24 @@ test.describe("a folder on a web server", () => {
     await open(page, at(fen), { folder: server.url });
     const cold = await said(page);
     expect(compare(cold, native!)).toBe(native!.moves.length);
-    const unknown = Object.values(cold.moves).filter(({ value, replies }) => value === "draw" && replies === "–");
+    const unknown = Object.values(cold.moves).filter(
+      ({ value, replies }) => value === "draw" && replies === "–",
+    );
     expect(unknown.length).toBeGreaterThan(0);
     const rest = page.getByRole("button", { name: "Look up the rest" });
     await rest.click();
     await expect(rest).toBeHidden();
     const whole = await said(page);
     expect(compare(whole, native!)).toBe(native!.moves.length);
-    expect(Object.values(whole.moves).filter(({ value, replies }) => value === "draw" && replies === "–")).toEqual([]);
+    expect(
+      Object.values(whole.moves).filter(({ value, replies }) => value === "draw" && replies === "–"),
+    ).toEqual([]);
   });
 
-  test("with 2 % of the requests failing, cut off or late, nothing wrong is shown", async ({ page, faults }) => {
+  test("with 2 % of the requests failing, cut off or late, nothing wrong is shown", async ({
+    page,
+    faults,
+  }) => {
     test.setTimeout(150_000);
     const kinds: readonly Trouble[] = ["fail", "truncate", "late", "drop"];
     server.options.trouble = (n) => (n % 50 === 3 ? kinds[Math.floor(n / 50) % kinds.length]! : null);
@@ -273,7 +286,10 @@ test.describe("a folder on a web server", () => {
     await expect(page.getByTestId("value")).toBeVisible();
 
     // The same names, but another game.
-    await page.evaluate((text) => (location.hash = `explore?rules=twelve&fen=${encodeURIComponent(text)}`), fen!);
+    await page.evaluate(
+      (text) => (location.hash = `explore?rules=twelve&fen=${encodeURIComponent(text)}`),
+      fen!,
+    );
     await expect(page.getByTestId("fault")).toContainText("a table of another game or sector");
     await expect(page.getByTestId("fault")).toContainText(/fingerprint [0-9a-f]{16}, expected [0-9a-f]{16}/);
 
@@ -289,10 +305,13 @@ test.describe("a folder on a web server", () => {
     // Some files are missing: the others answer, and a button asks for the rest once more.
     const some = mkdtempSync(join(tmpdir(), "millstone-"));
     const takes = "O*O****O/@**@***@/**O****@ w m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 30 ids:nodes";
-    for (const name of readdirSync(folder)) if (!name.startsWith("3_4")) copyFileSync(join(folder, name), join(some, name));
+    for (const name of readdirSync(folder))
+      if (!name.startsWith("3_4")) copyFileSync(join(folder, name), join(some, name));
     server.options.folder = some;
     await afresh(takes);
-    await expect(page.getByTestId("note").first()).toContainText(/3_4_0_0\.(dist|wdl) is missing on the host\./);
+    await expect(page.getByTestId("note").first()).toContainText(
+      /3_4_0_0\.(dist|wdl) is missing on the host\./,
+    );
     for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(some, name));
     await page.getByRole("button", { name: "Try again" }).click();
     await expect(page.getByTestId("note")).toHaveCount(0);
@@ -304,7 +323,9 @@ test.describe("a folder on a web server", () => {
     forgetFailedRequests(faults);
   });
 
-  test("a host that hides the length of its files is named where the statistics would be", async ({ page }) => {
+  test("a host that hides the length of its files is named where the statistics would be", async ({
+    page,
+  }) => {
     const [fen] = positions(1);
     server.options.hidesLength = true;
     await open(page, at(fen!), { folder: server.url });
@@ -387,7 +408,9 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
   // A position that the built-in tablebase leaves out is unknown, and the page says why.
   const opening = `#explore?rules=nine&moves=d6_f4_d2_b4_b2_d7_f2_xd7_a7_g7_a4_a1`;
   await page.evaluate((hash) => (location.hash = hash), opening);
-  await expect(page.getByTestId("fault")).toContainText("moving phase with at most nine men, and the first ten turns");
+  await expect(page.getByTestId("fault")).toContainText(
+    "moving phase with at most nine men, and the first ten turns",
+  );
   await expect(page.locator(".probe-move")).toHaveCount(0);
   await page.evaluate((text) => (location.hash = `explore?rules=nine&fen=${encodeURIComponent(text)}`), fen);
   await expect(page.getByTestId("value")).toHaveText(before);
@@ -401,7 +424,9 @@ test("the built-in tablebase tells every move, the sector and the symmetries", a
 
 test("while a take is pending, the panel tells which positions statistics are of", async ({ page }) => {
   await open(page, "#explore?rules=nine&moves=d6_f4_d7_b2_d5");
-  await expect(page.getByTestId("pending")).toHaveText("A man is to be taken. Statistics are those of positions between two turns.");
+  await expect(page.getByTestId("pending")).toHaveText(
+    "A man is to be taken. Statistics are those of positions between two turns.",
+  );
   await page.locator(".probe-move").first().click();
   await expect(page.getByTestId("value")).toBeVisible();
   await expect(page.getByTestId("pending")).toHaveCount(0);
@@ -426,7 +451,10 @@ test("addresses that the page cannot use are refused with the reason", async ({ 
   const bad = page.getByTestId("bad-url");
   for (const [address, message] of [
     ["http://tables.example/nine/", /^Found http:\/\/tables\.example, expected https:\/\/.*security policy/],
-    ["https://tables.example/nine/?key=1", /^Found “\?key=1” in the address, expected that of a folder alone/],
+    [
+      "https://tables.example/nine/?key=1",
+      /^Found “\?key=1” in the address, expected that of a folder alone/,
+    ],
     ["https://tables.example/nine/#part", /^Found “#part”/],
     ["ftp://tables.example/", /^Found “ftp:\/\/tables.example\/”, expected an address that begins with/],
     ["tables", /^Found “tables”, expected/],

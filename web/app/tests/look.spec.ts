@@ -58,9 +58,14 @@ test.describe("pictures", () => {
     const lines = ["g4 d7 e4 xd7 c4 e3", "d7 g1 g4 e5", "e4 c5 d5 e3 e5 xc5 c3 b6 f6 g4"];
     await answerWith(
       page,
-      lines.map((pv, i) => `info depth 14 multipv ${i + 1} score cp ${40 - 55 * i} nodes 90000 nps 250000 pv ${pv}`),
+      lines.map(
+        (pv, i) => `info depth 14 multipv ${i + 1} score cp ${40 - 55 * i} nodes 90000 nps 250000 pv ${pv}`,
+      ),
     );
-    await open(page, `#analyse?rules=nine&moves=${[...OPENING, "f2", "xd7", "a7", "g7", "a4", "a1"].join("_")}`);
+    await open(
+      page,
+      `#analyse?rules=nine&moves=${[...OPENING, "f2", "xd7", "a7", "g7", "a4", "a1"].join("_")}`,
+    );
     await expect(page.locator(".lines li")).toHaveCount(3);
     await page.mouse.move(0, 0);
     await expect(page).toHaveScreenshot("analyse-desktop.png", { mask: [page.locator(".footer")] });
@@ -93,12 +98,15 @@ test("no example in a field is cut off", async ({ page }) => {
         await page.locator(".prefs select").first().selectOption(language);
         await expect(page.locator("html")).toHaveAttribute("lang", language);
         const cut = await page.locator("input[placeholder], textarea[placeholder]").evaluateAll((fields) =>
-          (fields as HTMLInputElement[]).filter((field) => {
-            field.value = field.placeholder;
-            const isCut = field.scrollWidth > field.clientWidth || field.scrollHeight > field.clientHeight + 1;
-            field.value = "";
-            return isCut;
-          }).map((field) => field.placeholder),
+          (fields as HTMLInputElement[])
+            .filter((field) => {
+              field.value = field.placeholder;
+              const isCut =
+                field.scrollWidth > field.clientWidth || field.scrollHeight > field.clientHeight + 1;
+              field.value = "";
+              return isCut;
+            })
+            .map((field) => field.placeholder),
         );
         expect(cut, `${language} ${part} ${size.width}`).toEqual([]);
       }
@@ -107,10 +115,16 @@ test("no example in a field is cut off", async ({ page }) => {
 test("a phone held across shows the whole board", async ({ page }) => {
   const settings = { ...weak.settings, clock: [30, 10] };
   const game = { rules: "nine", start: "", moves: [], ply: 0 };
-  await openPage(page, "#play", { play: { settings, human: "w", game, left: [1_800_000, 1_800_000], outcome: null } });
+  await openPage(page, "#play", {
+    play: { settings, human: "w", game, left: [1_800_000, 1_800_000], outcome: null },
+  });
   for (const language of ["en", "de"]) {
     await page.locator(".prefs select").first().selectOption(language);
-    for (const [width, height] of [[932, 430], [844, 390], [667, 375]] as const)
+    for (const [width, height] of [
+      [932, 430],
+      [844, 390],
+      [667, 375],
+    ] as const)
       for (const part of ["play", "analyse", "explore"]) {
         await page.setViewportSize({ width, height });
         await page.locator(`.modes a[href="#${part}"]`).click();
@@ -119,10 +133,12 @@ test("a phone held across shows the whole board", async ({ page }) => {
         const fits = () =>
           page.evaluate(() =>
             [".board", ".player", ".steps", ".prefs"].flatMap((name) =>
-              [...document.querySelectorAll(name)].filter((element) => {
-                const box = element.getBoundingClientRect();
-                return box.bottom > innerHeight || box.right > innerWidth;
-              }).map(() => name),
+              [...document.querySelectorAll(name)]
+                .filter((element) => {
+                  const box = element.getBoundingClientRect();
+                  return box.bottom > innerHeight || box.right > innerWidth;
+                })
+                .map(() => name),
             ),
           );
         expect(await fits(), `${language} ${width} ${part}`).toEqual([]);
@@ -144,7 +160,8 @@ test("nothing is cut off or covered on the smallest phones, in any width and lan
         await page.locator(`.modes a[href="#${part}"]`).click();
         await expect(page.locator(`.modes a[href="#${part}"]`)).toHaveAttribute("aria-current", "page");
         const bad = await page.evaluate(() => {
-          const wide = document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the screen"] : [];
+          const wide =
+            document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the screen"] : [];
           // A select needs as much room as it would take by itself.
           const cut = [...document.querySelectorAll("select")].filter((select) => {
             const free = select.cloneNode(true) as HTMLSelectElement;
@@ -160,12 +177,22 @@ test("nothing is cut off or covered on the smallest phones, in any width and lan
               .map((part) => part.getBoundingClientRect())
               .filter((box) => box.width > 0);
             return boxes.some((a, i) =>
-              boxes.slice(i + 1).some(
-                (b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1,
-              ),
+              boxes
+                .slice(i + 1)
+                .some(
+                  (b) =>
+                    a.left < b.right - 1 &&
+                    b.left < a.right - 1 &&
+                    a.top < b.bottom - 1 &&
+                    b.top < a.bottom - 1,
+                ),
             );
           });
-          return [...wide, ...cut.map((select) => `cut: ${select.value}`), ...covered.map((player) => player.textContent)];
+          return [
+            ...wide,
+            ...cut.map((select) => `cut: ${select.value}`),
+            ...covered.map((player) => player.textContent),
+          ];
         });
         expect(bad, `${language} ${width} ${part}`).toEqual([]);
       }

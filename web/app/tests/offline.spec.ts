@@ -5,7 +5,18 @@ import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AddressInfo } from "node:net";
-import { expect, forgetFailedRequests, listen, men, open, point, status, talk, test, weak } from "./support/page";
+import {
+  expect,
+  forgetFailedRequests,
+  listen,
+  men,
+  open,
+  point,
+  status,
+  talk,
+  test,
+  weak,
+} from "./support/page";
 
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const TYPES: Record<string, string> = {
@@ -18,7 +29,10 @@ const TYPES: Record<string, string> = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** A host of its own for the page, in a folder. `files` may change, and `lacks` names those that it does not have. */
+/**
+ * A host of its own for the page, in a folder. `files` may change, and `lacks` names those that it does not
+ * have.
+ */
 async function host() {
   const site = { files: dist, lacks: /^$/, address: "", stop: async () => {} };
   const server = createServer((request, response) => {
@@ -44,7 +58,8 @@ function nextVersion(): string {
   const folder = mkdtempSync(join(tmpdir(), "millstone-page-"));
   cpSync(dist, folder, { recursive: true });
   const names = readdirSync(join(folder, "assets")).filter((name) => /-.{8}\.\w+$/.test(name));
-  const next = (name: string) => name.replace(/-(.{8})\./, (_, sum: string) => `-${[...sum].reverse().join("")}.`);
+  const next = (name: string) =>
+    name.replace(/-(.{8})\./, (_, sum: string) => `-${[...sum].reverse().join("")}.`);
   for (const name of names) renameSync(join(folder, "assets", name), join(folder, "assets", next(name)));
   for (const name of readdirSync(folder, { recursive: true }) as string[]) {
     if (!/\.(html|js|css)$/.test(name)) continue;
@@ -67,7 +82,9 @@ test("everything works without a network after the first visit", async ({ page, 
 
   await page.reload();
   await point(page, "d6").click();
-  await expect.poll(async () => Object.values(await men(page)).includes("black man"), { timeout: 30_000 }).toBe(true);
+  await expect
+    .poll(async () => Object.values(await men(page)).includes("black man"), { timeout: 30_000 })
+    .toBe(true);
   await expect(status(page)).toHaveText(/Your turn/);
   // At full strength it never loses, also without a network.
   expect(await talk(page)).toContain("< info string certified");
@@ -89,7 +106,9 @@ test("a file that the host lacks keeps no other from being kept, and is named", 
   await open(page, site.address);
   const note = page.getByTestId("offline");
   await expect(note).toHaveAttribute("data-state", "incomplete", { timeout: 60_000 });
-  await expect(note).toHaveText(/^Not all files for use without a network could be fetched\. The next visit /);
+  await expect(note).toHaveText(
+    /^Not all files for use without a network could be fetched\. The next visit /,
+  );
   const kept = () =>
     page.evaluate(async () => {
       const names = (await caches.keys()).filter((name) => name.startsWith("millstone-page-"));
@@ -127,7 +146,9 @@ test("an update leaves open tabs as they are until the reader wants it", async (
   const answered = async () => Object.values(await men(page)).includes("schwarzer Stein");
   await expect.poll(answered, { timeout: 30_000 }).toBe(true);
   const versions = () =>
-    second.evaluate(async () => (await caches.keys()).filter((name) => name.startsWith("millstone-page-")).length);
+    second.evaluate(
+      async () => (await caches.keys()).filter((name) => name.startsWith("millstone-page-")).length,
+    );
   expect(await versions()).toBe(2);
   // Once all tabs are new, the older files go.
   await page.close();

@@ -5,7 +5,10 @@ import { RangeServer } from "./support/range-server";
 const folder = fileURLToPath(new URL("../../engine", import.meta.url));
 
 // The first is how chess GUIs start an engine; they send commands at once.
-for (const [name, options] of [["classic-worker.js", {}], ["worker.js", { type: "module" }]] as const) {
+for (const [name, options] of [
+  ["classic-worker.js", {}],
+  ["worker.js", { type: "module" }],
+] as const) {
   test(`${name} of the package speaks UCI`, async ({ page }) => {
     const server = await RangeServer.start({ folder });
     await page.goto(`${server.url}README.md`);
@@ -19,7 +22,8 @@ for (const [name, options] of [["classic-worker.js", {}], ["worker.js", { type: 
             lines.push(data);
             if (data.startsWith("bestmove")) resolve(lines);
           };
-          for (const line of ["uci", "isready", "position startpos moves d6", "go depth 4"]) worker.postMessage(line);
+          for (const line of ["uci", "isready", "position startpos moves d6", "go depth 4"])
+            worker.postMessage(line);
         }),
       [`${server.url}${name}`, options] as const,
     );

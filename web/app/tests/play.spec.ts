@@ -112,7 +112,9 @@ test("every rule set starts a game, the engine answers, and either colour can be
   test.setTimeout(120_000);
   await open(page, "#play", weak);
   const choice = page.getByRole("combobox", { name: "Game" });
-  const ids = await choice.locator("option").evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value));
+  const ids = await choice
+    .locator("option")
+    .evaluateAll((options) => options.map((o) => (o as HTMLOptionElement).value));
   expect(ids).toHaveLength(13);
   for (const [i, id] of ids.entries()) {
     await choice.selectOption(id);
@@ -123,15 +125,19 @@ test("every rule set starts a game, the engine answers, and either colour can be
     const [free] = await pointsWith(page, "can be chosen");
     await point(page, free!).click();
     await expect.poll(async () => (await men(page))[free!]).toBe(i % 2 ? "black man" : "white man");
-    const others = async () => Object.values(await men(page)).filter((man) => man === (i % 2 ? "white man" : "black man"));
-    await expect.poll(async () => (await others()).length, { message: id }).toBeGreaterThanOrEqual(i % 2 ? 2 : 1);
+    const others = async () =>
+      Object.values(await men(page)).filter((man) => man === (i % 2 ? "white man" : "black man"));
+    await expect
+      .poll(async () => (await others()).length, { message: id })
+      .toBeGreaterThanOrEqual(i % 2 ? 2 : 1);
   }
 });
 
 test("level, Elo and clock reach the engine and change what it does", async ({ page }) => {
   await listen(page);
   await open(page, "#play", { settings: { ...weak.settings, colour: "b" } });
-  const nodes = (lines: string[]) => Math.max(0, ...lines.map((line) => Number(/ nodes (\d+)/.exec(line)?.[1] ?? 0)));
+  const nodes = (lines: string[]) =>
+    Math.max(0, ...lines.map((line) => Number(/ nodes (\d+)/.exec(line)?.[1] ?? 0)));
   const slider = page.getByRole("slider", { name: "Strength" });
   const begin = async (by: "Level" | "Elo", value: number, clock = "") => {
     await page.getByRole("radio", { name: by, exact: true }).check({ force: true });
@@ -159,7 +165,9 @@ test("level, Elo and clock reach the engine and change what it does", async ({ p
   expect(nodes(elo)).toBeLessThan(searched[2]!);
   const timed = await begin("Elo", 900, "3+2");
   expect(timed).toContain("> setoption name UCI_Elo value 900");
-  expect(timed.find((line) => line.startsWith("> go "))).toMatch(/^> go wtime \d+ btime 180000 winc 2000 binc 2000$/);
+  expect(timed.find((line) => line.startsWith("> go "))).toMatch(
+    /^> go wtime \d+ btime 180000 winc 2000 binc 2000$/,
+  );
   await expect(page.getByTestId("clock-b")).toBeVisible();
 
   // A hint comes from the engine at its full strength, whatever the game's is.
@@ -203,12 +211,15 @@ test("a turn that is taken back while the engine thinks has no answer", async ({
 test("who runs out of time loses, and the game stays lost after a reload", async ({ page }) => {
   await open(page, "#play", { settings: { ...weak.settings, clock: [1, 0] } });
   await point(page, "d6").click();
-  await expect.poll(async () => Object.values(await men(page)).includes("black man"), { timeout: 30_000 }).toBe(true);
+  await expect
+    .poll(async () => Object.values(await men(page)).includes("black man"), { timeout: 30_000 })
+    .toBe(true);
   await expect(status(page)).toHaveText(/Your turn/);
   // The same game, a moment before the flag falls.
   await page.addInitScript(() => {
     const saved = JSON.parse(localStorage.getItem("millstone.play") ?? "null");
-    if (saved && !saved.outcome) localStorage.setItem("millstone.play", JSON.stringify({ ...saved, left: [400, 30_000] }));
+    if (saved && !saved.outcome)
+      localStorage.setItem("millstone.play", JSON.stringify({ ...saved, left: [400, 30_000] }));
   });
   await page.reload();
   await expect(status(page)).toHaveText(/Millstone wins.*time/, { timeout: 30_000 });
@@ -223,7 +234,13 @@ test("who runs out of time loses, and the game stays lost after a reload", async
 
 test("tenths of a second are written as the language does", async ({ page }) => {
   const game = { rules: "nine", start: "", moves: [], ply: 0 };
-  const play = { settings: { ...weak.settings, clock: [1, 0] }, human: "w", game, left: [8_000, 60_000], outcome: null };
+  const play = {
+    settings: { ...weak.settings, clock: [1, 0] },
+    human: "w",
+    game,
+    left: [8_000, 60_000],
+    outcome: null,
+  };
   await open(page, "#play", { play });
   await expect(page.getByTestId("clock-w")).toHaveText(/^\d\.\d$/);
   await page.getByLabel("Language").selectOption("de");
@@ -254,7 +271,9 @@ test("a mill is shown, and the man it takes", async ({ page }) => {
 test("screen readers hear the last move of a game and its result", async ({ page }) => {
   const start = "OO****O*/@**@**@*/******** w m s 3 0 3 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
   const game = { rules: "nine", start, moves: [], ply: 0 };
-  await open(page, "#play", { play: { settings: weak.settings, human: "w", game, left: [0, 0], outcome: null } });
+  await open(page, "#play", {
+    play: { settings: weak.settings, human: "w", game, left: [0, 0], outcome: null },
+  });
   for (const name of ["c4", "c5", "d6"]) await point(page, name).click();
   await expect(live(page)).toHaveText("White takes the man on d6. You win: too few men are left");
   await open(page, `#analyse?rules=nine&fen=${encodeURIComponent(start)}&moves=c4-c5`);
@@ -382,7 +401,9 @@ test("screen readers hear what a move has led to", async ({ page }) => {
   await page.getByRole("button", { name: "One move back" }).click();
   await expect(mill).toContainText("White places a man on b6. This closes a mill.");
   await expect(mill).not.toContainText("takes");
-  await expect(await say(PLACED, "el-filja")).toContainText("Black places a man on f6. White takes a man now.");
+  await expect(await say(PLACED, "el-filja")).toContainText(
+    "Black places a man on f6. White takes a man now.",
+  );
   // Dooz: a man in hand is lost.
   await expect(await say("a1 d5 b2 a7 c5 a4 c4 d3 d1 c3 e4 d7 b4 d2 g4 e3", "dooz")).toContainText(
     "Black places a man on e3. This closes a mill. White loses a man in hand.",
@@ -393,7 +414,9 @@ test("screen readers hear what a move has led to", async ({ page }) => {
     "d2-d1 d5-e5 d1-d2 d6-d5 d2-d1 f2-g1 d7-a7 f6-d6 d1-d2 e5-f6 xc4 e3-f2 f6-f4 a7-d7 a4-a7 f2-e3 f4-f6 xe3 b4-c4 d5-e5 " +
     "d7-g7 g1-d1 a1-b2 d3-c3 d2-f2 a7-a4 c4-b4 d1-d2";
   const between = await say(game, "mul-mulan");
-  await expect(between).toContainText("Black moves from d1 to d2. The man stands between two men of the other side. Black takes 2 men now.");
+  await expect(between).toContainText(
+    "Black moves from d1 to d2. The man stands between two men of the other side. Black takes 2 men now.",
+  );
   await expect(between).not.toContainText("mill");
 });
 

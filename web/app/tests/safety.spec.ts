@@ -43,7 +43,9 @@ test("nothing pasted becomes markup", async ({ page }) => {
   for (const address of addresses) {
     await page.getByLabel("Address of the folder").fill(address);
     await page.getByRole("button", { name: "Use this folder" }).click();
-    await expect(bad).toContainText(address.startsWith("https:") ? "?%3Cimg%20src=x" : `Found “${address.slice(0, 50)}`);
+    await expect(bad).toContainText(
+      address.startsWith("https:") ? "?%3Cimg%20src=x" : `Found “${address.slice(0, 50)}`,
+    );
     await harmless();
   }
 });
@@ -130,7 +132,13 @@ test("stored games of other versions and nonsense in storage do no harm", async 
 test("rules and clocks that do not exist are not taken from storage", async ({ page }) => {
   const settings = { rules: "nope", colour: "w", by: "level", level: 0, elo: 516, clock: null };
   const game = { rules: "nine", start: "", moves: [], ply: 0 };
-  const play = { settings: { ...settings, rules: "nine", clock: [1, 0] }, human: "w", game, left: [], outcome: null };
+  const play = {
+    settings: { ...settings, rules: "nine", clock: [1, 0] },
+    human: "w",
+    game,
+    left: [],
+    outcome: null,
+  };
   await open(page, "#play", { settings, play });
   await expect(page.getByTestId("clock-w")).toHaveCount(0);
   await point(page, "d6").click();

@@ -1,7 +1,10 @@
 import type { Page } from "@playwright/test";
 import { expect, men, open, point, status, test, weak } from "./support/page";
 
-const stored = (page: Page, key: string): Promise<{ game: { moves: string[] }; moves: string[]; left: number[] }> =>
+const stored = (
+  page: Page,
+  key: string,
+): Promise<{ game: { moves: string[] }; moves: string[]; left: number[] }> =>
   page.evaluate((name) => JSON.parse(localStorage.getItem(`millstone.${name}`)!), key);
 
 const moves = (page: Page) => page.getByRole("list", { name: "Moves of the game" });

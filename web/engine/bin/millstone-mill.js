@@ -6,7 +6,12 @@ import { Driver } from "../session.js";
 import { loadWasm } from "../wasm.js";
 
 const wasm = await loadWasm();
-const driver = new Driver(wasm, {}, (line) => process.stdout.write(`${line}\n`), () => lines.close());
+const driver = new Driver(
+    wasm,
+    {},
+    (line) => process.stdout.write(`${line}\n`),
+    () => lines.close(),
+);
 const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
 process.stdout.on("error", () => process.exit(0));
 lines.on("line", (line) => driver.line(line));

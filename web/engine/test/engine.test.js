@@ -86,7 +86,10 @@ test("a game is played, written, read and turned", async () => {
     for (const move of ["d6", "f4", "d7", "b2", "d5", "xb2"]) game.play(move);
     assert.deepEqual(game.state().mills, [["d5", "d6", "d7"]]);
     assert.deepEqual(game.state().lastMove, ["d5", "xb2"]);
-    assert.throws(() => game.play("d6"), (error) => error instanceof MillError && error.code === "illegal-move");
+    assert.throws(
+        () => game.play("d6"),
+        (error) => error instanceof MillError && error.code === "illegal-move",
+    );
     const copy = mill.readGame(game.write("pgn"));
     assert.deepEqual(copy.moves(), game.moves());
     assert.equal(mill.readGame(game.write("tokens")).fen(), game.fen());
@@ -95,8 +98,14 @@ test("a game is played, written, read and turned", async () => {
     game.play("a1");
     assert.equal(game.plies(), 3);
     assert.match(game.svg(), /^<svg [^]*<\/svg>\s*$/);
-    assert.throws(() => mill.readGame("1. d6 d6"), (error) => error.code === "bad-record");
-    assert.throws(() => mill.newGame("nine", "rubbish"), (error) => error.code === "bad-position");
+    assert.throws(
+        () => mill.readGame("1. d6 d6"),
+        (error) => error.code === "bad-record",
+    );
+    assert.throws(
+        () => mill.newGame("nine", "rubbish"),
+        (error) => error.code === "bad-position",
+    );
 });
 
 test("a game that was freed says so", async () => {
@@ -125,17 +134,26 @@ test("a worker reads the games of a text, with the number of each and the fault 
     const text = game("Ada", "1. d6 {good} f4 2. d2 b4") + game("Bob", "1. d6 d6") + game("Cleo", "1. a1 f4");
     const { games, faults } = await readRecords(text);
     const sound = games.filter(({ number }) => !faults.some((fault) => fault.game === number));
-    assert.deepEqual(sound.map(({ number, players, result, plies }) => [number, ...players, result, plies]), [
-        [1, "Ada", "B", "1-0", 4],
-        [3, "Cleo", "B", "1-0", 2],
-    ]);
-    assert.deepEqual(faults.map(({ game, line }) => [game, line]), [[2, 11]]);
+    assert.deepEqual(
+        sound.map(({ number, players, result, plies }) => [number, ...players, result, plies]),
+        [
+            [1, "Ada", "B", "1-0", 4],
+            [3, "Cleo", "B", "1-0", 2],
+        ],
+    );
+    assert.deepEqual(
+        faults.map(({ game, line }) => [game, line]),
+        [[2, 11]],
+    );
     assert.match(faults[0].reason, /illegal action 'd6', expected one of/);
     const first = mill.readGame(games[0].text);
     assert.deepEqual(first.moves()[0].comments, ["good"]);
     assert.equal(first.result(), "1-0");
     assert.deepEqual(mill.readGames(text).numbers, [1, 2, 3]);
-    await assert.rejects(readRecords("d6", "no-rules"), (error) => error instanceof MillError && error.code === "bad-rules");
+    await assert.rejects(
+        readRecords("d6", "no-rules"),
+        (error) => error instanceof MillError && error.code === "bad-rules",
+    );
 });
 
 test("a game tells if its record holds more than moves, and plays many moves at once", async () => {
@@ -143,15 +161,15 @@ test("a game tells if its record holds more than moves, and plays many moves at 
     const game = mill.newGame("nine");
     game.playAll(["d6", "f4", "d2"]);
     assert.deepEqual([game.ply(), game.hasMore()], [3, false]);
-    assert.throws(() => game.playAll(["b4", "b4"]), (error) => error.code === "illegal-move");
+    assert.throws(
+        () => game.playAll(["b4", "b4"]),
+        (error) => error.code === "illegal-move",
+    );
     assert.equal(game.plies(), 3, "all or none");
     game.goto(1);
     game.playAll(["b4"]);
     assert.equal(game.write("tokens").trim(), "d6 b4");
-    const changes = [
-        (copy) => copy.setTag("White", "Ada"),
-        (copy) => copy.setResult("1-0"),
-    ];
+    const changes = [(copy) => copy.setTag("White", "Ada"), (copy) => copy.setResult("1-0")];
     for (const change of changes) {
         const copy = game.clone();
         change(copy);
@@ -169,7 +187,10 @@ test("the last turn may be a take alone", async () => {
     // El Filja: the mills of the placing phase take when it ends.
     const game = mill.newGame("el-filja");
     game.playAll("c3 g7 c4 d1 d7 d6 f2 e3 d5 a4 e5 c5 b2 g4 d3 a1 d2 f4 a7 e4 g1 b4 b6 f6".split(" "));
-    assert.deepEqual([game.state().phase, game.state().takes, game.state().lastMove], ["take", [1, 1], ["f6"]]);
+    assert.deepEqual(
+        [game.state().phase, game.state().takes, game.state().lastMove],
+        ["take", [1, 1], ["f6"]],
+    );
     game.play("xe4");
     assert.deepEqual(game.state().lastMove, ["xe4"]);
     game.play("xd5");
@@ -183,7 +204,10 @@ test("a symmetry is the whole game at the same ply, without comments", async () 
     const boards = new Set();
     for (let n = 0; n < 16; n++) {
         const image = game.symmetry(n);
-        assert.deepEqual([image.ply(), image.plies(), image.tag("White"), image.result()], [2, 4, "Ada", "1-0"]);
+        assert.deepEqual(
+            [image.ply(), image.plies(), image.tag("White"), image.result()],
+            [2, 4, "Ada", "1-0"],
+        );
         assert.ok(image.moves().every(({ comments }) => comments.length === 0));
         boards.add(image.state().board);
     }
@@ -199,7 +223,8 @@ test("built-in tables that a host refuses are named, with the status", async () 
     const server = createServer((_, response) => response.writeHead(404).end());
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
     const tablebaseUrl = `http://127.0.0.1:${server.address().port}/here/tables.bin`;
-    const refused = (error) => error.code === "refused" && error.file === "tables.bin" && /answers 404 /.test(error.message);
+    const refused = (error) =>
+        error.code === "refused" && error.file === "tables.bin" && /answers 404 /.test(error.message);
     // Each thread loads the tables once, so this needs one of its own.
     const script = `
         const { openTablebase } = await import(${JSON.stringify(new URL("../index.js", import.meta.url).href)});
@@ -223,7 +248,11 @@ async function certificateHost(answer) {
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
     server.unref();
     const certificateUrl = `http://127.0.0.1:${server.address().port}/certificate.bin`;
-    return { certificateUrl, requests: () => requests, close: () => (server.closeAllConnections(), server.close()) };
+    return {
+        certificateUrl,
+        requests: () => requests,
+        close: () => (server.closeAllConnections(), server.close()),
+    };
 }
 
 test("a game from the empty board is certified from the first turn on, in the program and in a worker", async () => {
@@ -258,10 +287,16 @@ test("the certificate is fetched once, and only for play that follows it", async
     ]) {
         assert.equal(await ask(...free, "position startpos", "go nodes 1000"), "no note", free.join());
     }
-    assert.equal(await ask("setoption name MultiPV value 1", "position startpos", "go infinite", "stop"), "no note");
+    assert.equal(
+        await ask("setoption name MultiPV value 1", "position startpos", "go infinite", "stop"),
+        "no note",
+    );
     assert.equal(host.requests(), 0);
     assert.equal(await ask("position startpos", "go nodes 1000"), "info string certified");
-    assert.equal(await ask("ucinewgame", "position startpos moves d6", "go nodes 1000"), "info string certified");
+    assert.equal(
+        await ask("ucinewgame", "position startpos moves d6", "go nodes 1000"),
+        "info string certified",
+    );
     assert.equal(host.requests(), 1);
     engine.terminate();
     host.close();
@@ -274,10 +309,19 @@ test("without a sound certificate the engine says so, answers, and tries again",
         return copy;
     };
     const answers = [
-        [(response) => response.writeHead(404).end(), /^info string not certified: .*answers 404 for .*certificate\.bin/],
-        [(response, bytes) => response.end(damaged(bytes)), /^info string not certified: .*found damage in the checksum/],
+        [
+            (response) => response.writeHead(404).end(),
+            /^info string not certified: .*answers 404 for .*certificate\.bin/,
+        ],
+        [
+            (response, bytes) => response.end(damaged(bytes)),
+            /^info string not certified: .*found damage in the checksum/,
+        ],
         [(response, bytes) => response.end(bytes.subarray(0, 3_000_000)), /^no note$/],
-        [(response) => response.end("<!doctype html>"), /^info string not certified: .*found a file of another kind/],
+        [
+            (response) => response.end("<!doctype html>"),
+            /^info string not certified: .*found a file of another kind/,
+        ],
         [(response, bytes) => response.end(bytes), /^info string certified$/],
     ];
     const host = await certificateHost((n, response, bytes) => answers[n][0](response, bytes));
@@ -292,7 +336,10 @@ test("without a sound certificate the engine says so, answers, and tries again",
     host.close();
     const { engine: without, until: heard } = talk({ certificateUrl: "" });
     without.send("go nodes 1000");
-    assert.match(noteOf(await heard(/^bestmove /)), /^info string not certified: .*certificateUrl leaves it out$/);
+    assert.match(
+        noteOf(await heard(/^bestmove /)),
+        /^info string not certified: .*certificateUrl leaves it out$/,
+    );
     without.terminate();
 });
 

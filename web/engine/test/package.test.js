@@ -18,7 +18,9 @@ before(async () => {
     // The script that copies the licences may write lines before.
     const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
     const names = files.map(({ path }) => path);
-    const needed = ["millstone.wasm", "millstone-simd.wasm", "tablebase.bin", "certificate.bin"].map((name) => `dist/${name}`);
+    const needed = ["millstone.wasm", "millstone-simd.wasm", "tablebase.bin", "certificate.bin"].map(
+        (name) => `dist/${name}`,
+    );
     for (const name of [...needed, "index.d.ts", "LICENSE-MIT"]) {
         assert.ok(names.includes(name), `${name} is packed`);
     }
@@ -47,8 +49,13 @@ function run(command, args, input) {
 }
 
 test("npx starts the UCI loop, and bench counts the nodes of the program", async () => {
-    const lines = (await run("npx", ["--offline", "millstone-mill"], "uci\nisready\nbench\nquit\n")).trim().split("\n");
-    assert.ok(lines.some((line) => line.startsWith("id name Millstone ")), lines[0]);
+    const lines = (await run("npx", ["--offline", "millstone-mill"], "uci\nisready\nbench\nquit\n"))
+        .trim()
+        .split("\n");
+    assert.ok(
+        lines.some((line) => line.startsWith("id name Millstone ")),
+        lines[0],
+    );
     assert.ok(lines.includes("uciok") && lines.includes("readyok"));
     const count = lines.map((line) => /^(\d+) nodes \d+ nps$/.exec(line)?.[1]).find(Boolean);
     assert.equal(count, process.env.BENCH ?? count, lines.slice(-3).join("\n"));

@@ -23,7 +23,9 @@ const builtIn = await openTablebase(null);
 const comparable = ({ value, plies, moves }) => ({
     value,
     plies,
-    moves: moves.map(({ move, value, plies }) => ({ move, value, plies })).sort((a, b) => (a.move < b.move ? -1 : 1)),
+    moves: moves
+        .map(({ move, value, plies }) => ({ move, value, plies }))
+        .sort((a, b) => (a.move < b.move ? -1 : 1)),
 });
 
 test("a host has the values of the built-in tables, for few requests and bytes", async () => {
@@ -33,7 +35,9 @@ test("a host has the values of the built-in tables, for few requests and bytes",
         const game = mill.newGame("nine", fen);
         const begin = performance.now();
         const found = await tables.probe(game);
-        console.log(`${found.cost.requests} requests, ${found.cost.bytes} bytes, ${Math.round(performance.now() - begin)} ms`);
+        console.log(
+            `${found.cost.requests} requests, ${found.cost.bytes} bytes, ${Math.round(performance.now() - begin)} ms`,
+        );
         const expected = await builtIn.probe(game);
         assert.deepEqual(comparable(found), comparable(expected));
         for (const { move, drawingReplies } of found.moves) {
@@ -43,7 +47,10 @@ test("a host has the values of the built-in tables, for few requests and bytes",
         assert.ok(found.cost.requests <= 10 && found.cost.bytes <= 200_000, JSON.stringify(found.cost));
         const again = await tables.probe(game);
         // It may fetch more replies, but no value that the first has fetched.
-        assert.ok(again.cost.cached > 0 && again.cost.bytes <= found.cost.bytes, JSON.stringify([found.cost, again.cost]));
+        assert.ok(
+            again.cost.cached > 0 && again.cost.bytes <= found.cost.bytes,
+            JSON.stringify([found.cost, again.cost]),
+        );
         assert.deepEqual(comparable(again), comparable(found));
         tables.close();
     }
@@ -107,7 +114,10 @@ test("what is too dear is left out, and fetched when asked for", async () => {
         const whole = await tables.probe(game, { whole: true });
         assert.equal(whole.isWhole, true);
         assert.deepEqual(comparable(whole), comparable(expected));
-        assert.ok(whole.moves.every((move) => move.drawingReplies === valueOf(move.move).drawingReplies), fen);
+        assert.ok(
+            whole.moves.every((move) => move.drawingReplies === valueOf(move.move).drawingReplies),
+            fen,
+        );
         tables.close();
     }
     assert.ok(partial > 0 && unknown > 0, `${partial} partial answers, ${unknown} with unknown moves`);
@@ -139,7 +149,8 @@ test("memory holds the blocks that were read last, and no more than it may", asy
 });
 
 test("a host that fails now and then is asked again", async () => {
-    // By lot, but always the same: with a pattern, one of several requests at a time may fail again and again.
+    // By lot, but always the same: with a pattern, one of several requests at a time may fail again and
+    // again.
     const below = generator(7);
     const spoil = (_, answer) => {
         const trouble = below(6);
@@ -213,7 +224,10 @@ test("files that were missing are asked for again on demand", async () => {
     const before = requests;
     await assert.rejects(tables.probe(game), (error) => error.code === "missing");
     assert.equal(requests, before);
-    assert.deepEqual(comparable(await tables.probe(game, { again: true })), comparable(await builtIn.probe(game)));
+    assert.deepEqual(
+        comparable(await tables.probe(game, { again: true })),
+        comparable(await builtIn.probe(game)),
+    );
     server.close();
 });
 
@@ -229,7 +243,11 @@ test("statistics that a host hides with the length of the file are explained, an
         const found = await tables.probe(game, { whole: true });
         assert.deepEqual(comparable(found), comparable(expected));
         assert.equal(found.sector, null);
-        assert.deepEqual([found.unsized.length, found.notes.length], [1, found.absent.length + 1], found.notes.join());
+        assert.deepEqual(
+            [found.unsized.length, found.notes.length],
+            [1, found.absent.length + 1],
+            found.notes.join(),
+        );
         assert.ok(found.unsized[0].startsWith(`${expected.sector.name}.`), found.unsized[0]);
         assert.match(found.notes.at(-1), /^\S+ has no statistics: .*Content-Range/);
         assert.equal((await tables.probe(game)).unsized.length, 1, "also from memory");
@@ -247,10 +265,16 @@ test("messages say what is missing", async () => {
     const tables = await openTablebase(server.url);
     const fen = "@*OO**O@/@@O@*O*@/OO@@@O** w m s 8 0 9 0 0 0 -1 -1 -1 -1 0 2 11 ids:nodes";
     const start = mill.newGame("nine", fen);
-    await assert.rejects(tables.probe(start), (error) => error.code === "missing" && /\.(dist|wdl)/.test(error.message));
+    await assert.rejects(
+        tables.probe(start),
+        (error) => error.code === "missing" && /\.(dist|wdl)/.test(error.message),
+    );
     server.close();
     const gone = await openTablebase(server.url, { attempts: 2 });
-    await assert.rejects(gone.probe(start), (error) => error.code === "network" && /2 attempts/.test(error.message));
+    await assert.rejects(
+        gone.probe(start),
+        (error) => error.code === "network" && /2 attempts/.test(error.message),
+    );
     const whole = await serve((_, answer) => (answer.status = answer.status === 206 ? 200 : answer.status));
     const tablesOfIt = await openTablebase(whole.url);
     const game = mill.newGame("nine", POSITIONS[0]);
@@ -258,7 +282,10 @@ test("messages say what is missing", async () => {
     whole.close();
     const late = await serve((_, answer) => (answer.delay = 2_000));
     const slow = await openTablebase(late.url, { attempts: 2, timeout: 50 });
-    await assert.rejects(slow.probe(game), (error) => error.code === "network" && /in time/.test(error.message));
+    await assert.rejects(
+        slow.probe(game),
+        (error) => error.code === "network" && /in time/.test(error.message),
+    );
     late.close();
 });
 
@@ -310,7 +337,10 @@ test("a probe that is given up ends at once, and the next one does not wait for 
     hangs = true;
     const giveUp = new AbortController();
     const begin = performance.now();
-    const hanging = [tables.probe(other, { signal: giveUp.signal }), tables.probe(other, { signal: giveUp.signal })];
+    const hanging = [
+        tables.probe(other, { signal: giveUp.signal }),
+        tables.probe(other, { signal: giveUp.signal }),
+    ];
     const ended = hanging.map((probe) => assert.rejects(probe, { name: "AbortError" }));
     await new Promise((done) => setTimeout(done, 100));
     giveUp.abort();
@@ -337,7 +367,10 @@ test("messages name the cause, what was found and what was expected", async () =
     const refusal = async (spoil, game, options = {}) => {
         const server = await serve(spoil);
         const tables = await openTablebase(server.url, { cache: null, attempts: 2, ...options });
-        const error = await tables.probe(game).then(() => assert.fail("an answer"), (error) => error);
+        const error = await tables.probe(game).then(
+            () => assert.fail("an answer"),
+            (error) => error,
+        );
         server.close();
         return error;
     };
@@ -357,11 +390,19 @@ test("messages name the cause, what was found and what was expected", async () =
     }, game);
     assert.equal(nothing.code, "empty");
     assert.match(nothing.message, /found no byte in .*, expected a table/);
-    const emptyWhole = await refusal((_, answer) => Object.assign(answer, { status: 200, body: Buffer.alloc(0), headers: { "content-length": "0" } }), game);
+    const emptyWhole = await refusal(
+        (_, answer) =>
+            Object.assign(answer, { status: 200, body: Buffer.alloc(0), headers: { "content-length": "0" } }),
+        game,
+    );
     assert.equal(emptyWhole.code, "empty");
 
     const webPage = await refusal((_, answer) => {
-        Object.assign(answer, { status: 200, body: Buffer.from("<!doctype html>"), headers: { "content-type": "text/html" } });
+        Object.assign(answer, {
+            status: 200,
+            body: Buffer.from("<!doctype html>"),
+            headers: { "content-type": "text/html" },
+        });
     }, game);
     assert.equal(webPage.code, "missing");
     assert.match(webPage.message, /found a web page in the place of .*, expected the file/);
@@ -379,6 +420,10 @@ test("messages name the cause, what was found and what was expected", async () =
         ["ftp://127.0.0.1/", "ftp:"],
         ["no address", "no address"],
     ]) {
-        await assert.rejects(openTablebase(url), (error) => error.code === "bad-argument" && error.message.includes(`'${found}'`), url);
+        await assert.rejects(
+            openTablebase(url),
+            (error) => error.code === "bad-argument" && error.message.includes(`'${found}'`),
+            url,
+        );
     }
 });

@@ -20,8 +20,11 @@ export function position(sector, below) {
     const board = Array(24).fill("*");
     // In the placing phase White has as many men in hand as Black when it is to move, Black one more.
     const isWhite = ownHand + theirHand === 0 ? below(2) === 0 : ownHand === theirHand;
-    for (const [man, men] of [[isWhite ? "O" : "@", own], [isWhite ? "@" : "O", theirs]]) {
-        for (let placed = 0; placed < men; ) {
+    for (const [man, men] of [
+        [isWhite ? "O" : "@", own],
+        [isWhite ? "@" : "O", theirs],
+    ]) {
+        for (let placed = 0; placed < men;) {
             const at = below(24);
             if (board[at] === "*") {
                 board[at] = man;
@@ -56,7 +59,13 @@ export async function measure(files, count, options = {}) {
         const begin = performance.now();
         try {
             const probe = await tables.probe(game);
-            found.push({ sector: sector.join("_"), fen: game.fen(), ms: performance.now() - begin, ...probe.cost, probe });
+            found.push({
+                sector: sector.join("_"),
+                fen: game.fen(),
+                ms: performance.now() - begin,
+                ...probe.cost,
+                probe,
+            });
         } catch (error) {
             // The sectors of the moves may be missing.
             if (error.code !== "missing") throw error;
@@ -86,11 +95,24 @@ if (process.argv[1] && import.meta.url.endsWith(process.argv[1].split("/").at(-1
         const of = found.slice(1).filter(isPhase);
         if (of.length === 0) continue;
         console.log(`${phase}: ${of.length} cold positions`);
-        for (const field of ["requests", "bytes", "ms"]) console.log(`  ${summary(field, of.map((one) => one[field]))}`);
-        const full = of.filter(({ probe }) => probe.sector && probe.moves.every((m) => m.value !== "draw" || m.drawingReplies !== null));
-        console.log(`  whole answers: ${full.length}, without values: ${of.filter(({ probe }) => probe.moves.some((m) => m.value === null)).length}`);
+        for (const field of ["requests", "bytes", "ms"])
+            console.log(
+                `  ${summary(
+                    field,
+                    of.map((one) => one[field]),
+                )}`,
+            );
+        const full = of.filter(
+            ({ probe }) =>
+                probe.sector && probe.moves.every((m) => m.value !== "draw" || m.drawingReplies !== null),
+        );
+        console.log(
+            `  whole answers: ${full.length}, without values: ${of.filter(({ probe }) => probe.moves.some((m) => m.value === null)).length}`,
+        );
         for (const one of [...of].sort((a, b) => b.requests - a.requests || b.bytes - a.bytes).slice(0, 4)) {
-            console.log(`  ${one.requests} requests, ${one.bytes} bytes, ${Math.round(one.ms)} ms: ${one.fen}`);
+            console.log(
+                `  ${one.requests} requests, ${one.bytes} bytes, ${Math.round(one.ms)} ms: ${one.fen}`,
+            );
         }
     }
 }

@@ -23,17 +23,19 @@ export function filesOfContainer() {
 export function filesOfFolder(folder) {
     const isTable = (name) => /^\d+_\d+_\d+_\d+\.(wdl|dist)$/.test(name);
     return new Map(
-        readdirSync(folder).filter(isTable).map((name) => {
-            const path = `${folder}/${name}`;
-            const length = statSync(path).size;
-            const handle = openSync(path);
-            const subarray = (start, end) => {
-                const bytes = Buffer.alloc(Math.min(end, length) - start);
-                readSync(handle, bytes, 0, bytes.length, start);
-                return bytes;
-            };
-            return [name, { length, subarray }];
-        }),
+        readdirSync(folder)
+            .filter(isTable)
+            .map((name) => {
+                const path = `${folder}/${name}`;
+                const length = statSync(path).size;
+                const handle = openSync(path);
+                const subarray = (start, end) => {
+                    const bytes = Buffer.alloc(Math.min(end, length) - start);
+                    readSync(handle, bytes, 0, bytes.length, start);
+                    return bytes;
+                };
+                return [name, { length, subarray }];
+            }),
     );
 }
 
@@ -51,10 +53,14 @@ export async function serve(files, spoil = () => {}) {
         // Any folder is the same one, so that a browser can be sent to an address that it does not know.
         const file = files.get(decodeURIComponent(request.url.split("/").at(-1)));
         const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
-        const headers = { "access-control-allow-origin": "*", "access-control-expose-headers": "content-range, content-length" };
+        const headers = {
+            "access-control-allow-origin": "*",
+            "access-control-expose-headers": "content-range, content-length",
+        };
         const answer = { status: 206, body: Buffer.alloc(0), headers, delay: 0 };
         if (!file) answer.status = 404;
-        else if (!range) Object.assign(answer, { status: 200, body: Buffer.from(file.subarray(0, file.length)) });
+        else if (!range)
+            Object.assign(answer, { status: 200, body: Buffer.from(file.subarray(0, file.length)) });
         else {
             const [start, end] = [Number(range[1]), Math.min(Number(range[2]) + 1, file.length)];
             answer.body = Buffer.from(file.subarray(start, end));

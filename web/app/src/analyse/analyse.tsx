@@ -105,14 +105,21 @@ export function Analyse() {
         </div>
         <p class={judgement?.exact ? "verdict exact" : "verdict"} data-testid="verdict">
           <strong>{judgement?.text ?? "…"}</strong>{" "}
-          <span class="muted small">{judgement && t(judgement.exact ? "analyse.exact" : "analyse.search")}</span>
+          <span class="muted small">
+            {judgement && t(judgement.exact ? "analyse.exact" : "analyse.search")}
+          </span>
         </p>
         {view.state.result ? (
           <p class="status over">{resultText(view.state.result)}</p>
         ) : work.stalled.value ? (
           <Stalled onRestart={() => focusBoard(() => work.restart())} />
         ) : work.on.value ? (
-          <LinesList infos={work.infos.value} exact={work.exact.value} side={view.state.side} onMove={playLine} />
+          <LinesList
+            infos={work.infos.value}
+            exact={work.exact.value}
+            side={view.state.side}
+            onMove={playLine}
+          />
         ) : (
           <p class="muted">{t("analyse.off")}</p>
         )}

@@ -119,7 +119,12 @@ export class Analysis {
   }
 
   private async probe(game: Game): Promise<Probe | null> {
-    if (!rules().ruleSets().find((set) => set.id === game.rules)?.builtInTables) return null;
+    if (
+      !rules()
+        .ruleSets()
+        .find((set) => set.id === game.rules)?.builtInTables
+    )
+      return null;
     const copy = game.clone();
     try {
       return await (await builtInTablebase()).probe(copy);

@@ -34,7 +34,9 @@ function linked(text: string): Game | null {
   return holdsGame(fields) ? openLink(rules(), fields) : null;
 }
 
-/** A text that begins as the command of the protocol for a position, without what the reader of records lacks. */
+/**
+ * A text that begins as the command of the protocol for a position, without what the reader of records lacks.
+ */
 const plain = (text: string): string => text.replace(/^\s*position\s+(startpos(\s+moves)?\b|(?=fen\b))/, "");
 
 /** True if a text is to be read at once: it is short, or a link. */
@@ -57,12 +59,18 @@ export function findHere(whole: string, usual: string): Found {
   const text = plain(whole);
   if (text !== whole && text.trim() === "") return one(rules().newGame(usual));
   const { games, numbers, ...messages } = rules().readGames(text, usual);
-  return sound(games.map((game, n) => describe(game, numbers[n]!)), messages);
+  return sound(
+    games.map((game, n) => describe(game, numbers[n]!)),
+    messages,
+  );
 }
 
 /** Reads the games of a long text in a worker. */
 export async function findInWorker(text: string, usual: string): Promise<Found> {
   const { games, ...messages } = await readRecords(text, usual);
-  const list = games.map(({ text, ...about }): FoundGame => ({ ...about, open: () => rules().readGame(text) }));
+  const list = games.map(({ text, ...about }): FoundGame => ({
+    ...about,
+    open: () => rules().readGame(text),
+  }));
   return sound(list, messages);
 }

@@ -35,7 +35,9 @@ export function GameList({ found: { games, faults, notes }, chosen, onChoose }: 
                 >
                   <span class="muted">{game.number}</span>
                   <span class="names">
-                    {game.players.some(Boolean) ? game.players.map(nameOf).join(" – ") : t("analyse.game", { n: game.number })}
+                    {game.players.some(Boolean)
+                      ? game.players.map(nameOf).join(" – ")
+                      : t("analyse.game", { n: game.number })}
                   </span>
                   <span class="muted small">
                     {game.result === "*" ? "" : `${game.result} · `}

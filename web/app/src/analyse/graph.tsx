@@ -21,7 +21,8 @@ export function Graph({ view, start, judgementOf, onGo }: Props) {
     return judgement ? [{ ply, x: ply * step, y: 4 + (HEIGHT - 8) * (1 - judgement.white), judgement }] : [];
   });
   const path = points.map(({ x, y }, i) => `${i ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-  const area = points.length > 1 ? `${path}L${points.at(-1)!.x} ${HEIGHT / 2}L${points[0]!.x} ${HEIGHT / 2}Z` : "";
+  const area =
+    points.length > 1 ? `${path}L${points.at(-1)!.x} ${HEIGHT / 2}L${points[0]!.x} ${HEIGHT / 2}Z` : "";
   const onClick = (event: MouseEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
     const at = Math.round((((event.clientX - box.left) / box.width) * WIDTH) / step);

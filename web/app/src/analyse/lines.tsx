@@ -45,7 +45,11 @@ export function LinesList({ infos, exact, side, onMove }: Props) {
         })}
       </ol>
       <label class="check small">
-        <input type="checkbox" checked={isWhole} onChange={(event) => setWhole(event.currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={isWhole}
+          onChange={(event) => setWhole(event.currentTarget.checked)}
+        />
         {t("analyse.wholeLines")}
       </label>
       <p class="muted small">

@@ -30,7 +30,9 @@ interface Note {
   say: () => Fault;
 }
 
-/** A field for a position or a game, and a button for a file. Everything read is data, never part of the page. */
+/**
+ * A field for a position or a game, and a button for a file. Everything read is data, never part of the page.
+ */
 export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) => void }) {
   const [text, setText] = useState("");
   const [note, setNote] = useState<Note | null>(null);
@@ -53,7 +55,11 @@ export function Open({ usual, onGame }: { usual: string; onGame: (game: Game) =>
     setText("");
     const isMany = found.games.length > 1 || found.faults.length > 0 || found.notes.length > 0;
     setList(isMany ? { found, chosen: null } : null);
-    setNote(name === undefined ? null : { bad: false, say: () => ({ text: t("analyse.opened", { name }), detail: "" }) });
+    setNote(
+      name === undefined
+        ? null
+        : { bad: false, say: () => ({ text: t("analyse.opened", { name }), detail: "" }) },
+    );
     if (found.games.length === 1) onGame(first.open());
   };
   const fail = (error: unknown) =>

@@ -8,7 +8,12 @@ const plain = (comment: string): string => comment.replace(/\[%[^\]]*\]/g, "").t
 export function Recorded({ view }: { view: View }) {
   const comments = (view.moves[view.ply - 1]?.comments ?? []).map(plain).filter(Boolean);
   const isEnd = view.ply === view.moves.length && !view.state.result;
-  const result = { "1-0": "result.win.w", "0-1": "result.win.b", "1/2-1/2": "result.draw", "*": null } as const;
+  const result = {
+    "1-0": "result.win.w",
+    "0-1": "result.win.b",
+    "1/2-1/2": "result.draw",
+    "*": null,
+  } as const;
   const said = isEnd ? result[view.result] : null;
   if (comments.length === 0 && !said) return null;
   return (

@@ -9,7 +9,8 @@ export function offer(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-export const textBlob = (text: string, type: string): Blob => new Blob([text], { type: `${type};charset=utf-8` });
+export const textBlob = (text: string, type: string): Blob =>
+  new Blob([text], { type: `${type};charset=utf-8` });
 
 /** Draws an SVG text as a picture of so many pixels. */
 export async function toPng(svg: string, width: number): Promise<Blob> {

@@ -123,7 +123,11 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
         <Men board={state.board} held={pointer.held} />
         <g class="board-taken">
           {taken.map((point) => (
-            <path key={point} transform={`translate(${place(point).join(" ")})`} d="M-17-17L17 17M17-17L-17 17" />
+            <path
+              key={point}
+              transform={`translate(${place(point).join(" ")})`}
+              d="M-17-17L17 17M17-17L-17 17"
+            />
           ))}
         </g>
         <g class="board-targets">
@@ -138,7 +142,13 @@ export function Board({ state, diagonals, legal, arrows = [], values = NONE, onM
             />
           ))}
           {mine.map((point) => (
-            <circle key={point} class={`takable ${valueAt(point) ?? ""}`} cx={place(point)[0]} cy={place(point)[1]} r="46" />
+            <circle
+              key={point}
+              class={`takable ${valueAt(point) ?? ""}`}
+              cx={place(point)[0]}
+              cy={place(point)[1]}
+              r="46"
+            />
           ))}
         </g>
         {!chosen && values.size > 0 && (

@@ -1,5 +1,6 @@
 /** What a click on a point means. */
-export type Click = { kind: "play"; move: string } | { kind: "choose" } | { kind: "drop" } | { kind: "nothing" };
+export type Click =
+  { kind: "play"; move: string } | { kind: "choose" } | { kind: "drop" } | { kind: "nothing" };
 
 /** The points that the man on a point can go to. */
 export const goals = (legal: readonly string[], from: string): string[] =>

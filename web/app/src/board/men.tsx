@@ -45,7 +45,13 @@ function animate(root: SVGGElement, before: string, after: string): Ghost[] {
 }
 
 /** The men on the board. `held` is a man that the pointer carries, with its place. */
-export function Men({ board, held }: { board: string; held: { point: string; x: number; y: number } | null }) {
+export function Men({
+  board,
+  held,
+}: {
+  board: string;
+  held: { point: string; x: number; y: number } | null;
+}) {
   const root = useRef<SVGGElement>(null);
   const shown = useRef({ board, carried: false });
   const [ghosts, setGhosts] = useState<Ghost[]>([]);
@@ -80,7 +86,9 @@ export function Men({ board, held }: { board: string; held: { point: string; x: 
             class={held?.point === point ? "man held" : "man"}
             transform={`translate(${x} ${y})`}
           >
-            <g>{man === "x" ? <path class="marked" d="M-20-20L20 20M20-20L-20 20" /> : <Disc side={man} />}</g>
+            <g>
+              {man === "x" ? <path class="marked" d="M-20-20L20 20M20-20L-20 20" /> : <Disc side={man} />}
+            </g>
           </g>
         );
       })}

@@ -39,7 +39,9 @@ export function usePointer(
 
   return {
     held,
-    /** True for the click that ends the carrying of a man: it means nothing. A key clicks without the pointer. */
+    /**
+     * True for the click that ends the carrying of a man: it means nothing. A key clicks without the pointer.
+     */
     endsCarrying: (event: MouseEvent): boolean => carried.current && event.detail > 0,
     handlers: {
       onPointerDown: (event: PointerEvent) => {

@@ -1,4 +1,6 @@
-/** The 24 points in the order of position texts: inner ring, middle ring, outer ring, clockwise from the top. */
+/**
+ * The 24 points in the order of position texts: inner ring, middle ring, outer ring, clockwise from the top.
+ */
 export const POINTS: readonly string[] = (
   "d5 e5 e4 e3 d3 c3 c4 c5 " +
   "d6 f6 f4 f2 d2 b2 b4 b6 " +
@@ -39,8 +41,8 @@ export const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * The point that a cursor key leads to. Points in the same row or column come first; otherwise the nearest one in
- * that direction, so that every point can be reached. Returns the point itself at the edge.
+ * The point that a cursor key leads to. Points in the same row or column come first; otherwise the nearest
+ * one in that direction, so that every point can be reached. Returns the point itself at the edge.
  */
 export function step(from: string, key: string): string {
   const direction = DIRECTIONS[key];

@@ -9,24 +9,28 @@ export function spokenMove(move: string, side: "w" | "b"): string {
   const who = t(`side.${side}`);
   if (move.startsWith("x")) return t("say.take", { side: who, to: move.slice(1) });
   const [from, to] = move.split("-");
-  return to
-    ? t("say.slide", { side: who, from: from!, to })
-    : t("say.place", { side: who, to: from! });
+  return to ? t("say.slide", { side: who, from: from!, to }) : t("say.place", { side: who, to: from! });
 }
 
 const goalOf = (move: string): string => move.split("-").at(-1)!;
 
-/** True if the last turn began with a move that closed a mill. Its point was empty before, so the mill is new. */
+/**
+ * True if the last turn began with a move that closed a mill. Its point was empty before, so the mill is new.
+ */
 export function closedMill({ state }: Pick<View, "state">): boolean {
   const [first] = state.lastMove;
-  return first !== undefined && !first.startsWith("x") && state.mills.some((mill) => mill.includes(goalOf(first)));
+  return (
+    first !== undefined && !first.startsWith("x") && state.mills.some((mill) => mill.includes(goalOf(first)))
+  );
 }
 
 /** True if a man has gone between two men of the other side. */
 function isBetween({ state, lines }: View, move: string, side: "w" | "b"): boolean {
   const at = POINTS.indexOf(goalOf(move));
   const other = side === "w" ? "b" : "w";
-  return lines.some(([a, middle, b]) => middle === at && state.board[a!] === other && state.board[b!] === other);
+  return lines.some(
+    ([a, middle, b]) => middle === at && state.board[a!] === other && state.board[b!] === other,
+  );
 }
 
 /** The men in hand by a position text, White first. */
@@ -35,7 +39,10 @@ const handsOf = (fen: string): [number, number] => {
   return [Number(fields[5]), Number(fields[7])];
 };
 
-/** The last move of the shown position in words, and what it led to; the end of the game from the reader's side. */
+/**
+ * The last move of the shown position in words, and what it led to; the end of the game from the reader's
+ * side.
+ */
 export function spokenLast(view: View, human: Side | null = null): string {
   const move = view.moves[view.ply - 1];
   if (!move) return t("say.start");
@@ -45,7 +52,8 @@ export function spokenLast(view: View, human: Side | null = null): string {
   if (!isTake && closedMill(view)) said.push(t("say.mill"));
   if (phase === "take") {
     const n = takes[side === "w" ? 0 : 1];
-    const isIntervention = !isTake && side === move.side && !closedMill(view) && isBetween(view, move.text, side);
+    const isIntervention =
+      !isTake && side === move.side && !closedMill(view) && isBetween(view, move.text, side);
     if (isIntervention) said.push(t("say.between"));
     said.push(t("say.due", { side: t(`side.${side}`), n }));
   }

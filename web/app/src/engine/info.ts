@@ -14,7 +14,12 @@ export interface Info {
 /** Reads an `info` line. Returns null for other lines, for bounds, and for lines without a move. */
 export function parseInfo(text: string): Info | null {
   const words = text.split(" ");
-  if (words[0] !== "info" || words[1] === "string" || words.includes("lowerbound") || words.includes("upperbound"))
+  if (
+    words[0] !== "info" ||
+    words[1] === "string" ||
+    words.includes("lowerbound") ||
+    words.includes("upperbound")
+  )
     return null;
   const after = (word: string): number => Number(words[words.indexOf(word) + 1]);
   const pv = words.indexOf("pv");

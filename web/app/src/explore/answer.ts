@@ -4,7 +4,8 @@ import { study } from "../state/study";
 import { folder, openedTablebase, tablebase } from "./source";
 
 /** What the tablebase says about a position. */
-export type Answer = { kind: "looking" } | { kind: "probe"; probe: Probe } | { kind: "fault"; error: unknown };
+export type Answer =
+  { kind: "looking" } | { kind: "probe"; probe: Probe } | { kind: "fault"; error: unknown };
 
 export const LOOKING: Answer = { kind: "looking" };
 
@@ -14,8 +15,8 @@ export const answer = signal<{ fen: string; about: Answer }>({ fen: "", about: L
 let latest = new AbortController();
 
 /**
- * Looks the shown position up: at any cost if `whole`, also in files that were missing if `again`. Only the answer
- * to the latest question counts; the one before is given up.
+ * Looks the shown position up: at any cost if `whole`, also in files that were missing if `again`. Only the
+ * answer to the latest question counts; the one before is given up.
  */
 export function lookUp({ whole = false, again = false } = {}): void {
   latest.abort();

@@ -45,7 +45,10 @@ export function Explore() {
   const now = answer.value.fen === view.fen ? answer.value.about : LOOKING;
   // Drawn again with the position only, not with the answer or a move that is pointed at.
   const shown = useLater(view);
-  const symmetries = useMemo(() => <Symmetries game={desk.game} onGame={(game) => desk.replace(game)} />, [shown]);
+  const symmetries = useMemo(
+    () => <Symmetries game={desk.game} onGame={(game) => desk.replace(game)} />,
+    [shown],
+  );
   const arrows: Arrow[] = pointed ? [{ move: pointed, kind: kindOf(now, pointed) }] : [];
   return (
     <div class="columns" onKeyDown={(event) => stepKeys(event, view.ply, view.moves.length, goTo)}>

@@ -17,7 +17,8 @@ export function Sector({ sector }: { sector: NonNullable<Probe["sector"]> }) {
         <strong>{sector.name}</strong>{" "}
         <span class="muted small">
           {t("explore.men", { men: sector.men.join("–") })}
-          {sector.hands.some((men) => men > 0) && `, ${t("explore.hands", { hands: sector.hands.join("–") })}`}
+          {sector.hands.some((men) => men > 0) &&
+            `, ${t("explore.hands", { hands: sector.hands.join("–") })}`}
         </span>
       </p>
       <svg class="sector-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

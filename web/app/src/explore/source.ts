@@ -62,7 +62,9 @@ export function folderAddress(text: string): { url: string; fault: null } | { ur
   if (rest) return refuse("explore.badRest", shortened(rest));
   // What the Content-Security-Policy in index.html lets through.
   const isAllowed =
-    url.protocol === "https:" || url.origin === location.origin || ["localhost", "127.0.0.1"].includes(url.hostname);
+    url.protocol === "https:" ||
+    url.origin === location.origin ||
+    ["localhost", "127.0.0.1"].includes(url.hostname);
   if (!isAllowed) return refuse("explore.blocked", shortened(url.origin));
   return { url: url.href.endsWith("/") ? url.href : `${url.href}/`, fault: null };
 }

@@ -1,7 +1,10 @@
 import type { ProbedMove, Value } from "millstone-mill";
 import { number, t } from "../i18n";
 
-const GROUPS: readonly [Value | null, "explore.wins" | "explore.draws" | "explore.losses" | "explore.unknownMoves"][] = [
+const GROUPS: readonly [
+  Value | null,
+  "explore.wins" | "explore.draws" | "explore.losses" | "explore.unknownMoves",
+][] = [
   ["win", "explore.wins"],
   ["draw", "explore.draws"],
   ["loss", "explore.losses"],

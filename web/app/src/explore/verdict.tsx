@@ -71,7 +71,12 @@ export function Verdict({ answer: now, side, onMove, onPoint }: VerdictProps) {
           </button>
         </p>
       )}
-      <p class="muted small" data-testid="cost" data-requests={probe.cost.requests} data-bytes={probe.cost.bytes}>
+      <p
+        class="muted small"
+        data-testid="cost"
+        data-requests={probe.cost.requests}
+        data-bytes={probe.cost.bytes}
+      >
         {costText(probe.cost)}
       </p>
     </>

@@ -7,7 +7,8 @@ export const de: Messages = {
   "app.failed": "Das Programm läuft nicht:",
   "app.ready": "Auch ohne Netz bereit",
   "app.preparing": "Wird für den Betrieb ohne Netz vorbereitet …",
-  "app.incomplete": "Nicht alle Dateien für den Betrieb ohne Netz waren zu holen. Der nächste Besuch versucht es noch einmal.",
+  "app.incomplete":
+    "Nicht alle Dateien für den Betrieb ohne Netz waren zu holen. Der nächste Besuch versucht es noch einmal.",
   "app.source": "Millstone ist freie Software unter MIT oder Apache 2.0.",
   "app.update": "Eine neue Fassung ist bereit.",
   "app.reload": "Neu laden",
@@ -64,7 +65,10 @@ export const de: Messages = {
   "turn.yourMove": "Du bist dran: Ziehe einen Stein",
   "turn.yourFly": "Du bist dran: Springe auf einen freien Punkt",
   "turn.yourTake": { one: "Mühle! Schlage einen Stein", other: "Mühle! Schlage {n} Steine" },
-  "turn.yourTakeOnly": { one: "Du bist dran: Schlage einen Stein", other: "Du bist dran: Schlage {n} Steine" },
+  "turn.yourTakeOnly": {
+    one: "Du bist dran: Schlage einen Stein",
+    other: "Du bist dran: Schlage {n} Steine",
+  },
   "turn.thinking": "Millstone denkt nach …",
   "turn.waiting": "Millstone wartet auf eine Datei von 7 MB, um nie zu verlieren …",
 
@@ -163,7 +167,8 @@ export const de: Messages = {
   "analyse.share": "Teilen",
   "analyse.copyLink": "Link kopieren",
   "analyse.copied": "Kopiert.",
-  "analyse.copyFailed": "Der Browser lässt diese Seite nicht kopieren. Der Text ist hier ausgewählt: Kopiere ihn selbst.",
+  "analyse.copyFailed":
+    "Der Browser lässt diese Seite nicht kopieren. Der Text ist hier ausgewählt: Kopiere ihn selbst.",
   "analyse.link": "Link zu dieser Partie",
   "analyse.save": "Sichern",
   "analyse.text": "Text",
@@ -180,7 +185,8 @@ export const de: Messages = {
   "link.earlier": "Der Link hat deine Partie ersetzt.",
   "link.restore": "Zurück zu meiner Partie",
   "link.forget": "Vergessen",
-  "link.wrongPart": "Ein Link mit einer Partie muss nach der Adresse der Seite mit #analyse oder #explore beginnen.",
+  "link.wrongPart":
+    "Ein Link mit einer Partie muss nach der Adresse der Seite mit #analyse oder #explore beginnen.",
 
   "value.win": "Gewinn",
   "value.draw": "Remis",
@@ -232,16 +238,19 @@ export const de: Messages = {
   "explore.unread": "Nicht alle Dateien waren zu lesen:",
   "explore.urlHint": "https://…, der Server dieser Seite oder http://localhost",
   "explore.badUrl": "Gefunden: „{found}“, erwartet: eine Adresse, die mit https:// oder http:// beginnt.",
-  "explore.badRest": "In der Adresse steht „{found}“, erwartet: nur die Adresse eines Ordners. Bei den Anfragen nach Dateien ginge es verloren.",
+  "explore.badRest":
+    "In der Adresse steht „{found}“, erwartet: nur die Adresse eines Ordners. Bei den Anfragen nach Dateien ginge es verloren.",
   "explore.blocked":
     "Gefunden: {found}, erwartet: https://, der Server dieser Seite, http://localhost oder http://127.0.0.1. Andere erlaubt die Sicherheitsregel der Seite nicht.",
 
   "fault.detail": "Einzelheit (englisch):",
   "fault.missing": "Die Datenbank hat keine Datei für diese Stellung ({file}).",
   "fault.damaged": "Eine Datei der Datenbank ist beschädigt ({file}). Ihre Werte werden nicht benutzt.",
-  "fault.foreign": "{file} auf dem Server gehört zu einem anderen Spiel oder Sektor. Die Werte werden nicht benutzt.",
+  "fault.foreign":
+    "{file} auf dem Server gehört zu einem anderen Spiel oder Sektor. Die Werte werden nicht benutzt.",
   "fault.empty": "{file} auf dem Server ist leer; erwartet war eine Datei der Datenbank.",
-  "fault.network": "Der Server hat nicht geantwortet, oder er lässt andere Seiten seine Dateien nicht lesen ({file}).",
+  "fault.network":
+    "Der Server hat nicht geantwortet, oder er lässt andere Seiten seine Dateien nicht lesen ({file}).",
   "fault.refused": "Der Server hat geantwortet, aber {file} nicht gesendet.",
   "fault.bad-argument": "Die Adresse des Ordners ist nicht zu gebrauchen.",
   "fault.bad-record": "Die Aufzeichnung hat einen Fehler.",
@@ -279,15 +288,19 @@ export const de: Messages = {
   "about.dooz":
     "Zwölf Steine und Diagonalen; eine gesetzte Mühle nimmt einen Stein aus der Hand. Auch Steine in Mühlen dürfen geschlagen werden.",
   "about.lasker": "Zehn Steine; gezogen wird auch, bevor alle gesetzt sind.",
-  "about.russian": "Neun Steine; jede Mühle schlägt nur einmal, auch Steine in Mühlen dürfen geschlagen werden.",
+  "about.russian":
+    "Neun Steine; jede Mühle schlägt nur einmal, auch Steine in Mühlen dürfen geschlagen werden.",
   "about.cham-gonu":
     "Zwölf Steine und Diagonalen; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
   "about.zhi-qi": "Wie Cham Gonu; füllt das Setzen das Brett, schlagen beide einen Stein.",
-  "about.cheng-san-qi": "Neun Steine; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Kein Springen.",
-  "about.da-san-qi": "Wie Cham Gonu; nach dem Setzen zieht Schwarz zuerst, zwei Mühlen auf einmal schlagen zwei Steine.",
+  "about.cheng-san-qi":
+    "Neun Steine; beim Setzen bleibt der Punkt eines geschlagenen Steins gesperrt. Kein Springen.",
+  "about.da-san-qi":
+    "Wie Cham Gonu; nach dem Setzen zieht Schwarz zuerst, zwei Mühlen auf einmal schlagen zwei Steine.",
   "about.mul-mulan":
     "Neun Steine und Diagonalen; wer zwischen zwei gegnerische Steine zieht, schlägt beide. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
-  "about.nerenchi": "Zwölf Steine und Diagonalen; nach dem Setzen zieht Schwarz zuerst, auch Steine in Mühlen sind zu schlagen.",
+  "about.nerenchi":
+    "Zwölf Steine und Diagonalen; nach dem Setzen zieht Schwarz zuerst, auch Steine in Mühlen sind zu schlagen.",
   "about.el-filja":
     "Zwölf Steine; beim Setzen geschlossene Mühlen schlagen erst am Ende des Setzens. Auch Steine in Mühlen dürfen geschlagen werden; kein Springen.",
 };

@@ -161,7 +161,8 @@ export const en = {
   "analyse.share": "Share",
   "analyse.copyLink": "Copy a link",
   "analyse.copied": "Copied.",
-  "analyse.copyFailed": "The browser does not let this page copy. The text is selected here: copy it yourself.",
+  "analyse.copyFailed":
+    "The browser does not let this page copy. The text is selected here: copy it yourself.",
   "analyse.link": "Link to this game",
   "analyse.save": "Save",
   "analyse.text": "Text",
@@ -178,7 +179,8 @@ export const en = {
   "link.earlier": "The link took the place of your game.",
   "link.restore": "Back to my game",
   "link.forget": "Forget it",
-  "link.wrongPart": "A link with a game has to begin with #analyse or #explore after the address of the page.",
+  "link.wrongPart":
+    "A link with a game has to begin with #analyse or #explore after the address of the page.",
 
   "value.win": "win",
   "value.draw": "draw",
@@ -230,7 +232,8 @@ export const en = {
   "explore.unread": "Not all files could be read:",
   "explore.urlHint": "https://…, this page's own host, or http://localhost",
   "explore.badUrl": "Found “{found}”, expected an address that begins with https:// or http://.",
-  "explore.badRest": "Found “{found}” in the address, expected that of a folder alone: it would be lost in the requests for files.",
+  "explore.badRest":
+    "Found “{found}” in the address, expected that of a folder alone: it would be lost in the requests for files.",
   "explore.blocked":
     "Found {found}, expected https://, this page's own host, http://localhost or http://127.0.0.1. The security policy of the page allows no others.",
 
@@ -281,7 +284,8 @@ export const en = {
   "about.cham-gonu":
     "Twelve men and diagonals; the point of a man taken while placing stays blocked until placing ends. Men in mills may be taken, and nobody flies.",
   "about.zhi-qi": "As Cham Gonu; if placing fills the board, each side takes a man.",
-  "about.cheng-san-qi": "Nine men; the point of a man taken while placing stays blocked until placing ends. Nobody flies.",
+  "about.cheng-san-qi":
+    "Nine men; the point of a man taken while placing stays blocked until placing ends. Nobody flies.",
   "about.da-san-qi": "As Cham Gonu; Black moves first after placing, two mills closed at once take two men.",
   "about.mul-mulan":
     "Nine men and diagonals; a man that moves between two enemy men takes both. Men in mills may be taken, and nobody flies.",
@@ -291,4 +295,6 @@ export const en = {
 };
 
 export type Key = keyof typeof en;
-export type Messages = { [K in Key]: (typeof en)[K] extends string ? string : Partial<Record<Intl.LDMLPluralRule, string>> };
+export type Messages = {
+  [K in Key]: (typeof en)[K] extends string ? string : Partial<Record<Intl.LDMLPluralRule, string>>;
+};

@@ -17,7 +17,9 @@ export const language = computed(() => current.value.language);
 
 /** The first language of the browser that this page speaks. */
 export function preferred(wanted: readonly string[]): Language {
-  const known = wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => Object.hasOwn(LANGUAGES, tag));
+  const known = wanted
+    .map((tag) => tag.slice(0, 2).toLowerCase())
+    .find((tag) => Object.hasOwn(LANGUAGES, tag));
   return (known as Language | undefined) ?? "en";
 }
 
@@ -46,7 +48,10 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** Makes what writes numbers and plurals, before the first answer needs it: to make the first takes up to 20 ms. */
+/**
+ * Makes what writes numbers and plurals, before the first answer needs it: to make the first takes up to 20
+ * ms.
+ */
 export function prepareNumbers(): void {
   for (const digits of [0, 1]) number(0, digits);
   void plural.value;
@@ -60,7 +65,10 @@ export function number(n: number, digits = 0): string {
   const key = `${language.value} ${digits}`;
   let format = formats.get(key);
   if (!format) {
-    format = new Intl.NumberFormat(language.value, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    format = new Intl.NumberFormat(language.value, {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
     formats.set(key, format);
   }
   return format.format(n);

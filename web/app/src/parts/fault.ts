@@ -1,6 +1,8 @@
 import { has, number, t } from "../i18n";
 
-/** An error as the page shows it: a sentence in the reader's language, and the detail as the library says it. */
+/**
+ * An error as the page shows it: a sentence in the reader's language, and the detail as the library says it.
+ */
 export interface Fault {
   text: string;
   detail: string;
@@ -24,8 +26,8 @@ export class TooLarge extends Error {
 export class WrongPart extends Error {}
 
 /**
- * Puts an error of the library in the reader's language, as far as its code tells. To be called when the error is
- * shown: the language may change, and at first it may not be loaded.
+ * Puts an error of the library in the reader's language, as far as its code tells. To be called when the
+ * error is shown: the language may change, and at first it may not be loaded.
  */
 export function faultOf(error: unknown): Fault {
   if (error instanceof TooLarge) {

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Puts the focus on the board, after a job that takes away what has it. Screen readers and the keyboard would start
- * again at the top of the page otherwise.
+ * Puts the focus on the board, after a job that takes away what has it. Screen readers and the keyboard would
+ * start again at the top of the page otherwise.
  */
 export function focusBoard(job: () => void = () => {}): void {
   job();
@@ -14,8 +14,8 @@ export const focusPanel = (event: Event): void =>
   (event.currentTarget as HTMLElement).closest<HTMLElement>("section")?.focus();
 
 /**
- * Leads the keyboard on from a list that every move replaces: to the panel at once, and to the first entry of the
- * next list when it is there.
+ * Leads the keyboard on from a list that every move replaces: to the panel at once, and to the first entry of
+ * the next list when it is there.
  */
 export function useOnward(entry: string) {
   const panel = useRef<HTMLElement>(null);

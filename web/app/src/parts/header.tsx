@@ -36,7 +36,10 @@ export function Header() {
         </label>
         <label>
           <span class="unseen">{t("theme.label")}</span>
-          <select value={theme.value} onChange={(event) => (theme.value = event.currentTarget.value as Theme)}>
+          <select
+            value={theme.value}
+            onChange={(event) => (theme.value = event.currentTarget.value as Theme)}
+          >
             {THEMES.map((name) => (
               <option key={name} value={name}>
                 {t(`theme.${name}`)}

@@ -60,7 +60,12 @@ export function Moves({ moves, ply, onGo }: Props) {
     const look = now ? "turn-text now" : "turn-text";
     if (!onGo) return <span class={look}>{turn.text}</span>;
     return (
-      <button type="button" class={look} aria-current={now ? "step" : undefined} onClick={() => onGo(turn.end)}>
+      <button
+        type="button"
+        class={look}
+        aria-current={now ? "step" : undefined}
+        onClick={() => onGo(turn.end)}
+      >
         {turn.text}
       </button>
     );

@@ -1,5 +1,13 @@
-/** Goes through a game with Page Up, Page Down, Home and End, which neither board nor fields use for themselves. */
-export function stepKeys(event: KeyboardEvent, ply: number, plies: number, onGo: (ply: number) => void): void {
+/**
+ * Goes through a game with Page Up, Page Down, Home and End, which neither board nor fields use for
+ * themselves.
+ */
+export function stepKeys(
+  event: KeyboardEvent,
+  ply: number,
+  plies: number,
+  onGo: (ply: number) => void,
+): void {
   // With another key they belong to the browser.
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;

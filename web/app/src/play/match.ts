@@ -26,7 +26,9 @@ interface Saved {
 }
 
 const isOutcome = (value: unknown): value is Outcome =>
-  isObject(value) && ["w", "b", null].includes(value["winner"] as Side | null) && typeof value["reason"] === "string";
+  isObject(value) &&
+  ["w", "b", null].includes(value["winner"] as Side | null) &&
+  typeof value["reason"] === "string";
 
 const isSaved = (value: unknown): value is Saved =>
   isObject(value) &&
@@ -67,7 +69,9 @@ export class Match {
     left: readonly [number, number],
   ) {
     this.desk = desk;
-    this.clock = settings.clock ? new Clock(left, (side) => this.end({ winner: other(side), reason: "time" })) : null;
+    this.clock = settings.clock
+      ? new Clock(left, (side) => this.end({ winner: other(side), reason: "time" }))
+      : null;
   }
 
   /** Starts a new game. */
@@ -84,7 +88,12 @@ export class Match {
     const saved = read("play", isSaved);
     if (!saved) return null;
     try {
-      const match = new Match(saved.settings, saved.human, new Desk(restore(rules(), saved.game)), saved.left);
+      const match = new Match(
+        saved.settings,
+        saved.human,
+        new Desk(restore(rules(), saved.game)),
+        saved.left,
+      );
       match.outcome.value = saved.outcome;
       return match;
     } catch {

@@ -77,7 +77,9 @@ export function Play() {
   const other: Side = game.human === "w" ? "b" : "w";
   const arrows: Arrow[] = game.hint.value ? [{ move: game.hint.value, kind: "hint" }] : [];
   const legal = game.yourTurn ? view.legal : [];
-  const info = rules().ruleSets().find((set) => set.id === game.settings.rules);
+  const info = rules()
+    .ruleSets()
+    .find((set) => set.id === game.settings.rules);
   const player = (side: Side) => (
     <Player
       side={side}
@@ -137,7 +139,10 @@ export function Play() {
 function analyseThis(game: Match): void {
   const copy = game.desk.game.clone();
   const outcome = game.outcome.value;
-  for (const [side, tag] of [["w", "White"], ["b", "Black"]] as const)
+  for (const [side, tag] of [
+    ["w", "White"],
+    ["b", "Black"],
+  ] as const)
     copy.setTag(tag, t(side === game.human ? "side.you" : "side.engine"));
   if (outcome) copy.setResult(outcome.winner === "w" ? "1-0" : outcome.winner === "b" ? "0-1" : "1/2-1/2");
   study().replace(copy);
@@ -150,12 +155,20 @@ function Status({ game }: { game: Match }) {
   const outcome = game.outcome.value;
   if (outcome)
     return (
-      <p class={`status over ${!outcome.winner ? "draw" : outcome.winner === game.human ? "won" : "lost"}`} data-testid="status">
+      <p
+        class={`status over ${!outcome.winner ? "draw" : outcome.winner === game.human ? "won" : "lost"}`}
+        data-testid="status"
+      >
         {resultText(outcome, game.human)}
       </p>
     );
   if (game.stalled.value) return <Stalled onRestart={() => focusBoard(() => game.restart())} />;
-  const phases = { place: "turn.yourPlace", move: "turn.yourMove", fly: "turn.yourFly", take: closedMill(game.desk.view.value) ? "turn.yourTake" : "turn.yourTakeOnly" } as const;
+  const phases = {
+    place: "turn.yourPlace",
+    move: "turn.yourMove",
+    fly: "turn.yourFly",
+    take: closedMill(game.desk.view.value) ? "turn.yourTake" : "turn.yourTakeOnly",
+  } as const;
   const phase = state.phase === "over" ? "move" : state.phase;
   return (
     <p class={`status ${phase === "take" ? "take" : ""}`} data-testid="status">

@@ -36,13 +36,18 @@ const within = (value: unknown, low: number, high: number): boolean =>
 
 export const isSettings = (value: unknown): value is Settings =>
   isObject(value) &&
-  rules().ruleSets().some((set) => set.id === value["rules"]) &&
+  rules()
+    .ruleSets()
+    .some((set) => set.id === value["rules"]) &&
   ["w", "b", "random"].includes(value["colour"] as string) &&
   ["level", "elo"].includes(value["by"] as string) &&
   within(value["level"], 0, LEVELS) &&
   within(value["elo"], ...ELO) &&
   (value["clock"] === null ||
-    (Array.isArray(value["clock"]) && value["clock"].length === 2 && within(value["clock"][0], 1, 600) && within(value["clock"][1], 0, 600)));
+    (Array.isArray(value["clock"]) &&
+      value["clock"].length === 2 &&
+      within(value["clock"][0], 1, 600) &&
+      within(value["clock"][1], 0, 600)));
 
 /** The options that make the engine play as strongly as chosen. */
 export const strength = ({ by, level, elo }: Settings): string[] =>

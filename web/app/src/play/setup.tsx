@@ -61,7 +61,13 @@ export function Setup({ settings, onStart }: Props) {
         <div class="segments">
           {(["level", "elo"] as const).map((by) => (
             <label key={by}>
-              <input type="radio" name="by" value={by} checked={chosen.by === by} onChange={() => change({ by })} />
+              <input
+                type="radio"
+                name="by"
+                value={by}
+                checked={chosen.by === by}
+                onChange={() => change({ by })}
+              />
               <span>{t(by === "level" ? "play.byLevel" : "play.byElo")}</span>
             </label>
           ))}

@@ -122,7 +122,9 @@ export class Desk {
 
 /** Sets up a stored game. Throws an error that names what is wrong with it. */
 export function restore(library: Library, stored: Stored): Game {
-  const game = stored.text ? library.readGame(stored.text) : library.newGame(stored.rules, stored.start || undefined);
+  const game = stored.text
+    ? library.readGame(stored.text)
+    : library.newGame(stored.rules, stored.start || undefined);
   if (!stored.text) game.playAll(stored.moves);
   game.goto(Math.max(0, Math.min(stored.ply, game.plies())));
   return game;

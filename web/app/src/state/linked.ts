@@ -17,8 +17,10 @@ export function watchLinkFault(): void {
   });
 }
 
-/** Shows the game of the address, if it holds one. The address is short again afterwards, so that a reload keeps
- *  what was done with the game. */
+/**
+ * Shows the game of the address, if it holds one. The address is short again afterwards, so that a reload keeps
+ * what was done with the game.
+ */
 export function followLink(): void {
   const { mode, fields } = route.value;
   if (!holdsGame(fields)) return;

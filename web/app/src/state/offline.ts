@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 
 /**
- * `none`: this browser keeps nothing; `preparing`: files are being kept; `ready`: the page runs without a network;
- * `incomplete`: not all files could be had.
+ * `none`: this browser keeps nothing; `preparing`: files are being kept; `ready`: the page runs without a
+ * network; `incomplete`: not all files could be had.
  */
 export const offline = signal<"none" | "preparing" | "ready" | "incomplete">("none");
 

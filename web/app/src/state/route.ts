@@ -22,9 +22,13 @@ export const route = signal(parseRoute(location.hash));
 /** The part of the page that is shown. A shared game does not change it. */
 export const mode = computed(() => route.value.mode);
 
-/** Calls a listener for every new address: at once where browsers tell it, which may be 10 ms before the event. */
+/**
+ * Calls a listener for every new address: at once where browsers tell it, which may be 10 ms before the
+ * event.
+ */
 export function onAddress(listener: () => void): void {
-  if ("navigation" in window) (window.navigation as EventTarget).addEventListener("currententrychange", listener);
+  if ("navigation" in window)
+    (window.navigation as EventTarget).addEventListener("currententrychange", listener);
   else addEventListener("hashchange", listener);
 }
 

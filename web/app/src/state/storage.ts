@@ -1,11 +1,17 @@
-/** Values kept in the browser between visits. Storage may be full or forbidden: the page then works without. */
+/**
+ * Values kept in the browser between visits. Storage may be full or forbidden: the page then works without.
+ */
 const PREFIX = "millstone.";
 
 /** Where a value is kept: for all tabs and visits, or for this tab and its reloads alone. */
 type Where = "localStorage" | "sessionStorage";
 
 /** Reads a stored value. Anything that is not of the expected form counts as not stored. */
-export function read<T>(key: string, valid: (value: unknown) => value is T, where: Where = "localStorage"): T | null {
+export function read<T>(
+  key: string,
+  valid: (value: unknown) => value is T,
+  where: Where = "localStorage",
+): T | null {
   try {
     const value: unknown = JSON.parse(window[where].getItem(PREFIX + key) ?? "null");
     return valid(value) ? value : null;

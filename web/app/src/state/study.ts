@@ -16,8 +16,8 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
 const isLinked = (value: unknown): value is boolean => value === true;
 
 /**
- * The game that is analysed and explored. Each tab keeps its own over reloads; a new tab begins with the one that
- * was changed last in any tab.
+ * The game that is analysed and explored. Each tab keeps its own over reloads; a new tab begins with the one
+ * that was changed last in any tab.
  */
 export function study(): Desk {
   if (desk) return desk;
@@ -54,7 +54,8 @@ export function study(): Desk {
 export function showLinked(game: Game): void {
   const desk = study();
   const own = desk.store();
-  if (desk.changes !== linked && (own.moves.length > 0 || own.start !== usualStart(own.rules))) keepEarlier(own);
+  if (desk.changes !== linked && (own.moves.length > 0 || own.start !== usualStart(own.rules)))
+    keepEarlier(own);
   linked = desk.changes + 1;
   desk.replace(game);
 }

@@ -1,6 +1,6 @@
-// Measures how long cold positions take in Explore: from the address to the painted table. The tablebase lies on
-// a local host, and nothing of it is known to the browser. The positions are random, and the same in every run.
-// Nothing here passes or fails. Environment:
+// Measures how long cold positions take in Explore: from the address to the painted table. The tablebase lies
+// on a local host, and nothing of it is known to the browser. The positions are random, and the same in every
+// run. Nothing here passes or fails. Environment:
 //   TABLES   a folder of tablebase files; without it, one with all positions of at most nine men
 //   COUNT    the number of positions, 60 without it
 //   EACH     if set, prints each position as well
@@ -57,7 +57,9 @@ function show(page: Tab, fen: string): Promise<Measured | null> {
     );
     const painted = performance.now() - begin;
     const cost = document.querySelector<HTMLElement>('[data-testid="cost"]')?.dataset;
-    return cost ? { fen: text, requests: Number(cost["requests"]), bytes: Number(cost["bytes"]), shown, painted } : null;
+    return cost
+      ? { fen: text, requests: Number(cost["requests"]), bytes: Number(cost["bytes"]), shown, painted }
+      : null;
   }, fen);
 }
 
@@ -65,7 +67,10 @@ function show(page: Tab, fen: string): Promise<Measured | null> {
 async function useFolder(page: Tab, url: string): Promise<void> {
   await page.call((hash) => void (location.hash = hash), NOWHERE);
   await page.waitFor(FAULT);
-  await page.call(() => document.querySelectorAll<HTMLElement>(".source input[type=radio]")[1]!.click(), null);
+  await page.call(
+    () => document.querySelectorAll<HTMLElement>(".source input[type=radio]")[1]!.click(),
+    null,
+  );
   await page.waitFor(".source input[type=url]");
   await page.call((text) => {
     const field = document.querySelector<HTMLInputElement>(".source input[type=url]")!;
@@ -79,7 +84,8 @@ async function useFolder(page: Tab, url: string): Promise<void> {
 
 function line(name: string, found: readonly Measured[], pick: (one: Measured) => number): void {
   const sorted = found.map(pick).sort((a, b) => a - b);
-  const at = (share: number): string => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(0).padStart(4);
+  const at = (share: number): string =>
+    sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(0).padStart(4);
   const below100 = found.filter((one) => one.painted <= 100).length;
   console.log(
     `${name.padEnd(14)} ${String(found.length).padStart(4)}  min ${at(0)}  median ${at(0.5)}  p90 ${at(0.9)}  max ${at(1)}` +
@@ -90,7 +96,9 @@ function line(name: string, found: readonly Measured[], pick: (one: Measured) =>
 test("explorer", async ({ browser }) => {
   const folder = resolve(process.env["TABLES"] || tables());
   const count = Number(process.env["COUNT"] ?? 60);
-  const sectors = [...new Set(readdirSync(folder).flatMap((name) => /^(\d+)_(\d+)_0_0\./.exec(name)?.slice(1).join() ?? []))].sort();
+  const sectors = [
+    ...new Set(readdirSync(folder).flatMap((name) => /^(\d+)_(\d+)_0_0\./.exec(name)?.slice(1).join() ?? [])),
+  ].sort();
   const random = below(2024);
   const fens = Array.from({ length: count }, () => {
     const [white, black] = sectors[random(sectors.length)]!.split(",").map(Number);
@@ -102,8 +110,15 @@ test("explorer", async ({ browser }) => {
   const url = await new Promise<string>((done) => server.once("message", (text) => done(text as string)));
   const pages: { name: string; page: Tab; found: Measured[]; host: PreviewServer }[] = [];
   for (const [n, outDir] of (process.env["PAGES"] ?? "dist").split(",").entries()) {
-    const host = await preview({ build: { outDir }, preview: { port: 4180 + n, strictPort: true }, logLevel: "error" });
-    const page = await Tab.open(browser, `http://localhost:${4180 + n}/#${NOWHERE}`, { width: 1280, height: 860 });
+    const host = await preview({
+      build: { outDir },
+      preview: { port: 4180 + n, strictPort: true },
+      logLevel: "error",
+    });
+    const page = await Tab.open(browser, `http://localhost:${4180 + n}/#${NOWHERE}`, {
+      width: 1280,
+      height: 860,
+    });
     await page.waitFor(FAULT);
     // The service worker fetches the files of the page.
     await sleep(3000);
@@ -117,14 +132,20 @@ test("explorer", async ({ browser }) => {
       if (!one) continue;
       found.push(one);
       if (process.env["EACH"])
-        console.log(`${n} ${pages[p]!.name}: ${one.requests} requests, ${one.bytes} bytes, ${one.painted.toFixed(0)} ms, ${fen}`);
+        console.log(
+          `${n} ${pages[p]!.name}: ${one.requests} requests, ${one.bytes} bytes, ${one.painted.toFixed(0)} ms, ${fen}`,
+        );
     }
   server.disconnect();
 
   for (const { name, page, found, host } of pages) {
     console.log(`\n${name}: ${found.length} positions, milliseconds until the table is painted`);
     for (const requests of [...new Set(found.map((one) => one.requests))].sort((a, b) => a - b))
-      line(`${requests} requests`, found.filter((one) => one.requests === requests), (one) => one.painted);
+      line(
+        `${requests} requests`,
+        found.filter((one) => one.requests === requests),
+        (one) => one.painted,
+      );
     line("all", found, (one) => one.painted);
     line("all, not painted", found, (one) => one.shown);
     await page.close();

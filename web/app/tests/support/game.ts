@@ -5,8 +5,8 @@ import type { Page } from "@playwright/test";
 export type Press = (point: string) => Promise<void>;
 
 /**
- * Plays on until the game is over. The man that is moved and the point it goes to change from turn to turn, so
- * that the game does not go in a circle. Returns the text of the result.
+ * Plays on until the game is over. The man that is moved and the point it goes to change from turn to turn,
+ * so that the game does not go in a circle. Returns the text of the result.
  */
 export async function playToTheEnd(page: Page, press: Press): Promise<string> {
   for (let turn = 0; turn < 400; turn++) {
@@ -19,7 +19,10 @@ export async function playToTheEnd(page: Page, press: Press): Promise<string> {
     const before = JSON.stringify(await men(page));
     await one(page, press, turn);
     await expect
-      .poll(async () => JSON.stringify(await men(page)) !== before || (await over(page)), { timeout: 15_000, intervals: [30] })
+      .poll(async () => JSON.stringify(await men(page)) !== before || (await over(page)), {
+        timeout: 15_000,
+        intervals: [30],
+      })
       .toBe(true);
     await expect(live(page)).toContainText(/(White|Black) (places|moves|takes)|wins|Draw/);
   }

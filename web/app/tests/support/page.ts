@@ -39,7 +39,11 @@ export const status = (page: Page) => page.getByTestId("status");
 export const live = (page: Page) => page.getByTestId("live");
 
 /** Opens a part of the page, with settings of an earlier visit. */
-export async function open(page: Page, address = "#play", stored: Record<string, unknown> = {}): Promise<void> {
+export async function open(
+  page: Page,
+  address = "#play",
+  stored: Record<string, unknown> = {},
+): Promise<void> {
   if (Object.keys(stored).length > 0) {
     await page.addInitScript((values) => {
       for (const [key, value] of Object.entries(values))
@@ -53,12 +57,14 @@ export async function open(page: Page, address = "#play", stored: Record<string,
 
 /** The board as 24 words, read from what screen readers are told. */
 export async function men(page: Page): Promise<Record<string, string>> {
-  const entries = await page.locator("[data-point]").evaluateAll((buttons) =>
-    buttons.map((button) => [
-      (button as HTMLElement).dataset["point"]!,
-      button.getAttribute("aria-label")!.split(", ")[1]!,
-    ]),
-  );
+  const entries = await page
+    .locator("[data-point]")
+    .evaluateAll((buttons) =>
+      buttons.map((button) => [
+        (button as HTMLElement).dataset["point"]!,
+        button.getAttribute("aria-label")!.split(", ")[1]!,
+      ]),
+    );
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
@@ -82,7 +88,10 @@ export const weak = {
 /** One that soon beats a player without a plan. */
 export const firm = { settings: { ...weak.settings, level: 24 } };
 
-/** Makes the engine break down at its next searches. `failures` in the session storage is the number still to come. */
+/**
+ * Makes the engine break down at its next searches. `failures` in the session storage is the number still to
+ * come.
+ */
 export async function breakDown(page: Page, times: number): Promise<void> {
   await page.addInitScript((first) => {
     const post = Worker.prototype.postMessage;
@@ -127,7 +136,8 @@ export async function listen(page: Page): Promise<void> {
 
 /** Waits for the answer to the last question, and takes the lines since the time before. */
 export async function talk(page: Page): Promise<string[]> {
-  const ends = () => page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.at(-1) ?? "");
+  const ends = () =>
+    page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.at(-1) ?? "");
   await expect.poll(ends, { timeout: 20_000 }).toMatch(/^< bestmove/);
   return page.evaluate(() => (window as unknown as { engineLines: string[] }).engineLines.splice(0));
 }

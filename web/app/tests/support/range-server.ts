@@ -19,7 +19,10 @@ interface Options {
 }
 
 /** The types of files that a browser runs or shows; the rest are bytes. */
-const TYPES = new Map([[".js", "text/javascript"], [".md", "text/plain"]]);
+const TYPES = new Map([
+  [".js", "text/javascript"],
+  [".md", "text/plain"],
+]);
 
 /** A static host that answers range requests, with faults on demand. */
 export class RangeServer {
@@ -89,7 +92,8 @@ export class RangeServer {
     const part = wanted && !this.options.withoutRanges;
     const from = part ? Number(wanted[1]) : 0;
     const to = part && wanted[2] ? Math.min(Number(wanted[2]), size - 1) : size - 1;
-    if (from > to) return void response.writeHead(416, { ...headers, "content-range": `bytes */${size}` }).end();
+    if (from > to)
+      return void response.writeHead(416, { ...headers, "content-range": `bytes */${size}` }).end();
     const bytes = Buffer.alloc(to - from + 1);
     const handle = await open(file);
     await handle.read(bytes, 0, bytes.length, from);

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, CDPSession } from "@playwright/test";
 
 /**
- * A tab as readers have it. A page of Playwright reports every request and every answer to the test, which keeps
- * the browser and the test busy; this one only answers what it is asked.
+ * A tab as readers have it. A page of Playwright reports every request and every answer to the test, which
+ * keeps the browser and the test busy; this one only answers what it is asked.
  */
 export class Tab {
   private last = 0;
-  private readonly waiting = new Map<number, { done: (value: unknown) => void; failed: (error: Error) => void }>();
+  private readonly waiting = new Map<
+    number,
+    { done: (value: unknown) => void; failed: (error: Error) => void }
+  >();
 
   private constructor(
     private readonly browser: CDPSession,
@@ -36,7 +39,11 @@ export class Tab {
   /** Calls a function in the page, with an argument that JSON can hold. */
   call<A, R>(job: (argument: A) => R | Promise<R>, argument: A): Promise<R> {
     const id = ++this.last;
-    const params = { expression: `(${job})(${JSON.stringify(argument)})`, awaitPromise: true, returnByValue: true };
+    const params = {
+      expression: `(${job})(${JSON.stringify(argument)})`,
+      awaitPromise: true,
+      returnByValue: true,
+    };
     const message = JSON.stringify({ id, method: "Runtime.evaluate", params });
     return new Promise<R>((done, failed) => {
       this.waiting.set(id, { done: done as (value: unknown) => void, failed });
@@ -48,7 +55,8 @@ export class Tab {
   async waitFor(selector: string): Promise<void> {
     for (let n = 0; n < 500; n++) {
       // The page may just take the place of the empty one.
-      if (await this.call((text) => document.querySelector(text) !== null, selector).catch(() => false)) return;
+      if (await this.call((text) => document.querySelector(text) !== null, selector).catch(() => false))
+        return;
       await sleep(20);
     }
     throw new Error(`found no ${selector} after 10 seconds`);

@@ -56,7 +56,7 @@ export function position(white: number, black: number, random: (n: number) => nu
     ["O", white],
     ["@", black],
   ] as const)
-    for (let placed = 0; placed < n; ) {
+    for (let placed = 0; placed < n;) {
       const at = random(24);
       if (board[at] !== "*") continue;
       board[at] = man;
