@@ -124,6 +124,7 @@ test("a phone held across shows the whole board", async ({ page }) => {
       [932, 430],
       [844, 390],
       [667, 375],
+      [568, 320],
     ] as const)
       for (const part of ["play", "analyse", "explore"]) {
         await page.setViewportSize({ width, height });
