@@ -5,7 +5,7 @@ import { prepareFolder } from "./explore/source";
 import { prepareNumbers } from "./i18n";
 import { later } from "./state/later";
 import { applyPrefs } from "./state/prefs";
-import { followLink, watchLinkFault } from "./state/linked";
+import { followLink, watchHistory, watchLinkFault } from "./state/linked";
 import { ready, failure } from "./state/ready";
 import { onAddress } from "./state/route";
 import { registerWorker } from "./state/offline";
@@ -24,6 +24,7 @@ loadLibrary().then(
     watchLinkFault();
     followLink();
     onAddress(followLink);
+    watchHistory();
     ready.value = true;
     later(prepareNumbers);
     later(prepareFolder);

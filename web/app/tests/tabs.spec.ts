@@ -88,3 +88,29 @@ test("a link keeps the reader's own game", async ({ page, context }) => {
   await expect(page.getByTestId("earlier")).toHaveCount(0);
   await expect(page.locator(".point:focus")).toHaveCount(1);
 });
+
+test("Back and Forward go from a link to the reader's own game, and to the link again", async ({ page }) => {
+  await open(page, "#analyse");
+  await page.getByLabel("Analysis on").uncheck();
+  for (const name of ["d6", "f4"]) await point(page, name).click();
+  const show = (address: string) => page.evaluate((hash) => (location.hash = hash), address);
+  await show("#analyse?rules=nine&moves=a1");
+  await expect(page).toHaveURL(/#analyse$/);
+  await page.locator('.modes a[href="#explore"]').click();
+  await page.reload();
+  await expect(moves(page)).toContainText("a1");
+  await page.goBack();
+  await expect(moves(page)).toContainText("a1");
+  await page.goBack();
+  await expect(moves(page)).toContainText("f4");
+  await expect(page.getByTestId("earlier")).toHaveCount(0);
+  await page.goForward();
+  await expect(moves(page)).toContainText("a1");
+  await expect(page.getByTestId("earlier")).toHaveCount(1);
+  // What the reader has made of the link's game is not taken away.
+  await point(page, "d6").click();
+  await page.goBack();
+  await expect(page).toHaveURL(/#analyse$/);
+  await expect(moves(page)).toContainText("d6");
+  await expect(moves(page)).toContainText("a1");
+});

@@ -2,16 +2,16 @@ import { t } from "../i18n";
 import { Detail } from "./detail";
 import { faultOf } from "./fault";
 import { focusBoard } from "./focus";
-import { linkFault } from "../state/linked";
-import { earlier, forgetEarlier, showEarlier } from "../state/study";
+import { leaveLink, linkFault } from "../state/linked";
+import { forgetEarlier, hasEarlier } from "../state/study";
 
 /** Tells that a link took the place of the reader's game, and brings it back. */
 export function Earlier() {
-  if (!earlier.value) return null;
+  if (!hasEarlier.value) return null;
   return (
     <p class="small" data-testid="earlier">
       {t("link.earlier")}{" "}
-      <button type="button" class="link" onClick={() => focusBoard(showEarlier)}>
+      <button type="button" class="link" onClick={() => focusBoard(leaveLink)}>
         {t("link.restore")}
       </button>{" "}
       <button type="button" class="link" onClick={() => focusBoard(forgetEarlier)}>

@@ -1,9 +1,9 @@
 import { effect, signal } from "@preact/signals";
 import { rules } from "../engine/library";
 import { TooLarge, WrongPart } from "../parts/fault";
-import { mode, route, shorten } from "./route";
+import { mode, noted, parseRoute, route, shorten } from "./route";
 import { MOST, holdsGame, openLink } from "./share";
-import { showLinked, study } from "./study";
+import { isOfLink, showEarlier, showLinked, study } from "./study";
 
 /** Why the game of a link cannot be shown, or null. */
 export const linkFault = signal<{ error: unknown } | null>(null);
@@ -17,6 +17,9 @@ export function watchLinkFault(): void {
   });
 }
 
+/** The link whose game was shown last; empty for the reader's own game. */
+let current = "";
+
 /**
  * Shows the game of the address, if it holds one. The address is short again afterwards, so that a reload keeps
  * what was done with the game.
@@ -24,18 +27,52 @@ export function watchLinkFault(): void {
 export function followLink(): void {
   const { mode, fields } = route.value;
   if (!holdsGame(fields)) return;
+  const { hash } = location;
+  open(hash);
+  // Once the position is there: a new address keeps the browser busy for some time.
+  setTimeout(() => {
+    if (location.hash === hash) shorten(mode, current);
+  }, 300);
+}
+
+function open(link: string): void {
+  const { mode, fields } = parseRoute(link);
   try {
     if (mode === "play") throw new WrongPart();
     const size = [...fields.values()].reduce((sum, text) => sum + text.length, 0);
     if (size > MOST) throw new TooLarge(size, MOST);
     showLinked(openLink(rules(), fields));
+    current = link;
     linkFault.value = null;
   } catch (error) {
     linkFault.value = { error };
   }
-  // Once the position is there: a new address keeps the browser busy for some time.
-  const { hash } = location;
-  setTimeout(() => {
-    if (location.hash === hash) shorten(mode);
-  }, 300);
+}
+
+/** Shows the reader's own game again, of which a link took the place. */
+export function leaveLink(): void {
+  showEarlier();
+  current = "";
+  shorten(mode.value, current);
+}
+
+/**
+ * Lets Back and Forward go from the game of a link to the reader's own, and to the link again. A game of a link
+ * that the reader has changed is the reader's own.
+ */
+export function watchHistory(): void {
+  current = noted() ?? "";
+  const follow = (): void => {
+    if (holdsGame(route.value.fields)) return;
+    const link = noted();
+    if (link === null) return shorten(mode.value, current);
+    if (link === current) return;
+    if (link !== "") return open(link);
+    current = "";
+    if (isOfLink()) showEarlier();
+  };
+  follow();
+  // Not all browsers have both events for an entry with a new part after the #.
+  addEventListener("popstate", follow);
+  addEventListener("hashchange", follow);
 }

@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { isObject } from "./storage";
 
 export const MODES = ["play", "analyse", "explore"] as const;
 export type Mode = (typeof MODES)[number];
@@ -39,8 +40,14 @@ export function go(to: Mode): void {
   location.hash = to;
 }
 
-/** Takes the fields out of the address, without a new entry in the history. */
-export function shorten(to: Mode): void {
-  history.replaceState(null, "", `#${to}`);
+/** Takes the fields out of the address, and notes the link in the history, without a new entry in it. */
+export function shorten(to: Mode, link: string): void {
+  history.replaceState({ link }, "", `#${to}`);
   route.value = parseRoute(location.hash);
+}
+
+/** The link that an entry of the history is noted with; null if it is a new entry. */
+export function noted(): string | null {
+  const state: unknown = history.state;
+  return isObject(state) && typeof state["link"] === "string" ? state["link"] : null;
 }

@@ -1,4 +1,4 @@
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { Game } from "millstone-mill";
 import { rules } from "../engine/library";
 import { Desk, isStored, restore, type Stored } from "./desk";
@@ -10,7 +10,13 @@ let desk: Desk | null = null;
 let linked = -1;
 
 /** The reader's game of which a link took the place, or null. */
-export const earlier = signal<Stored | null>(read("earlier", isStored));
+const earlier = signal<Stored | null>(read("earlier", isStored));
+
+/** True if the game of which a link took the place is more than the start of a game. */
+export const hasEarlier = computed(() => {
+  const own = earlier.value;
+  return own !== null && (own.moves.length > 0 || own.start !== usualStart(own.rules));
+});
 
 const isNumber = (value: unknown): value is number => typeof value === "number";
 const isLinked = (value: unknown): value is boolean => value === true;
@@ -50,12 +56,13 @@ export function study(): Desk {
   return made;
 }
 
+/** True if the game is that of a link, and the reader has not changed it. */
+export const isOfLink = (): boolean => study().changes === linked;
+
 /** Shows the game of a link. The reader's own is kept. */
 export function showLinked(game: Game): void {
   const desk = study();
-  const own = desk.store();
-  if (desk.changes !== linked && (own.moves.length > 0 || own.start !== usualStart(own.rules)))
-    keepEarlier(own);
+  if (!isOfLink()) keepEarlier(desk.store());
   linked = desk.changes + 1;
   desk.replace(game);
 }
