@@ -1,6 +1,6 @@
 //! Builds and repacks: the same files for any number of threads, killed, divided or watched.
 
-use super::{build, fen, files, job, open_tablebase, verify};
+use super::{build, fen, files, job, job_of, open_tablebase, verify, verify_of};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::{BuildProgress, BuildSettings};
@@ -9,7 +9,7 @@ use millstone::internals::folder::file_name;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{Codec, TbKind};
 use millstone::internals::tb::repack::RepackJob;
-use millstone::internals::tb::scope::Distances;
+use millstone::internals::tb::scope::{Distances, Scope};
 use millstone::internals::units::Unit;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -33,42 +33,97 @@ fn tables_are_the_same_for_every_number_of_threads() {
     }
 }
 
-fn kill_builds(men: u8, kills: u64, longest: u64) {
-    let whole = build(&format!("whole-{men}-{kills}"), men, 2);
-    let folder = Folder::new(&format!("killed-{men}-{kills}"));
-    let scope = format!("{men}-men");
+/// Kills builds after up to `longest` milliseconds, ends the last one, and compares its files with those of a
+/// build that ran through.
+fn kill_builds(whole: &Folder, killed: &Folder, start: impl Fn() -> Command, kills: u64, longest: u64) {
     let mut random = StdRng::seed_from_u64(fresh(7));
-    let start = || {
-        Command::new(env!("CARGO_BIN_EXE_millstone"))
-            .args(["tb", "build", "--quiet", "--threads", "2", "--scope", &scope, "--path"])
-            .arg(folder.path())
-            .stdin(Stdio::null())
-            .spawn()
-            .expect("the program starts")
-    };
+    let spawn = || start().stdin(Stdio::null()).spawn().expect("the program starts");
     for _ in 0..kills {
-        let mut child = start();
+        let mut child = spawn();
         std::thread::sleep(Duration::from_millis(random.random_range(1..longest)));
         child.kill().expect("kill");
         child.wait().expect("wait");
     }
-    assert!(start().wait().expect("wait").success());
+    assert!(spawn().wait().expect("wait").success());
     for file in files(whole.path()) {
         let name = file.file_name().expect("name");
-        let again = std::fs::read(folder.file(name)).expect("the file is there");
+        let again = std::fs::read(killed.file(name)).expect("the file is there");
         assert!(std::fs::read(&file).expect("read") == again, "{}", file.display());
     }
 }
 
+fn kill_builds_of_the_moving_phase(men: u8, kills: u64, longest: u64) {
+    let whole = build(&format!("whole-{men}-{kills}"), men, 2);
+    let killed = Folder::new(&format!("killed-{men}-{kills}"));
+    let start = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_millstone"));
+        command.args([
+            "tb",
+            "build",
+            "--quiet",
+            "--threads",
+            "2",
+            "--scope",
+            &format!("{men}-men"),
+            "--path",
+        ]);
+        command.arg(killed.path());
+        command
+    };
+    kill_builds(&whole, &killed, start, kills, longest);
+}
+
+/// Names the folder of a build of a whole game in a process that a test kills.
+const KILLED_FOLDER: &str = "MILLSTONE_TEST_KILLED_FOLDER";
+
+/// A game of four men whose hands go down out of turn. The program knows no game of fewer than nine men.
+const FOUR_MEN: Rules = Rules { pieces_count: 4, ..Rules::LASKER };
+
+#[test]
+fn a_whole_game_of_four_men_is_built() {
+    if let Some(path) = std::env::var_os(KILLED_FOLDER) {
+        job_of(&FOUR_MEN, Scope::All, Path::new(&path), 2).run().expect("a build");
+        return;
+    }
+    let folder = Folder::new("four-men");
+    job_of(&FOUR_MEN, Scope::All, folder.path(), 2).run().expect("a build");
+    assert!(verify_of(&FOUR_MEN, folder.path()).expect("sound") > 0);
+}
+
+/// This program is the one that is killed: it runs the test before this one.
+fn kill_builds_with_hands(kills: u64, longest: u64) {
+    let whole = Folder::new(&format!("whole-with-hands-{kills}"));
+    job_of(&FOUR_MEN, Scope::All, whole.path(), 2).run().expect("a build");
+    let killed = Folder::new(&format!("killed-with-hands-{kills}"));
+    let start = || {
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--quiet", "--exact", "tablebase::building::a_whole_game_of_four_men_is_built"]);
+        command.env(KILLED_FOLDER, killed.path()).stdout(Stdio::null());
+        command
+    };
+    kill_builds(&whole, &killed, start, kills, longest);
+}
+
 #[test]
 fn a_build_killed_at_any_moment_goes_on_to_the_same_files() {
-    kill_builds(8, 8, 400);
+    kill_builds_of_the_moving_phase(8, 8, 400);
+}
+
+#[test]
+fn a_build_with_hands_killed_at_any_moment_goes_on_to_the_same_files() {
+    kill_builds_with_hands(8, 300);
 }
 
 #[test]
 #[ignore = "takes a minute; run with --ignored"]
 fn a_build_of_nine_men_killed_fifty_times_goes_on_to_the_same_files() {
-    kill_builds(9, 50, 1000);
+    kill_builds_of_the_moving_phase(9, 50, 1000);
+}
+
+#[test]
+#[ignore = "takes a minute; run with --ignored"]
+fn a_build_with_hands_killed_fifty_times_goes_on_to_the_same_files() {
+    kill_builds_with_hands(50, 300);
 }
 
 #[test]
