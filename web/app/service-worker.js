@@ -4,7 +4,8 @@ const VERSION = "";
 const EARLY = [];
 const LATE = [];
 
-const PREFIX = "millstone-page-";
+/** Other copies of the page on the same host, in other folders, have files of their own. */
+const PREFIX = `millstone-page ${new URL(self.registration.scope).pathname} `;
 const NAME = PREFIX + VERSION;
 const address = (file) => new URL(file, self.registration.scope).href;
 const kept = new Set([...EARLY, ...LATE].map(address));

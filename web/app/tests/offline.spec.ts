@@ -30,15 +30,15 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * A host of its own for the page, in a folder. `files` may change, and `lacks` names those that it does not
+ * A host of its own for the page, in two folders. `files` may change, and `lacks` names those that it does not
  * have.
  */
 async function host() {
-  const site = { files: dist, lacks: /^$/, address: "", stop: async () => {} };
+  const site = { files: dist, lacks: /^$/, address: "", other: "", stop: async () => {} };
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url!, "http://host").pathname));
-    const file = join(site.files, path.replace(/^\/mill/, "").replace(/\/$/, "/index.html"));
-    const isFile = path.startsWith("/mill/") && existsSync(file) && statSync(file).isFile();
+    const file = join(site.files, path.replace(/^\/mill(-next)?/, "").replace(/\/$/, "/index.html"));
+    const isFile = /^\/mill(-next)?\//.test(path) && existsSync(file) && statSync(file).isFile();
     if (!isFile || site.lacks.test(path)) return void response.writeHead(404).end();
     const type = TYPES[extname(file)] ?? "application/octet-stream";
     response.writeHead(200, { "content-type": type, "cache-control": "no-store" });
@@ -46,6 +46,7 @@ async function host() {
   });
   await new Promise<void>((done) => server.listen(0, "localhost", done));
   site.address = `http://localhost:${(server.address() as AddressInfo).port}/mill/`;
+  site.other = site.address.replace(/mill\/$/, "mill-next/");
   site.stop = async () => {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
@@ -100,6 +101,24 @@ test("everything works without a network after the first visit", async ({ page, 
   faults.length = 0;
 });
 
+test("two copies of the page on one host keep their files apart", async ({ page, faults }) => {
+  test.setTimeout(120_000);
+  const site = await host();
+  const visit = async (address: string) => {
+    await open(page, address, weak);
+    await expect(page.getByTestId("offline")).toHaveAttribute("data-state", "ready", { timeout: 60_000 });
+  };
+  await visit(site.address);
+  site.files = nextVersion();
+  await visit(site.other);
+  await site.stop();
+  for (const address of [site.address, site.other]) {
+    await page.goto(address);
+    await expect(status(page)).toHaveText(/Your turn/);
+  }
+  forgetFailedRequests(faults);
+});
+
 test("a file that the host lacks keeps no other from being kept, and is named", async ({ page, faults }) => {
   const site = await host();
   site.lacks = /certificate/;
@@ -111,7 +130,7 @@ test("a file that the host lacks keeps no other from being kept, and is named", 
   );
   const kept = () =>
     page.evaluate(async () => {
-      const names = (await caches.keys()).filter((name) => name.startsWith("millstone-page-"));
+      const names = (await caches.keys()).filter((name) => name.startsWith("millstone-page "));
       return (await (await caches.open(names[0]!)).keys()).map(({ url }) => url).join(" ");
     });
   expect(await kept()).toContain("tablebase-");
@@ -147,7 +166,7 @@ test("an update leaves open tabs as they are until the reader wants it", async (
   await expect.poll(answered, { timeout: 30_000 }).toBe(true);
   const versions = () =>
     second.evaluate(
-      async () => (await caches.keys()).filter((name) => name.startsWith("millstone-page-")).length,
+      async () => (await caches.keys()).filter((name) => name.startsWith("millstone-page ")).length,
     );
   expect(await versions()).toBe(2);
   // Once all tabs are new, the older files go.
