@@ -170,6 +170,7 @@ export class RemoteExplorer {
             asker,
             isWhole: true,
             lacksMoves: false,
+            lacksExtras: false,
             again: new Set(),
             spent: new Map(),
             failures: [],
@@ -196,7 +197,12 @@ export class RemoteExplorer {
                 // A file is fetched anew once: a cache or the line may have damaged it, not the host.
                 const { file, message, code } = damaged;
                 await this.#forget(file);
-                if (again.has(file)) throw new MillError(code, message, file);
+                if (again.has(file)) {
+                    // Without replies and statistics there may still be an answer.
+                    if (state.lacksExtras) throw new MillError(code, message, file);
+                    this.#leaveOutExtras(tables, message, state);
+                    continue;
+                }
                 again.add(file);
                 tables.forget(file);
                 const { requests = 0, bytes = 0 } = state.spent.get(file) ?? {};
@@ -286,10 +292,15 @@ export class RemoteExplorer {
         } catch (error) {
             // Without replies and statistics there still is an answer.
             if (part !== "extra" || state.asker.aborted || !(error instanceof MillError)) throw error;
-            state.isWhole = false;
-            state.failures.push(error.message);
-            tables.leave_out_extras();
+            this.#leaveOutExtras(tables, error.message, state);
         }
+    }
+
+    #leaveOutExtras(tables, message, state) {
+        state.isWhole = false;
+        state.lacksExtras = true;
+        state.failures.push(message);
+        tables.leave_out_extras();
     }
 
     /** Fetches the ranges of a plan. It fails if what is needed cannot be had; the rest may stay away. */

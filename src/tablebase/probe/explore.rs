@@ -69,7 +69,8 @@ impl Tablebase {
             (std::cmp::Reverse(preference), known.drawing_replies.unwrap_or(u32::MAX))
         });
         moves.extend(unknown.iter().map(|&mv| ExploredMove { mv, value: None, drawing_replies: None }));
-        let sector = self.sources.iter().find_map(|source| source.statistics(query.sector));
+        let statistics = self.sources.iter().find_map(|source| source.statistics(query.sector).transpose());
+        let sector = statistics.transpose()?;
         let value = match moves.first() {
             // Without another probe: the file of the position itself may lie on another machine.
             Some(best) if unknown.is_empty() => best.value,

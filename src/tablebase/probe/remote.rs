@@ -73,6 +73,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The length of a file of which the host does not tell it: the largest whole number of JavaScript.
+const UNKNOWN_LENGTH: u64 = (1 << 53) - 1;
+
 /// A file whose bytes are in the store.
 struct RemoteFile {
     name: String,
@@ -183,6 +186,12 @@ impl RemoteTables {
     /// Returns true if the ranges that a value needs are noted, but the value is not read.
     fn only_notes(&self) -> bool {
         lock(&self.store).part == Some(AnswerPart::Ahead)
+    }
+
+    /// Returns true if the part of the answer that is looked up is left out.
+    fn is_left_out(&self) -> bool {
+        let store = lock(&self.store);
+        store.part.is_some_and(|part| store.left_out.contains(&part))
     }
 
     /// Returns the files that were looked for in vain.
@@ -350,23 +359,30 @@ impl Source for RemoteTables {
         Ok(None)
     }
 
-    fn statistics(&self, sector: Sector) -> Option<SectorFile> {
+    fn statistics(&self, sector: Sector) -> Result<Option<SectorFile>, TablebaseError> {
         for kind in self.kinds(sector, Wanted::Distance) {
             let name = file_name(sector, kind);
             if self.is_absent(&name) {
                 continue;
             }
             let usual = Packing::usual(&self.game, sector, kind);
-            if !self.has(&name, whole_head(sector, usual)) {
-                return None;
+            if self.is_left_out() || !self.has(&name, whole_head(sector, usual)) {
+                return Ok(None);
+            }
+            let source = RemoteFile { name: name.clone(), store: Arc::clone(&self.store) };
+            if source.length().is_ok_and(|length| length == UNKNOWN_LENGTH) {
+                return Ok(None);
             }
             // Read whole, the checksum of the header is compared.
-            let source = Box::new(RemoteFile { name: name.clone(), store: Arc::clone(&self.store) });
-            let file = TbFile::from_source(Path::new(&name), source).ok()?;
-            file.check_fit(&self.game).ok()?;
-            return Some(SectorFile { name, bytes: file.bytes(), counts: file.header.counts });
+            let file = match TbFile::from_source(Path::new(&name), Box::new(source)) {
+                // Files with blocks of another size have a longer head.
+                Err(TablebaseError::Io { .. }) => return Ok(None),
+                file => file?,
+            };
+            file.check_fit(&self.game)?;
+            return Ok(Some(SectorFile { name, bytes: file.bytes(), counts: file.header.counts }));
         }
-        None
+        Ok(None)
     }
 }
 

@@ -186,11 +186,13 @@ impl TbSet {
 }
 
 impl Source for TbSet {
-    fn statistics(&self, sector: Sector) -> Option<SectorFile> {
+    fn statistics(&self, sector: Sector) -> Result<Option<SectorFile>, TablebaseError> {
         let files = [&self.distance, &self.wdl].map(|list| self.open_file(list, sector));
-        let (_, open) = files.into_iter().flatten().next()?;
-        let name = file_name(sector, open.file.header.kind);
-        Some(SectorFile { name, bytes: open.file.bytes(), counts: open.file.header.counts })
+        let file = files.into_iter().flatten().next().map(|(_, open)| &open.file);
+        Ok(file.map(|file| {
+            let name = file_name(sector, file.header.kind);
+            SectorFile { name, bytes: file.bytes(), counts: file.header.counts }
+        }))
     }
 
     #[inline]

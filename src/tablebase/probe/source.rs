@@ -138,8 +138,11 @@ pub trait Source: Send + Sync {
     fn look_up_for(&self, _: Option<AnswerPart>) {}
 
     /// Returns what the file of a sector says about it; `None` if there is no file.
-    fn statistics(&self, _: Sector) -> Option<SectorFile> {
-        None
+    ///
+    /// # Errors
+    /// If the file is damaged, or belongs to other rules.
+    fn statistics(&self, _: Sector) -> Result<Option<SectorFile>, TablebaseError> {
+        Ok(None)
     }
 }
 

@@ -185,6 +185,7 @@ test("a flipped bit is a message or does no harm, wherever it is", async () => {
             const found = await tables.probe(game);
             assert.deepEqual(comparable(found), expected, `bit ${bit}`);
             if (found.sector) assert.deepEqual(found.sector.wins, 140621, `bit ${bit}`);
+            else assert.match(found.notes.join(), /3_3_0_0\.dist/, `bit ${bit}`);
             harmless += 1;
         } catch (error) {
             if (!["damaged", "unsupported-rules", "network"].includes(error.code)) throw error;
@@ -207,6 +208,29 @@ test("a bit flipped once is mended by another request", async () => {
     const tables = await openTablebase(server.url);
     const game = mill.newGame("nine", POSITIONS[0]);
     assert.deepEqual(comparable(await tables.probe(game)), comparable(await builtIn.probe(game)));
+    server.close();
+});
+
+test("a bit flipped in the head of a file costs the statistics once at most, and says so", async () => {
+    const position = "*****O**/*@***@*@/***OO@O* b m s 4 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
+    const game = mill.newGame("nine", position);
+    const { sector } = await builtIn.probe(game);
+    let flips = 1;
+    const server = await serve((_, answer, request) => {
+        const isHead = request.url.endsWith(sector.file) && /^bytes 0-/.test(answer.headers["content-range"]);
+        if (isHead && flips-- > 0) answer.body[196] ^= 16;
+    });
+    const tables = await openTablebase(server.url);
+    const mended = await tables.probe(game);
+    assert.deepEqual(mended.sector, sector);
+    assert.equal(mended.notes.filter((note) => note.includes(sector.file)).length, 0);
+    flips = Infinity;
+    const other = await openTablebase(server.url);
+    const cut = await other.probe(game);
+    assert.deepEqual(comparable(cut), comparable(mended));
+    assert.equal(cut.sector, null);
+    assert.equal(cut.isWhole, false);
+    assert.equal(cut.notes.filter((note) => note.includes(sector.file)).length, 1, cut.notes.join());
     server.close();
 });
 
