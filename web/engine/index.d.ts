@@ -297,6 +297,8 @@ export class MillError extends Error {
         | "network"
         /** The host answers, but with a status such as 403 or 503. */
         | "refused"
+        /** The host sends another part of a file than was asked for, or less of it. */
+        | "truncated"
         | "no-ranges"
         | "unsupported-rules"
         | "no-value";

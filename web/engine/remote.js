@@ -364,8 +364,7 @@ export class RemoteExplorer {
     /** Fetches a range; null if there is no such file. Failures are repeated a few times. */
     async #fetch(request, { cost, attempts, signal }) {
         const { file, start, end } = request;
-        let cause = "";
-        let status = 0;
+        let [code, cause] = ["network", ""];
         for (let attempt = 0; attempt < attempts && !signal.aborted; attempt++) {
             if (attempt > 0) await sleep(50 * 3 ** attempt * (1 + Math.random()), signal);
             cost.requests += 1;
@@ -383,11 +382,9 @@ export class RemoteExplorer {
                     await response.body?.cancel();
                     if (response.status === 404 || response.status === 410) return null;
                     this.#refuse(response, request);
-                    status = response.status;
-                    cause = `the host answers ${status}`;
+                    [code, cause] = ["refused", `the host answers ${response.status}`];
                     continue;
                 }
-                status = 0;
                 const bytes = new Uint8Array(await response.arrayBuffer());
                 cost.bytes += bytes.length;
                 const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
@@ -395,13 +392,14 @@ export class RemoteExplorer {
                 const length = range ? Number(range[3]) : UNSIZED;
                 const isEnd = bytes.length === Math.min(end, length) - start;
                 if (!isEnd || (range && Number(range[1]) !== start)) {
+                    code = "truncated";
                     cause = `found ${bytes.length} bytes, expected ${end - start}`;
                     continue;
                 }
                 return { bytes, length };
             } catch (error) {
                 if (error instanceof MillError) throw error;
-                status = 0;
+                code = "network";
                 cause = timer.signal.aborted
                     ? "the server does not answer in time"
                     : String(error.message ?? error);
@@ -409,7 +407,6 @@ export class RemoteExplorer {
                 clearTimeout(clock);
             }
         }
-        const code = status > 0 ? "refused" : "network";
         throw new MillError(code, `${file} cannot be read after ${attempts} attempts: ${cause}`, file);
     }
 

@@ -311,6 +311,13 @@ test("messages say what is missing", async () => {
         (error) => error.code === "network" && /in time/.test(error.message),
     );
     late.close();
+    const short = await serve((_, answer) => (answer.body = answer.body.subarray(1)));
+    const cut = await openTablebase(short.url, { attempts: 2 });
+    await assert.rejects(
+        cut.probe(game),
+        (error) => error.code === "truncated" && /found \d+ bytes, expected \d+/.test(error.message),
+    );
+    short.close();
 });
 
 test("what was only fetched ahead may fail: the answer does not, and does not wait for it", async () => {
@@ -341,7 +348,7 @@ test("what was only fetched ahead may fail: the answer does not, and does not wa
                 assert.deepEqual(comparable(found), expected, `${fen} without ${key}`);
                 ahead += 1;
             } catch (error) {
-                assert.ok(["network", "refused"].includes(error.code), error.message);
+                assert.ok(["network", "refused", "truncated"].includes(error.code), error.message);
                 assert.match(error.message, /\.(wdl|dist)/);
             }
             tables.close();
