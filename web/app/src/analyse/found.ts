@@ -37,7 +37,18 @@ function linked(text: string): Game | null {
 /**
  * A text that begins as the command of the protocol for a position, without what the reader of records lacks.
  */
-const plain = (text: string): string => text.replace(/^\s*position\s+(startpos(\s+moves)?\b|(?=fen\b))/, "");
+const plain = (text: string): string =>
+  inOneLine(text).replace(/^\s*position\s+(startpos(\s+moves)?\b|(?=fen\b))/, "");
+
+const MOVE = /^x?[a-g][1-7]([-x][a-g][1-7])*$/i;
+
+/** Moves with commas between them, or with one on each line, as people write them: for the reader, one game. */
+function inOneLine(text: string): string {
+  const lines = text.trim().split(/\s*\n\s*/);
+  const moves = text.split(/[\s,;]+/).filter(Boolean);
+  const isOne = moves.length > 0 && (lines.length === 1 || lines.length === moves.length);
+  return isOne && moves.every((move) => MOVE.test(move)) ? moves.join(" ") : text;
+}
 
 /** True if a text is to be read at once: it is short, or a link. */
 export const isHere = (text: string): boolean => text.length <= MOST_HERE || /^\s*https?:\S*$/.test(text);
