@@ -39,7 +39,13 @@ test("exact values and those of the search are told apart", async ({ page }) => 
   await expect(page.locator(".lines .badge.search")).toHaveCount(3);
 });
 
-test("positions and games in all four forms are read", async ({ page }) => {
+test("placings bear the ranks of their lines, and a mill shows its take", async ({ page }) => {
+  await open(page, "#analyse?rules=nine&moves=d6_f4_d2_b4_f2_b2_f6");
+  await expect(page.locator(".arrow-rank")).toHaveText(["3", "2", "1"]);
+  await expect(page.locator(".arrow-best .arrow-cross")).toHaveCount(1);
+});
+
+test("positions and games in all four forms, and moves as people write them, are read", async ({ page }) => {
   await open(page, "#analyse");
   const load = async (text: string) => {
     await page.getByLabel("Position or game").fill(text);
@@ -52,6 +58,8 @@ test("positions and games in all four forms are read", async ({ page }) => {
     goldtoken:
       "1\tPlace to d7\tPlace to a1\n2\tPlace to g7\tPlace to d1\n3\tPlace to a7, take a1\tPlace to f4\n",
     tokens: "d7 a1 g7 d1 a7 xa1 f4",
+    commas: "d7, a1, g7, d1, a7xa1, f4",
+    lines: "d7\na1\ng7\nd1\na7xa1\nf4\n",
   };
   for (const [form, text] of Object.entries(forms)) {
     await page.getByRole("button", { name: "New board" }).click();

@@ -54,11 +54,15 @@ export function Analyse() {
     desk.goto(ply);
     announce(`${t("say.position", { ply, plies: view.moves.length })} ${spokenLast(desk.view.value)}`);
   };
-  const arrows: Arrow[] = work.infos.value.map((info, i) => ({
-    move: info.pv[0]!,
-    kind: i === 0 ? "best" : "other",
-    weight: 1 / (i + 1),
-  }));
+  // With a mill goes the take that follows it.
+  const arrows: Arrow[] = work.infos.value.flatMap(({ pv }, i, { length }) =>
+    pv.slice(0, pv[1]?.startsWith("x") && !pv[0]!.startsWith("x") ? 2 : 1).map((move) => ({
+      move,
+      kind: i === 0 ? "best" : "other",
+      weight: 1 / (i + 1),
+      ...(length > 1 && { rank: i + 1 }),
+    })),
+  );
   const progress = work.progress.value;
   const judgement = work.judgement(view.fen);
   return (

@@ -8,6 +8,8 @@ export interface Arrow {
   kind: string;
   /** 1 for the most important arrow, less for others. */
   weight?: number;
+  /** The rank, written into a ring, which shows weight less clearly than an arrow. */
+  rank?: number;
 }
 
 /** The outline of an arrow from one point to another, ending at the edge of the man there. */
@@ -24,7 +26,7 @@ function outline(from: string, to: string, width: number): string {
   return `M${at(20, -w)}L${at(end - head, -w)}L${at(end - head, -head * 0.55)}L${at(end, 0)}L${at(end - head, head * 0.55)}L${at(end - head, w)}L${at(20, w)}Z`;
 }
 
-function Shape({ move, kind, weight = 1 }: Arrow) {
+function Shape({ move, kind, weight = 1, rank }: Arrow) {
   const width = 8 + 12 * weight;
   if (move.startsWith("x")) {
     const [x, y] = place(move.slice(1));
@@ -41,6 +43,11 @@ function Shape({ move, kind, weight = 1 }: Arrow) {
     return (
       <g class={`arrow arrow-${kind}`} transform={`translate(${x} ${y})`}>
         <circle class="arrow-spot" r={14 + 16 * weight} />
+        {rank && (
+          <text class="arrow-rank" dy="0.35em">
+            {rank}
+          </text>
+        )}
       </g>
     );
   }
@@ -51,7 +58,7 @@ function Shape({ move, kind, weight = 1 }: Arrow) {
 export const Arrows = ({ arrows }: { arrows: readonly Arrow[] }) => (
   <g class="arrows">
     {[...arrows].reverse().map((arrow) => (
-      <Shape key={arrow.move + arrow.kind} {...arrow} />
+      <Shape key={`${arrow.rank} ${arrow.move} ${arrow.kind}`} {...arrow} />
     ))}
   </g>
 );

@@ -1,6 +1,14 @@
 import type { Probe } from "millstone-mill";
 import { number, t } from "../i18n";
 
+/** A share of all positions in per cent. What is not nothing and not all does not look so. */
+function percent(n: number, all: number): string {
+  const share = (100 * n) / all;
+  if (n > 0 && share < 0.1) return `< ${number(0.1, 1)}`;
+  if (n < all && share > 99.9) return `> ${number(99.9, 1)}`;
+  return number(share, 1);
+}
+
 /** The statistics of all positions with the same numbers of men. */
 export function Sector({ sector }: { sector: NonNullable<Probe["sector"]> }) {
   const { wins, draws, losses } = sector;
@@ -33,7 +41,7 @@ export function Sector({ sector }: { sector: NonNullable<Probe["sector"]> }) {
           <div key={kind}>
             <dt class={kind}>{name}</dt>
             <dd>
-              {number(n)} <span class="muted small">({number((100 * n) / all, 1)} %)</span>
+              {number(n)} <span class="muted small">({percent(n, all)} %)</span>
             </dd>
           </div>
         ))}
