@@ -1,6 +1,6 @@
 // Measures what cold positions cost from a local host: requests, bytes and milliseconds. The positions are
 // random, and the same in every run.
-// usage: node web/engine/tools/cold.js [FOLDER OF TABLES, or - for the built-in ones [POSITIONS]]
+// usage: node web/engine/tools/cold.js [FOLDER OF TABLES, or - for the built-in ones [POSITIONS [RULES]]]
 
 import { load, openTablebase } from "../index.js";
 import { filesOf, serve } from "./host.js";
@@ -14,8 +14,8 @@ export function generator(seed) {
     };
 }
 
-/** A random position of a sector, from the side of its mover. */
-export function position(sector, below) {
+/** A random position of a sector, from the side of its mover; `placings` begin the game. */
+export function position(sector, below, placings = 18) {
     const [own, theirs, ownHand, theirHand] = sector;
     const board = Array(24).fill("*");
     // In the placing phase White has as many men in hand as Black when it is to move, Black one more.
@@ -35,13 +35,15 @@ export function position(sector, below) {
     const rings = [0, 8, 16].map((ring) => board.slice(ring, ring + 8).join("")).join("/");
     const phase = ownHand + theirHand === 0 ? "m s" : "p p";
     const men = isWhite ? [own, ownHand, theirs, theirHand] : [theirs, theirHand, own, ownHand];
-    const ply = ownHand + theirHand === 0 ? 30 : 18 - ownHand - theirHand;
+    const ply = ownHand + theirHand === 0 ? 30 : placings - ownHand - theirHand;
     return `${rings} ${isWhite ? "w" : "b"} ${phase} ${men.join(" ")} 0 0 -1 -1 -1 -1 0 0 ${ply >> 1} ids:nodes`;
 }
 
 /** Probes random positions of all sectors of the files, each with an explorer that knows nothing. */
 export async function measure(files, count, options = {}) {
     const mill = await load();
+    const rules = options.rules ?? "nine";
+    const [white, black] = mill.newGame(rules).state().hands;
     const below = generator(2024);
     const sectors = [...new Set([...files.keys()].map((name) => name.replace(/\..*/, "")))].sort();
     const server = await serve(files, options.spoil);
@@ -50,7 +52,7 @@ export async function measure(files, count, options = {}) {
         const sector = sectors[below(sectors.length)].split("_").map(Number);
         let game;
         try {
-            game = mill.newGame("nine", position(sector, below));
+            game = mill.newGame(rules, position(sector, below, white + black));
         } catch {
             continue;
         }
@@ -84,9 +86,9 @@ function summary(name, numbers) {
 }
 
 if (process.argv[1] && import.meta.url.endsWith(process.argv[1].split("/").at(-1))) {
-    const [folder, count] = process.argv.slice(2);
+    const [folder, count, rules] = process.argv.slice(2);
     const files = filesOf(folder === "-" ? undefined : folder);
-    const found = await measure(files, Number(count ?? 200));
+    const found = await measure(files, Number(count ?? 200), { rules });
     for (const [phase, isPhase] of [
         ["moving", ({ sector }) => sector.endsWith("_0_0")],
         ["placing", ({ sector }) => !sector.endsWith("_0_0")],
