@@ -14,7 +14,7 @@ pub(crate) use built_in::Evaluator;
 pub(crate) use built_in::nine;
 pub use network::NetworkError;
 
-use crate::bitboard::{Bitboard, Closers, Pair};
+use crate::bitboard::{Bitboard, Pair};
 use crate::params::{
     eval_blocked, eval_crossing, eval_double_mill, eval_hand, eval_last_men, eval_man, eval_milled_man,
     eval_mobility, eval_mobility_max, eval_open_mill, eval_open_mill_max, eval_open_mill_to_move,
@@ -23,7 +23,7 @@ use crate::params::{
 use crate::position::Position;
 use crate::types::{Color, VALUE_EVAL_MAX, Value, is_loss, is_win};
 use network::Network;
-use patterns::BoardInputs;
+use patterns::{BoardInputs, OpenMills};
 
 /// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
 macro_rules! terms {
@@ -64,9 +64,9 @@ terms! {
     TURN "side to move" eval_tempo();
 }
 
-/// Returns the counts of the terms, mover minus opponent, and the points where the mover might close a mill.
+/// Returns the counts of the terms, mover minus opponent, and the open mills.
 #[inline(always)]
-fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
+fn count(pos: &Position) -> ([i32; TERMS], OpenMills) {
     let compiled = pos.compiled();
     let spokes = compiled.spokes;
     let us = pos.side_to_move();
@@ -103,9 +103,7 @@ fn count(pos: &Position) -> ([i32; TERMS], Bitboard) {
     } else {
         count_moving(pos, men, &steps, slides, closers.reachable, &mut features);
     }
-    // Leaping captures reach further than slides.
-    let steps_only = slides[0] && !compiled.captures;
-    (features, if steps_only { closers.reachable.first() } else { closers.all.first() })
+    (features, OpenMills::count(&closers))
 }
 
 /// Returns the takes that are due, those of men of the opponent and those of own men, mover minus opponent.
@@ -170,66 +168,56 @@ pub fn evaluate(pos: &Position) -> Value {
 /// As [`evaluate`], by another network.
 #[inline]
 pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
-    evaluate_with_closers(evaluator, pos).0
+    evaluate_with_mills(evaluator, pos).0
 }
 
 // The sum of the network and of a take due, at most 200, needs no limits.
 const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
 
-/// Returns [`evaluate_by`] and the points where the side to move might close a mill with its next move: all
-/// such points, and perhaps some that are out of reach. The first set holds them for a side that places or
-/// flies, the second for one that slides.
+/// Returns [`evaluate_by`] and the open mills.
 // Not inlined: one copy serves all searches.
 #[inline(never)]
-pub(crate) fn evaluate_with_closers(evaluator: &Evaluator, pos: &Position) -> (Value, Pair) {
+pub(crate) fn evaluate_with_mills(evaluator: &Evaluator, pos: &Position) -> (Value, OpenMills) {
     let Evaluator::Standard(network) = evaluator else { return evaluate_other(evaluator, pos) };
-    let ([value, take], closers) = standard_terms(network, pos);
-    (value + take, Pair::new(closers.all.first(), closers.reachable.first()))
+    let ([value, take], mills) = standard_terms(network, pos);
+    (value + take, mills)
 }
 
-/// [`evaluate_with_closers`] for rules other than those of the standard game.
+/// [`evaluate_with_mills`] for rules other than those of the standard game.
 #[inline(never)]
-fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, Pair) {
-    let (sum, closers): (Value, Pair) = match evaluator {
+fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, OpenMills) {
+    let (sum, mills): (Value, OpenMills) = match evaluator {
         #[cfg(not(target_arch = "wasm32"))]
         Evaluator::Fitted(network) => {
-            let (terms, closers) = fitted_terms(network, pos);
-            // Leaping captures reach further than slides.
-            let by_slide = if pos.compiled().captures { closers.all } else { closers.reachable };
-            (terms.iter().sum(), Pair::new(closers.all.first(), by_slide.first()))
+            let (terms, mills) = fitted_terms(network, pos);
+            (terms.iter().sum(), mills)
         }
         _ => {
-            let (counts, closers) = count(pos);
-            (
-                weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(),
-                Pair::both(closers),
-            )
+            let (counts, mills) = count(pos);
+            (weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(), mills)
         }
     };
-    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), closers)
+    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), mills)
 }
 
-/// Returns the terms of the evaluation of the standard game, the network and a take due, and the points where
-/// mills can be closed.
+/// Returns the terms of the evaluation of the standard game, the network and a take due, and the open mills.
 #[inline(always)]
-fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], Closers) {
+fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], OpenMills) {
     let board = BoardInputs::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black));
-    let closers = board.closers();
-    let value = network.value(&board, &closers);
-    ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], closers)
+    let (value, mills) = network.value(&board);
+    ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], mills)
 }
 
 /// The same under other rules, where takes of own men are a term too.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
-fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], Closers) {
+fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], OpenMills) {
     let us = pos.side_to_move();
     let hands = [pos.hand(us), pos.hand(!us)];
     let board = BoardInputs::new(pos.compiled(), pos.men_by_turn(), pos.empty(), hands);
-    let closers = board.closers();
     let [takes, own_takes] = takes(pos);
-    let value = network.value(&board, &closers);
-    ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], closers)
+    let (value, mills) = network.value(&board);
+    ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], mills)
 }
 
 /// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5.

@@ -11,8 +11,7 @@
 //! All arithmetic is on integers, so every machine computes the same value. `millstone tune` fits the
 //! weights.
 
-use super::patterns::{BoardInputs, CLASSES, INPUTS, STAGES, STATES, UNIT, stage, states};
-use crate::bitboard::Closers;
+use super::patterns::{BoardInputs, CLASSES, INPUTS, OpenMills, PatternClasses, STAGES, UNIT, stage};
 use crate::platform::packing;
 use crate::rules::Rules;
 use crate::types::Value;
@@ -71,7 +70,7 @@ pub(crate) struct Network {
     /// The [fingerprint](Rules::fingerprint) of the rules.
     pub(super) game: u64,
     /// The index of the row of each pattern state.
-    row_of: &'static [u16; STATES],
+    classes: &'static PatternClasses,
     rows: Box<[ChannelRow; ROWS]>,
     stages: Box<[StageLayers; STAGES]>,
 }
@@ -147,19 +146,20 @@ impl Network {
         let stages: Vec<StageLayers> = in_stages.chunks(STAGE_NUMBERS).map(StageLayers::read).collect();
         Ok(Self {
             game,
-            row_of: &CLASSES.of,
+            classes: &CLASSES,
             rows: rows.try_into().map_err(|_| NetworkError::Damaged)?,
             stages: stages.try_into().map_err(|_| NetworkError::Damaged)?,
         })
     }
 
-    /// Returns the value of a board for the side to move, in hundredths of a man.
+    /// Returns the value of a board for the side to move, in hundredths of a man, and the mills to close.
     #[inline(always)]
-    pub(crate) fn value(&self, board: &BoardInputs, closers: &Closers) -> Value {
+    pub(crate) fn value(&self, board: &BoardInputs) -> (Value, OpenMills) {
         let stage = &self.stages[stage(board)];
         let mut sums = stage.bias.0;
-        for state in states(board, closers) {
-            let row = &self.rows[usize::from(self.row_of[state]) % ROWS];
+        let (classes, mills) = self.classes.of(board);
+        for class in classes {
+            let row = &self.rows[usize::from(class) % ROWS];
             for (sum, number) in sums.iter_mut().zip(row.0) {
                 *sum += number;
             }
@@ -181,7 +181,7 @@ impl Network {
         let sum = i32x8::new([a, b, c, d, i, j, k, l]) + i32x8::new([e, f, g, h, m, n, o, p]);
         let hidden: i32x8 = (stage.hidden_bias + sum) >> (ONE * WEIGHT_ONE / HIDDEN_ONE).ilog2();
         let second = hidden.max(i32x8::splat(0)).min(i32x8::splat(HIDDEN_ONE));
-        (second * stage.output).reduce_add() / (HIDDEN_ONE * WEIGHT_ONE / UNIT as i32)
+        ((second * stage.output).reduce_add() / (HIDDEN_ONE * WEIGHT_ONE / UNIT as i32), mills)
     }
 }
 
@@ -398,10 +398,9 @@ mod tests {
             let other = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
             let other = other - own;
             let board = BoardInputs::standard(Pair::new(own, other), 0);
-            let closers = board.closers();
             let mut sums = fitted.stages[0].bias;
-            for state in states(&board, &closers) {
-                let row = &fitted.rows[usize::from(CLASSES.of[state])];
+            for class in CLASSES.of(&board).0 {
+                let row = &fitted.rows[usize::from(class)];
                 sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
             }
             let layers = &fitted.stages[0];
@@ -412,7 +411,7 @@ mod tests {
                     (hidden + layers.hidden_bias[n]).clamp(0.0, 1.0) * layers.output[n]
                 })
                 .sum();
-            let value = network.value(&board, &closers);
+            let (value, _) = network.value(&board);
             assert!((value as f32 - odds * UNIT).abs() < 12.0, "{value} {}", odds * UNIT);
             values.push(value);
         }

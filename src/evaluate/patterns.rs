@@ -3,7 +3,9 @@
 //! Eleven overlapping patterns cover the board: three rings (8 points each), four sides (the three points
 //! of a side on each ring) and four corners (a corner and its two neighbours on each ring). Every line, every
 //! point with all its neighbours and every open mill with the men that may close it lies inside a pattern.
-//! Three more inputs count the men, the slides and the mills to close of both sides. Such patterns were
+//! Three more inputs count the men, the slides and the mills to close of both sides. On boards without
+//! diagonals each slide and each mill to close lies inside one pattern that knows it, so they are looked up
+//! with the patterns. Such patterns were
 //! introduced for Othello (M. Buro, "From Simple Features to Sophisticated Evaluation Functions", 1998).
 
 use crate::bitboard::{Bitboard, Closers, Pair};
@@ -31,12 +33,14 @@ const ROOM: usize = 1 << 16;
 const CORNERS: usize = ROOM;
 const OUTER: usize = 2 * ROOM;
 const MIDDLE: usize = 3 * ROOM;
-/// The first states of the counts: men, slides, and mills to close.
-const COUNTS: usize = 4 * ROOM;
-const SLIDES: usize = COUNTS + 256;
-const MILLS: usize = SLIDES + 256;
+/// The first states of the counts: mills to close, slides, and men.
+const MILLS: usize = 4 * ROOM;
+const SLIDES: usize = MILLS + ROOM;
+const COUNTS: usize = SLIDES + SLIDES_ROOM;
 /// The number of all states.
-pub(crate) const STATES: usize = MILLS + 256;
+const STATES: usize = COUNTS + 256;
+/// The room for the numbers of slides of both sides, of six bits each.
+const SLIDES_ROOM: usize = 1 << 12;
 
 /// The base-3 digits that a set of points of a ring contributes to the states: lanes 0 to 3 for the four
 /// sides, 4 to 7 for the four corners, lane 8 for the ring itself, the rest 0.
@@ -78,6 +82,8 @@ pub(crate) struct BoardInputs {
     empty: Bitboard,
     /// The points with edges and lines across the rings.
     spokes: Bitboard,
+    /// True if the edges are those of the standard board and each point without a man may be moved to.
+    is_plain: bool,
     /// The numbers of men of both sides.
     ///
     /// In the standard game those on the board: the hands follow from the turn. Under other rules those in
@@ -92,7 +98,8 @@ impl BoardInputs {
     #[inline(always)]
     pub(crate) fn standard(men: Pair, in_hand: u32) -> Self {
         let counts = [men.first().count(), men.second().count()];
-        Self { men, empty: men.empty(), spokes: Bitboard::MIDPOINTS, counts, in_hand }
+        let (empty, spokes) = (men.empty(), Bitboard::MIDPOINTS);
+        Self { men, empty, spokes, is_plain: true, counts, in_hand }
     }
 
     /// Returns a board of any rules.
@@ -103,66 +110,91 @@ impl BoardInputs {
             return Self::standard(men, own + other);
         }
         let counts = [men.first().count() + own, men.second().count() + other];
-        Self { men, empty, spokes: compiled.spokes, counts, in_hand: own + other }
-    }
-
-    /// Returns the points where mills can be closed.
-    #[inline(always)]
-    pub(crate) fn closers(&self) -> Closers {
-        self.men.closers(self.empty, self.spokes)
+        let spokes = compiled.spokes;
+        let is_plain = spokes == Bitboard::MIDPOINTS && empty == men.empty();
+        Self { men, empty, spokes, is_plain, counts, in_hand: own + other }
     }
 }
 
-/// Returns the numbers of slides of both sides, at most fifteen each: sixteen times that of the first plus
-/// the other.
+/// The numbers of points where each side could close a mill, in four bits each: all for the side to move,
+/// those that a slide reaches, and the same for the other side.
+///
+/// No side has more than 15 such points: each needs a line with two men of its own, and a man is on at most
+/// two or three lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct OpenMills(u16);
+
+impl OpenMills {
+    /// Counts the points.
+    #[inline(always)]
+    pub(crate) fn count(closers: &Closers) -> Self {
+        let Closers { all, reachable } = closers;
+        let sets = [reachable.second(), all.second(), reachable.first(), all.first()];
+        Self(sets.iter().fold(0, |counts, set| counts << 4 | set.count().min(15) as u16))
+    }
+
+    /// Returns true if the side to move can close a mill: by a slide alone, or by any move.
+    #[inline(always)]
+    pub(crate) fn is_any(self, by_slide: bool) -> bool {
+        self.0 & if by_slide { 0xf0 } else { 0x0f } != 0
+    }
+}
+
+/// Returns the numbers of slides of both sides, in six bits each.
 #[inline(always)]
 fn slides(board: &BoardInputs) -> usize {
     let slides = board.men.slides(board.empty, board.spokes);
     let all: u32 = slides.iter().map(|targets| targets.count()).sum();
     let first: u32 = slides.iter().map(|targets| targets.first().count()).sum();
-    (first.min(15) << 4 | (all - first).min(15)) as usize
+    (first | (all - first) << 6) as usize
 }
 
-/// Returns the numbers of mills that both sides could close, at all and by a slide, at most three each, in
-/// base 4.
-#[inline(always)]
-fn mills(closers: &Closers) -> usize {
-    let Closers { all, reachable } = closers;
-    let sets = [all.first(), reachable.first(), all.second(), reachable.second()];
-    sets.iter().fold(0, |index, set| index << 2 | set.count().min(3) as usize)
-}
-
-/// Returns the states of all inputs. `closers` are those of the board.
-#[inline(always)]
-pub(crate) fn states(board: &BoardInputs, closers: &Closers) -> [usize; INPUTS] {
-    let (own, other) = (board.men.first(), board.men.second());
-    let [own_count, other_count] = board.counts;
-    // The digits of the outer ring, the middle and the inner one.
-    let rings = [0, 8, 16].map(|shift| {
-        let digits = |set: Bitboard| i16x16::new(DIGITS[(set.0 >> shift & 0xff) as usize].0);
-        let other = digits(other);
-        digits(own) + other + other
-    });
-    let blocks = ((rings[0] << 10_i16) | (rings[1] << 5_i16) | rings[2]).to_array();
-    let rings = rings.map(i16x16::to_array);
-    let block = |lane: usize| usize::from(blocks[lane] as u16);
-    let ring = |ring: usize| usize::from(rings[ring][8] as u16);
-    [
-        block(0),
-        block(1),
-        block(2),
-        block(3),
-        CORNERS + block(4),
-        CORNERS + block(5),
-        CORNERS + block(6),
-        CORNERS + block(7),
-        OUTER + ring(0),
-        OUTER + ring(2),
-        MIDDLE + ring(1),
-        COUNTS + counts(own_count, other_count),
-        SLIDES + slides(board),
-        MILLS + mills(closers),
-    ]
+impl PatternClasses {
+    /// Returns the classes of all inputs of a board, and its open mills.
+    #[inline(always)]
+    pub(crate) fn of(&self, board: &BoardInputs) -> ([u16; INPUTS], OpenMills) {
+        let (own, other) = (board.men.first(), board.men.second());
+        let [own_count, other_count] = board.counts;
+        // The digits of the outer ring, the middle and the inner one.
+        let rings = [0, 8, 16].map(|shift| {
+            let digits = |set: Bitboard| i16x16::new(DIGITS[(set.0 >> shift & 0xff) as usize].0);
+            let other = digits(other);
+            digits(own) + other + other
+        });
+        let blocks = ((rings[0] << 10_i16) | (rings[1] << 5_i16) | rings[2]).to_array();
+        let rings = rings.map(i16x16::to_array);
+        let block = |lane: usize| usize::from(blocks[lane] as u16);
+        let ring = |ring: usize| usize::from(rings[ring][8] as u16);
+        let sides = [0, 1, 2, 3].map(|lane| self.entries[block(lane)]);
+        let corners = [4, 5, 6, 7].map(|lane| self.entries[CORNERS + block(lane)]);
+        let rings = [OUTER + ring(0), OUTER + ring(2), MIDDLE + ring(1)].map(|state| self.entries[state]);
+        let (slides, mills) = if board.is_plain {
+            // The sums of the classes stay below bit 16.
+            let sum =
+                |entries: &[u32]| entries.iter().fold(0, |sum: u32, &entry| sum.wrapping_add(entry)) >> 16;
+            let mills = sum(&[sides[0], sides[1], sides[2], sides[3], rings[0], rings[1], rings[2]]);
+            (sum(&corners) as usize % SLIDES_ROOM, OpenMills(mills as u16))
+        } else {
+            (slides(board), OpenMills::count(&board.men.closers(board.empty, board.spokes)))
+        };
+        let classes = [
+            sides[0],
+            sides[1],
+            sides[2],
+            sides[3],
+            corners[0],
+            corners[1],
+            corners[2],
+            corners[3],
+            rings[0],
+            rings[1],
+            rings[2],
+            self.entries[COUNTS + counts(own_count, other_count)],
+            self.entries[SLIDES + slides],
+            self.entries[MILLS + usize::from(mills.0)],
+        ];
+        (classes.map(|entry| entry as u16), mills)
+    }
 }
 
 /// Returns the stage of the game.
@@ -210,32 +242,95 @@ static MOVING_STAGES: [u8; 256] = {
 /// The classes of states: states that a symmetry of the board exchanges share a class.
 #[derive(Debug)]
 pub(crate) struct PatternClasses {
-    /// The class of each state; 0 for states that no board has.
-    pub of: Box<[u16; STATES]>,
+    /// The class of each state in the lower half; 0 for states that no board has. What the pattern adds to
+    /// the other inputs in the upper half: sides and rings the [`OpenMills`] at their midpoints and corners,
+    /// corners the slides along the rings and across them at the midpoint that follows.
+    entries: Box<[u32; STATES]>,
     /// The number of classes.
     pub count: usize,
 }
 
 /// The classes of states.
 pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
-    let mut classes = PatternClasses { of: zeros(), count: 0 };
+    let mut classes = PatternClasses { entries: zeros(), count: 0 };
     let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
-    let blocks: Vec<(usize, usize)> = rings.map(with_first_image_of_block).collect();
+    let blocks: Vec<(usize, usize)> = rings.clone().map(with_first_image_of_block).collect();
     classes.add(0, &blocks);
     classes.add(CORNERS, &blocks);
+    for (rings, &(state, _)) in rings.zip(&blocks) {
+        classes.entries[state] |= mills_of_side(rings) << 16;
+        classes.entries[CORNERS + state] |= slides_of_corner(rings) << 16;
+    }
     let sides = (0..=u8::MAX).flat_map(|own| (0..=u8::MAX).map(move |other| (own, other)));
-    let rings: Vec<(usize, usize)> =
-        sides.filter(|(own, other)| own & other == 0).map(with_first_image_of_ring).collect();
+    let sides: Vec<(u8, u8)> = sides.filter(|(own, other)| own & other == 0).collect();
+    let rings: Vec<(usize, usize)> = sides.iter().copied().map(with_first_image_of_ring).collect();
     classes.add(OUTER, &rings);
     classes.add(MIDDLE, &rings);
+    for (&(own, other), &(state, _)) in sides.iter().zip(&rings) {
+        let mills = mills_of_ring(own, other) | mills_of_ring(other, own) << 8;
+        classes.entries[OUTER + state] |= mills << 16;
+        classes.entries[MIDDLE + state] |= mills << 16;
+    }
     // No symmetry changes the counts.
-    let counts: Vec<(usize, usize)> = (0..STATES - COUNTS).map(|state| (state, state)).collect();
-    classes.add(COUNTS, &counts);
+    let counts = classes.count as u32;
+    let [slides, mills] = [counts + 256, counts + 512];
+    classes.count += 3 * 256;
+    (COUNTS..).zip(counts..slides).for_each(|(state, class)| classes.entries[state] = class);
+    for state in 0..SLIDES_ROOM as u32 {
+        // At most fifteen count.
+        let [own, other] = [state & 63, state >> 6].map(|slides| slides.min(15));
+        classes.entries[SLIDES + state as usize] = slides + (own << 4 | other);
+    }
+    for state in 0..ROOM as u32 {
+        // At most three of each count.
+        let class = (0..4).fold(0, |class, n| class << 2 | (state >> (4 * n) & 15).min(3));
+        classes.entries[MILLS + state as usize] = mills + class;
+    }
     classes
 });
 
+/// Returns the [`OpenMills`] at the midpoints of a side with these men on its rings.
+fn mills_of_side(rings: [usize; 3]) -> u32 {
+    let points = rings.map(|ring| [ring % 3, ring / 3 % 3, ring / 9]);
+    let mut mills = 0;
+    for (n, [before, middle, after]) in points.into_iter().enumerate() {
+        if middle != 0 {
+            continue;
+        }
+        let [next, last] = [[1, 2], [0, 2], [1, 0]][n].map(|ring| points[ring][1]);
+        for side in 1..=2 {
+            let along = before == side && after == side;
+            let across = next == side && last == side;
+            let is_near = next == side || n == 1 && last == side;
+            let is_reachable = along && is_near || across && (before == side || after == side);
+            mills += (u32::from(along || across) | u32::from(is_reachable) << 4) << (8 * (side - 1));
+        }
+    }
+    mills
+}
+
+/// Returns the [`OpenMills`] of one side at the corners of a ring with these men.
+fn mills_of_ring(own: u8, other: u8) -> u32 {
+    let corners = Bitboard::CORNERS.0 as u8 & !(own | other);
+    let before = own.rotate_left(1);
+    let after = own.rotate_right(1);
+    let forward = after & own.rotate_right(2) & corners;
+    let backward = before & own.rotate_left(2) & corners;
+    (forward | backward).count_ones() | (forward & before | backward & after).count_ones() << 4
+}
+
+/// Returns the numbers of slides of both sides, in six bits each: those along the rings at a corner with
+/// these men on its rings, and those across the rings at the midpoint that follows it.
+fn slides_of_corner(rings: [usize; 3]) -> u32 {
+    let [[a, b, c], [d, e, f], [g, h, i]] = rings.map(|ring| [ring % 3, ring / 3 % 3, ring / 9]);
+    let edges = [(a, b), (b, c), (d, e), (e, f), (g, h), (h, i), (c, f), (f, i)];
+    let slides =
+        |side: usize| edges.iter().filter(|&&edge| edge == (side, 0) || edge == (0, side)).count() as u32;
+    slides(1) | slides(2) << 6
+}
+
 /// Returns zeros that take no memory before they are changed.
-fn zeros() -> Box<[u16; STATES]> {
+fn zeros() -> Box<[u32; STATES]> {
     vec![0; STATES].try_into().unwrap_or_else(|_| unreachable!("the length is that of the array"))
 }
 
@@ -243,11 +338,11 @@ impl PatternClasses {
     /// Adds the states of one kind of pattern, each with the first state among its images.
     fn add(&mut self, start: usize, states: &[(usize, usize)]) {
         for &(state, _) in states.iter().filter(|(state, first)| state == first) {
-            self.of[start + state] = self.count as u16;
+            self.entries[start + state] = self.count as u32;
             self.count += 1;
         }
         for &(state, first) in states {
-            self.of[start + state] = self.of[start + first];
+            self.entries[start + state] = self.entries[start + first];
         }
     }
 }
@@ -288,7 +383,7 @@ mod tests {
         let classes = |own: u32, other: u32, symmetry: usize| {
             let [own, other] = [own, other].map(|men| Bitboard(men).transform(symmetry));
             let board = BoardInputs::standard(Pair::new(own, other), 0);
-            let mut classes = states(&board, &board.closers()).map(|state| CLASSES.of[state]);
+            let (mut classes, _) = CLASSES.of(&board);
             classes.sort_unstable();
             classes
         };
@@ -309,7 +404,29 @@ mod tests {
         let block = (27 * 27 * 27 + 9 * 9 * 9 + 27 * 27 + 27 * 9) / 4;
         let ring = (6_561 + 2 * 9 + 81 + 4 * 243) / 8;
         assert_eq!(CLASSES.count, 2 * block + 2 * ring + 3 * 256);
-        assert_eq!(CLASSES.of.iter().max().map(|&last| usize::from(last)), Some(CLASSES.count - 1));
+        assert_eq!(CLASSES.entries.iter().map(|&entry| entry as u16).max(), Some(CLASSES.count as u16 - 1));
+        // Seven classes of sides and rings, and four of corners, add up without a carry.
+        let last = |states: std::ops::Range<usize>| {
+            CLASSES.entries[states].iter().map(|&entry| u32::from(entry as u16)).max().unwrap()
+        };
+        assert!(4 * last(0..ROOM) + 3 * last(OUTER..MILLS) < 1 << 16);
+        assert!(4 * last(CORNERS..OUTER) < 1 << 16);
+    }
+
+    #[test]
+    fn the_patterns_add_up_to_the_slides_and_mills_of_the_board() {
+        let mut random = StdRng::seed_from_u64(2);
+        for _ in 0..10_000 {
+            let mut men = [Bitboard::EMPTY; 2];
+            for n in 0..random.random_range(0..24) {
+                let free: Vec<_> = (!(men[0] | men[1])).into_iter().collect();
+                let side = &mut men[n % 2];
+                *side = side.with(free[random.random_range(0..free.len())]);
+            }
+            let plain = BoardInputs::standard(Pair::new(men[0], men[1]), 0);
+            let counted = BoardInputs { is_plain: false, ..plain };
+            assert_eq!(CLASSES.of(&plain), CLASSES.of(&counted), "{men:?}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::worker::Worker;
 use crate::bitboard::Bitboard;
-use crate::evaluate::evaluate_with_closers;
+use crate::evaluate::evaluate_with_mills;
 use crate::movegen::{self, MoveList};
 use crate::params::quiescence_margin;
 use crate::position::Action;
@@ -32,7 +32,7 @@ impl Worker {
         let mut closers = Bitboard::FULL;
         // In the middle of a turn the evaluation is not used.
         if due != Action::Take || is_last {
-            let (eval, by_turn) = evaluate_with_closers(&self.evaluator, &self.pos);
+            let (eval, mills) = evaluate_with_mills(&self.evaluator, &self.pos);
             let eval = self.styled(eval);
             if is_last {
                 return eval;
@@ -46,11 +46,14 @@ impl Worker {
                 return best_value;
             }
             let us = self.pos.side_to_move();
-            let slides = due == Action::Select && !self.pos.can_fly(us);
-            closers = if slides { by_turn.second() } else { by_turn.first() };
-            if closers.is_empty() {
+            // Leaping captures reach further than slides.
+            let compiled = self.pos.compiled();
+            let by_slide = due == Action::Select && !self.pos.can_fly(us) && !compiled.captures;
+            if !mills.is_any(by_slide) {
                 return best_value;
             }
+            let points = self.pos.men_by_turn().closers(self.pos.empty(), compiled.spokes);
+            closers = if by_slide { points.reachable } else { points.all }.first();
         }
         alpha = alpha.max(best_value);
         let mut list = MoveList::new();

@@ -116,7 +116,7 @@ fn scores_by_stage(
     let mut scores = vec![FitScore::default(); STAGES];
     for sample in samples {
         let board = sample.board(compiled);
-        scores[stage(&board)].add(network.value(&board, &board.closers()), sample.points);
+        scores[stage(&board)].add(network.value(&board).0, sample.points);
     }
     Ok(scores)
 }

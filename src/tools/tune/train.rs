@@ -124,7 +124,7 @@ impl<'a> Trainer<'a> {
     /// Learns a sample. Returns prediction minus result.
     fn learn_one(&mut self, sample: &Sample) -> f32 {
         let board = sample.board(self.compiled);
-        let classes = patterns::states(&board, &board.closers()).map(|state| usize::from(CLASSES.of[state]));
+        let classes = CLASSES.of(&board).0.map(usize::from);
         let stage = &mut self.stages[patterns::stage(&board)];
         let mut sums = stage.bias.now;
         for &class in &classes {
