@@ -101,7 +101,11 @@ impl<T: Zeroable> Zeroed<T> {
         {
             let zero = std::hint::black_box([0; 8]);
             let (words, rest) = self.pages.as_chunks_mut();
-            words.fill(zero);
+            let (blocks, others) = words.as_chunks_mut();
+            for block in blocks {
+                *block = [zero; 64];
+            }
+            others.fill(zero);
             rest.fill(0);
         }
         #[cfg(target_arch = "wasm32")]
