@@ -102,18 +102,25 @@ pub(crate) fn generate_to<const EXTRAS: bool>(pos: &Position, targets: Bitboard,
 /// Calls `visit` for each move that [`generate_to`] lists.
 #[inline(always)]
 pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, targets: Bitboard, mut visit: impl FnMut(Move)) {
-    let us = pos.side_to_move();
-    let due = pos.due::<EXTRAS>();
-    // Branches on single bits are predicted better than a jump table.
-    if due.is_take_or_none() {
-        if due == Action::Take {
-            for at in pos.takeable::<EXTRAS>() & targets {
-                visit(Move::take(at));
-            }
+    if pos.is_due::<EXTRAS>(Action::Take) {
+        for at in pos.takeable::<EXTRAS>() & targets {
+            visit(Move::take(at));
         }
-        return;
+    } else {
+        for_each_advance::<EXTRAS>(pos, targets, visit);
     }
-    if due == Action::Place {
+}
+
+/// [`for_each`] where no take is due.
+#[inline(always)]
+pub(crate) fn for_each_advance<const EXTRAS: bool>(
+    pos: &Position,
+    targets: Bitboard,
+    mut visit: impl FnMut(Move),
+) {
+    let us = pos.side_to_move();
+    let placing = pos.is_due::<EXTRAS>(Action::Place);
+    if placing {
         // Without extras this action means a man in hand.
         if !EXTRAS || pos.hand(us) > 0 {
             for to in pos.empty() & targets {
@@ -124,7 +131,10 @@ pub(crate) fn for_each<const EXTRAS: bool>(pos: &Position, targets: Bitboard, mu
             return;
         }
     }
-    let flying = due == Action::Select && pos.can_fly(us);
+    if !placing && !pos.is_due::<EXTRAS>(Action::Select) {
+        return;
+    }
+    let flying = !placing && pos.can_fly(us);
     for from in pos.men(us) {
         for to in pos.destinations::<EXTRAS>(from, flying) & targets {
             visit(Move::slide(from, to));

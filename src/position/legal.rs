@@ -31,6 +31,14 @@ impl Position {
         due
     }
 
+    /// Returns true if [`Position::due`] is this action.
+    // Without extras a test of two bits. Several tests of the action become one jump table, which processors
+    // predict badly.
+    #[inline(always)]
+    pub(crate) fn is_due<const EXTRAS: bool>(&self, action: Action) -> bool {
+        if EXTRAS { self.due::<true>() == action } else { self.state.core.has_action(action) }
+    }
+
     /// Returns true if the side to move, about to place, may slide instead.
     #[inline(always)]
     pub(crate) fn may_slide_while_placing<const EXTRAS: bool>(&self) -> bool {
@@ -137,18 +145,18 @@ impl Position {
     pub(crate) fn is_legal_as<const EXTRAS: bool>(&self, m: Move) -> bool {
         let us = self.side_to_move();
         let to = m.to();
-        let due = self.due::<EXTRAS>();
-        // No `match`: processors predict its jump table badly.
         if m.is_take() {
-            return due == Action::Take && self.takeable::<EXTRAS>().contains(to);
+            return self.is_due::<EXTRAS>(Action::Take) && self.takeable::<EXTRAS>().contains(to);
         }
         if !m.is_slide() {
-            return m.is_some() && due == Action::Place && self.hand(us) > 0 && self.empty().contains(to);
+            let placing = self.is_due::<EXTRAS>(Action::Place);
+            return m.is_some() && placing && self.hand(us) > 0 && self.empty().contains(to);
         }
+        let moving = self.is_due::<EXTRAS>(Action::Select);
         let sliding =
-            due == Action::Select || due == Action::Place && self.may_slide_while_placing::<EXTRAS>();
+            moving || self.may_slide_while_placing::<EXTRAS>() && self.is_due::<EXTRAS>(Action::Place);
         sliding
             && self.men(us).contains(m.from())
-            && self.destinations::<EXTRAS>(m.from(), due == Action::Select && self.can_fly(us)).contains(to)
+            && self.destinations::<EXTRAS>(m.from(), moving && self.can_fly(us)).contains(to)
     }
 }

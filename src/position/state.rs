@@ -168,6 +168,12 @@ impl Core {
         }
     }
 
+    /// Returns true if this is the action.
+    #[inline(always)]
+    pub(super) const fn has_action(self, action: Action) -> bool {
+        self.0 & 3 << Self::ACTION == (action as u64) << Self::ACTION
+    }
+
     #[inline(always)]
     pub(super) const fn set_phase(&mut self, phase: Phase) {
         self.0 = self.0 & !(3 << Self::PHASE) | (phase as u64) << Self::PHASE;

@@ -117,7 +117,7 @@ impl Worker {
         let moves_left = self.pos.quiet_moves_left();
         let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, key, moves_left);
         let near_draw = moves_left <= 2 * depth as u32 && !counts_are_keys(moves_left);
-        let taking = self.pos.due::<EXTRAS>() == Action::Take;
+        let taking = self.pos.is_due::<EXTRAS>(Action::Take);
         let found = self.job.tt.probe(tt_key.key);
         if let Some(entry) = found {
             let value = value_from_tt(entry.value, turns);

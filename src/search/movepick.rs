@@ -2,7 +2,7 @@
 //! reached.
 
 use super::history::History;
-use crate::bitboard::Bitboard;
+use crate::bitboard::{Bitboard, Pair};
 use crate::movegen;
 #[cfg(not(feature = "tune"))]
 use crate::params::history_max;
@@ -102,6 +102,8 @@ pub(crate) struct MovePicker {
     slot: usize,
     /// The targets of tactical moves: those that close or stop a mill here have been returned.
     tactical: Bitboard,
+    /// The points where each side could close a mill, once tactical moves have been generated.
+    closers: Pair,
     keys: [SortKey; MAX_MOVES],
     len: usize,
     /// True if only moves that close or stop a mill are still wanted.
@@ -118,6 +120,7 @@ impl MovePicker {
             early: [tt_move, Move::NONE, Move::NONE, Move::NONE],
             slot: if takes { 4 } else { 1 },
             tactical: Bitboard::EMPTY,
+            closers: Pair::both(Bitboard::EMPTY),
             keys: [0; MAX_MOVES],
             len: 0,
             skips_quiet: false,
@@ -157,8 +160,8 @@ impl MovePicker {
     #[inline(never)]
     fn next_stage<const EXTRAS: bool>(&mut self, pos: &Position, context: &Context<'_>) -> Option<Picked> {
         if self.stage == PickStage::TtMove {
-            let takes = self.slot == self.early.len();
-            self.stage = if takes { PickStage::Early } else { PickStage::Tactical };
+            // Takes have no stages.
+            self.stage = if self.slot == 4 { PickStage::Early } else { PickStage::Tactical };
             if self.early[0].is_some() {
                 return Some(describe(pos, self.early[0]));
             }
@@ -262,18 +265,17 @@ impl MovePicker {
     // Not inlined, like `generate`: in the loop over stages its arithmetic would be done for every move.
     #[inline(never)]
     fn list_tactical<const EXTRAS: bool>(&mut self, pos: &Position) {
-        let us = pos.side_to_move();
-        let compiled = pos.compiled();
+        let (us, compiled) = (pos.side_to_move(), pos.compiled());
         let men = pos.men_by_turn();
         let ours = men.first();
         let closers = men.closers(pos.empty(), compiled.spokes);
-        let due = pos.due::<EXTRAS>();
-        let placing = due == Action::Place;
+        let placing = pos.is_due::<EXTRAS>(Action::Place);
         let flying = !placing && pos.can_fly(us);
         // A leap comes from afar too.
         let from_afar = flying || EXTRAS && (compiled.leap.placing || compiled.leap.moving);
         let threats =
             if pos.hand(!us) > 0 || pos.can_fly(!us) { closers.all } else { closers.reachable }.second();
+        self.closers = closers.all;
         self.tactical = closers.all.first() | threats;
         for to in self.tactical {
             let stops = closers.all.second().contains(to);
@@ -315,7 +317,9 @@ impl MovePicker {
     /// Generates all moves, except those returned before.
     #[inline(never)]
     fn generate<const EXTRAS: bool>(&mut self, pos: &Position, context: &Context<'_>) {
-        let scorer = Scorer::new(pos);
+        let takes = pos.is_due::<EXTRAS>(Action::Take);
+        let closers = || pos.men_by_turn().closers(pos.empty(), pos.compiled().spokes).all;
+        let scorer = Scorer::new(pos, if takes { closers() } else { self.closers });
         let Context { history, priority, .. } = *context;
         let history = history.of(pos.side_to_move());
         let learned = |m: Move| i32::from(history.score(m)) + i32::from(priority.0[m.to().row()]);
@@ -326,12 +330,12 @@ impl MovePicker {
                 *slot = sort_key(score, flags, m);
             }
         };
-        if pos.due::<EXTRAS>() == Action::Take {
-            movegen::for_each::<EXTRAS>(pos, Bitboard::FULL, |m| {
-                push(learned(m) + scorer.take(m.to()), 0, m);
-            });
+        if takes {
+            for at in pos.takeable::<EXTRAS>() {
+                push(learned(Move::take(at)) + scorer.take(at), 0, Move::take(at));
+            }
         } else {
-            movegen::for_each::<EXTRAS>(pos, Bitboard::FULL, |m| {
+            movegen::for_each_advance::<EXTRAS>(pos, Bitboard::FULL, |m| {
                 let mut score = learned(m) + scorer.advance::<EXTRAS>(m);
                 let mut flags = 0;
                 if scorer.of_mills.contains(m.to()) {
@@ -378,11 +382,10 @@ struct Scorer<'a> {
 
 impl<'a> Scorer<'a> {
     #[inline(always)]
-    fn new(pos: &'a Position) -> Self {
+    fn new(pos: &'a Position, closers: Pair) -> Self {
         let compiled = pos.compiled();
         let (men, empty) = (pos.men_by_turn(), pos.empty());
         let (ours, theirs) = (men.first(), men.second());
-        let closers = men.closers(empty, compiled.spokes).all;
         let (before, after) = (men.clockwise(), men.anticlockwise());
         let shared = before.first() & after.second() | before.second() & after.first();
         Self {
