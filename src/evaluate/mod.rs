@@ -23,7 +23,7 @@ use crate::params::{
 use crate::position::Position;
 use crate::types::{Color, VALUE_EVAL_MAX, Value, is_loss, is_win};
 use network::Network;
-use patterns::{BoardInputs, OpenMills};
+use patterns::{BoardInputs, MoveCounts};
 
 /// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
 macro_rules! terms {
@@ -64,9 +64,10 @@ terms! {
     TURN "side to move" eval_tempo();
 }
 
-/// Returns the counts of the terms, mover minus opponent, and the open mills.
+/// Returns the counts of the terms, mover minus opponent, and what the
+/// board says about moves.
 #[inline(always)]
-fn count(pos: &Position) -> ([i32; TERMS], OpenMills) {
+fn count(pos: &Position) -> ([i32; TERMS], MoveCounts) {
     let compiled = pos.compiled();
     let spokes = compiled.spokes;
     let us = pos.side_to_move();
@@ -103,7 +104,7 @@ fn count(pos: &Position) -> ([i32; TERMS], OpenMills) {
     } else {
         count_moving(pos, men, &steps, slides, closers.reachable, &mut features);
     }
-    (features, OpenMills::count(&closers))
+    (features, MoveCounts::new(&closers, &steps))
 }
 
 /// Returns the takes that are due, those of men of the opponent and those of own men, mover minus opponent.
@@ -168,56 +169,58 @@ pub fn evaluate(pos: &Position) -> Value {
 /// As [`evaluate`], by another network.
 #[inline]
 pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
-    evaluate_with_mills(evaluator, pos).0
+    evaluate_with_counts(evaluator, pos).0
 }
 
 // The sum of the network and of a take due, at most 200, needs no limits.
 const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
 
-/// Returns [`evaluate_by`] and the open mills.
+/// Returns [`evaluate_by`] and what the
+/// board says about moves.
 // Not inlined: one copy serves all searches.
 #[inline(never)]
-pub(crate) fn evaluate_with_mills(evaluator: &Evaluator, pos: &Position) -> (Value, OpenMills) {
+pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     let Evaluator::Standard(network) = evaluator else { return evaluate_other(evaluator, pos) };
-    let ([value, take], mills) = standard_terms(network, pos);
-    (value + take, mills)
+    let ([value, take], moves) = standard_terms(network, pos);
+    (value + take, moves)
 }
 
-/// [`evaluate_with_mills`] for rules other than those of the standard game.
+/// [`evaluate_with_counts`] for rules other than those of the standard game.
 #[inline(never)]
-fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, OpenMills) {
-    let (sum, mills): (Value, OpenMills) = match evaluator {
+fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
+    let (sum, moves): (Value, MoveCounts) = match evaluator {
         #[cfg(not(target_arch = "wasm32"))]
         Evaluator::Fitted(network) => {
-            let (terms, mills) = fitted_terms(network, pos);
-            (terms.iter().sum(), mills)
+            let (terms, moves) = fitted_terms(network, pos);
+            (terms.iter().sum(), moves)
         }
         _ => {
-            let (counts, mills) = count(pos);
-            (weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(), mills)
+            let (counts, moves) = count(pos);
+            (weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(), moves)
         }
     };
-    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), mills)
+    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), moves)
 }
 
-/// Returns the terms of the evaluation of the standard game, the network and a take due, and the open mills.
+/// Returns the terms of the evaluation of the standard game, the network and a take due, and what the
+/// board says about moves.
 #[inline(always)]
-fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], OpenMills) {
+fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], MoveCounts) {
     let board = BoardInputs::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black));
-    let (value, mills) = network.value(&board);
-    ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], mills)
+    let (value, moves) = network.value(&board);
+    ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], moves)
 }
 
 /// The same under other rules, where takes of own men are a term too.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
-fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], OpenMills) {
+fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], MoveCounts) {
     let us = pos.side_to_move();
     let hands = [pos.hand(us), pos.hand(!us)];
     let board = BoardInputs::new(pos.compiled(), pos.men_by_turn(), pos.empty(), hands);
     let [takes, own_takes] = takes(pos);
-    let (value, mills) = network.value(&board);
-    ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], mills)
+    let (value, moves) = network.value(&board);
+    ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], moves)
 }
 
 /// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5.

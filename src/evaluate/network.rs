@@ -11,7 +11,7 @@
 //! All arithmetic is on integers, so every machine computes the same value. `millstone tune` fits the
 //! weights.
 
-use super::patterns::{BoardInputs, CLASSES, INPUTS, OpenMills, PatternClasses, STAGES, UNIT, stage};
+use super::patterns::{BoardInputs, CLASSES, INPUTS, MoveCounts, PatternClasses, STAGES, UNIT, stage};
 use crate::platform::packing;
 use crate::rules::Rules;
 use crate::types::Value;
@@ -152,12 +152,13 @@ impl Network {
         })
     }
 
-    /// Returns the value of a board for the side to move, in hundredths of a man, and the mills to close.
+    /// Returns the value of a board for the side to move, in hundredths of a man, and what its patterns
+    /// say about moves.
     #[inline(always)]
-    pub(crate) fn value(&self, board: &BoardInputs) -> (Value, OpenMills) {
+    pub(crate) fn value(&self, board: &BoardInputs) -> (Value, MoveCounts) {
         let stage = &self.stages[stage(board)];
         let mut sums = stage.bias.0;
-        let (classes, mills) = self.classes.of(board);
+        let (classes, moves) = self.classes.of(board);
         for class in classes {
             let row = &self.rows[usize::from(class) % ROWS];
             for (sum, number) in sums.iter_mut().zip(row.0) {
@@ -181,7 +182,7 @@ impl Network {
         let sum = i32x8::new([a, b, c, d, i, j, k, l]) + i32x8::new([e, f, g, h, m, n, o, p]);
         let hidden: i32x8 = (stage.hidden_bias + sum) >> (ONE * WEIGHT_ONE / HIDDEN_ONE).ilog2();
         let second = hidden.max(i32x8::splat(0)).min(i32x8::splat(HIDDEN_ONE));
-        ((second * stage.output).reduce_add() / (HIDDEN_ONE * WEIGHT_ONE / UNIT as i32), mills)
+        ((second * stage.output).reduce_add() / (HIDDEN_ONE * WEIGHT_ONE / UNIT as i32), moves)
     }
 }
 

@@ -31,10 +31,11 @@ pub(crate) const UNIT: f32 = 64.0;
 const ROOM: usize = 1 << 16;
 /// The first states of the kinds of patterns.
 const CORNERS: usize = ROOM;
-const OUTER: usize = 2 * ROOM;
-const MIDDLE: usize = 3 * ROOM;
+const CORNERS_WITH_DIAGONALS: usize = 2 * ROOM;
+const OUTER: usize = 3 * ROOM;
+const MIDDLE: usize = 4 * ROOM;
 /// The first states of the counts: mills to close, slides, and men.
-const MILLS: usize = 4 * ROOM;
+const MILLS: usize = 5 * ROOM;
 const SLIDES: usize = MILLS + ROOM;
 const COUNTS: usize = SLIDES + SLIDES_ROOM;
 /// The number of all states.
@@ -73,6 +74,17 @@ static DIGITS: [Digits; 256] = {
     digits
 };
 
+/// The part of [`MoveCounts`] that a board gets from its patterns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum LookedUp {
+    /// Slides and mills to close, on boards without diagonals.
+    All,
+    /// Slides, on boards with diagonals: no pattern knows both a side and the diagonal at its end.
+    Slides,
+    /// Nothing, if men may not move to all points without men.
+    Nothing,
+}
+
 /// A board as the network sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoardInputs {
@@ -82,8 +94,8 @@ pub(crate) struct BoardInputs {
     empty: Bitboard,
     /// The points with edges and lines across the rings.
     spokes: Bitboard,
-    /// True if the edges are those of the standard board and each point without a man may be moved to.
-    is_plain: bool,
+    /// The moves that are looked up with the patterns.
+    looked_up: LookedUp,
     /// The numbers of men of both sides.
     ///
     /// In the standard game those on the board: the hands follow from the turn. Under other rules those in
@@ -99,7 +111,7 @@ impl BoardInputs {
     pub(crate) fn standard(men: Pair, in_hand: u32) -> Self {
         let counts = [men.first().count(), men.second().count()];
         let (empty, spokes) = (men.empty(), Bitboard::MIDPOINTS);
-        Self { men, empty, spokes, is_plain: true, counts, in_hand }
+        Self { men, empty, spokes, looked_up: LookedUp::All, counts, in_hand }
     }
 
     /// Returns a board of any rules.
@@ -111,48 +123,70 @@ impl BoardInputs {
         }
         let counts = [men.first().count() + own, men.second().count() + other];
         let spokes = compiled.spokes;
-        let is_plain = spokes == Bitboard::MIDPOINTS && empty == men.empty();
-        Self { men, empty, spokes, is_plain, counts, in_hand: own + other }
+        let looked_up = match spokes {
+            _ if empty != men.empty() => LookedUp::Nothing,
+            Bitboard::MIDPOINTS => LookedUp::All,
+            Bitboard::FULL => LookedUp::Slides,
+            _ => LookedUp::Nothing,
+        };
+        Self { men, empty, spokes, looked_up, counts, in_hand: own + other }
     }
 }
 
-/// The numbers of points where each side could close a mill, in four bits each: all for the side to move,
-/// those that a slide reaches, and the same for the other side.
+/// The moves of both sides as the patterns of a board tell them.
 ///
-/// No side has more than 15 such points: each needs a line with two men of its own, and a man is on at most
-/// two or three lines.
+/// Bits 0–15 hold the numbers of points where a side could close a mill, in four bits each: all for the side
+/// to move, those that a slide reaches, and the same for the other side. No side has more than 15: each point
+/// needs a line with two men of the side, and a man is on two or three lines. Bits 16–27 hold the numbers of
+/// slides of both sides, in six bits each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct OpenMills(u16);
+pub(crate) struct MoveCounts(u32);
 
-impl OpenMills {
-    /// Counts the points.
+impl MoveCounts {
+    /// Counts points and slides; `slides` are those of [`Pair::slides`].
     #[inline(always)]
-    pub(crate) fn count(closers: &Closers) -> Self {
+    pub(crate) fn new(closers: &Closers, slides: &[Pair; 4]) -> Self {
+        let all: u32 = slides.iter().map(|targets| targets.count()).sum();
+        let first: u32 = slides.iter().map(|targets| targets.first().count()).sum();
+        Self(Self::mills_of(closers) | first << 16 | (all - first) << 22)
+    }
+
+    #[inline(always)]
+    fn mills_of(closers: &Closers) -> u32 {
         let Closers { all, reachable } = closers;
         let sets = [reachable.second(), all.second(), reachable.first(), all.first()];
-        Self(sets.iter().fold(0, |counts, set| counts << 4 | set.count().min(15) as u16))
+        sets.iter().fold(0, |counts, set| counts << 4 | set.count().min(15))
     }
 
-    /// Returns true if the side to move can close a mill: by a slide alone, or by any move.
+    /// Returns true if the side to move could close a mill: by a slide alone, or by any move.
     #[inline(always)]
-    pub(crate) fn is_any(self, by_slide: bool) -> bool {
+    pub(crate) fn may_close_mill(self, by_slide: bool) -> bool {
         self.0 & if by_slide { 0xf0 } else { 0x0f } != 0
     }
-}
 
-/// Returns the numbers of slides of both sides, in six bits each.
-#[inline(always)]
-fn slides(board: &BoardInputs) -> usize {
-    let slides = board.men.slides(board.empty, board.spokes);
-    let all: u32 = slides.iter().map(|targets| targets.count()).sum();
-    let first: u32 = slides.iter().map(|targets| targets.first().count()).sum();
-    (first | (all - first) << 6) as usize
+    /// Returns true if a man of the side to move has an empty point beside it.
+    #[inline(always)]
+    pub(crate) fn has_slides(self) -> bool {
+        self.0 & 0x3f_0000 != 0
+    }
+
+    /// The numbers of points where mills could be closed.
+    #[inline(always)]
+    fn mills(self) -> usize {
+        usize::from(self.0 as u16)
+    }
+
+    /// The numbers of slides.
+    #[inline(always)]
+    fn slides(self) -> usize {
+        (self.0 >> 16) as usize % SLIDES_ROOM
+    }
 }
 
 impl PatternClasses {
-    /// Returns the classes of all inputs of a board, and its open mills.
+    /// Returns the classes of all inputs of a board, and what they say about moves.
     #[inline(always)]
-    pub(crate) fn of(&self, board: &BoardInputs) -> ([u16; INPUTS], OpenMills) {
+    pub(crate) fn of(&self, board: &BoardInputs) -> ([u16; INPUTS], MoveCounts) {
         let (own, other) = (board.men.first(), board.men.second());
         let [own_count, other_count] = board.counts;
         // The digits of the outer ring, the middle and the inner one.
@@ -166,16 +200,22 @@ impl PatternClasses {
         let block = |lane: usize| usize::from(blocks[lane] as u16);
         let ring = |ring: usize| usize::from(rings[ring][8] as u16);
         let sides = [0, 1, 2, 3].map(|lane| self.entries[block(lane)]);
-        let corners = [4, 5, 6, 7].map(|lane| self.entries[CORNERS + block(lane)]);
+        let has_diagonals = board.looked_up == LookedUp::Slides;
+        let corner = if has_diagonals { CORNERS_WITH_DIAGONALS } else { CORNERS };
+        let corners = [4, 5, 6, 7].map(|lane| self.entries[corner + block(lane)]);
         let rings = [OUTER + ring(0), OUTER + ring(2), MIDDLE + ring(1)].map(|state| self.entries[state]);
-        let (slides, mills) = if board.is_plain {
-            // The sums of the classes stay below bit 16.
-            let sum =
-                |entries: &[u32]| entries.iter().fold(0, |sum: u32, &entry| sum.wrapping_add(entry)) >> 16;
-            let mills = sum(&[sides[0], sides[1], sides[2], sides[3], rings[0], rings[1], rings[2]]);
-            (sum(&corners) as usize % SLIDES_ROOM, OpenMills(mills as u16))
+        let BoardInputs { men, empty, spokes, looked_up, .. } = *board;
+        let moves = if looked_up == LookedUp::Nothing {
+            MoveCounts::new(&men.closers(empty, spokes), &men.slides(empty, spokes))
         } else {
-            (slides(board), OpenMills::count(&board.men.closers(board.empty, board.spokes)))
+            // The sums of the classes stay below bit 16.
+            let sum = |entries: &[u32]| entries.iter().fold(0, |sum: u32, &entry| sum.wrapping_add(entry));
+            let mills = if has_diagonals {
+                MoveCounts::mills_of(&men.closers(empty, spokes))
+            } else {
+                sum(&[sides[0], sides[1], sides[2], sides[3], rings[0], rings[1], rings[2]]) >> 16
+            };
+            MoveCounts(mills | sum(&corners) & 0xfff_0000)
         };
         let classes = [
             sides[0],
@@ -190,10 +230,10 @@ impl PatternClasses {
             rings[1],
             rings[2],
             self.entries[COUNTS + counts(own_count, other_count)],
-            self.entries[SLIDES + slides],
-            self.entries[MILLS + usize::from(mills.0)],
+            self.entries[SLIDES + moves.slides()],
+            self.entries[MILLS + moves.mills()],
         ];
-        (classes.map(|entry| entry as u16), mills)
+        (classes.map(|entry| entry as u16), moves)
     }
 }
 
@@ -243,8 +283,8 @@ static MOVING_STAGES: [u8; 256] = {
 #[derive(Debug)]
 pub(crate) struct PatternClasses {
     /// The class of each state in the lower half; 0 for states that no board has. What the pattern adds to
-    /// the other inputs in the upper half: sides and rings the [`OpenMills`] at their midpoints and corners,
-    /// corners the slides along the rings and across them at the midpoint that follows.
+    /// [`MoveCounts`] in the upper half: sides and rings the mills at their midpoints and corners, corners
+    /// the slides along the rings and across them at the midpoint that follows.
     entries: Box<[u32; STATES]>,
     /// The number of classes.
     pub count: usize,
@@ -257,9 +297,18 @@ pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
     let blocks: Vec<(usize, usize)> = rings.clone().map(with_first_image_of_block).collect();
     classes.add(0, &blocks);
     classes.add(CORNERS, &blocks);
-    for (rings, &(state, _)) in rings.zip(&blocks) {
-        classes.entries[state] |= mills_of_side(rings) << 16;
-        classes.entries[CORNERS + state] |= slides_of_corner(rings) << 16;
+    classes.entries.copy_within(CORNERS..CORNERS_WITH_DIAGONALS, CORNERS_WITH_DIAGONALS);
+    for ([a, b, c], &(state, _)) in rings.zip(&blocks) {
+        let mills = MILLS_OF_POINT[a][b / 3 % 3][c / 3 % 3]
+            + MILLS_OF_MIDDLE[b][a / 3 % 3][c / 3 % 3]
+            + MILLS_OF_POINT[c][b / 3 % 3][a / 3 % 3];
+        let along = SLIDES_OF_RING[a] + SLIDES_OF_RING[b] + SLIDES_OF_RING[c];
+        let slides = along + slides_of_edge(a / 9, b / 9) + slides_of_edge(b / 9, c / 9);
+        classes.entries[state] |= mills << 16;
+        classes.entries[CORNERS + state] |= slides << 16;
+        let middles = [a, b, c].map(|ring| ring / 3 % 3);
+        let diagonal = slides_of_edge(middles[0], middles[1]) + slides_of_edge(middles[1], middles[2]);
+        classes.entries[CORNERS_WITH_DIAGONALS + state] |= (slides + diagonal) << 16;
     }
     let sides = (0..=u8::MAX).flat_map(|own| (0..=u8::MAX).map(move |other| (own, other)));
     let sides: Vec<(u8, u8)> = sides.filter(|(own, other)| own & other == 0).collect();
@@ -289,27 +338,31 @@ pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
     classes
 });
 
-/// Returns the [`OpenMills`] at the midpoints of a side with these men on its rings.
-fn mills_of_side(rings: [usize; 3]) -> u32 {
-    let points = rings.map(|ring| [ring % 3, ring / 3 % 3, ring / 9]);
-    let mut mills = 0;
-    for (n, [before, middle, after]) in points.into_iter().enumerate() {
-        if middle != 0 {
-            continue;
-        }
-        let [next, last] = [[1, 2], [0, 2], [1, 0]][n].map(|ring| points[ring][1]);
-        for side in 1..=2 {
-            let along = before == side && after == side;
-            let across = next == side && last == side;
-            let is_near = next == side || n == 1 && last == side;
+/// The mills that both sides could close at a midpoint of the outer or inner ring, as in [`MoveCounts`], by
+/// the men of the side on this ring, and at the midpoints of the middle ring and the last.
+static MILLS_OF_POINT: [[[u32; 3]; 3]; 27] = mills_of_points(false);
+/// The same at a midpoint of the middle ring, by the midpoints of the two others.
+static MILLS_OF_MIDDLE: [[[u32; 3]; 3]; 27] = mills_of_points(true);
+
+const fn mills_of_points(has_two_spokes: bool) -> [[[u32; 3]; 3]; 27] {
+    let mut counts = [[[0; 3]; 3]; 27];
+    let mut n = 0;
+    while n < 27 * 9 * 2 {
+        let (ring, next, last, side) = (n / 18, n / 6 % 3, n / 2 % 3, n % 2 + 1);
+        let (before, middle, after) = (ring % 3, ring / 3 % 3, ring / 9);
+        let along = before == side && after == side;
+        let across = next == side && last == side;
+        if middle == 0 && (along || across) {
+            let is_near = next == side || has_two_spokes && last == side;
             let is_reachable = along && is_near || across && (before == side || after == side);
-            mills += (u32::from(along || across) | u32::from(is_reachable) << 4) << (8 * (side - 1));
+            counts[ring][next][last] += (1 + 16 * is_reachable as u32) << (8 * (side - 1));
         }
+        n += 1;
     }
-    mills
+    counts
 }
 
-/// Returns the [`OpenMills`] of one side at the corners of a ring with these men.
+/// Returns the mills that one side could close at the corners of a ring with these men, as in [`MoveCounts`].
 fn mills_of_ring(own: u8, other: u8) -> u32 {
     let corners = Bitboard::CORNERS.0 as u8 & !(own | other);
     let before = own.rotate_left(1);
@@ -319,14 +372,25 @@ fn mills_of_ring(own: u8, other: u8) -> u32 {
     (forward | backward).count_ones() | (forward & before | backward & after).count_ones() << 4
 }
 
-/// Returns the numbers of slides of both sides, in six bits each: those along the rings at a corner with
-/// these men on its rings, and those across the rings at the midpoint that follows it.
-fn slides_of_corner(rings: [usize; 3]) -> u32 {
-    let [[a, b, c], [d, e, f], [g, h, i]] = rings.map(|ring| [ring % 3, ring / 3 % 3, ring / 9]);
-    let edges = [(a, b), (b, c), (d, e), (e, f), (g, h), (h, i), (c, f), (f, i)];
-    let slides =
-        |side: usize| edges.iter().filter(|&&edge| edge == (side, 0) || edge == (0, side)).count() as u32;
-    slides(1) | slides(2) << 6
+/// The slides of both sides between a point and its two neighbours on a ring, by the men there.
+static SLIDES_OF_RING: [u32; 27] = {
+    let mut slides = [0; 27];
+    let mut ring = 0;
+    while ring < 27 {
+        let middle = ring / 3 % 3;
+        slides[ring] = slides_of_edge(ring % 3, middle) + slides_of_edge(middle, ring / 9);
+        ring += 1;
+    }
+    slides
+};
+
+/// Returns the slides of both sides along an edge with these men at its ends, in six bits each.
+const fn slides_of_edge(a: usize, b: usize) -> u32 {
+    match (a, b) {
+        (1, 0) | (0, 1) => 1,
+        (2, 0) | (0, 2) => 1 << 6,
+        _ => 0,
+    }
 }
 
 /// Returns zeros that take no memory before they are changed.
@@ -410,7 +474,7 @@ mod tests {
             CLASSES.entries[states].iter().map(|&entry| u32::from(entry as u16)).max().unwrap()
         };
         assert!(4 * last(0..ROOM) + 3 * last(OUTER..MILLS) < 1 << 16);
-        assert!(4 * last(CORNERS..OUTER) < 1 << 16);
+        assert!(4 * last(CORNERS..CORNERS_WITH_DIAGONALS) < 1 << 16);
     }
 
     #[test]
@@ -424,8 +488,11 @@ mod tests {
                 *side = side.with(free[random.random_range(0..free.len())]);
             }
             let plain = BoardInputs::standard(Pair::new(men[0], men[1]), 0);
-            let counted = BoardInputs { is_plain: false, ..plain };
-            assert_eq!(CLASSES.of(&plain), CLASSES.of(&counted), "{men:?}");
+            let diagonal = BoardInputs { spokes: Bitboard::FULL, looked_up: LookedUp::Slides, ..plain };
+            for board in [plain, diagonal] {
+                let counted = BoardInputs { looked_up: LookedUp::Nothing, ..board };
+                assert_eq!(CLASSES.of(&board), CLASSES.of(&counted), "{men:?}");
+            }
         }
     }
 

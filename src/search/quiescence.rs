@@ -2,7 +2,7 @@
 
 use super::worker::Worker;
 use crate::bitboard::Bitboard;
-use crate::evaluate::evaluate_with_mills;
+use crate::evaluate::evaluate_with_counts;
 use crate::movegen::{self, MoveList};
 use crate::params::quiescence_margin;
 use crate::position::Action;
@@ -26,30 +26,31 @@ impl Worker {
             return value;
         }
         self.seldepth = self.seldepth.max(ply);
-        let due = self.pos.due::<EXTRAS>();
+        let taking = self.pos.is_due::<EXTRAS>(Action::Take);
         let is_last = ply >= MAX_PLY || spent >= self.job.settings.max_quiescence;
         let mut best_value = -VALUE_INFINITE;
         let mut closers = Bitboard::FULL;
         // In the middle of a turn the evaluation is not used.
-        if due != Action::Take || is_last {
-            let (eval, mills) = evaluate_with_mills(&self.evaluator, &self.pos);
+        if !taking || is_last {
+            let (eval, moves) = evaluate_with_counts(&self.evaluator, &self.pos);
             let eval = self.styled(eval);
             if is_last {
                 return eval;
             }
             // The game is over for a blocked side; the evaluation does not see that.
-            if due != Action::Place && self.pos.is_surrounded(self.pos.side_to_move()) {
+            let us = self.pos.side_to_move();
+            let placing = self.pos.is_due::<EXTRAS>(Action::Place);
+            if !moves.has_slides() && !placing && self.pos.is_surrounded(us) {
                 return self.value_without_moves(ply);
             }
             best_value = eval;
             if best_value >= beta || best_value + quiescence_margin() <= alpha {
                 return best_value;
             }
-            let us = self.pos.side_to_move();
             // Leaping captures reach further than slides.
             let compiled = self.pos.compiled();
-            let by_slide = due == Action::Select && !self.pos.can_fly(us) && !compiled.captures;
-            if !mills.is_any(by_slide) {
+            let by_slide = !placing && !self.pos.can_fly(us) && !compiled.captures;
+            if !moves.may_close_mill(by_slide) {
                 return best_value;
             }
             let points = self.pos.men_by_turn().closers(self.pos.empty(), compiled.spokes);
@@ -60,7 +61,7 @@ impl Worker {
         movegen::generate_to::<EXTRAS>(&self.pos, closers, &mut list);
         let mut number = 0;
         for &m in list.iter() {
-            let closes = due != Action::Take;
+            let closes = !taking;
             if closes && !self.pos.closes_mill(m) {
                 continue;
             }
@@ -77,7 +78,7 @@ impl Worker {
                 break;
             }
         }
-        if number == 0 && due == Action::Take {
+        if number == 0 && taking {
             return self.value_without_moves(ply);
         }
         debug_assert!(!is_win(best_value) || best_value <= mate_in(1));
