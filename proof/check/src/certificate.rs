@@ -1,16 +1,14 @@
 //! Reads a certificate file, as docs/certificates.md defines version 2. This need not be trusted: it decides
 //! which turns are played and which positions are listed; `walk.rs` and `open.rs` show that this is enough.
 
-use crate::board::{Counts, FEWEST, Game, SECTORS, sector};
+use crate::board::{Counts, FEWEST, Game};
 use crate::index::Index;
 use crate::policy::Policy;
 use crate::ribbon::{Filter, Ribbon};
 use ruzstd::decoding::StreamingDecoder;
+use std::collections::BTreeMap;
 use std::io::Read;
 use xxhash_rust::xxh3::xxh3_64;
-
-/// Listed slots, by the number of the sector.
-pub type Lists = Vec<Option<Vec<u32>>>;
 
 /// The contents of a file.
 pub struct Certificate {
@@ -22,17 +20,16 @@ pub struct Certificate {
     pub slide_weight: i32,
     /// If the first turn has a smaller score, the first four are put in a new order.
     pub limit: i32,
-    /// The filters, by the number of the sector.
-    pub filters: Vec<Option<Filter>>,
-    /// The listed slots by the number of the sector: of open sectors, and after first turns of White.
-    pub lists: Lists,
+    /// The filters of sectors.
+    pub filters: BTreeMap<Counts, Filter>,
+    /// The listed slots: of open sectors, and after first turns of White.
+    pub lists: BTreeMap<Counts, Vec<u32>>,
     /// The number of positions that can arise, and the digest of their turns.
     pub stated: [u64; 2],
 }
 
 /// Returns the fingerprint of the rules.
-pub fn fingerprint(game: Game) -> u64 {
-    let Game { men, fly_at } = game;
+pub fn fingerprint(Game { men, fly_at }: Game) -> u64 {
     let first = format!("diagonals=false fly_at={fly_at} least={FEWEST} mills_protect=true");
     xxh3_64(format!("{first} multiple=false blocked_draws=false men={men}").as_bytes())
 }
@@ -43,9 +40,7 @@ fn ensure(holds: bool, fault: &str) -> Result<(), String> {
 
 /// Cuts a piece off the bytes.
 fn cut<'a>(bytes: &mut &'a [u8], count: u64) -> Result<&'a [u8], String> {
-    let (first, rest) = bytes.split_at_checked(count as usize).ok_or("the file is cut off")?;
-    *bytes = rest;
-    Ok(first)
+    bytes.split_off(..count as usize).ok_or_else(|| "the file is cut off".to_owned())
 }
 
 /// Cuts numbers of these sizes off the bytes.
@@ -87,23 +82,27 @@ impl Certificate {
         // Weights of all stages are smaller.
         decoder.take(1 << 24).read_to_end(&mut unpacked).map_err(|error| error.to_string())?;
         let policy = Policy::new(&unpacked).filter(|_| packed.is_empty()).ok_or("the weights are unsound")?;
-        let mut lists: Lists = vec![None; SECTORS];
+        let mut lists = BTreeMap::new();
         for (counts, head) in listed {
             let men = FEWEST..=game.men;
             let is_open = counts[2..] == [0, 0] && men.contains(&counts[0]) && men.contains(&counts[1]);
             let is_first = counts == [1, 0, game.men - 1, game.men] && sides.contains(&false);
             ensure(is_open || is_first, &format!("the sector {counts:?} cannot have a list"))?;
-            let list = decode(cut(file, head[3])?, head, counts, index).ok_or("a list is unsound")?;
-            lists[sector(counts)] = Some(list);
+            lists
+                .insert(counts, decode(cut(file, head[3])?, head, counts, index).ok_or("a list is unsound")?);
         }
-        let mut filters: Vec<Option<Filter>> = (0..SECTORS).map(|_| None).collect();
+        let mut filters = BTreeMap::new();
         for (here, [seed, table_seed, zeros, bits, table_bits, widths @ ..]) in filtered {
-            let mut ribbon = |bits: u64, seed| Ribbon::new(cut(file, bits.div_ceil(8))?, bits, seed);
-            let (filter, table) = (ribbon(bits, seed)?, ribbon(table_bits, table_seed)?);
+            let mut ribbon = |bits: u64, seed| {
+                let ribbon = Ribbon::new(cut(file, bits.div_ceil(8))?, bits, seed);
+                ribbon.ok_or_else(|| "a filter or table is unsound".to_owned())
+            };
+            let filter =
+                Filter { filter: ribbon(bits, seed)?, table: ribbon(table_bits, table_seed)?, widths };
             let may_move = here[2].wrapping_sub(here[3]) <= 1;
             let fits = may_move && (here[0] + here[2]).max(here[1] + here[3]) <= game.men;
-            ensure(fits && zeros == 0 && lists[sector(here)].is_none(), "the sector of a filter is unsound")?;
-            filters[sector(here)] = Some(Filter { filter, table, widths });
+            ensure(fits && zeros == 0 && !lists.contains_key(&here), "the sector of a filter is unsound")?;
+            filters.insert(here, filter);
         }
         ensure(file.is_empty(), "more bytes follow the last filter")?;
         let [slide_weight, limit] = [slide_weight, limit].map(|number| number as i32);

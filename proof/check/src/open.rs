@@ -2,35 +2,34 @@
 //! because `check_open` visits each position that belongs to it, however it may arise, and finds a turn that
 //! wins or after which every reply leads to such a position again. So a game that came there is never lost.
 
-use crate::board::{Counts, FEWEST, Men, after_turn, counts, opposite, points, sector};
-use crate::certificate::Lists;
+use crate::board::{ALL, FEWEST, Men, after_reply, after_turn, points};
+use crate::certificate::Certificate;
 use crate::index::Index;
 use crate::walk::{Walk, fault};
 use rayon::prelude::*;
 
-/// Returns for each set: 2 if a listed position has these men of the side that follows the certificate, or
-/// else 1 if one has all but one of them, or else 0.
-pub fn near(index: &Index, lists: &Lists) -> Vec<u8> {
-    let mut near = vec![0; 1 << 24];
-    for (sector, &slot) in
-        (0..).zip(lists).flat_map(|(sector, list)| list.iter().flatten().map(move |slot| (sector, slot)))
-    {
-        let [own, theirs, ..] = counts(sector);
-        for (own, _) in index.images(index.position(own, theirs, slot)) {
-            near[own as usize] = 2;
-            let more = points(0xff_ffff & !own).map(|point| (own | 1 << point) as usize);
-            more.for_each(|more| near[more] = near[more].max(1));
+impl Certificate {
+    /// Returns for each set: 2 if a listed position has these men of the side that follows the certificate,
+    /// or else 1 if one has all but one of them, or else 0.
+    pub fn near(&self, index: &Index) -> Vec<u8> {
+        let mut near = vec![0; 1 << 24];
+        for (&[own, theirs, ..], list) in &self.lists {
+            let listed = list.iter().map(|&slot| index.position(own, theirs, slot));
+            for (own, _) in listed.flat_map(|men| index.images(men)) {
+                near[own as usize] = 2;
+                let more = points(ALL & !own).map(|point| (own | 1 << point) as usize);
+                more.for_each(|more| near[more] = near[more].max(1));
+            }
         }
+        near
     }
-    near
 }
 
 impl Walk<'_> {
-    /// Returns true if the position lies in a sector with a list and is not listed, false if it is, and
-    /// nothing in other sectors. The side that follows the certificate has the first men and is to move.
-    pub fn holds(&self, counts: Counts, men: Men) -> Option<bool> {
-        let list = self.certificate.lists[sector(counts)].as_ref()?;
-        Some(self.near[men.0 as usize] < 2 || list.binary_search(&self.index.slot(men)).is_err())
+    /// Returns true if a position of a sector with a list is listed. The side that follows the certificate
+    /// has the first men and is to move.
+    pub fn is_listed(&self, list: &[u32], men: Men) -> bool {
+        self.near[men.0 as usize] == 2 && list.binary_search(&self.index.slot(men)).is_ok()
     }
 
     /// Returns the number of open sectors, that of their positions that belong to the certificate, and that
@@ -38,14 +37,26 @@ impl Walk<'_> {
     /// count once. The error names one for which this is wrong.
     pub fn check_open(&self) -> Result<[u64; 3], String> {
         let mut sum = [0; 3];
-        for (counts, list) in (0..).map(counts).zip(&self.certificate.lists) {
-            let Some(list) = list.as_ref().filter(|_| counts[2..] == [0, 0]) else { continue };
+        let lists = &self.certificate.lists;
+        for (&counts, list) in lists.iter().filter(|(counts, _)| counts[2..] == [0, 0]) {
+            // The sectors after a turn and a reply, each of which takes nothing or a man.
+            let next = after_turn(counts).map(|counts| after_reply(counts).map(|next| lists.get(&next)));
+            // A turn is allowed if it wins or no reply leaves what belongs to the certificate.
+            let is_allowed = |(own, theirs): Men, takes: bool| {
+                let next = next[usize::from(takes)];
+                // A reply takes one man or none. If it cannot come near a listed position, it need not be played.
+                let is_inside = self.near[own as usize] == 0 && next.iter().all(Option::is_some);
+                let leaves = |(theirs, left)| {
+                    next[usize::from(left != own)].is_none_or(|list| self.is_listed(list, (left, theirs)))
+                };
+                is_inside || theirs.count_ones() < FEWEST || !self.board.any_turn((theirs, own), 0, leaves)
+            };
             let check = |slot| {
                 let men = self.index.position(counts[0], counts[1], slot);
                 if !self.index.is_least(men, slot) {
                     return Ok(0);
                 }
-                let has_turn = self.board.any_turn(men, 0, |after| self.is_allowed(counts, men, after));
+                let has_turn = self.board.any_turn(men, 0, |after| is_allowed(after, after.1 != men.1));
                 let is_sound = has_turn == list.binary_search(&slot).is_err();
                 let fault = || fault("in an open sector, a turn but listed, or neither", counts, men);
                 is_sound.then_some(u64::from(has_turn)).ok_or_else(fault)
@@ -55,17 +66,5 @@ impl Walk<'_> {
             sum = [sum[0] + 1, sum[1] + held, sum[2] + list.len() as u64];
         }
         Ok(sum)
-    }
-
-    /// Returns true if a turn wins or every reply leads to positions of the certificate in open sectors.
-    fn is_allowed(&self, counts: Counts, men: Men, (own, theirs): Men) -> bool {
-        let next = after_turn(counts, theirs != men.1);
-        let lists = [false, true].map(|takes| opposite(after_turn(opposite(next), takes)));
-        // A reply takes one man or none. If it cannot come near a listed position, it need not be played.
-        let is_open = |counts| self.certificate.lists[sector(counts)].is_some();
-        let is_inside = self.near[own as usize] == 0 && lists.into_iter().all(is_open);
-        let leaves =
-            |(theirs, left)| self.holds(lists[usize::from(left != own)], (left, theirs)) != Some(true);
-        is_inside || next[1] < FEWEST || !self.board.any_turn((theirs, own), 0, leaves)
     }
 }

@@ -18,11 +18,10 @@ pub struct Ribbon {
 
 impl Ribbon {
     /// Takes the bits in these bytes, if there are none or enough of them, and those unused are zero.
-    pub fn new(bytes: &[u8], bits: u64, seed: u64) -> Result<Self, String> {
+    pub fn new(bytes: &[u8], bits: u64, seed: u64) -> Option<Self> {
         let zeros = bytes.last().map_or(0, |last| u64::from(last.leading_zeros()));
         let is_sound = (bits == 0 || bits >= 128) && 8 * bytes.len() as u64 <= bits + zeros;
-        let ribbon = Self { bytes: [bytes, &[0; 16]].concat(), bits, seed };
-        is_sound.then_some(ribbon).ok_or_else(|| "a filter or table is unsound".to_owned())
+        is_sound.then(|| Self { bytes: [bytes, &[0; 16]].concat(), bits, seed })
     }
 
     /// Returns the value of an equation, and the one that a filter demands.

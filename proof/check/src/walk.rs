@@ -4,13 +4,13 @@
 //! the certificate is a path of the walk, which may end in an open sector: if there is a turn in every
 //! position, and no reply leaves the side too few men or leads to a listed position, no game is lost.
 
-use crate::board::{Board, Counts, FEWEST, Men, SECTORS, after_turn, counts, opposite, points, sector};
+use crate::board::{Board, Counts, FEWEST, Men, after_reply, after_turn, points};
 use crate::certificate::Certificate;
-use crate::choose::Turn;
 use crate::index::Index;
-use crate::open::near;
 use crate::ribbon::mix;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::mem::take;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -32,22 +32,33 @@ impl Block {
     /// Returns the slots that are to be visited, and notes that they are.
     fn visit(&mut self, first: usize) -> Vec<u32> {
         let mut slots = Vec::new();
-        let words = self.found.iter_mut().zip(&mut self.visited).zip((first as u32..).step_by(64));
-        if !std::mem::take(self.is_new.get_mut()) {
-            return slots;
-        }
-        for ((found, visited), first) in words {
-            let new = *found.get_mut() & !*visited;
-            *visited |= new;
-            slots.extend(points(new).map(|bit| first + bit));
+        if take(self.is_new.get_mut()) {
+            let words = self.found.iter_mut().zip(&mut self.visited).zip((first..).step_by(64));
+            for ((found, visited), first) in words {
+                let new = *found.get_mut() & !*visited;
+                *visited |= new;
+                slots.extend(points(new).map(|bit| (first + bit) as u32));
+            }
         }
         slots
     }
 }
 
+/// The blocks of a sector. It gets its memory when a position is found.
+type Sector = OnceLock<Vec<Block>>;
+
 /// Numbers of positions with and without men in hand of the side to move, of those in which the first turn is
 /// refused, and the digest.
 type Totals = [u64; 4];
+
+fn add(one: Totals, other: Totals) -> Result<Totals, String> {
+    Ok(std::array::from_fn(|at| one[at].wrapping_add(other[at])))
+}
+
+/// Returns a number for a position that is the same for symmetric ones only.
+fn number([own, theirs, own_hand, their_hand]: Counts, slot: u32) -> u64 {
+    u64::from(slot) | u64::from(own | theirs << 4 | own_hand << 8 | their_hand << 12) << 40
+}
 
 /// The walk of a certificate.
 pub struct Walk<'a> {
@@ -57,29 +68,19 @@ pub struct Walk<'a> {
     pub index: &'a Index,
     /// The certificate.
     pub certificate: &'a Certificate,
-    /// For each set, if a listed position has it, or all but one of its men.
+    /// For each set, if a listed position has it (2), or all but one of its men (1).
     pub near: Vec<u8>,
-    /// For each sector its blocks: of positions in which the side that follows the certificate is to move,
-    /// and of those after its turns. In both its men come first. A sector gets its memory when it is reached.
-    found: [Vec<OnceLock<Vec<Block>>>; 2],
+    /// The positions in which the side that follows the certificate is to move, and those after its turns. In
+    /// both its men come first.
+    found: [BTreeMap<Counts, Sector>; 2],
     totals: Totals,
-}
-
-/// Returns a number for a position that is the same for symmetric ones only.
-fn number([own, theirs, own_hand, their_hand]: Counts, slot: u32) -> u64 {
-    u64::from(slot) | u64::from(own | theirs << 4 | own_hand << 8 | their_hand << 12) << 40
-}
-
-fn add(one: Totals, other: Totals) -> Result<Totals, String> {
-    Ok(std::array::from_fn(|at| one[at].wrapping_add(other[at])))
 }
 
 impl<'a> Walk<'a> {
     /// Prepares a walk.
     pub fn new(board: &'a Board, index: &'a Index, certificate: &'a Certificate) -> Self {
-        let found = [0; 2].map(|_| (0..SECTORS).map(|_| OnceLock::new()).collect());
-        let near = near(index, &certificate.lists);
-        Self { board, index, certificate, near, found, totals: [0; 4] }
+        let near = certificate.near(index);
+        Self { board, index, certificate, near, found: Default::default(), totals: [0; 4] }
     }
 
     /// Walks everything that can arise for a side. Returns the number of positions in which the side is to
@@ -89,16 +90,16 @@ impl<'a> Walk<'a> {
     /// position in which the certificate fails.
     pub fn run(&mut self, is_black: bool) -> Result<[u64; 3], String> {
         let men = self.board.game.men;
-        if is_black {
-            self.find(1, [0, 0, men, men], (0, 0));
-        } else {
-            self.board.any_turn((0, 0), men, |after| {
-                if self.holds([1, 0, men - 1, men], after) != Some(false) {
-                    self.find(1, [1, 0, men - 1, men], after);
-                }
-                false
-            });
-        }
+        let first = if is_black { [0, 0, men, men] } else { [1, 0, men - 1, men] };
+        let (sector, list) = (Sector::new(), self.certificate.lists.get(&first));
+        let start = |after| {
+            if list.is_none_or(|list| !self.is_listed(list, after)) {
+                self.find(&sector, first, self.index.slot(after));
+            }
+            false
+        };
+        let _ = if is_black { start((0, 0)) } else { self.board.any_turn((0, 0), men, start) };
+        self.found[1].insert(first, sector);
         let (mut totals, mut levels) = ([0; 4], 0);
         loop {
             self.visit(1)?;
@@ -113,12 +114,12 @@ impl<'a> Walk<'a> {
         (levels > 0).then_some([totals[0], totals[1], 2 * levels - u64::from(is_black)]).ok_or(fault)
     }
 
-    /// Notes a position with the side to move (0) or after its turn (1).
-    fn find(&self, after: usize, counts: Counts, men: Men) {
-        let blocks = self.index.slots(counts[0], counts[1]) as usize / BLOCK + 1;
-        let blocks = || (0..blocks).map(|_| Block::default()).collect();
-        let slot = self.index.slot(men) as usize;
-        let block = &self.found[after][sector(counts)].get_or_init(blocks)[slot / BLOCK];
+    /// Notes the position of a slot of a sector.
+    fn find(&self, sector: &Sector, counts: Counts, slot: u32) {
+        let slots = || self.index.slots(counts[0], counts[1]) as usize;
+        let blocks = || (0..=slots() / BLOCK).map(|_| Block::default()).collect();
+        let slot = slot as usize;
+        let block = &sector.get_or_init(blocks)[slot / BLOCK];
         let (word, bit) = (&block.found[slot % BLOCK / 64], 1 << (slot % 64));
         if word.load(Relaxed) & bit == 0 {
             word.fetch_or(bit, Relaxed);
@@ -128,58 +129,84 @@ impl<'a> Walk<'a> {
 
     /// Visits all new positions with the side to move (0) or after its turn (1).
     fn visit(&mut self, after: usize) -> Result<Totals, String> {
-        // What is found now is of the other kind.
-        let (mut sectors, mut totals) = (std::mem::take(&mut self.found[after]), [0; 4]);
-        for (counts, place) in (0..).map(counts).zip(&mut sectors) {
-            let Some(blocks) = place.get_mut() else { continue };
-            let visit = |(number, block): (usize, &mut Block)| {
-                let (slots, mut turns) = (block.visit(number * BLOCK), Vec::new());
-                let mut play = |slot| match after {
-                    0 => self.turn(counts, slot, &mut turns),
-                    _ => self.replies(counts, slot),
-                };
-                slots.into_iter().try_fold([0; 4], |sum, slot| add(sum, play(slot)?))
+        let (mut sectors, mut totals) = (take(&mut self.found[after]), [0; 4]);
+        for (&counts, sector) in &mut sectors {
+            let Some(blocks) = sector.get_mut() else { continue };
+            // What is found now is of the other kind.
+            let next = if after == 0 { after_turn(counts) } else { after_reply(counts) };
+            for next in next {
+                self.found[1 - after].entry(next).or_default();
+            }
+            let found = next.map(|next| (next, &self.found[1 - after][&next]));
+            let visit = |(number, block): (usize, &mut Block)| match block.visit(number * BLOCK) {
+                slots if after == 0 => self.turns(counts, &slots, found),
+                slots => self.replies(counts, &slots, found),
             };
-            let sum = blocks.par_iter_mut().enumerate().map(visit).try_reduce(|| [0; 4], add)?;
-            totals = add(totals, sum)?;
+            totals = add(totals, blocks.par_iter_mut().enumerate().map(visit).try_reduce(|| [0; 4], add)?)?;
             // Men never come back into a hand.
-            *place = if counts[2..] == [0, 0] { std::mem::take(place) } else { OnceLock::new() };
+            if counts[2..] != [0, 0] {
+                sector.take();
+            }
         }
         self.found[after] = sectors;
         Ok(totals)
     }
 
-    /// Plays the turn of the certificate in a position.
-    fn turn(&self, counts: Counts, slot: u32, turns: &mut Vec<Turn>) -> Result<Totals, String> {
-        let men = self.index.position(counts[0], counts[1], slot);
-        let turn = self.choose(counts, men, slot, turns);
-        let (after, place) = turn.ok_or_else(|| fault("no turn that is not refused", counts, men))?;
-        let next = after_turn(counts, after.1 != men.1);
-        let mut number_after = 0;
-        if next[1] + next[3] >= FEWEST {
-            self.find(1, next, after);
-            number_after = number(opposite(next), self.index.slot((after.1, after.0)));
-        }
-        let placing = u64::from(counts[2] > 0);
-        let digest = mix(mix(number(counts, slot)).wrapping_add(number_after));
-        Ok([placing, 1 - placing, u64::from(place > 0), digest])
+    /// Plays the turns of the certificate in positions, into the sectors of turns without and with a take.
+    fn turns(&self, counts: Counts, slots: &[u32], found: [(Counts, &Sector); 2]) -> Result<Totals, String> {
+        let (filter, mut turns) = (self.certificate.filters.get(&counts), Vec::new());
+        let played = slots.iter().map(|&slot| {
+            let men = self.index.position(counts[0], counts[1], slot);
+            let turn = self.choose(counts, men, slot, filter, &mut turns);
+            turn.ok_or_else(|| fault("no turn that is not refused", counts, men))
+        });
+        // The next loop runs by itself, since most of its time it waits for memory.
+        let played = played.collect::<Result<Vec<_>, String>>()?;
+        slots.iter().zip(played).try_fold([0; 4], |sum, (&slot, (after, place))| {
+            let takes = after.1.count_ones() < counts[1];
+            let (next @ [own, theirs, own_hand, their_hand], sector) = found[usize::from(takes)];
+            let mut number_after = 0;
+            if theirs + their_hand >= FEWEST {
+                self.find(sector, next, self.index.slot(after));
+                let slot = self.index.slot((after.1, after.0));
+                number_after = number([theirs, own, their_hand, own_hand], slot);
+            }
+            let placing = u64::from(counts[2] > 0);
+            let digest = mix(mix(number(counts, slot)).wrapping_add(number_after));
+            add(sum, [placing, 1 - placing, u64::from(place > 0), digest])
+        })
     }
 
-    /// Plays all replies to a turn.
-    fn replies(&self, counts: Counts, slot: u32) -> Result<Totals, String> {
-        let (own, theirs) = self.index.position(counts[0], counts[1], slot);
-        let mut result = Ok([0; 4]);
-        self.board.any_turn((theirs, own), counts[3], |(theirs, left)| {
-            let (next, men) = (opposite(after_turn(opposite(counts), left != own)), (left, theirs));
-            let holds = self.holds(next, men);
-            if next[0] + next[2] < FEWEST || holds == Some(false) {
-                result = Err(fault("too few men, or listed as lost", next, men));
-            } else if holds.is_none() {
-                self.find(0, next, men);
+    /// Plays all replies to turns, into the sectors of replies without and with a take.
+    fn replies(
+        &self,
+        counts: Counts,
+        slots: &[u32],
+        found: [(Counts, &Sector); 2],
+    ) -> Result<Totals, String> {
+        let lists = found.map(|(next, _)| self.certificate.lists.get(&next));
+        for &slot in slots {
+            let class = slot / self.index.width(counts[0], counts[1]);
+            let (own, theirs) = self.index.position(counts[0], counts[1], slot);
+            let loses = self.board.any_turn((theirs, own), counts[3], |(theirs, left)| {
+                let takes = usize::from(left != own);
+                let (next, sector) = found[takes];
+                match lists[takes] {
+                    _ if next[0] + next[2] < FEWEST => return true,
+                    Some(list) => return self.is_listed(list, (left, theirs)),
+                    None if takes == 0 => {
+                        self.find(sector, next, self.index.slot_in(class, counts[0], theirs));
+                    }
+                    None => self.find(sector, next, self.index.slot((left, theirs))),
+                }
+                false
+            });
+            if loses {
+                let text = "after a reply too few men, or listed as lost";
+                return Err(fault(text, counts, (own, theirs)));
             }
-            result.is_err()
-        });
-        result
+        }
+        Ok([0; 4])
     }
 
     /// Compares the walks of all sides with the file. Returns the number of positions in which the first turn
@@ -188,16 +215,15 @@ impl<'a> Walk<'a> {
         let [placing, moving, refused, digest] = self.totals;
         let [stated, other] = self.certificate.stated;
         let positions = placing + moving;
-        let found = format!("{positions} positions with digest {digest:x} arise");
-        let fault = || format!("{found}; stated: {stated}, {other:x}");
-        ([positions, digest] == [stated, other]).then_some(refused).ok_or_else(fault)
+        let fault = format!("{positions} positions with digest {digest:x}, but stated: {stated}, {other:x}");
+        ([positions, digest] == [stated, other]).then_some(refused).ok_or(fault)
     }
 }
 
 /// Describes a fault.
 pub fn fault(fault: &str, [.., own_hand, their_hand]: Counts, men: Men) -> String {
     const NAMES: &str = " a4 a7 d7 g7 g4 g1 d1 a1 b4 b6 d6 f6 f4 f2 d2 b2 c4 c5 d5 e5 e4 e3 d3 c3";
-    let [own, theirs] =
-        [men.0, men.1].map(|set| points(set).map(|at| &NAMES[3 * at as usize..][..3]).collect::<String>());
+    let [own, theirs] = [men.0, men.1].map(|set| points(set).map(|at| &NAMES[3 * at..][..3]).collect());
+    let [own, theirs]: [String; 2] = [own, theirs];
     format!("{fault}: own men{own} and {own_hand} in hand, theirs{theirs} and {their_hand} in hand")
 }

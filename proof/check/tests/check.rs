@@ -1,6 +1,6 @@
 //! Small certificates hold, changed ones fail, and the parts of the program agree with slower ones.
 
-use proof_check::board::{Board, Counts, Game, Men, NINE, counts, sector};
+use proof_check::board::{Board, Counts, Game, Men, NINE};
 use proof_check::certificate::{Certificate, fingerprint};
 use proof_check::index::{Index, symmetries};
 use proof_check::walk::Walk;
@@ -71,7 +71,7 @@ fn small_certificates_hold() {
     }
 }
 /// Returns the position in the other orientation.
-fn image(images: &[u32], (own, theirs): Men) -> Men {
+fn image(images: &[usize], (own, theirs): Men) -> Men {
     let map = |set: u32| (0..24).filter(|point| set >> point & 1 != 0).map(|point| 1 << images[point]).sum();
     (map(own), map(theirs))
 }
@@ -92,6 +92,12 @@ fn turns(board: &Board, men: Men, hand: u32) -> Vec<Men> {
     turns
 }
 
+/// Returns the men after the turn of the certificate, and its place.
+fn choose(walk: &Walk<'_>, (hands, men): Position, slot: u32) -> Option<(Men, usize)> {
+    let counts = counts_of((hands, men));
+    walk.choose(counts, men, slot, walk.certificate.filters.get(&counts), &mut Vec::new())
+}
+
 /// Walks without sectors and levels, and of each position goes on with an image. It takes the turn of the
 /// certificate from `Walk::choose`.
 fn walk_all(
@@ -107,7 +113,7 @@ fn walk_all(
         if certificate.sides.contains(&true) {
             left.push(([men, men - 1], (black, white)));
         }
-        let losing = certificate.lists[sector([1, 0, men - 1, men])].as_ref();
+        let losing = certificate.lists.get(&[1, 0, men - 1, men]);
         let is_listed = losing.is_some_and(|list| list.contains(&index.slot((white, black))));
         if certificate.sides.contains(&false) && !is_listed {
             let replies = turns(board, (black, white), men);
@@ -118,7 +124,7 @@ fn walk_all(
     let mut known: HashSet<Position> = left.iter().copied().collect();
     while let Some((hands, men)) = left.pop() {
         let slot = index.slot(men);
-        let (after, _) = walk.choose(counts_of((hands, men)), men, slot, &mut Vec::new()).expect("a turn");
+        let (after, _) = choose(&walk, (hands, men), slot).expect("a turn");
         assert!(turns(board, men, hands[0]).contains(&after));
         if after.1.count_ones() + hands[1] < 3 {
             continue;
@@ -127,7 +133,7 @@ fn walk_all(
         for (theirs, own) in turns(board, (after.1, after.0), hands[1]) {
             let next = image((left_hands, (own, theirs)));
             assert!(own.count_ones() + left_hands[0] >= 3, "lost");
-            match &certificate.lists[sector(counts_of(next))] {
+            match certificate.lists.get(&counts_of(next)) {
                 Some(listed) => assert!(listed.binary_search(&index.slot(next.1)).is_err(), "listed"),
                 None if known.insert(next) => left.push(next),
                 None => {}
@@ -182,8 +188,7 @@ impl Entries {
         let mut weights = Vec::new();
         let mut decoder = StreamingDecoder::new(&file[after_heads..][..packed]).expect("a frame");
         decoder.read_to_end(&mut weights).expect("unpacks");
-        let lists = (0..).map(counts).zip(&certificate.lists);
-        let lists = lists.filter_map(|(counts, list)| Some((counts, list.clone()?))).collect();
+        let lists = certificate.lists.clone();
         let mut at = after_heads + packed + (0..listed).map(|list| number(64 + 16 * list, 4)).sum::<usize>();
         let filters = (0..filtered).map(|filter| {
             let head = 52 + 16 * listed + 48 * filter;
@@ -303,7 +308,7 @@ fn decisions(tables: &Tables, file: &[u8], positions: &HashSet<Position>) -> Vec
     let walk = Walk::new(&tables.board, &tables.index, &certificate);
     let decide = |&(hands, men): &Position| {
         let slot = tables.index.slot(men);
-        let (after, _) = walk.choose(counts_of((hands, men)), men, slot, &mut Vec::new())?;
+        let (after, _) = choose(&walk, (hands, men), slot)?;
         Some(tables.index.slot((after.1, after.0)))
     };
     positions.iter().map(decide).collect()
@@ -362,8 +367,8 @@ fn open_sectors_are_sound() {
     let (board, index) = (&tables.board, &tables.index);
     let certificate = tables.read(FILES[1].1).expect("sound");
     let holds = |(own, theirs): Men| {
-        let listed = &certificate.lists[sector([own.count_ones(), theirs.count_ones(), 0, 0])];
-        listed.as_ref().is_some_and(|slots| slots.binary_search(&index.slot((own, theirs))).is_err())
+        let listed = certificate.lists.get(&[own.count_ones(), theirs.count_ones(), 0, 0]);
+        listed.is_some_and(|slots| slots.binary_search(&index.slot((own, theirs))).is_err())
     };
     let is_safe = |after: &Men| {
         let replies = turns(board, (after.1, after.0), 0);
