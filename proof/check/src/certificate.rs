@@ -93,10 +93,7 @@ impl Certificate {
         }
         let mut filters = BTreeMap::new();
         for (here, [seed, table_seed, zeros, bits, table_bits, widths @ ..]) in filtered {
-            let mut ribbon = |bits: u64, seed| {
-                let ribbon = Ribbon::new(cut(file, bits.div_ceil(8))?, bits, seed);
-                ribbon.ok_or_else(|| "a filter or table is unsound".to_owned())
-            };
+            let mut ribbon = |bits: u64, seed| Ribbon::new(cut(file, bits.div_ceil(8))?, bits, seed);
             let filter =
                 Filter { filter: ribbon(bits, seed)?, table: ribbon(table_bits, table_seed)?, widths };
             let may_move = here[2].wrapping_sub(here[3]) <= 1;

@@ -34,8 +34,8 @@ impl Walk<'_> {
             let left = if takes { policy.states(after.1) } else { others };
             let mut score = score(weights[usize::from(takes)], &left, &own);
             if counts[3] == 0 && counts[1] - u32::from(takes) > self.board.game.fly_at {
-                score -=
-                    self.certificate.slide_weight * self.board.slides((after.1, after.0)).count_ones() as i32;
+                let slides = self.board.slides((after.1, after.0));
+                score -= self.certificate.slide_weight * slides.count_ones() as i32;
             }
             turns.push(Turn { after, rank: 2 * score + i32::from(!takes), value: score });
             takes && counts[1] + counts[3] <= FEWEST
@@ -90,8 +90,7 @@ impl Walk<'_> {
         let (policy, mut most) = (&self.certificate.policy, -100_000);
         for Turn { after, rank, value } in turns {
             let before = *rank >> 1;
-            let counts = after_turn(counts)[usize::from(after.1 != men.1)];
-            let [own, theirs, own_hand, their_hand] = counts;
+            let [own, theirs, own_hand, their_hand] = after_turn(counts)[usize::from(after.1 != men.1)];
             let weights = policy.weights(1, [theirs, own, their_hand, own_hand]);
             let (own_states, mut least) = (policy.states(after.0), 10_000);
             let enough = if is_exact { -10_000 } else { (most - before).div_euclid(2) };

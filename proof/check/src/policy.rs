@@ -92,5 +92,6 @@ impl Policy {
 /// men, and twice those of its opponent's.
 pub fn score(weights: &Weights, mover: &States, opponent: &States) -> i32 {
     let states: States = from_fn(|pattern| FIRST[pattern] + mover[pattern] + 2 * opponent[pattern]);
+    // In memory they are added as one vector and read as numbers, not taken out of it one by one.
     std::hint::black_box(states)[..11].iter().map(|state| i32::from(weights[usize::from(*state)])).sum()
 }

@@ -18,10 +18,11 @@ pub struct Ribbon {
 
 impl Ribbon {
     /// Takes the bits in these bytes, if there are none or enough of them, and those unused are zero.
-    pub fn new(bytes: &[u8], bits: u64, seed: u64) -> Option<Self> {
+    pub fn new(bytes: &[u8], bits: u64, seed: u64) -> Result<Self, String> {
         let zeros = bytes.last().map_or(0, |last| u64::from(last.leading_zeros()));
         let is_sound = (bits == 0 || bits >= 128) && 8 * bytes.len() as u64 <= bits + zeros;
-        is_sound.then(|| Self { bytes: [bytes, &[0; 16]].concat(), bits, seed })
+        let bytes = [bytes, &[0; 16]].concat();
+        is_sound.then_some(Self { bytes, bits, seed }).ok_or("a filter or table is unsound".to_owned())
     }
 
     /// Returns the value of an equation, and the one that a filter demands.

@@ -31,21 +31,20 @@ struct Block {
 impl Block {
     /// Returns the slots that are to be visited, and notes that they are.
     fn visit(&mut self, first: usize) -> Vec<u32> {
-        let mut slots = Vec::new();
-        if take(self.is_new.get_mut()) {
-            let words = self.found.iter_mut().zip(&mut self.visited).zip((first..).step_by(64));
-            for ((found, visited), first) in words {
-                let new = *found.get_mut() & !*visited;
-                *visited |= new;
-                slots.extend(points(new).map(|bit| (first + bit) as u32));
-            }
-        }
-        slots
+        let words = if take(self.is_new.get_mut()) { self.found.len() } else { 0 };
+        let new = |word: usize| {
+            let new = *self.found[word].get_mut() & !self.visited[word];
+            self.visited[word] |= new;
+            points(new).map(move |bit| (first + 64 * word + bit) as u32)
+        };
+        (0..words).flat_map(new).collect()
     }
 }
 
 /// The blocks of a sector. It gets its memory when a position is found.
 type Sector = OnceLock<Vec<Block>>;
+/// The sectors after a turn or reply that takes nothing, and after one that takes a man.
+type Next<'a> = [(Counts, &'a Sector); 2];
 
 /// Numbers of positions with and without men in hand of the side to move, of those in which the first turn is
 /// refused, and the digest.
@@ -152,8 +151,8 @@ impl<'a> Walk<'a> {
         Ok(totals)
     }
 
-    /// Plays the turns of the certificate in positions, into the sectors of turns without and with a take.
-    fn turns(&self, counts: Counts, slots: &[u32], found: [(Counts, &Sector); 2]) -> Result<Totals, String> {
+    /// Plays the turns of the certificate in positions.
+    fn turns(&self, counts: Counts, slots: &[u32], found: Next<'_>) -> Result<Totals, String> {
         let (filter, mut turns) = (self.certificate.filters.get(&counts), Vec::new());
         let played = slots.iter().map(|&slot| {
             let men = self.index.position(counts[0], counts[1], slot);
@@ -177,33 +176,25 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// Plays all replies to turns, into the sectors of replies without and with a take.
-    fn replies(
-        &self,
-        counts: Counts,
-        slots: &[u32],
-        found: [(Counts, &Sector); 2],
-    ) -> Result<Totals, String> {
+    /// Plays all replies to turns.
+    fn replies(&self, counts: Counts, slots: &[u32], found: Next<'_>) -> Result<Totals, String> {
         let lists = found.map(|(next, _)| self.certificate.lists.get(&next));
         for &slot in slots {
             let class = slot / self.index.width(counts[0], counts[1]);
             let (own, theirs) = self.index.position(counts[0], counts[1], slot);
             let loses = self.board.any_turn((theirs, own), counts[3], |(theirs, left)| {
-                let takes = usize::from(left != own);
-                let (next, sector) = found[takes];
-                match lists[takes] {
-                    _ if next[0] + next[2] < FEWEST => return true,
-                    Some(list) => return self.is_listed(list, (left, theirs)),
-                    None if takes == 0 => {
-                        self.find(sector, next, self.index.slot_in(class, counts[0], theirs));
-                    }
-                    None => self.find(sector, next, self.index.slot((left, theirs))),
+                let takes = left != own;
+                let (next, sector) = found[usize::from(takes)];
+                if let Some(list) = lists[usize::from(takes)] {
+                    return self.is_listed(list, (left, theirs));
                 }
-                false
+                let same_class = || self.index.slot_in(class, counts[0], theirs);
+                let slot = if takes { self.index.slot((left, theirs)) } else { same_class() };
+                self.find(sector, next, slot);
+                next[0] + next[2] < FEWEST
             });
             if loses {
-                let text = "after a reply too few men, or listed as lost";
-                return Err(fault(text, counts, (own, theirs)));
+                return Err(fault("after a reply too few men, or listed as lost", counts, (own, theirs)));
             }
         }
         Ok([0; 4])
@@ -223,7 +214,7 @@ impl<'a> Walk<'a> {
 /// Describes a fault.
 pub fn fault(fault: &str, [.., own_hand, their_hand]: Counts, men: Men) -> String {
     const NAMES: &str = " a4 a7 d7 g7 g4 g1 d1 a1 b4 b6 d6 f6 f4 f2 d2 b2 c4 c5 d5 e5 e4 e3 d3 c3";
-    let [own, theirs] = [men.0, men.1].map(|set| points(set).map(|at| &NAMES[3 * at..][..3]).collect());
-    let [own, theirs]: [String; 2] = [own, theirs];
+    let names = |set| points(set).map(|at| &NAMES[3 * at..][..3]).collect::<String>();
+    let (own, theirs) = (names(men.0), names(men.1));
     format!("{fault}: own men{own} and {own_hand} in hand, theirs{theirs} and {their_hand} in hand")
 }
