@@ -29,7 +29,7 @@ pub struct Game {
 /// Nine Men's Morris.
 pub const NINE: Game = Game { men: 9, fly_at: 3 };
 
-/// Returns the sectors after a turn of the side with the first men, if it takes nothing and if it takes a man.
+/// Returns the sectors after a turn of the side with the first men that takes nothing, and that takes a man.
 pub fn after_turn([own, theirs, own_hand, their_hand]: Counts) -> [Counts; 2] {
     let after = |theirs| [own + own_hand.min(1), theirs, own_hand.saturating_sub(1), their_hand];
     [after(theirs), after(theirs.saturating_sub(1))]

@@ -44,7 +44,7 @@ impl Walk<'_> {
             // A turn is allowed if it wins or no reply leaves what belongs to the certificate.
             let is_allowed = |(own, theirs): Men, takes: bool| {
                 let next = next[usize::from(takes)];
-                // A reply takes one man or none. If it cannot come near a listed position, it need not be played.
+                // Replies take one man or none. If none can reach a listed position, they need not be played.
                 let is_inside = self.near[own as usize] == 0 && next.iter().all(Option::is_some);
                 let leaves = |(theirs, left)| {
                     next[usize::from(left != own)].is_none_or(|list| self.is_listed(list, (left, theirs)))
