@@ -41,9 +41,10 @@ pub(crate) struct OpeningSettings {
     pub output: Option<PathBuf>,
 }
 
-/// The built-in suites: the name of the rules, and a text with one opening on each line.
+/// The built-in suites: the rules, and a text with one opening on each line.
 static BUILT_IN: &[(&str, &str)] = &[
     ("nine", include_str!("../../data/openings/nine.txt")),
+    ("nine,PiecesCount=10", include_str!("../../data/openings/ten-men.txt")),
     ("twelve", include_str!("../../data/openings/twelve.txt")),
     ("morabaraba", include_str!("../../data/openings/morabaraba.txt")),
     ("dooz", include_str!("../../data/openings/dooz.txt")),
@@ -60,7 +61,7 @@ static BUILT_IN: &[(&str, &str)] = &[
 
 /// Returns the built-in suite of a rule set as a token list.
 pub(crate) fn built_in(rules: &Rules) -> Option<&'static str> {
-    let name = rules.name();
+    let name = rules.describe();
     BUILT_IN.iter().find(|(of, _)| *of == name).map(|&(_, text)| text)
 }
 
@@ -71,7 +72,7 @@ pub(crate) fn built_in(rules: &Rules) -> Option<&'static str> {
 pub(crate) fn run(args: &OpeningSettings) -> Result<(), ToolError> {
     args.output.as_deref().map_or_else(check_stdout, check_writable)?;
     let exact = Exact::open(&args.tablebases, &args.rules)?;
-    let mut text = format!("# Openings of {}, ", args.rules.name());
+    let mut text = format!("# Openings of {}, ", args.rules);
     let found = match &exact {
         Some(exact) => {
             text += "draws by exact value";
@@ -202,17 +203,19 @@ mod tests {
 
     #[test]
     fn built_in_suites_hold_legal_openings_without_doubles() {
-        for row in &NAMED {
-            let text = built_in(&row.rules).unwrap();
-            let options = ReadOptions { rules: Some(row.rules), ..ReadOptions::default() };
-            let reading = record::read(row.name, text, &options);
+        assert!(NAMED.iter().all(|row| built_in(&row.rules).is_some()));
+        for &(name, text) in BUILT_IN {
+            let rules = Rules::parse(name).unwrap();
+            assert_eq!(built_in(&rules), Some(text));
+            let options = ReadOptions { rules: Some(rules), ..ReadOptions::default() };
+            let reading = record::read(name, text, &options);
             assert!(reading.errors.is_empty(), "{:?}", reading.errors);
-            assert!(reading.games.len() >= 200, "{}", row.name);
+            assert!(reading.games.len() >= 200, "{name}");
             let mut seen = HashSet::new();
             for game in reading.games {
                 let mut pos = game.start_position().unwrap();
                 game.moves().for_each(|m| pos.do_move(m));
-                assert!(seen.insert(pos.canonical_men()), "{}: {}", row.name, game.to_tokens());
+                assert!(seen.insert(pos.canonical_men()), "{name}: {}", game.to_tokens());
             }
         }
         assert!(built_in(&Rules::PRESETS[3]).is_none());

@@ -81,15 +81,16 @@ pub(crate) struct SuitePosition {
     pub moves: Vec<(Move, Wdl)>,
 }
 
-/// The built-in suites: the name of the rules, and the file.
+/// The built-in suites: the rules, and the file.
 static BUILT_IN: &[(&str, &[u8])] = &[
     ("nine", include_bytes!("../../data/accuracy/nine.txt.zst")),
+    ("nine,PiecesCount=10", include_bytes!("../../data/accuracy/ten-men.txt.zst")),
     ("el-filja", include_bytes!("../../data/accuracy/el-filja.txt.zst")),
 ];
 
 /// Returns the built-in suite of a rule set, a file for [`Suite::read`].
 pub(crate) fn built_in(rules: &Rules) -> Option<&'static [u8]> {
-    let name = rules.name();
+    let name = rules.describe();
     BUILT_IN.iter().find(|(of, _)| *of == name).map(|&(_, bytes)| bytes)
 }
 
@@ -307,6 +308,19 @@ mod tests {
             assert!(found.starts_with(why), "{found}");
         }
         assert!(Suite::read("s", &packed[..20]).is_err());
+    }
+
+    #[test]
+    fn built_in_suites_are_found_by_their_rules_and_hold_values_that_differ() {
+        for &(name, bytes) in BUILT_IN {
+            let rules = Rules::parse(name).unwrap();
+            assert_eq!(built_in(&rules), Some(bytes));
+            let suite = Suite::read(name, bytes).unwrap();
+            assert_eq!(suite.rules, rules);
+            assert!(suite.entries.len() >= 5_000, "{name}");
+            let differs = |entry: &SuitePosition| entry.moves.iter().any(|mv| mv.1 != entry.moves[0].1);
+            assert!(suite.entries.iter().all(differs), "{name}");
+        }
     }
 
     #[test]
