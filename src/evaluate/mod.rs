@@ -64,8 +64,7 @@ terms! {
     TURN "side to move" eval_tempo();
 }
 
-/// Returns the counts of the terms, mover minus opponent, and what the
-/// board says about moves.
+/// Returns the counts of the terms, mover minus opponent, and what the board says about moves.
 #[inline(always)]
 fn count(pos: &Position) -> ([i32; TERMS], MoveCounts) {
     let compiled = pos.compiled();
@@ -175,8 +174,7 @@ pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
 // The sum of the network and of a take due, at most 200, needs no limits.
 const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
 
-/// Returns [`evaluate_by`] and what the
-/// board says about moves.
+/// Returns [`evaluate_by`] and what the board says about moves.
 // Not inlined: one copy serves all searches.
 #[inline(never)]
 pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
@@ -202,8 +200,8 @@ fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) 
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), moves)
 }
 
-/// Returns the terms of the evaluation of the standard game, the network and a take due, and what the
-/// board says about moves.
+/// Returns the terms of the evaluation of the standard game, the network and a take due, and what the board
+/// says about moves.
 #[inline(always)]
 fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], MoveCounts) {
     let board = BoardInputs::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black));
