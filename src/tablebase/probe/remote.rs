@@ -366,11 +366,9 @@ impl Source for RemoteTables {
                 continue;
             }
             let usual = Packing::usual(&self.game, sector, kind);
-            if self.is_left_out() || !self.has(&name, whole_head(sector, usual)) {
-                return Ok(None);
-            }
             let source = RemoteFile { name: name.clone(), store: Arc::clone(&self.store) };
-            if source.length().is_ok_and(|length| length == UNKNOWN_LENGTH) {
+            let is_there = !self.is_left_out() && self.has(&name, whole_head(sector, usual));
+            if !is_there || source.length().is_ok_and(|length| length == UNKNOWN_LENGTH) {
                 return Ok(None);
             }
             // Read whole, the checksum of the header is compared.
