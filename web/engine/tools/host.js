@@ -72,7 +72,8 @@ export async function serve(files, spoil = () => {}) {
             response.writeHead(answer.status, answer.headers);
             response.end(answer.body);
         };
-        if (answer.delay > 0) setTimeout(send, answer.delay);
+        // A late answer that nobody waits for any more does not keep the process alive.
+        if (answer.delay > 0) setTimeout(send, answer.delay).unref();
         else send();
     });
     await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
