@@ -11,6 +11,35 @@ interface Props {
 
 const COLOURS = ["w", "random", "b"] as const;
 
+interface SegmentsProps<T extends string> {
+  /** The name of the radio buttons in the form. */
+  name: string;
+  values: readonly T[];
+  chosen: T;
+  label: (value: T) => string;
+  onChange: (value: T) => void;
+}
+
+/** A choice of one of a few values, all of them in sight. */
+function Segments<T extends string>({ name, values, chosen, label, onChange }: SegmentsProps<T>) {
+  return (
+    <div class="segments">
+      {values.map((value) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name={name}
+            value={value}
+            checked={chosen === value}
+            onChange={() => onChange(value)}
+          />
+          <span>{label(value)}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
 /** The settings of a new game. */
 export function Setup({ settings, onStart }: Props) {
   const [chosen, setChosen] = useState(settings);
@@ -40,38 +69,24 @@ export function Setup({ settings, onStart }: Props) {
 
       <fieldset class="field">
         <legend>{t("play.colour")}</legend>
-        <div class="segments">
-          {COLOURS.map((colour) => (
-            <label key={colour}>
-              <input
-                type="radio"
-                name="colour"
-                value={colour}
-                checked={chosen.colour === colour}
-                onChange={() => change({ colour })}
-              />
-              <span>{colour === "random" ? t("play.random") : t(`side.${colour}`)}</span>
-            </label>
-          ))}
-        </div>
+        <Segments
+          name="colour"
+          values={COLOURS}
+          chosen={chosen.colour}
+          label={(colour) => (colour === "random" ? t("play.random") : t(`side.${colour}`))}
+          onChange={(colour) => change({ colour })}
+        />
       </fieldset>
 
       <fieldset class="field">
         <legend>{t("play.strength")}</legend>
-        <div class="segments">
-          {(["level", "elo"] as const).map((by) => (
-            <label key={by}>
-              <input
-                type="radio"
-                name="by"
-                value={by}
-                checked={chosen.by === by}
-                onChange={() => change({ by })}
-              />
-              <span>{t(by === "level" ? "play.byLevel" : "play.byElo")}</span>
-            </label>
-          ))}
-        </div>
+        <Segments
+          name="by"
+          values={["level", "elo"]}
+          chosen={chosen.by}
+          label={(by) => t(by === "level" ? "play.byLevel" : "play.byElo")}
+          onChange={(by) => change({ by })}
+        />
         <Strength chosen={chosen} change={change} />
       </fieldset>
 
