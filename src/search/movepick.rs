@@ -160,8 +160,8 @@ impl MovePicker {
     #[inline(never)]
     fn next_stage<const EXTRAS: bool>(&mut self, pos: &Position, context: &Context<'_>) -> Option<Picked> {
         if self.stage == PickStage::TtMove {
-            // Takes have no stages.
-            self.stage = if self.slot == 4 { PickStage::Early } else { PickStage::Tactical };
+            let takes = self.slot == self.early.len();
+            self.stage = if takes { PickStage::Early } else { PickStage::Tactical };
             if self.early[0].is_some() {
                 return Some(describe(pos, self.early[0]));
             }
