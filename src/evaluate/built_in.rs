@@ -16,6 +16,10 @@ type PackedNetwork = (Rules, &'static [u8]);
 /// The network of the standard game.
 const NINE: PackedNetwork = (Rules::NINE, include_bytes!("networks/nine.bin"));
 
+/// The network to which others are packed as differences. It must not change, or they cannot be read: if that
+/// of the standard game is fitted anew, keep its present file for this.
+pub(super) const BASE: &[u8] = NINE.1;
+
 /// The networks of the other named rule sets.
 #[cfg(not(target_arch = "wasm32"))]
 const OTHERS: &[PackedNetwork] = &[

@@ -11,6 +11,7 @@
 //! All arithmetic is on integers, so every machine computes the same value. `millstone tune` fits the
 //! weights.
 
+use super::built_in::BASE;
 use super::patterns::{BoardInputs, CLASSES, INPUTS, MoveCounts, PatternClasses, STAGES, UNIT, stage};
 use crate::platform::packing;
 use crate::rules::Rules;
@@ -25,8 +26,12 @@ pub(crate) const CHANNELS: usize = 32;
 /// The size of the second layer.
 pub(crate) const HIDDEN: usize = 8;
 
-/// The first bytes of a file; the last one is the version of the format.
+/// The first bytes of a file that holds the numbers themselves; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"MILLNET\x03";
+
+/// The first bytes of a file that holds the differences to the numbers of [`BASE`]. Fits begin with this
+/// network, so the differences take a fifth less than the numbers.
+const MAGIC_OF_DIFFERENCES: &[u8; 8] = b"MILLNET\x04";
 
 /// The quantization of the first layer: the integer that stands for 1.
 const ONE: i32 = 256;
@@ -194,7 +199,8 @@ const STAGE_NUMBERS: usize = CHANNELS + (CHANNELS + 2) * HIDDEN;
 /// # Errors
 /// If they are something else, or damaged.
 fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Kind)?;
+    let differences = bytes.strip_prefix(MAGIC_OF_DIFFERENCES);
+    let rest = differences.or_else(|| bytes.strip_prefix(MAGIC)).ok_or(NetworkError::Kind)?;
     if bytes.len() as u64 > Network::LARGEST_FILE {
         return Err(NetworkError::TooLarge);
     }
@@ -208,7 +214,16 @@ fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
     if plain.len() != expected {
         return Err(NetworkError::Size { found: plain.len(), expected });
     }
-    Ok((u64::from_le_bytes(*game), joined(&plain)))
+    let mut numbers = joined(&plain);
+    if differences.is_some() {
+        numbers.iter_mut().zip(base()?).for_each(|(number, base)| *number = number.wrapping_add(base));
+    }
+    Ok((u64::from_le_bytes(*game), numbers))
+}
+
+/// Returns the numbers of [`BASE`].
+fn base() -> Result<Vec<i16>, NetworkError> {
+    Ok(unpacked(BASE)?.1)
 }
 
 impl StageLayers {
@@ -292,7 +307,7 @@ impl Parameters {
     /// Quantizes and packs the network: magic, checksum of the rest (XXH3, 64 bits), fingerprint of the
     /// rules, the numbers compressed by zstd. These are, as [`halves`] of 16 bits, the rows of all classes,
     /// then for each stage the bias of the first layer, the weights and the bias of the second, and the
-    /// weights of the output.
+    /// weights of the output. For rules other than those of the standard game they are differences.
     ///
     /// # Errors
     /// If the compression fails.
@@ -311,9 +326,14 @@ impl Parameters {
             put(hidden_bias, WEIGHT_ONE, limit);
             put(output, WEIGHT_ONE, limit);
         }
+        let magic = if rules.without_counters() == Rules::NINE { MAGIC } else { MAGIC_OF_DIFFERENCES };
+        if magic == MAGIC_OF_DIFFERENCES {
+            let base = base().expect("the base is sound: a test reads it");
+            all.iter_mut().zip(base).for_each(|(number, base)| *number = number.wrapping_sub(base));
+        }
         let packed = packing::pack_stream(&halves(&all), 19)?;
         let rest = [&rules.fingerprint().to_le_bytes()[..], &packed].concat();
-        Ok([MAGIC, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat())
+        Ok([magic, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat())
     }
 }
 
@@ -364,6 +384,21 @@ mod tests {
         assert_eq!(joined(&halves(&numbers)), numbers);
         let small: Vec<i16> = (-128..128).collect();
         assert!(halves(&small)[256..].iter().all(|&high| high == 0));
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    #[test]
+    fn a_network_of_other_rules_is_packed_as_differences_and_comes_back() {
+        let mut fitted = Parameters::read(NINE).unwrap();
+        let plain = fitted.pack(&Rules::NINE).unwrap();
+        assert_eq!(fitted.pack(&Rules { n_move_rule: 50, ..Rules::NINE }).unwrap()[..8], *MAGIC);
+        let none = fitted.pack(&Rules::TWELVE).unwrap();
+        assert!(none.starts_with(MAGIC_OF_DIFFERENCES) && none.len() < plain.len() / 100);
+        assert_eq!(unpacked(&none).unwrap().1, unpacked(&plain).unwrap().1);
+        fitted.rows[7][3] += 1.0;
+        let (mut numbers, changed) = (unpacked(&plain).unwrap().1, fitted.pack(&Rules::TWELVE).unwrap());
+        numbers[7 * CHANNELS + 3] += ONE as i16;
+        assert_eq!(unpacked(&changed).unwrap(), (Rules::TWELVE.fingerprint(), numbers));
     }
 
     #[cfg(not(target_arch = "wasm32"))]
