@@ -20,7 +20,7 @@ const NINE: PackedNetwork = (Rules::NINE, include_bytes!("networks/nine.bin"));
 /// of the standard game is fitted anew, keep its present file for this.
 pub(super) const BASE: &[u8] = NINE.1;
 
-/// The networks of the other named rule sets.
+/// The networks of the other named rule sets, and of ten men a side.
 #[cfg(not(target_arch = "wasm32"))]
 const OTHERS: &[PackedNetwork] = &[
     (Rules::TWELVE, include_bytes!("networks/twelve.bin")),
@@ -35,6 +35,7 @@ const OTHERS: &[PackedNetwork] = &[
     (Rules::MUL_MULAN, include_bytes!("networks/mul-mulan.bin")),
     (Rules::NERENCHI, include_bytes!("networks/nerenchi.bin")),
     (Rules::EL_FILJA, include_bytes!("networks/el-filja.bin")),
+    (Rules { pieces_count: 10, ..Rules::NINE }, include_bytes!("networks/ten-men.bin")),
 ];
 
 /// None: the engine for browsers shall be small.
