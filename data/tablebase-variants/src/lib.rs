@@ -8,3 +8,6 @@
 
 /// The container with the small sectors of El Filja, made by `millstone tb embed`.
 pub static EL_FILJA: &[u8] = include_bytes!("el-filja.bin");
+
+/// The container with the small sectors of the game with ten men a side, made by `millstone tb embed`.
+pub static TEN_MEN: &[u8] = include_bytes!("ten-men.bin");

@@ -12,7 +12,8 @@ use std::path::Path;
 /// Returns the containers: magic, number of files (32 bits), length of each (32 bits), the files.
 #[cfg(any(test, not(target_arch = "wasm32")))]
 fn containers() -> impl Iterator<Item = &'static [u8]> {
-    [millstone_tablebase::CONTAINER, millstone_tablebase_variants::EL_FILJA].into_iter()
+    use millstone_tablebase_variants::{EL_FILJA, TEN_MEN};
+    [millstone_tablebase::CONTAINER, EL_FILJA, TEN_MEN].into_iter()
 }
 
 /// The container of the standard game, once it has been fetched: it is larger than the engine.
@@ -105,6 +106,8 @@ mod tests {
     use crate::tablebase::{Tablebase, Wdl};
     use crate::types::Color;
 
+    const TEN_MEN: Rules = Rules { pieces_count: 10, ..Rules::NINE };
+
     #[test]
     fn the_built_in_tables_are_sound() {
         for container in containers() {
@@ -112,24 +115,28 @@ mod tests {
                 file.read_all(1).expect("a sound table");
             }
         }
-        for rules in [Rules::NINE, Rules::EL_FILJA] {
+        for rules in [Rules::NINE, Rules::EL_FILJA, TEN_MEN] {
             let game = SolvedGame::new(&rules).expect("supported");
             assert!(!open(&game).expect("sound containers").is_empty(), "{rules}");
         }
     }
 
     #[test]
-    fn the_first_turns_of_el_filja_are_known() {
-        let mut tablebase = Tablebase::new(&Rules::EL_FILJA).expect("supported");
-        tablebase.add_embedded().expect("a sound container");
-        let start = Position::new(&Rules::EL_FILJA);
-        let (known, unknown) = tablebase.known_moves(&start).expect("a sound tablebase");
-        assert!(known.len() == 24 && unknown.is_empty());
-        assert!(known.iter().all(|ranked| ranked.value.wdl == Wdl::Win), "White wins after any first turn");
-        // In the middle of the built-in turns.
-        let fen = "O*@**@**/*****O**/******** w p p 2 10 2 10 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
-        let pos = Position::from_fen(&Rules::EL_FILJA, fen).expect("a position");
-        assert!(tablebase.known_moves(&pos).expect("a sound tablebase").1.is_empty());
+    fn the_first_turns_of_el_filja_and_ten_men_are_known() {
+        for (rules, value) in [(Rules::EL_FILJA, Wdl::Win), (TEN_MEN, Wdl::Draw)] {
+            let mut tablebase = Tablebase::new(&rules).expect("supported");
+            tablebase.add_embedded().expect("a sound container");
+            let start = Position::new(&rules);
+            let (known, unknown) = tablebase.known_moves(&start).expect("a sound tablebase");
+            assert!(known.len() == 24 && unknown.is_empty());
+            assert!(known.iter().all(|ranked| ranked.value.wdl == value), "all first turns have one value");
+            // In the middle of the built-in turns.
+            let hand = rules.pieces_count - 2;
+            let fen =
+                format!("O*@**@**/*****O**/******** w p p 2 {hand} 2 {hand} 0 0 -1 -1 -1 -1 0 0 3 ids:nodes");
+            let pos = Position::from_fen(&rules, &fen).expect("a position");
+            assert!(tablebase.known_moves(&pos).expect("a sound tablebase").1.is_empty());
+        }
     }
 
     #[test]
