@@ -123,11 +123,12 @@ impl BoardInputs {
         }
         let counts = [men.first().count() + own, men.second().count() + other];
         let spokes = compiled.spokes;
-        let looked_up = match spokes {
-            _ if empty != men.empty() => LookedUp::Nothing,
-            Bitboard::MIDPOINTS => LookedUp::All,
-            Bitboard::FULL => LookedUp::Slides,
-            _ => LookedUp::Nothing,
+        let looked_up = if empty != men.empty() {
+            LookedUp::Nothing
+        } else if spokes == Bitboard::FULL {
+            LookedUp::Slides
+        } else {
+            LookedUp::All
         };
         Self { men, empty, spokes, looked_up, counts, in_hand: own + other }
     }
@@ -290,53 +291,114 @@ pub(crate) struct PatternClasses {
     pub count: usize,
 }
 
+/// The number of classes of sides, and of corners. By Burnside's lemma it is the mean number of states that a
+/// symmetry leaves unchanged.
+const BLOCKS: u32 = (27 * 27 * 27 + 9 * 9 * 9 + 27 * 27 + 27 * 9) / 4;
+/// The number of classes of the outer and inner ring, and of the middle one.
+const RINGS: u32 = (6_561 + 2 * 9 + 81 + 4 * 243) / 8;
+/// The first classes of the counts.
+const FIRST_COUNTS: u32 = 2 * (BLOCKS + RINGS);
+
 /// The classes of states.
 pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
-    let mut classes = PatternClasses { entries: zeros(), count: 0 };
-    let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
-    let blocks: Vec<(usize, usize)> = rings.clone().map(with_first_image_of_block).collect();
-    classes.add(0, &blocks);
-    classes.add(CORNERS, &blocks);
-    classes.entries.copy_within(CORNERS..CORNERS_WITH_DIAGONALS, CORNERS_WITH_DIAGONALS);
-    for ([a, b, c], &(state, _)) in rings.zip(&blocks) {
-        let mills = MILLS_OF_POINT[a][b / 3 % 3][c / 3 % 3]
-            + MILLS_OF_MIDDLE[b][a / 3 % 3][c / 3 % 3]
-            + MILLS_OF_POINT[c][b / 3 % 3][a / 3 % 3];
-        let along = SLIDES_OF_RING[a] + SLIDES_OF_RING[b] + SLIDES_OF_RING[c];
-        let slides = along + slides_of_edge(a / 9, b / 9) + slides_of_edge(b / 9, c / 9);
-        classes.entries[state] |= mills << 16;
-        classes.entries[CORNERS + state] |= slides << 16;
-        let middles = [a, b, c].map(|ring| ring / 3 % 3);
-        let diagonal = slides_of_edge(middles[0], middles[1]) + slides_of_edge(middles[1], middles[2]);
-        classes.entries[CORNERS_WITH_DIAGONALS + state] |= (slides + diagonal) << 16;
-    }
-    let sides = (0..=u8::MAX).flat_map(|own| (0..=u8::MAX).map(move |other| (own, other)));
-    let sides: Vec<(u8, u8)> = sides.filter(|(own, other)| own & other == 0).collect();
-    let rings: Vec<(usize, usize)> = sides.iter().copied().map(with_first_image_of_ring).collect();
-    classes.add(OUTER, &rings);
-    classes.add(MIDDLE, &rings);
-    for (&(own, other), &(state, _)) in sides.iter().zip(&rings) {
-        let mills = mills_of_ring(own, other) | mills_of_ring(other, own) << 8;
-        classes.entries[OUTER + state] |= mills << 16;
-        classes.entries[MIDDLE + state] |= mills << 16;
-    }
+    let mut entries = zeros();
+    add_blocks(&mut entries);
+    add_rings(&mut entries);
     // No symmetry changes the counts.
-    let counts = classes.count as u32;
-    let [slides, mills] = [counts + 256, counts + 512];
-    classes.count += 3 * 256;
-    (COUNTS..).zip(counts..slides).for_each(|(state, class)| classes.entries[state] = class);
-    for state in 0..SLIDES_ROOM as u32 {
+    let [slides, mills] = [FIRST_COUNTS + 256, FIRST_COUNTS + 512];
+    for state in 0..256 {
+        entries[COUNTS + state] = FIRST_COUNTS + state as u32;
+    }
+    for state in 0..SLIDES_ROOM {
         // At most fifteen count.
-        let [own, other] = [state & 63, state >> 6].map(|slides| slides.min(15));
-        classes.entries[SLIDES + state as usize] = slides + (own << 4 | other);
+        let [own, other] = [state & 63, state >> 6].map(|slides| slides.min(15) as u32);
+        entries[SLIDES + state] = slides + (own << 4 | other);
     }
-    for state in 0..ROOM as u32 {
-        // At most three of each count.
-        let class = (0..4).fold(0, |class, n| class << 2 | (state >> (4 * n) & 15).min(3));
-        classes.entries[MILLS + state as usize] = mills + class;
+    // At most three of each of the four counts.
+    let halves: [u32; 256] =
+        std::array::from_fn(|counts| ((counts & 15).min(3) << 2 | (counts >> 4).min(3)) as u32);
+    for (upper, states) in entries[MILLS..MILLS + ROOM].chunks_exact_mut(256).enumerate() {
+        for (entry, lower) in states.iter_mut().zip(halves) {
+            *entry = mills + (lower << 4 | halves[upper]);
+        }
     }
-    classes
+    PatternClasses { entries, count: mills as usize + 256 }
 });
+
+/// Adds the sides and corners, with the men on three rings. A mirror image exchanges the two ends of each
+/// ring, and the outer ring may be exchanged with the inner.
+fn add_blocks(entries: &mut [u32; STATES]) {
+    let mut classes = 0..BLOCKS;
+    let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
+    for [a, b, c] in rings {
+        let state = |a: usize, b: usize, c: usize| a << 10 | b << 5 | c;
+        let [d, e, f] = [MIRRORED[a], MIRRORED[b], MIRRORED[c]];
+        let this = state(a, b, c);
+        let images = [this, state(c, b, a), state(d, e, f), state(f, e, d)];
+        // The first of the images, which come in their order, gives all their class.
+        if images.iter().all(|&image| image >= this) {
+            let class = classes.next().unwrap_or_default();
+            for image in images {
+                entries[image] |= class;
+                entries[CORNERS + image] |= BLOCKS + class;
+                entries[CORNERS_WITH_DIAGONALS + image] |= BLOCKS + class;
+            }
+        }
+        let middles = [a, b, c].map(|ring| ring / 3 % 3);
+        let mills = MILLS_OF_POINT[a][middles[1]][middles[2]]
+            + MILLS_OF_MIDDLE[b][middles[0]][middles[2]]
+            + MILLS_OF_POINT[c][middles[1]][middles[0]];
+        entries[this] |= mills << 16;
+        let along = SLIDES_OF_RING[a] + SLIDES_OF_RING[b] + SLIDES_OF_RING[c];
+        let slides = along + SLIDES_OF_EDGE[a / 9][b / 9] + SLIDES_OF_EDGE[b / 9][c / 9];
+        entries[CORNERS + this] |= slides << 16;
+        let diagonal = SLIDES_OF_EDGE[middles[0]][middles[1]] + SLIDES_OF_EDGE[middles[1]][middles[2]];
+        entries[CORNERS_WITH_DIAGONALS + this] |= (slides + diagonal) << 16;
+    }
+}
+
+/// Adds the rings, whose images are their quarter turns and their mirror images.
+fn add_rings(entries: &mut [u32; STATES]) {
+    let digits = |set: u8| DIGITS[usize::from(set)].0[8] as usize;
+    let mut classes = 2 * BLOCKS..2 * BLOCKS + RINGS;
+    for own in 0..=u8::MAX {
+        let mut other = 0;
+        loop {
+            let state = |[own, other]: [u8; 2]| digits(own) + 2 * digits(other);
+            // Reversing the bits is k -> 7 - k; one step back makes it a mirror that keeps the midpoints.
+            let mirrored = [own, other].map(|men| men.reverse_bits().rotate_left(1));
+            let turned = |men: [u8; 2], n: u32| state(men.map(|men| men.rotate_left(2 * n)));
+            let this = state([own, other]);
+            let images = (0..4).flat_map(|n| [turned([own, other], n), turned(mirrored, n)]);
+            if images.clone().all(|image| image >= this) {
+                let class = classes.next().unwrap_or_default();
+                images.for_each(|image| {
+                    entries[OUTER + image] = entries[OUTER + image] & !0xffff | class;
+                    entries[MIDDLE + image] = entries[MIDDLE + image] & !0xffff | (RINGS + class);
+                });
+            }
+            let mills = mills_of_ring(own, other) | mills_of_ring(other, own) << 8;
+            entries[OUTER + this] |= mills << 16;
+            entries[MIDDLE + this] |= mills << 16;
+            // The next set of points without own men.
+            other = (other | own).wrapping_add(1) & !own;
+            if other == 0 {
+                break;
+            }
+        }
+    }
+}
+
+/// The men at three points of a ring in opposite order.
+static MIRRORED: [usize; 27] = {
+    let mut mirrored = [0; 27];
+    let mut men = 0;
+    while men < 27 {
+        mirrored[men] = men / 9 + men / 3 % 3 * 3 + men % 3 * 9;
+        men += 1;
+    }
+    mirrored
+};
 
 /// The mills that both sides could close at a midpoint of the outer or inner ring, as in [`MoveCounts`], by
 /// the men of the side on this ring, and at the midpoints of the middle ring and the last.
@@ -372,67 +434,25 @@ fn mills_of_ring(own: u8, other: u8) -> u32 {
     (forward | backward).count_ones() | (forward & before | backward & after).count_ones() << 4
 }
 
+/// Returns zeros that take no memory before they are changed.
+fn zeros() -> Box<[u32; STATES]> {
+    vec![0; STATES].try_into().unwrap_or_else(|_| unreachable!("the length is that of the array"))
+}
+
+/// The slides of both sides along an edge by the men at its ends, in six bits each.
+static SLIDES_OF_EDGE: [[u32; 3]; 3] = [[0, 1, 1 << 6], [1, 0, 0], [1 << 6, 0, 0]];
+
 /// The slides of both sides between a point and its two neighbours on a ring, by the men there.
 static SLIDES_OF_RING: [u32; 27] = {
     let mut slides = [0; 27];
     let mut ring = 0;
     while ring < 27 {
         let middle = ring / 3 % 3;
-        slides[ring] = slides_of_edge(ring % 3, middle) + slides_of_edge(middle, ring / 9);
+        slides[ring] = SLIDES_OF_EDGE[ring % 3][middle] + SLIDES_OF_EDGE[middle][ring / 9];
         ring += 1;
     }
     slides
 };
-
-/// Returns the slides of both sides along an edge with these men at its ends, in six bits each.
-const fn slides_of_edge(a: usize, b: usize) -> u32 {
-    match (a, b) {
-        (1, 0) | (0, 1) => 1,
-        (2, 0) | (0, 2) => 1 << 6,
-        _ => 0,
-    }
-}
-
-/// Returns zeros that take no memory before they are changed.
-fn zeros() -> Box<[u32; STATES]> {
-    vec![0; STATES].try_into().unwrap_or_else(|_| unreachable!("the length is that of the array"))
-}
-
-impl PatternClasses {
-    /// Adds the states of one kind of pattern, each with the first state among its images.
-    fn add(&mut self, start: usize, states: &[(usize, usize)]) {
-        for &(state, _) in states.iter().filter(|(state, first)| state == first) {
-            self.entries[start + state] = self.count as u32;
-            self.count += 1;
-        }
-        for &(state, first) in states {
-            self.entries[start + state] = self.entries[start + first];
-        }
-    }
-}
-
-/// Returns the state of a side or corner with these men on its rings, and the first state among its images: a
-/// mirror image exchanges the two ends of each ring, and the outer ring may be exchanged with the inner.
-fn with_first_image_of_block([a, b, c]: [usize; 3]) -> (usize, usize) {
-    let state = |[a, b, c]: [usize; 3]| a << 10 | b << 5 | c;
-    let mirrored = |[a, b, c]: [usize; 3]| [a, b, c].map(|men| men / 9 + men / 3 % 3 * 3 + men % 3 * 9);
-    let images = [[a, b, c], [c, b, a], mirrored([a, b, c]), mirrored([c, b, a])];
-    (state([a, b, c]), images.map(state).into_iter().min().unwrap_or_default())
-}
-
-/// The same for a ring, whose images are its quarter turns and their mirror images.
-fn with_first_image_of_ring((own, other): (u8, u8)) -> (usize, usize) {
-    let state = |[own, other]: [u8; 2]| {
-        (DIGITS[usize::from(own)].0[8] + 2 * DIGITS[usize::from(other)].0[8]) as usize
-    };
-    // Reversing the bits is k -> 7 - k; one step back makes it a mirror that keeps the midpoints.
-    let mirrored = [own, other].map(|men| men.reverse_bits().rotate_left(1));
-    let images = (0..8).map(|n| {
-        let men = if n < 4 { [own, other] } else { mirrored };
-        state(men.map(|men| men.rotate_left(2 * (n % 4))))
-    });
-    (state([own, other]), images.min().unwrap_or_default())
-}
 
 #[cfg(test)]
 mod tests {
@@ -464,11 +484,10 @@ mod tests {
 
     #[test]
     fn a_pattern_tells_every_filling_apart_but_for_symmetry() {
-        // By Burnside's lemma: the mean number of states that a symmetry leaves unchanged.
-        let block = (27 * 27 * 27 + 9 * 9 * 9 + 27 * 27 + 27 * 9) / 4;
-        let ring = (6_561 + 2 * 9 + 81 + 4 * 243) / 8;
-        assert_eq!(CLASSES.count, 2 * block + 2 * ring + 3 * 256);
-        assert_eq!(CLASSES.entries.iter().map(|&entry| entry as u16).max(), Some(CLASSES.count as u16 - 1));
+        let mut classes: Vec<u16> = CLASSES.entries.iter().map(|&entry| entry as u16).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        assert!(classes.into_iter().map(usize::from).eq(0..CLASSES.count));
         // Seven classes of sides and rings, and four of corners, add up without a carry.
         let last = |states: std::ops::Range<usize>| {
             CLASSES.entries[states].iter().map(|&entry| u32::from(entry as u16)).max().unwrap()
