@@ -124,6 +124,9 @@ impl Position {
         state.ply = state.ply.saturating_add(1);
         state.begin_counting();
         if EXTRAS {
+            if !closes && !self.compiled.captures {
+                return self.end_quiet_placing(us);
+            }
             return self.after_placing_with_extras(others, to, closes);
         }
         if closes {
@@ -154,7 +157,10 @@ impl Position {
         state.window = state.window.saturating_add(1);
         state.counted = true;
         state.core.0 ^= Core::SIDE;
-        state.core.set_turn(us ^ 1);
+        // Else phase and action stay the same.
+        if !state.core.hands_are_empty() {
+            state.core.set_turn(us ^ 1);
+        }
     }
 
     /// Takes the man on `at`.
@@ -186,6 +192,10 @@ impl Position {
         }
         if EXTRAS {
             self.finish_takes();
+        } else if state.core.phase() == Phase::Moving {
+            // Placing cannot end again, and the board is not full.
+            state.core.0 ^= Core::SIDE;
+            state.core.set_turn(us ^ 1);
         } else {
             self.pass_turn::<EXTRAS>(us);
         }
@@ -304,20 +314,6 @@ impl Position {
         self.extras.mill_due = false;
     }
 
-    /// Returns the number of lines through `to` that `others` completes and that are not used up, and their
-    /// points.
-    fn usable_lines(&self, others: Bitboard, to: Square) -> (u32, Bitboard) {
-        let used = self.extras.used[self.state.core.side()];
-        let mut lines = (0, Bitboard::EMPTY);
-        for &rest in &self.compiled.partners[to.row()] {
-            let spent = self.compiled.rules.one_time_use_mill && used.covers(rest.with(to));
-            if others.covers(rest) && !spent {
-                lines = (lines.0 + 1, lines.1 | rest.with(to));
-            }
-        }
-        lines
-    }
-
     /// Records a mill closed on `to` for the rules about repeated and used mills.
     fn note_mill(&mut self, from: Option<Square>, to: Square, points: Bitboard) {
         let us = self.state.core.side();
@@ -327,6 +323,13 @@ impl Position {
         let restricted = self.compiled.rules.restrict_repeated_mills_formation;
         self.extras.last_mill[us] =
             if restricted { LastMill { from, to: Some(to) } } else { LastMill::default() };
+    }
+
+    /// Ends the turn of `us` after a placing that takes nothing.
+    fn end_quiet_placing(&mut self, us: usize) {
+        self.drop_records();
+        self.pass_turn::<true>(us);
+        self.check_stalemate();
     }
 
     fn after_placing_with_extras(&mut self, others: Bitboard, to: Square, closes: bool) {
@@ -454,17 +457,6 @@ impl Position {
             }
         }
         captures
-    }
-
-    /// Returns the man leapt over by a move from one end of a line to the other.
-    fn leap_target(&self, from: Square, to: Square) -> Option<Square> {
-        let rule = &self.compiled.leap;
-        if rule.only_few && self.state.core.men(self.state.core.side()).count() > 3 {
-            return None;
-        }
-        let line = rule.as_end[to.row()].iter().find(|line| (line.rest - line.middle).contains(from))?;
-        let theirs = self.state.core.men(self.state.core.side() ^ 1);
-        if theirs.covers(line.middle) { (line.middle & self.capturable()).first() } else { None }
     }
 
     /// Decides which capture or mill the take of `at` belongs to. Returns the records after a take by a

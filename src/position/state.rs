@@ -213,7 +213,38 @@ impl Core {
         self.0 += (count as u64) << (48 + 4 * color);
     }
 
+    /// Repeats 24 bits for the men of both sides.
+    const fn twice(set: u64) -> u64 {
+        set | set << 24
+    }
+
+    /// Returns the image with the outer and the inner ring exchanged.
+    #[inline(always)]
+    pub(super) const fn with_rings_exchanged(self) -> Self {
+        let kept = self.0 & !Self::twice(0xff_00ff);
+        Self(kept | self.0 >> 16 & Self::twice(0xff) | self.0 << 16 & Self::twice(0xff_0000))
+    }
+
+    /// Returns the image under the mirror that changes left and right.
+    #[inline(always)]
+    pub(super) const fn mirrored(self) -> Self {
+        const MEN: u64 = (1 << 48) - 1;
+        // Each byte is reversed, k -> 7 - k, and moved one step clockwise.
+        let bytes = self.0.reverse_bits().swap_bytes();
+        let moved = bytes << 1 & Self::twice(0xfe_fefe) | bytes >> 7 & Self::twice(0x01_0101);
+        Self(self.0 & !MEN | moved)
+    }
+
+    /// Returns the image after a quarter turn clockwise.
+    #[inline(always)]
+    pub(super) const fn turned(self) -> Self {
+        const MEN: u64 = (1 << 48) - 1;
+        let moved = self.0 << 2 & Self::twice(0xfc_fcfc) | self.0 >> 6 & Self::twice(0x03_0303);
+        Self(self.0 & !MEN | moved & MEN)
+    }
+
     /// Returns the image under a symmetry of the board.
+    #[cfg(test)]
     pub(super) const fn transform(self, symmetry: usize) -> Self {
         let rest = self.0 & !((1 << 48) - 1);
         let (white, black) = (self.men(0).transform(symmetry), self.men(1).transform(symmetry));

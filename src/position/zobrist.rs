@@ -61,9 +61,7 @@ impl Position {
         } else {
             core.take_from_hand(us, 1);
         }
-        core.0 ^= Core::SIDE;
-        core.set_turn(us ^ 1);
-        mix(core.0)
+        mix(core.0 ^ Core::SIDE)
     }
 
     /// Returns the key shared by the position and its images under the symmetries of the board, and the
@@ -89,8 +87,24 @@ impl Position {
     }
 
     fn canonical_core(&self) -> (u64, usize) {
-        let images = (0..SYMMETRIES).map(|symmetry| (self.state.core.transform(symmetry).0, symmetry));
-        images.min().unwrap_or_default()
+        let core = self.state.core;
+        let mut first = (core, 0);
+        for reflections in 0..SYMMETRIES / 4 {
+            let mut image = core;
+            if reflections & 2 != 0 {
+                image = image.with_rings_exchanged();
+            }
+            if reflections & 1 != 0 {
+                image = image.mirrored();
+            }
+            for turns in 0..4 {
+                if image.0 < first.0.0 {
+                    first = (image, 4 * reflections + turns);
+                }
+                image = image.turned();
+            }
+        }
+        (first.0.0, first.1)
     }
 }
 
