@@ -29,6 +29,8 @@ pub struct TtEntry {
 
 /// Stands for no evaluation.
 const NO_EVAL: i16 = i16::MIN;
+/// The bits of a packed entry that hold the move.
+const MOVE: u64 = 0xffff;
 /// Added to depths, so that they fit an unsigned byte.
 const DEPTH_OFFSET: Depth = 8;
 /// The number of generations: the generation of a search wraps around.
@@ -37,6 +39,7 @@ const GENERATIONS: u64 = 64;
 impl TtEntry {
     /// Packs the entry: bits 0–15 move, 16–31 value, 32–47 evaluation, 48–55 depth, 56–57 bound, 58–63
     /// generation.
+    #[inline(always)]
     fn pack(self, generation: u64) -> u64 {
         let depth = (self.depth + DEPTH_OFFSET).clamp(0, 255) as u64;
         u64::from(self.best.bits())
@@ -50,7 +53,8 @@ impl TtEntry {
     #[inline(always)]
     fn unpack(data: u64) -> Self {
         Self {
-            best: Move::from_bits(data as u16),
+            // The checksum vouches for the move.
+            best: Move::from_own_bits(data as u16),
             value: Value::from((data >> 16) as i16),
             eval: Some((data >> 32) as i16).filter(|&eval| eval != NO_EVAL).map(Value::from),
             depth: depth_of(data),
@@ -97,11 +101,12 @@ struct Slot {
 const _: () = assert!(size_of::<Slot>() == 16);
 
 impl Slot {
+    /// Returns the entry if it is one of this key, 0 from an empty slot.
     #[inline(always)]
     fn load(&self, key: u64) -> Option<u64> {
         let data = self.data.load(Ordering::Relaxed);
         let check = self.check.load(Ordering::Relaxed);
-        (check ^ data == key && data != 0).then_some(data)
+        (check ^ data == key).then_some(data)
     }
 
     #[inline(always)]
@@ -111,37 +116,37 @@ impl Slot {
     }
 }
 
-/// The number of slots that share an index: one cache line.
-const BUCKET: usize = 4;
+/// The slots that share an index: one cache line.
+type Bucket = [Slot; 4];
 
 const CACHE_LINE: usize = 64;
 
 #[cfg(not(loom))]
-const _: () = assert!(BUCKET * size_of::<Slot>() == CACHE_LINE);
+const _: () = assert!(size_of::<Bucket>() == CACHE_LINE);
 
 #[cfg(not(loom))]
-// SAFETY: a slot is made of atomic words, for which zero is a valid value, and is 16 bytes long, aligned to
+// SAFETY: a bucket is made of atomic words, for which zero is a valid value, and is 64 bytes long, aligned to
 // 8.
 #[allow(unsafe_code)]
-unsafe impl Zeroable for Slot {}
+unsafe impl Zeroable for Bucket {}
 
 #[cfg(not(loom))]
-type Slots = memory::Zeroed<Slot>;
+type Buckets = memory::Zeroed<Bucket>;
 #[cfg(loom)]
-type Slots = Box<[Slot]>;
+type Buckets = Box<[Bucket]>;
 
-/// Allocates empty slots. The first is aligned to a page, and so to a cache line. `freed` is the size in
+/// Allocates empty buckets. The first is aligned to a page, and so all to cache lines. `freed` is the size in
 /// bytes of the table that they replace.
 #[cfg(not(loom))]
-fn allocate(mib: usize, freed: u64) -> Result<Slots, MemoryError> {
-    Slots::new(mib.saturating_mul((1 << 20) / size_of::<Slot>()), freed)
+fn allocate(mib: usize, freed: u64) -> Result<Buckets, MemoryError> {
+    Buckets::new(mib.saturating_mul((1 << 20) / CACHE_LINE), freed)
 }
 
 /// In the model there is one bucket for all keys.
 #[cfg(loom)]
-fn allocate(_: usize, _: u64) -> Result<Slots, MemoryError> {
+fn allocate(_: usize, _: u64) -> Result<Buckets, MemoryError> {
     let slot = || Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) };
-    Ok(std::iter::repeat_with(slot).take(BUCKET).collect())
+    Ok([[slot(), slot(), slot(), slot()]].into())
 }
 
 /// The error of [`TranspositionTable::new`].
@@ -167,8 +172,10 @@ impl std::error::Error for TtError {}
 
 /// The transposition table.
 pub struct TranspositionTable {
-    /// The buckets, one after the other.
-    slots: Slots,
+    buckets: Buckets,
+    /// A bit for each block of memory that may hold entries: only these are cleared.
+    #[cfg(not(loom))]
+    used: Box<[AtomicU64]>,
     generation: AtomicU64,
     /// True if there was a search since the table was empty.
     is_used: AtomicBool,
@@ -197,9 +204,13 @@ impl TranspositionTable {
     }
 
     fn allocated(mib: usize, freed: u64) -> Result<Self, TtError> {
-        let slots = allocate(mib.max(1), freed).map_err(|cause| TtError::OutOfMemory { mib, cause })?;
+        let buckets = allocate(mib.max(1), freed).map_err(|cause| TtError::OutOfMemory { mib, cause })?;
+        #[cfg(not(loom))]
+        let used = std::iter::repeat_with(|| AtomicU64::new(0));
         Ok(Self {
-            slots,
+            #[cfg(not(loom))]
+            used: used.take((buckets.len() * CACHE_LINE).div_ceil(64 * memory::BLOCK)).collect(),
+            buckets,
             generation: AtomicU64::new(1),
             is_used: AtomicBool::new(false),
             is_populated: AtomicBool::new(false),
@@ -212,19 +223,19 @@ impl TranspositionTable {
     pub fn populate(&self) {
         if !self.is_populated.swap(true, Ordering::Relaxed) {
             #[cfg(not(loom))]
-            self.slots.populate();
+            self.buckets.populate();
         }
     }
 
     /// The size in MiB.
     pub fn size_mib(&self) -> usize {
-        (self.buckets().len() * CACHE_LINE) >> 20
+        (self.buckets.len() * CACHE_LINE) >> 20
     }
 
     /// Empties the table. No search may be running.
     pub fn clear(&self) {
         if self.begin_clear() {
-            for slot in self.slots.iter() {
+            for slot in self.buckets.iter().flatten() {
                 slot.check.store(0, Ordering::Relaxed);
                 slot.data.store(0, Ordering::Relaxed);
             }
@@ -236,7 +247,15 @@ impl TranspositionTable {
         #[cfg(not(loom))]
         if let Some(alone) = Arc::get_mut(table) {
             if alone.begin_clear() {
-                alone.slots.clear();
+                let blocks = alone.used.iter_mut().enumerate().flat_map(|(index, word)| {
+                    let mut bits = std::mem::take(word.get_mut());
+                    std::iter::from_fn(move || {
+                        let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+                        bits &= bits - 1;
+                        Some(64 * index + bit)
+                    })
+                });
+                alone.buckets.clear(blocks);
             }
             return;
         }
@@ -261,14 +280,8 @@ impl TranspositionTable {
     }
 
     #[inline(always)]
-    fn bucket(&self, key: u64) -> &[Slot; BUCKET] {
-        let buckets = self.buckets();
-        &buckets[scaled(key, buckets.len())]
-    }
-
-    #[inline(always)]
-    fn buckets(&self) -> &[[Slot; BUCKET]] {
-        self.slots.as_chunks().0
+    fn bucket(&self, key: u64) -> &Bucket {
+        &self.buckets[scaled(key, self.buckets.len())]
     }
 
     /// Prefetches the slots of a key.
@@ -280,39 +293,66 @@ impl TranspositionTable {
     /// Returns the entry of a key.
     #[inline(always)]
     pub fn probe(&self, key: u64) -> Option<TtEntry> {
-        self.bucket(key).iter().find_map(|slot| slot.load(key)).map(TtEntry::unpack)
+        let found = self.bucket(key).iter().find_map(|slot| slot.load(key));
+        // An empty slot looks like an entry of key 0.
+        found.filter(|&data| data != 0).map(TtEntry::unpack)
     }
 
     /// Stores a result of the current search.
     ///
     /// It replaces the entry of the same key, unless that is much deeper. Without one it replaces the
     /// shallowest entry of the bucket, where old entries count as shallower.
-    #[inline]
-    pub fn store(&self, key: u64, mut entry: TtEntry) {
+    #[inline(always)]
+    pub fn store(&self, key: u64, entry: TtEntry) {
+        self.store_packed(key, entry.pack(0));
+    }
+
+    /// [`TranspositionTable::store`] for an entry that is packed with generation 0.
+    fn store_packed(&self, key: u64, mut entry: u64) {
         let generation = self.generation.load(Ordering::Relaxed);
         let mut victim = (Depth::MAX, 0);
-        let bucket = self.bucket(key);
+        let index = scaled(key, self.buckets.len());
+        #[cfg(not(loom))]
+        self.note_use(index);
+        let bucket = &self.buckets[index];
         for (index, slot) in bucket.iter().enumerate() {
             let data = slot.data.load(Ordering::Relaxed);
             if slot.check.load(Ordering::Relaxed) ^ data == key && data != 0 {
-                let old = TtEntry::unpack(data);
-                let deeper = entry.bound == Bound::Exact || entry.depth + tt_depth_margin() > old.depth;
+                let is_exact = Bound::from_bits((entry >> 56) as u8) == Bound::Exact;
+                let deeper = is_exact || depth_of(entry) + tt_depth_margin() > depth_of(data);
                 if !deeper && data >> 58 == generation {
                     return;
                 }
-                if entry.best.is_none() {
-                    entry.best = old.best;
+                if entry & MOVE == u64::from(Move::NONE.bits()) {
+                    entry |= data & MOVE;
                 }
                 victim.1 = index;
                 break;
             }
+            // Empty slots come last.
+            if data == 0 {
+                victim.1 = index;
+                break;
+            }
             let age = (generation + GENERATIONS - (data >> 58)) % GENERATIONS;
-            let value = if data == 0 { Depth::MIN } else { depth_of(data) - tt_age_weight() * age as Depth };
+            let value = depth_of(data) - tt_age_weight() * age as Depth;
             if value < victim.0 {
                 victim = (value, index);
             }
         }
-        bucket[victim.1].store(key, entry.pack(generation));
+        bucket[victim.1].store(key, entry | generation << 58);
+    }
+
+    /// Marks the block of a bucket as used.
+    #[cfg(not(loom))]
+    #[inline(always)]
+    fn note_use(&self, bucket: usize) {
+        let block = bucket * CACHE_LINE / memory::BLOCK;
+        let (word, bit) = (&self.used[block / 64], 1 << (block % 64));
+        // Most blocks are used already: other threads keep their copy of the word.
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
     }
 
     /// Returns the share of slots with entries of the current search, per mille.
@@ -320,11 +360,17 @@ impl TranspositionTable {
     /// It is estimated from the first 1000 slots.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Ordering::Relaxed);
-        let used = self.slots.iter().take(1_000).filter(|slot| {
+        let used = self.buckets.iter().flatten().take(1_000).filter(|slot| {
             let data = slot.data.load(Ordering::Relaxed);
             data != 0 && data >> 58 == generation
         });
         used.count() as u32
+    }
+
+    /// Returns [`TranspositionTable::hashfull`] for a search of so many nodes, which store one entry each at
+    /// most.
+    pub(crate) fn hashfull_after(&self, nodes: u64) -> u32 {
+        if nodes < 4 * self.buckets.len() as u64 / 1_000 { 0 } else { self.hashfull() }
     }
 }
 
@@ -420,7 +466,8 @@ mod tests {
     #[test]
     fn a_half_written_slot_is_a_miss() {
         let slot = Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) };
-        assert_eq!(slot.load(0), None, "an empty slot is no entry of key 0");
+        assert_eq!(slot.load(0), Some(0));
+        assert_eq!(TranspositionTable::new(1).unwrap().probe(0), None, "an empty slot is no entry of key 0");
         slot.store(77, entry(1, 5).pack(1));
         assert!(slot.load(77).is_some());
         slot.data.store(entry(2, 6).pack(1), Ordering::Relaxed);

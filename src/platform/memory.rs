@@ -49,6 +49,9 @@ fn new_pages(bytes: usize) -> Option<Pages> {
 /// aligned more strictly than a page.
 pub(crate) unsafe trait Zeroable: Sized {}
 
+/// The size in bytes of the blocks in which memory is cleared.
+pub(crate) const BLOCK: usize = 512;
+
 /// A slice of zeroed values in pages of its own, large ones if the system has them: random access then causes
 /// fewer TLB misses. The system provides each page when it is first used.
 pub(crate) struct Zeroed<T> {
@@ -93,23 +96,27 @@ impl<T: Zeroable> Zeroed<T> {
         Ok(Self { pages, len, values: PhantomData })
     }
 
-    /// Sets all values to zero.
-    pub(crate) fn clear(&mut self) {
+    /// Sets the values in these blocks of [`BLOCK`] bytes to zero, and perhaps others.
+    pub(crate) fn clear(&mut self, blocks: impl Iterator<Item = usize>) {
         // The compiler does not know this zero, so it writes vectors. Otherwise it would call the function of
         // the C library, whose one instruction for large areas `valgrind` counts once for each byte.
         #[cfg(not(target_arch = "wasm32"))]
         {
             let zero = std::hint::black_box([0; 8]);
             let (words, rest) = self.pages.as_chunks_mut();
-            let (blocks, others) = words.as_chunks_mut();
+            let (whole, others): (&mut [[_; BLOCK / 8]], _) = words.as_chunks_mut();
             for block in blocks {
-                *block = [zero; 64];
+                if let Some(block) = whole.get_mut(block) {
+                    *block = [zero; BLOCK / 8];
+                }
             }
             others.fill(zero);
             rest.fill(0);
         }
         #[cfg(target_arch = "wasm32")]
-        self.pages.fill(Page([0; 4096]));
+        for block in blocks {
+            self.pages[block * BLOCK / 4096] = Page([0; 4096]);
+        }
     }
 
     /// Allocates all pages now if enough memory is free, so that the first access does not wait for page
@@ -296,7 +303,7 @@ mod tests {
         let mut words = Zeroed::<u64>::new(1000, 0).unwrap();
         words.populate();
         assert!(words.iter().all(|&w| w == 0));
-        words.clear();
+        words.clear(0..words.len().div_ceil(BLOCK / 8));
         assert!(words.iter().all(|&w| w == 0));
         prefetch(&words[999]);
         for too_many in [0, usize::MAX / 16, usize::MAX / 8, usize::MAX] {

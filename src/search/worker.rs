@@ -452,6 +452,7 @@ impl Worker {
         self.publish_nodes();
         let shared = &self.job.shared;
         let shown = self.job.settings.multi_pv.min(lines);
+        let nodes = shared.nodes();
         let infos = self.root_moves.iter().take(shown).enumerate();
         let infos = infos.map(|(index, root_move)| Info {
             depth: depth.max(1),
@@ -459,9 +460,9 @@ impl Worker {
             multipv: index + 1,
             score: root_move.shown_score(),
             bound,
-            nodes: shared.nodes(),
+            nodes,
             nps: shared.nps(),
-            hashfull: self.job.tt.hashfull(),
+            hashfull: self.job.tt.hashfull_after(nodes),
             tbhits: shared.tb_hits(),
             time: self.elapsed(),
             pv: root_move.pv.clone(),
