@@ -168,19 +168,24 @@ pub fn evaluate(pos: &Position) -> Value {
 /// As [`evaluate`], by another network.
 #[inline]
 pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
+    if let Evaluator::Standard(network) = evaluator
+        && pos.is_take_due()
+    {
+        return standard_terms(network, pos).iter().sum();
+    }
     evaluate_with_counts(evaluator, pos).0
 }
 
 // The sum of the network and of a take due, at most 200, needs no limits.
 const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
 
-/// Returns [`evaluate_by`] and what the board says about moves.
+/// Returns [`evaluate_by`] and what the board says about moves. In the standard game no take may be due.
 // Not inlined: one copy serves all searches.
 #[inline(never)]
 pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
     let Evaluator::Standard(network) = evaluator else { return evaluate_other(evaluator, pos) };
-    let ([value, take], moves) = standard_terms(network, pos);
-    (value + take, moves)
+    debug_assert!(!pos.is_take_due(), "{pos:?}");
+    network.value(&standard_board(pos))
 }
 
 /// [`evaluate_with_counts`] for rules other than those of the standard game.
@@ -190,6 +195,9 @@ fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) 
         #[cfg(not(target_arch = "wasm32"))]
         Evaluator::Fitted(network) => {
             let (terms, moves) = fitted_terms(network, pos);
+            if terms[1] == 0 && terms[2] == 0 {
+                return (terms[0], moves);
+            }
             (terms.iter().sum(), moves)
         }
         _ => {
@@ -200,24 +208,30 @@ fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) 
     (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), moves)
 }
 
-/// Returns the terms of the evaluation of the standard game, the network and a take due, and what the board
-/// says about moves.
-#[inline(always)]
-fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], MoveCounts) {
-    let board = BoardInputs::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black));
-    let (value, moves) = network.value(&board);
-    ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], moves)
+/// Returns the terms of the evaluation of the standard game: the network and a take due.
+#[inline(never)]
+fn standard_terms(network: &Network, pos: &Position) -> [Value; 2] {
+    let (value, _) = network.value(&standard_board(pos));
+    [value, if pos.is_take_due() { eval_take_due() } else { 0 }]
 }
 
-/// The same under other rules, where takes of own men are a term too.
+/// Returns a board of the standard game as the network sees it.
+#[inline(always)]
+fn standard_board(pos: &Position) -> BoardInputs {
+    BoardInputs::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black))
+}
+
+/// Returns the terms under other rules, where takes of own men are a term too, and what the board says about
+/// moves.
 #[cfg(not(target_arch = "wasm32"))]
 #[inline(always)]
 fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], MoveCounts) {
     let us = pos.side_to_move();
     let hands = [pos.hand(us), pos.hand(!us)];
     let board = BoardInputs::new(pos.compiled(), pos.men_by_turn(), pos.empty(), hands);
-    let [takes, own_takes] = takes(pos);
     let (value, moves) = network.value(&board);
+    let may_take = pos.has_extras() || pos.is_take_due();
+    let [takes, own_takes] = if may_take { takes(pos) } else { [0, 0] };
     ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], moves)
 }
 
@@ -241,7 +255,7 @@ pub type EvalTerms = Vec<(&'static str, Value)>;
 pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
     match evaluator {
         Evaluator::Standard(network) => {
-            let ([value, take], _) = standard_terms(network, pos);
+            let [value, take] = standard_terms(network, pos);
             vec![("network", value), ("takes", take)]
         }
         #[cfg(not(target_arch = "wasm32"))]

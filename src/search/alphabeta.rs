@@ -4,7 +4,7 @@
 use super::movepick::{MovePicker, Picked};
 use super::tt_key::{TtKey, counts_are_keys};
 use super::worker::Worker;
-use crate::evaluate::evaluate_by;
+use crate::evaluate::evaluate_with_counts;
 use crate::params::{
     futility_depth, futility_margin, internal_reduction_depth, late_move_count, late_move_depth,
     reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth, reverse_futility_margin,
@@ -88,7 +88,9 @@ impl Worker {
         // The rest of the steps down to the probe hides the latency.
         let key = self.pos.key_as::<EXTRAS>();
         self.job.tt.prefetch(key);
-        self.pv.clear(ply);
+        if PV {
+            self.pv.clear(ply);
+        }
         if self.aborted {
             return VALUE_DRAW;
         }
@@ -129,7 +131,7 @@ impl Worker {
         // In the middle of a turn the evaluation is not used.
         let static_value = match found.and_then(|entry| entry.eval) {
             None if taking => VALUE_DRAW,
-            None => evaluate_by(&self.evaluator, &self.pos),
+            None => evaluate_with_counts(&self.evaluator, &self.pos).0,
             Some(eval) => eval,
         };
         let mut eval = if taking { VALUE_DRAW } else { self.styled(static_value) };
@@ -179,6 +181,10 @@ impl Worker {
         let mut tried_len = 0;
         while let Some(Picked { m, closes, stops }) = picker.next::<EXTRAS>(&self.pos, || self.context(ply)) {
             number += 1;
+            // Zero-window and quiescence searches leave the line of the child as it is.
+            if PV {
+                self.pv.clear(ply + 1);
+            }
             // The bucket of the next child arrives while this one is searched.
             if depth > 1
                 && !taking
@@ -231,7 +237,7 @@ impl Worker {
                         self.pv.set(ply, m);
                     }
                     if value >= beta {
-                        let previous = if ply > 0 { self.frames[ply - 1].current } else { Move::NONE };
+                        let previous = self.frames[ply].before;
                         self.history.update(us, ply, previous, m, &tried[..tried_len], depth);
                         break;
                     }

@@ -1,8 +1,9 @@
 //! The move ordering that the search learns: butterfly history, killer moves and countermoves.
 
+use crate::bitboard::Bitboard;
 use crate::params::{history_bonus, history_bonus_max, history_fade, history_max};
 use crate::platform::memory::{MemoryError, try_copies};
-use crate::types::{Color, Depth, MAX_PLY, Move, MoveKind, ROWS};
+use crate::types::{Color, Depth, MAX_PLY, Move, MoveKind, ROWS, Square};
 
 /// History scores by origin and target. Placings have the unused row 31 as origin, takes row 30.
 #[derive(Clone)]
@@ -14,6 +15,25 @@ impl Butterfly {
     pub(crate) fn score(&self, m: Move) -> i16 {
         let (from, to) = rows(m);
         self.0[from][to]
+    }
+}
+
+/// The order among moves that are otherwise equal: points with more neighbours first, then random or
+/// fixed.
+#[derive(Clone, Debug)]
+pub(crate) struct Priority([i16; ROWS]);
+
+impl Priority {
+    /// Returns the order by number of neighbours. `random` returns a random number per point, or 0 for a
+    /// fixed order.
+    pub(crate) fn new(neighbours: &[Bitboard; ROWS], mut random: impl FnMut() -> u8) -> Self {
+        Self(std::array::from_fn(|row| 16 * neighbours[row].count() as i16 + i16::from(random() & 15)))
+    }
+
+    /// Returns the score of a point.
+    #[inline(always)]
+    pub(crate) fn of(&self, to: Square) -> i16 {
+        self.0[to.row()]
     }
 }
 
@@ -125,7 +145,6 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Square;
 
     #[test]
     fn scores_stay_in_range_and_follow_success() {

@@ -123,7 +123,7 @@ impl Worker {
         self.best_score = self.root_moves[0].reported_score();
         if let Some(level) = level.filter(|_| self.is_main()) {
             let scores: Vec<Value> = self.root_moves[..lines].iter().map(RootMove::reported_score).collect();
-            let random = SplitMix64(self.job.seed ^ self.nodes).next();
+            let random = SplitMix64(self.job.seed ^ self.nodes()).next();
             self.root_moves.swap(0, level.choose(&scores, random));
         }
     }

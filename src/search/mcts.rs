@@ -7,7 +7,7 @@
 
 use super::plan::SearchPlan;
 use super::tree::{NewChild, ROOT, Tree, value_of_reward};
-use super::worker::{SplitMix64, Worker};
+use super::worker::{Frame, SplitMix64, Worker};
 use crate::movegen::{self, MoveList};
 use crate::params::{mcts_noise, mcts_probe_visits};
 use crate::platform::sorting::sort_short;
@@ -137,8 +137,8 @@ impl Worker {
     fn descend<const EXTRAS: bool>(&mut self, m: Move, ply: usize) {
         let us = self.pos.side_to_move();
         self.pos.do_move_as::<EXTRAS>(m);
-        self.frames[ply].current = m;
-        self.frames[ply + 1].turns = self.frames[ply].turns + i32::from(self.pos.side_to_move() != us);
+        let turns = self.frames[ply].turns + i32::from(self.pos.side_to_move() != us);
+        self.frames[ply + 1] = Frame { before: m, turns };
         self.count_node();
     }
 

@@ -1,7 +1,7 @@
 //! The move picker: the tt move, then the rest best first, in stages that are generated when they are
 //! reached.
 
-use super::history::History;
+use super::history::{History, Priority};
 use crate::bitboard::{Bitboard, Pair};
 use crate::movegen;
 #[cfg(not(feature = "tune"))]
@@ -12,21 +12,8 @@ use crate::params::{
 };
 use crate::position::{Action, Position};
 use crate::rules::CompiledRules;
-use crate::types::{MAX_MOVES, Move, MoveKind, ROWS, Square};
+use crate::types::{MAX_MOVES, Move, MoveKind, Square};
 use wide::{CmpGt as _, i32x8};
-
-/// The order among moves that are otherwise equal: points with more neighbours first, then random or
-/// fixed.
-#[derive(Clone, Debug)]
-pub(crate) struct Priority([i16; ROWS]);
-
-impl Priority {
-    /// Returns the order by number of neighbours. `random` returns a random number per point, or 0 for a
-    /// fixed order.
-    pub(crate) fn new(neighbours: &[Bitboard; ROWS], mut random: impl FnMut() -> u8) -> Self {
-        Self(std::array::from_fn(|row| 16 * neighbours[row].count() as i16 + i16::from(random() & 15)))
-    }
-}
 
 // Scores fit in 16 bits; `push` limits them where a tuner sets the parameters.
 #[cfg(not(feature = "tune"))]
@@ -41,8 +28,8 @@ pub(crate) struct Context<'a> {
     pub history: &'a History,
     /// The order among equals.
     pub priority: &'a Priority,
-    /// The killer moves of the ply.
-    pub killers: &'a [Move; 2],
+    /// The ply, for the killer moves.
+    pub ply: usize,
     /// The move before this node, for the countermove.
     pub previous: Move,
 }
@@ -147,25 +134,33 @@ impl MovePicker {
         context: impl FnOnce() -> Context<'a>,
     ) -> Option<Picked> {
         // Most moves come from a list.
-        if matches!(self.stage, PickStage::NextTactical | PickStage::Rest)
-            && let Some(picked) = self.next_listed()
-        {
-            return Some(picked);
-        }
-        self.next_stage::<EXTRAS>(pos, &context())
-    }
-
-    /// Returns the next move after the end of a list, or `None` after the last.
-    // Not inlined, and without a jump table for the stages, which processors predict badly.
-    #[inline(never)]
-    fn next_stage<const EXTRAS: bool>(&mut self, pos: &Position, context: &Context<'_>) -> Option<Picked> {
-        if self.stage == PickStage::TtMove {
+        if matches!(self.stage, PickStage::NextTactical | PickStage::Rest) {
+            if let Some(picked) = self.next_listed() {
+                return Some(picked);
+            }
+        } else if self.stage == PickStage::TtMove {
             let takes = self.slot == self.early.len();
             self.stage = if takes { PickStage::Early } else { PickStage::Tactical };
             if self.early[0].is_some() {
                 return Some(describe(pos, self.early[0]));
             }
         }
+        let Context { history, priority, ply, previous } = context();
+        self.next_stage::<EXTRAS>(pos, history, priority, ply, previous)
+    }
+
+    /// Returns the next move after the end of a list, or `None` after the last.
+    // Not inlined, and without a jump table for the stages, which processors predict badly. The context comes
+    // in registers.
+    #[inline(never)]
+    fn next_stage<const EXTRAS: bool>(
+        &mut self,
+        pos: &Position,
+        history: &History,
+        priority: &Priority,
+        ply: usize,
+        previous: Move,
+    ) -> Option<Picked> {
         if self.stage == PickStage::Tactical {
             self.list_tactical::<EXTRAS>(pos);
             self.sort();
@@ -181,11 +176,11 @@ impl MovePicker {
         self.stage = PickStage::Early;
         while self.slot < self.early.len() {
             self.slot += 1;
-            if let Some(picked) = self.early_move::<EXTRAS>(self.slot - 1, context, pos) {
+            if let Some(picked) = self.early_move::<EXTRAS>(self.slot - 1, pos, history, ply, previous) {
                 return Some(picked);
             }
         }
-        self.generate::<EXTRAS>(pos, context);
+        self.generate::<EXTRAS>(pos, history, priority);
         self.sort();
         self.stage = PickStage::Rest;
         self.next_listed()
@@ -245,20 +240,23 @@ impl MovePicker {
     fn early_move<const EXTRAS: bool>(
         &mut self,
         slot: usize,
-        context: &Context<'_>,
         pos: &Position,
+        history: &History,
+        ply: usize,
+        previous: Move,
     ) -> Option<Picked> {
-        let m = if slot < 3 { context.killers[slot - 1] } else { context.history.counter(context.previous) };
+        let m = if slot < 3 { history.killers(ply)[slot - 1] } else { history.counter(previous) };
         if m.is_none() || self.early.contains(&m) || !pos.is_legal_as::<EXTRAS>(m) {
             return None;
         }
-        let picked = describe(pos, m);
+        let closes = self.closers.first().contains(m.to()) && pos.closes_mill(m);
+        let stops = self.closers.second().contains(m.to());
         // Moves that close or stop a mill have been returned.
-        if (picked.closes || picked.stops) && self.tactical.contains(m.to()) {
+        if (closes || stops) && self.tactical.contains(m.to()) {
             return None;
         }
         self.early[slot] = m;
-        Some(picked)
+        Some(Picked { m, closes, stops })
     }
 
     /// Generates the moves that close or stop a mill.
@@ -316,13 +314,12 @@ impl MovePicker {
 
     /// Generates all moves, except those returned before.
     #[inline(never)]
-    fn generate<const EXTRAS: bool>(&mut self, pos: &Position, context: &Context<'_>) {
+    fn generate<const EXTRAS: bool>(&mut self, pos: &Position, history: &History, priority: &Priority) {
         let takes = pos.is_due::<EXTRAS>(Action::Take);
         let closers = || pos.men_by_turn().closers(pos.empty(), pos.compiled().spokes).all;
         let scorer = Scorer::new(pos, if takes { closers() } else { self.closers });
-        let Context { history, priority, .. } = *context;
         let history = history.of(pos.side_to_move());
-        let learned = |m: Move| i32::from(history.score(m)) + i32::from(priority.0[m.to().row()]);
+        let learned = |m: Move| i32::from(history.score(m)) + i32::from(priority.of(m.to()));
         // The list is empty.
         let mut slots = self.keys.iter_mut();
         let mut push = |score: i32, flags: SortKey, m: Move| {
@@ -354,6 +351,7 @@ impl MovePicker {
 }
 
 /// Returns a single move with its properties.
+#[inline(never)]
 fn describe(pos: &Position, m: Move) -> Picked {
     if m.is_take() {
         return Picked { m, closes: false, stops: false };
@@ -480,12 +478,7 @@ mod tests {
         let pos = Position::from_fen(&Rules::NINE, fen).unwrap();
         let history = History::new().expect("memory");
         let priority = Priority::new(&pos.compiled().adjacent, || 0);
-        let context = Context {
-            history: &history,
-            priority: &priority,
-            killers: &[Move::NONE; 2],
-            previous: Move::NONE,
-        };
+        let context = Context { history: &history, priority: &priority, ply: 0, previous: Move::NONE };
         let mut picker = MovePicker::new(tt_move, pos.is_take_due());
         let mut found = Vec::new();
         loop {
@@ -549,10 +542,11 @@ mod tests {
                         if random.random() { legal[random.random_range(0..legal.len())] } else { Move::NONE };
                     let priority = Priority::new(&pos.compiled().adjacent, || 0);
                     let [killer, other, counter] = last;
-                    let killers = &[killer, other];
                     let previous = Move::place(Square::new(0));
                     history.update(Color::White, 0, previous, counter, &[], 1);
-                    let context = Context { history: &history, priority: &priority, killers, previous };
+                    history.update(Color::White, 1, Move::NONE, other, &[], 1);
+                    history.update(Color::White, 1, Move::NONE, killer, &[], 1);
+                    let context = Context { history: &history, priority: &priority, ply: 1, previous };
                     let takes = legal[0].is_take();
                     let mut picker = MovePicker::new(tt_move, takes);
                     let next = || {

@@ -29,7 +29,7 @@ impl Worker {
         self.pos.do_known_move::<EXTRAS>(m, closes);
         let same_side = self.pos.side_to_move() == us;
         let [parent, child] = self.frames[ply..].first_chunk_mut().expect("a ply below the limit");
-        parent.current = m;
+        child.before = m;
         child.turns = parent.turns + i32::from(!same_side);
         self.count_node();
         let value = if same_side { value(self, alpha, beta) } else { -value(self, -beta, -alpha) };
@@ -74,7 +74,7 @@ impl Worker {
     /// off. With [`Worker::needs_take`] the search also ends at any take that keeps the win.
     #[inline(never)]
     pub(super) fn probe_tablebase(&mut self, depth: Depth, ply: usize) -> Option<Value> {
-        let before = self.frames[ply - 1].current;
+        let before = self.frames[ply].before;
         let men_changed =
             before.is_take() || self.job.settings.tablebase_placing && before.kind() == MoveKind::Place;
         let them = self.pos.side_to_move();

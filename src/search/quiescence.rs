@@ -18,25 +18,26 @@ impl Worker {
         spent: u32,
         ply: usize,
     ) -> Value {
-        self.pv.clear(ply);
         if self.aborted {
             return VALUE_DRAW;
         }
         if let Some(value) = self.end_of_line(ply) {
             return value;
         }
-        self.seldepth = self.seldepth.max(ply);
+        if ply > self.seldepth {
+            self.seldepth = ply;
+        }
         let taking = self.pos.is_due::<EXTRAS>(Action::Take);
         let is_last = ply >= MAX_PLY || spent >= self.job.settings.max_quiescence;
         let mut best_value = -VALUE_INFINITE;
         let mut closers = Bitboard::FULL;
+        if is_last {
+            return self.static_value();
+        }
         // In the middle of a turn the evaluation is not used.
-        if !taking || is_last {
+        if !taking {
             let (eval, moves) = evaluate_with_counts(&self.evaluator, &self.pos);
             let eval = self.styled(eval);
-            if is_last {
-                return eval;
-            }
             // The game is over for a blocked side; the evaluation does not see that.
             let us = self.pos.side_to_move();
             let placing = self.pos.is_due::<EXTRAS>(Action::Place);

@@ -153,6 +153,6 @@ impl Worker {
     /// Returns true if root moves are reported one by one.
     fn elapsed_is_long(&self) -> bool {
         // Reads the clock only in long searches.
-        self.nodes > 1_000_000 && self.elapsed() >= REPORT_MOVES_AFTER
+        self.nodes() > 1_000_000 && self.elapsed() >= REPORT_MOVES_AFTER
     }
 }

@@ -13,8 +13,8 @@ use crate::platform::memory::MemoryError;
 use crate::platform::random;
 use crate::platform::sync::{Arc, Sender};
 use crate::position::Position;
-use crate::search::history::{History, boxed};
-use crate::search::movepick::{Context, Priority};
+use crate::search::history::{History, Priority, boxed};
+use crate::search::movepick::Context;
 use crate::search::style::PlayStyle;
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
@@ -30,8 +30,8 @@ pub(super) const CHECK_INTERVAL: u64 = 1_024;
 /// The state of one node on the line from the root.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
-    /// The move played here.
-    pub current: Move,
+    /// The move that led here, none at the root.
+    pub before: Move,
     /// Changes of side since the root.
     pub turns: i32,
 }
@@ -102,7 +102,7 @@ impl ThreadMemory {
     /// # Errors
     /// If the system refuses it.
     pub(crate) fn new() -> Result<Self, MemoryError> {
-        let frame = Frame { current: Move::NONE, turns: 0 };
+        let frame = Frame { before: Move::NONE, turns: 0 };
         Ok(Self { history: History::new()?, frames: boxed(frame)?, pv: PvTable::new()? })
     }
 
@@ -136,7 +136,6 @@ pub(crate) struct Worker {
     pub(super) is_styled: bool,
     /// True if all moves are searched with the full window ([`Algorithm::AlphaBeta`]).
     pub(super) full_window: bool,
-    pub(super) nodes: u64,
     pub(super) tb_hits: u64,
     /// True if nodes below the root probe the tablebase. They do not if the value of the root is known: its
     /// moves are ranked by the tablebase then, and the evaluation has to decide between equal ones.
@@ -162,6 +161,8 @@ pub(crate) struct Worker {
     slice_end: u64,
     /// The node count at which the limits are checked next.
     next_check: u64,
+    /// The number of nodes until then.
+    until_check: u64,
 }
 
 /// The state of a search of the root moves that has paused.
@@ -190,7 +191,7 @@ impl Worker {
     pub(crate) fn new(id: usize, job: SearchJob, root_moves: &RootMoves, memory: ThreadMemory) -> Self {
         let ThreadMemory { mut history, mut frames, pv } = memory;
         history.new_search();
-        frames[0].turns = 0;
+        frames[0] = Frame { before: Move::NONE, turns: 0 };
         let SearchJob { pos, limits, settings, seed, .. } = &job;
         let us = pos.side_to_move();
         let mut rng = SplitMix64(seed ^ id as u64);
@@ -217,7 +218,6 @@ impl Worker {
             draw,
             is_styled: bias.style != PlayStyle::default(),
             full_window: settings.algorithm == Algorithm::AlphaBeta,
-            nodes: 0,
             tb_hits: root_moves.moves.iter().filter(|(_, probe)| is_hit(probe.value)).count() as u64,
             probes_tablebase: job.tablebase.is_some() && (!root_moves.is_known || is_sure),
             sure_winner: is_sure.then_some(us),
@@ -229,7 +229,8 @@ impl Worker {
             pauses: 0,
             paused_pass: None,
             slice_end: u64::MAX,
-            next_check: 0,
+            next_check: 1,
+            until_check: 1,
             job,
         }
     }
@@ -268,13 +269,7 @@ impl Worker {
     /// Returns the input of the move picker at a node.
     #[inline(always)]
     pub(super) fn context(&self, ply: usize) -> Context<'_> {
-        let previous = if ply > 0 { self.frames[ply - 1].current } else { Move::NONE };
-        Context {
-            history: &self.history,
-            priority: &self.priority,
-            killers: self.history.killers(ply),
-            previous,
-        }
+        Context { history: &self.history, priority: &self.priority, ply, previous: self.frames[ply].before }
     }
 
     /// Returns true for the first thread, which keeps the limits and reports.
@@ -294,10 +289,22 @@ impl Worker {
     /// Counts a node and checks the limits from time to time.
     #[inline(always)]
     pub(super) fn count_node(&mut self) {
-        self.nodes += 1;
-        if self.nodes >= self.next_check {
+        // One number that counts down takes the fewest instructions.
+        self.until_check -= 1;
+        if self.until_check == 0 {
             self.check_limits();
         }
+    }
+
+    /// Returns the number of nodes so far.
+    pub(super) fn nodes(&self) -> u64 {
+        self.next_check - self.until_check
+    }
+
+    /// Lets the limits be checked after so many more nodes, at least one.
+    fn check_after(&mut self, nodes: u64) {
+        self.next_check = self.nodes() + nodes;
+        self.until_check = nodes;
     }
 
     /// Aborts the search if it is stopped or has used its nodes or time.
@@ -324,16 +331,16 @@ impl Worker {
                 interval = interval.min(limit.saturating_sub(total).max(1));
             }
         }
-        if !aborted && !self.aborted && self.nodes >= self.slice_end {
+        if !aborted && !self.aborted && self.nodes() >= self.slice_end {
             self.paused = true;
         }
-        self.next_check = self.nodes + interval;
+        self.check_after(interval);
         self.aborted |= aborted || self.paused;
     }
 
     /// Makes the counters of this thread visible to the others.
     pub(super) fn publish_nodes(&self) {
-        self.job.shared.publish(self.id, self.nodes, self.tb_hits);
+        self.job.shared.publish(self.id, self.nodes(), self.tb_hits);
     }
 
     /// Returns the event that the result has to wait for: with `infinite` `stop`, with pondering `ponderhit`,
@@ -354,7 +361,7 @@ impl Worker {
     /// Pauses the search after so many more nodes.
     #[cfg(any(test, target_arch = "wasm32"))]
     pub(super) fn pause_after(&mut self, nodes: u64) {
-        self.slice_end = self.nodes + nodes;
+        self.slice_end = self.nodes() + nodes;
     }
 
     /// Returns true if the search is aborted only for now.
@@ -367,7 +374,7 @@ impl Worker {
     pub(super) fn resume(&mut self) {
         if std::mem::take(&mut self.paused) {
             self.aborted = false;
-            self.next_check = self.nodes;
+            self.check_after(1);
         }
     }
 
@@ -479,14 +486,14 @@ impl Worker {
     /// the line.
     pub(crate) fn result_with_ponder(&mut self) -> BestMove {
         let Some(root_move) = self.root_moves.first() else {
-            return BestMove { best: None, ponder: None, score: 0, depth: 0, nodes: self.nodes };
+            return BestMove { best: None, ponder: None, score: 0, depth: 0, nodes: self.nodes() };
         };
         let mut result = BestMove {
             best: Some(root_move.m),
             ponder: None,
             score: root_move.reported_score(),
             depth: self.completed,
-            nodes: self.nodes,
+            nodes: self.nodes(),
         };
         if let &[first, second, ..] = root_move.pv.as_slice() {
             let us = self.pos.side_to_move();
