@@ -386,7 +386,7 @@ mod tests {
         assert!(halves(&small)[256..].iter().all(|&high| high == 0));
     }
 
-    #[cfg(not(target_arch = "wasm32"))]
+    #[cfg(feature = "cli")]
     #[test]
     fn a_network_of_other_rules_is_packed_as_differences_and_comes_back() {
         let mut fitted = Parameters::read(NINE).unwrap();
