@@ -1,7 +1,7 @@
 //! The choice of an evaluation: a network built into the program, one from a file, or the terms of the
 //! formula.
 
-use super::network::{Network, NetworkError};
+use super::network::{BASE, Network, NetworkError};
 use crate::platform::files::open_regular;
 use crate::platform::memory::check_available;
 use crate::rules::{CompiledRules, Rules};
@@ -14,11 +14,7 @@ use std::sync::{Arc, OnceLock};
 type PackedNetwork = (Rules, &'static [u8]);
 
 /// The network of the standard game.
-const NINE: PackedNetwork = (Rules::NINE, include_bytes!("networks/nine.bin"));
-
-/// The network to which others are packed as differences. It must not change, or they cannot be read: if that
-/// of the standard game is fitted anew, keep its present file for this.
-pub(super) const BASE: &[u8] = NINE.1;
+const NINE: PackedNetwork = (Rules::NINE, BASE);
 
 /// The networks of the other named rule sets, and of ten men a side.
 #[cfg(not(target_arch = "wasm32"))]
