@@ -168,12 +168,10 @@ pub fn evaluate(pos: &Position) -> Value {
 /// As [`evaluate`], by another network.
 #[inline]
 pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
-    if let Evaluator::Standard(network) = evaluator
-        && pos.is_take_due()
-    {
-        return standard_terms(network, pos).iter().sum();
+    match evaluator {
+        Evaluator::Standard(network) => standard_terms(network, pos).iter().sum(),
+        _ => evaluate_other(evaluator, pos).0,
     }
-    evaluate_with_counts(evaluator, pos).0
 }
 
 // The sum of the network and of a take due, at most 200, needs no limits.
@@ -195,9 +193,6 @@ fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) 
         #[cfg(not(target_arch = "wasm32"))]
         Evaluator::Fitted(network) => {
             let (terms, moves) = fitted_terms(network, pos);
-            if terms[1] == 0 && terms[2] == 0 {
-                return (terms[0], moves);
-            }
             (terms.iter().sum(), moves)
         }
         _ => {

@@ -329,11 +329,12 @@ impl Parameters {
             put(hidden_bias, WEIGHT_ONE, limit);
             put(output, WEIGHT_ONE, limit);
         }
-        let magic = if rules.without_counters() == Rules::NINE { MAGIC } else { MAGIC_OF_DIFFERENCES };
-        if magic == MAGIC_OF_DIFFERENCES {
+        let is_standard = rules.without_counters() == Rules::NINE;
+        if !is_standard {
             let base = base().expect("the base is sound: a test reads it");
             all.iter_mut().zip(base).for_each(|(number, base)| *number = number.wrapping_sub(base));
         }
+        let magic = if is_standard { MAGIC } else { MAGIC_OF_DIFFERENCES };
         let packed = packing::pack_stream(&halves(&all), 19)?;
         let rest = [&rules.fingerprint().to_le_bytes()[..], &packed].concat();
         Ok([magic, &xxh3_64(&rest).to_le_bytes()[..], &rest].concat())
