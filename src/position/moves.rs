@@ -358,10 +358,7 @@ impl Position {
                         self.end_turn::<true>(self.state.core.side());
                     }
                 }
-                placing_mill::SETTLES_LATER => {
-                    self.drop_records();
-                    self.pass_turn::<true>(us);
-                }
+                placing_mill::SETTLES_LATER => return self.end_quiet_placing(us),
                 _ => {
                     let records = captures.records();
                     let extra = if self.compiled.rules.may_remove_multiple { records.count() } else { 0 };
@@ -373,8 +370,7 @@ impl Position {
         } else if !(captures.custodian | captures.intervention).is_empty() {
             self.capture_without_mill(&captures);
         } else {
-            self.drop_records();
-            self.pass_turn::<true>(us);
+            return self.end_quiet_placing(us);
         }
         self.check_stalemate();
     }

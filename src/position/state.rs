@@ -93,13 +93,14 @@ impl StateInfo {
 pub(super) struct Core(pub(super) u64);
 
 impl Core {
+    const MEN: u64 = (1 << 48) - 1;
     pub(super) const SIDE: u64 = 1 << 56;
     const HANDS: u64 = 0xff << 48;
     const PHASE: u32 = 57;
     const ACTION: u32 = 59;
     const DUE: u32 = 61;
     /// The bits that repetition compares.
-    const REPETITION: u64 = Self::SIDE | ((1 << 48) - 1);
+    const REPETITION: u64 = Self::SIDE | Self::MEN;
     /// The most takes due that the field can hold.
     pub(super) const MAX_DUE: u32 = 7;
 
@@ -228,25 +229,23 @@ impl Core {
     /// Returns the image under the mirror that changes left and right.
     #[inline(always)]
     pub(super) const fn mirrored(self) -> Self {
-        const MEN: u64 = (1 << 48) - 1;
         // Each byte is reversed, k -> 7 - k, and moved one step clockwise.
         let bytes = self.0.reverse_bits().swap_bytes();
         let moved = bytes << 1 & Self::twice(0xfe_fefe) | bytes >> 7 & Self::twice(0x01_0101);
-        Self(self.0 & !MEN | moved)
+        Self(self.0 & !Self::MEN | moved)
     }
 
     /// Returns the image after a quarter turn clockwise.
     #[inline(always)]
     pub(super) const fn turned(self) -> Self {
-        const MEN: u64 = (1 << 48) - 1;
         let moved = self.0 << 2 & Self::twice(0xfc_fcfc) | self.0 >> 6 & Self::twice(0x03_0303);
-        Self(self.0 & !MEN | moved & MEN)
+        Self(self.0 & !Self::MEN | moved & Self::MEN)
     }
 
     /// Returns the image under a symmetry of the board.
     #[cfg(test)]
     pub(super) const fn transform(self, symmetry: usize) -> Self {
-        let rest = self.0 & !((1 << 48) - 1);
+        let rest = self.0 & !Self::MEN;
         let (white, black) = (self.men(0).transform(symmetry), self.men(1).transform(symmetry));
         Self(rest | white.0 as u64 | (black.0 as u64) << 24)
     }
