@@ -21,7 +21,7 @@ type Pages = Vec<Page>;
 #[cfg(target_arch = "wasm32")]
 #[derive(Clone, Copy)]
 #[repr(align(4096))]
-struct Page(#[allow(dead_code)] [u8; 4096]);
+struct Page([u8; 4096]);
 
 /// Returns pages full of zeros for at least `bytes` bytes, large ones where the system has them.
 #[cfg(not(target_arch = "wasm32"))]
@@ -115,7 +115,8 @@ impl<T: Zeroable> Zeroed<T> {
         }
         #[cfg(target_arch = "wasm32")]
         for block in blocks {
-            self.pages[block * BLOCK / 4096] = Page([0; 4096]);
+            let start = block * BLOCK;
+            self.pages[start / 4096].0[start % 4096..][..BLOCK].fill(0);
         }
     }
 
