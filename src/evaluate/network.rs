@@ -6,12 +6,15 @@
 //! the odds of winning. The rows are shared by all stages of the game; the other layers belong to a stage.
 //! The design follows the efficiently updatable networks of shogi (Y. Nasu, "Efficiently Updatable
 //! Neural-Network-based Evaluation Function for Computer Shogi", 2018). Nothing is updated incrementally,
-//! since a board has few rows.
+//! since a board has few rows. Only boards with marked points add the rows of those.
 //!
 //! All arithmetic is on integers, so every machine computes the same value. `millstone tune` fits the
 //! weights.
 
-use super::patterns::{BoardInputs, CLASSES, INPUTS, MoveCounts, PatternClasses, STAGES, UNIT, stage};
+use super::patterns::{
+    BoardInputs, CLASS_COUNT, CLASSES, INPUTS, MARK_INPUTS, MoveCounts, PatternClasses, STAGES, UNIT,
+    mark_classes, stage,
+};
 use crate::platform::packing;
 use crate::rules::Rules;
 use crate::types::Value;
@@ -26,7 +29,7 @@ pub(crate) const CHANNELS: usize = 32;
 pub(crate) const HIDDEN: usize = 8;
 
 /// The first bytes of a file that holds the numbers themselves; the last one is the version of the format.
-const MAGIC: &[u8; 8] = b"MILLNET\x03";
+const MAGIC: &[u8; 8] = b"MILLNET\x05";
 
 /// The network of the standard game, to which others are packed as differences. Without it they cannot be
 /// read: if the standard game gets a new network, keep this one as the base.
@@ -34,7 +37,7 @@ pub(super) const BASE: &[u8] = include_bytes!("networks/nine.bin");
 
 /// The first bytes of a file that holds the differences to the numbers of [`BASE`]. Fits begin with this
 /// network, so the differences take a fifth less than the numbers.
-const MAGIC_OF_DIFFERENCES: &[u8; 8] = b"MILLNET\x04";
+const MAGIC_OF_DIFFERENCES: &[u8; 8] = b"MILLNET\x06";
 
 /// The quantization of the first layer: the integer that stands for 1.
 const ONE: i32 = 256;
@@ -45,7 +48,7 @@ const WEIGHT_ONE: i32 = 1_024;
 /// The largest value of a board: all numbers of the second layer are one and have the largest weight.
 pub(super) const VALUE_MAX: Value = HIDDEN as Value * (1 << 15) * UNIT as Value / WEIGHT_ONE;
 /// The largest weight of a row: no sum of rows overflows 16 bits.
-const ROW_MAX: f32 = (i16::MAX as usize / (INPUTS + 1)) as f32;
+const ROW_MAX: f32 = (i16::MAX as usize / (INPUTS + MARK_INPUTS + 1)) as f32;
 
 const LANES: usize = 16;
 /// The pairs of channels in half a vector, and half the size of the second layer.
@@ -146,7 +149,7 @@ impl Network {
     /// If they are something else, or damaged.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (game, numbers) = unpacked(bytes)?;
-        let (in_rows, in_stages) = numbers.split_at(CLASSES.count * CHANNELS);
+        let (in_rows, in_stages) = numbers.split_at(CLASS_COUNT * CHANNELS);
         let mut rows = vec![ChannelRow::default(); ROWS];
         for (row, numbers) in rows.iter_mut().zip(in_rows.chunks(CHANNELS)) {
             *row = row_of(numbers);
@@ -168,9 +171,11 @@ impl Network {
         let mut sums = stage.bias.0;
         let (classes, moves) = self.classes.of(board);
         for class in classes {
-            let row = &self.rows[usize::from(class) % ROWS];
-            for (sum, number) in sums.iter_mut().zip(row.0) {
-                *sum += number;
+            self.add_row(&mut sums, class);
+        }
+        if let Some(classes) = mark_classes(board) {
+            for class in classes {
+                self.add_row(&mut sums, class);
             }
         }
         let first = sums.map(|sum| sum.max(i16x16::splat(0)).min(i16x16::splat(ONE as i16)));
@@ -192,6 +197,15 @@ impl Network {
         let second = hidden.max(i32x8::splat(0)).min(i32x8::splat(HIDDEN_ONE));
         ((second * stage.output).reduce_add() / (HIDDEN_ONE * WEIGHT_ONE / UNIT as i32), moves)
     }
+
+    /// Adds the row of a class to the sums of the first layer.
+    #[inline(always)]
+    fn add_row(&self, sums: &mut [i16x16; CHANNELS / LANES], class: u16) {
+        let row = &self.rows[usize::from(class) % ROWS];
+        for (sum, number) in sums.iter_mut().zip(row.0) {
+            *sum += number;
+        }
+    }
 }
 
 /// The numbers of the layers of a stage.
@@ -212,7 +226,7 @@ fn unpacked(bytes: &[u8]) -> Result<(u64, Vec<i16>), NetworkError> {
         return Err(NetworkError::Damaged);
     }
     let (game, packed) = rest.split_first_chunk().ok_or(NetworkError::Damaged)?;
-    let expected = 2 * (CLASSES.count * CHANNELS + STAGES * STAGE_NUMBERS);
+    let expected = 2 * (CLASS_COUNT * CHANNELS + STAGES * STAGE_NUMBERS);
     let plain = packing::unpack_start(packed, expected + 1).map_err(|_| NetworkError::Damaged)?;
     if plain.len() != expected {
         return Err(NetworkError::Size { found: plain.len(), expected });
@@ -289,7 +303,7 @@ impl Parameters {
     #[cfg(feature = "cli")]
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (_, numbers) = unpacked(bytes)?;
-        let (in_rows, in_stages) = numbers.split_at(CLASSES.count * CHANNELS);
+        let (in_rows, in_stages) = numbers.split_at(CLASS_COUNT * CHANNELS);
         let layers = |numbers: &[i16]| {
             let mut rest = numbers.iter();
             let mut next = |one: i32| f32::from(*rest.next().unwrap_or(&0)) / one as f32;
@@ -359,6 +373,7 @@ fn joined(halves: &[u8]) -> Vec<i16> {
 mod tests {
     use super::*;
     use crate::bitboard::{Bitboard, Pair};
+    use crate::rules::CompiledRules;
     use rand::rngs::StdRng;
     use rand::{Rng as _, SeedableRng as _};
 
@@ -427,17 +442,24 @@ mod tests {
             hidden_bias: [0.3; HIDDEN],
             output: [3.0, -2.0, 5.0, -4.0, 1.0, -1.0, 2.0, -3.0],
         };
-        let rows = (0..CLASSES.count).map(|_| numbers(0.2)).collect();
+        let rows = (0..CLASS_COUNT).map(|_| numbers(0.2)).collect();
         let fitted = Parameters { rows, stages: vec![layers; STAGES] };
         let network = Network::read(&fitted.pack(&Rules::NINE).unwrap()).unwrap();
+        let marking = CompiledRules::new(&Rules::ZHI_QI);
         let mut values = Vec::new();
-        for _ in 0..1_000 {
+        for n in 0..1_000 {
             let own = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
             let other = Bitboard(random.random::<u32>() & random.random::<u32>()) & Bitboard::FULL;
             let other = other - own;
-            let board = BoardInputs::standard(Pair::new(own, other), 0);
+            let men = Pair::new(own, other);
+            let marked = Bitboard(random.random::<u32>() & random.random::<u32>());
+            let board = match n % 2 {
+                0 => BoardInputs::standard(men, 0),
+                _ => BoardInputs::new(&marking, men, men.empty() - marked, [2, 1]),
+            };
             let mut sums = fitted.stages[0].bias;
-            for class in CLASSES.of(&board).0 {
+            let marks = mark_classes(&board).into_iter().flatten();
+            for class in CLASSES.of(&board).0.into_iter().chain(marks) {
                 let row = &fitted.rows[usize::from(class)];
                 sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
             }

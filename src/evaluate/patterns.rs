@@ -7,6 +7,8 @@
 //! diagonals each slide and each mill to close lies inside one pattern that knows it, so they are looked up
 //! with the patterns. Such patterns were introduced for Othello (M. Buro, "From Simple Features to
 //! Sophisticated Evaluation Functions", 1998).
+//!
+//! Where points are marked, the sides and corners have eight inputs more: the set of their marked points.
 
 use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::rules::CompiledRules;
@@ -17,6 +19,8 @@ use wide::i16x16;
 pub(crate) const PATTERNS: usize = 11;
 /// The number of inputs: the patterns, then the counts of the whole board.
 pub(crate) const INPUTS: usize = PATTERNS + 3;
+/// The number of inputs that a board with marked points has besides.
+pub(crate) const MARK_INPUTS: usize = 8;
 /// The number of stages of the game: one for each number of men in hand, of which all from 18 on share one,
 /// then those where a side flies or has three men, then one for each pair of numbers of men.
 pub(crate) const STAGES: usize = FIRST_OF_PAIRS + 36;
@@ -185,7 +189,7 @@ impl MoveCounts {
 }
 
 impl PatternClasses {
-    /// Returns the classes of all inputs of a board, and what they say about moves.
+    /// Returns the classes of the inputs that every board has, and what they say about moves.
     #[inline(always)]
     pub(crate) fn of(&self, board: &BoardInputs) -> ([u16; INPUTS], MoveCounts) {
         let (own, other) = (board.men.first(), board.men.second());
@@ -238,6 +242,21 @@ impl PatternClasses {
     }
 }
 
+/// Returns the classes of the inputs that tell marked points, if there are any: sides and corners in turn.
+#[inline(always)]
+pub(crate) fn mark_classes(board: &BoardInputs) -> Option<[u16; MARK_INPUTS]> {
+    if board.looked_up != LookedUp::Nothing {
+        return None;
+    }
+    let marks = board.men.empty() - board.empty;
+    let rings = [0, 8, 16].map(|shift| (marks.0 >> shift) as u8);
+    Some(std::array::from_fn(|middle| {
+        // Three points along each ring, as in `DIGITS`.
+        let [a, b, c] = rings.map(|ring| usize::from(ring.rotate_right((middle as u32 + 7) % 8) & 7));
+        MARK_CLASSES[middle % 2][a << 6 | b << 3 | c]
+    }))
+}
+
 /// Returns the stage of the game.
 #[inline(always)]
 pub(crate) fn stage(board: &BoardInputs) -> usize {
@@ -287,8 +306,6 @@ pub(crate) struct PatternClasses {
     /// [`MoveCounts`] in the upper half: sides and rings the mills at their midpoints and corners, corners
     /// the slides along the rings and across them at the midpoint that follows.
     entries: Box<[u32; STATES]>,
-    /// The number of classes.
-    pub count: usize,
 }
 
 /// The number of classes of sides, and of corners. By Burnside's lemma it is the mean number of states that a
@@ -298,6 +315,39 @@ const BLOCKS: u32 = (27 * 27 * 27 + 9 * 9 * 9 + 27 * 27 + 27 * 9) / 4;
 const RINGS: u32 = (6_561 + 2 * 9 + 81 + 4 * 243) / 8;
 /// The first classes of the counts.
 const FIRST_COUNTS: u32 = 2 * (BLOCKS + RINGS);
+/// The first class of the marked points, after three times 256 classes of counts.
+pub(crate) const FIRST_MARKS: usize = FIRST_COUNTS as usize + 3 * 256;
+/// The number of classes of the marked points of sides, and of corners, by Burnside's lemma.
+const MARKS: usize = (512 + 64 + 64 + 32) / 4;
+/// The number of all classes.
+pub(crate) const CLASS_COUNT: usize = FIRST_MARKS + 2 * MARKS;
+
+/// The classes of sets of marked points of sides, and of corners, by the sets on the three rings. The
+/// symmetries are those of [`add_blocks`].
+static MARK_CLASSES: [[u16; 512]; 2] = {
+    const fn mirrored(ring: usize) -> usize {
+        ring >> 2 | ring & 2 | (ring & 1) << 2
+    }
+    let mut classes = [[0; 512]; 2];
+    let (mut class, mut set) = (FIRST_MARKS, 0);
+    while set < 512 {
+        let [a, b, c] = [set >> 6, set >> 3 & 7, set & 7];
+        let [d, e, f] = [mirrored(a), mirrored(b), mirrored(c)];
+        let images = [set, c << 6 | b << 3 | a, d << 6 | e << 3 | f, f << 6 | e << 3 | d];
+        if set <= images[1] && set <= images[2] && set <= images[3] {
+            let mut image = 0;
+            while image < images.len() {
+                classes[0][images[image]] = class as u16;
+                classes[1][images[image]] = (class + MARKS) as u16;
+                image += 1;
+            }
+            class += 1;
+        }
+        set += 1;
+    }
+    assert!(class == FIRST_MARKS + MARKS);
+    classes
+};
 
 /// The classes of states.
 pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
@@ -322,7 +372,7 @@ pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
             *entry = mills + (lower << 4 | halves[upper]);
         }
     }
-    PatternClasses { entries, count: mills as usize + 256 }
+    PatternClasses { entries }
 });
 
 /// Adds the sides and corners, with the men on three rings. A mirror image exchanges the two ends of each
@@ -464,30 +514,35 @@ mod tests {
     #[test]
     fn images_of_a_board_show_the_same_classes() {
         let mut random = StdRng::seed_from_u64(1);
-        let classes = |own: u32, other: u32, symmetry: usize| {
-            let [own, other] = [own, other].map(|men| Bitboard(men).transform(symmetry));
-            let board = BoardInputs::standard(Pair::new(own, other), 0);
+        let classes = |sets: [u32; 3], symmetry: usize| {
+            let [own, other, marked] = sets.map(|set| Bitboard(set).transform(symmetry));
+            let plain = BoardInputs::standard(Pair::new(own, other), 0);
+            let board = BoardInputs { empty: plain.empty - marked, looked_up: LookedUp::Nothing, ..plain };
             let (mut classes, _) = CLASSES.of(&board);
             classes.sort_unstable();
-            classes
+            let mut marks = mark_classes(&board).unwrap();
+            marks.sort_unstable();
+            (classes, marks)
         };
         for _ in 0..1_000 {
             let own = random.random::<u32>() & 0x00ff_ffff;
             let other = random.random::<u32>() & 0x00ff_ffff & !own;
-            let plain = classes(own, other, 0);
+            let marked = random.random::<u32>() & 0x00ff_ffff & !own & !other;
+            let plain = classes([own, other, marked], 0);
             assert!(
-                (1..SYMMETRIES).all(|symmetry| classes(own, other, symmetry) == plain),
-                "{own:x} {other:x}"
+                (1..SYMMETRIES).all(|symmetry| classes([own, other, marked], symmetry) == plain),
+                "{own:x} {other:x} {marked:x}"
             );
         }
     }
 
     #[test]
     fn a_pattern_tells_every_filling_apart_but_for_symmetry() {
-        let mut classes: Vec<u16> = CLASSES.entries.iter().map(|&entry| entry as u16).collect();
+        let patterns = CLASSES.entries.iter().map(|&entry| entry as u16);
+        let mut classes: Vec<u16> = patterns.chain(MARK_CLASSES.into_iter().flatten()).collect();
         classes.sort_unstable();
         classes.dedup();
-        assert!(classes.into_iter().map(usize::from).eq(0..CLASSES.count));
+        assert!(classes.into_iter().map(usize::from).eq(0..CLASS_COUNT));
         // Seven classes of sides and rings, and four of corners, add up without a carry.
         let last = |states: std::ops::Range<usize>| {
             CLASSES.entries[states].iter().map(|&entry| u32::from(entry as u16)).max().unwrap()

@@ -4,7 +4,7 @@
 use super::samples::Sample;
 use crate::evaluate;
 use crate::evaluate::network::{CHANNELS, HIDDEN, Layers, Parameters};
-use crate::evaluate::patterns::{self, CLASSES, STAGES};
+use crate::evaluate::patterns::{self, CLASS_COUNT, CLASSES, FIRST_MARKS, STAGES, mark_classes};
 use crate::rules::CompiledRules;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom as _;
@@ -79,6 +79,12 @@ pub(super) struct Trainer<'a> {
     random: StdRng,
 }
 
+/// Returns the rows of all classes: these, and zeros for marked points, which the standard game does not have.
+fn with_marks(rows: impl Iterator<Item = Learned<CHANNELS>>) -> Vec<Learned<CHANNELS>> {
+    let zeros = std::iter::repeat_with(|| Learned::new([0.0; CHANNELS]));
+    rows.take(FIRST_MARKS).chain(zeros).take(CLASS_COUNT).collect()
+}
+
 /// Returns true if the clipped activation has a gradient at this number.
 fn is_inside(number: f32) -> bool {
     number > 0.0 && number < 1.0
@@ -99,11 +105,11 @@ impl<'a> Trainer<'a> {
         if !compiled.standard {
             let Parameters { rows, stages } =
                 Parameters::read(evaluate::nine()).expect("the network of the program");
-            let rows = rows.into_iter().map(Learned::known).collect();
+            let rows = with_marks(rows.into_iter().map(Learned::known));
             let stages = stages.into_iter().map(LearnedStage::known).collect();
             return Self { rows, stages, compiled, random };
         }
-        let rows = (0..CLASSES.count).map(|_| Learned::random(0.1, &mut random)).collect();
+        let rows = with_marks((0..FIRST_MARKS).map(|_| Learned::random(0.1, &mut random)));
         let stage = LearnedStage {
             bias: Learned::new([0.5; CHANNELS]),
             weights: array::from_fn(|_| Learned::random(0.4, &mut random)),
@@ -124,10 +130,11 @@ impl<'a> Trainer<'a> {
     /// Learns a sample. Returns prediction minus result.
     fn learn_one(&mut self, sample: &Sample) -> f32 {
         let board = sample.board(self.compiled);
-        let classes = CLASSES.of(&board).0.map(usize::from);
+        let marks = mark_classes(&board).into_iter().flatten();
+        let classes = CLASSES.of(&board).0.into_iter().chain(marks).map(usize::from);
         let stage = &mut self.stages[patterns::stage(&board)];
         let mut sums = stage.bias.now;
-        for &class in &classes {
+        for class in classes.clone() {
             let row = &self.rows[class].now;
             for (sum, number) in sums.iter_mut().zip(row) {
                 *sum += number;
