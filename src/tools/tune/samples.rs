@@ -26,7 +26,7 @@ impl Sample {
     /// Returns the sample of a position.
     pub(super) fn new(pos: &Position, points: f32) -> Self {
         let us = pos.side_to_move();
-        let marked = Bitboard::FULL - pos.occupied() - pos.empty();
+        let marked = pos.occupied() - pos.men(us) - pos.men(!us);
         let hands = [us, !us].map(|color| pos.hand(color) as u8);
         Self { own: pos.men(us).0, other: pos.men(!us).0, marked: marked.0, hands, points }
     }
@@ -104,8 +104,22 @@ pub(super) fn unpack(bytes: &[u8], rules: &Rules) -> Result<Vec<Sample>, Samples
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluate::patterns::mark_classes;
+    use crate::types::Color;
 
     const SAMPLE: Sample = Sample { own: 0x8141, other: 0x10_0022, marked: 8, hands: [3, 2], points: 0.5 };
+
+    #[test]
+    fn a_sample_knows_the_marked_points_of_its_position() {
+        let fen = "********/X@@*****/OOO****O w p p 4 5 2 6 0 0 -1 -1 -1 -1 0 0 5 ids:nodes";
+        let pos = Position::from_fen(&Rules::CHENG_SAN_QI, fen).unwrap();
+        let sample = Sample::new(&pos, 1.0);
+        assert_eq!([sample.own, sample.other], Color::ALL.map(|color| pos.men(color).0));
+        assert_eq!(sample.marked, (pos.occupied() - pos.men(Color::White) - pos.men(Color::Black)).0);
+        assert_eq!(Bitboard(sample.marked).count(), 1);
+        let board = sample.board(pos.compiled());
+        assert!(mark_classes(&board).is_some());
+    }
 
     #[test]
     fn images_share_a_key_and_other_positions_have_another() {
