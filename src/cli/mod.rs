@@ -97,7 +97,7 @@ enum CliCommand {
     Accuracy(Box<accuracy::AccuracyArgs>),
     /// Make a suite of positions with the exact value of every move; needs --tablebase
     Suite(suite::SuiteArgs),
-    /// Fit the evaluation of the standard game to exact values; needs --tablebase with the whole game
+    /// Fit the evaluation to the exact values of a tablebase, or to games of the engine against itself
     Tune(tune::TuneArgs),
     /// Make a suite of balanced openings, no two of them symmetric
     Openings(openings::OpeningsArgs),
