@@ -94,6 +94,9 @@ pub(super) enum TbCommand {
         /// Number of threads; as many as the machine has if not given.
         #[arg(long, value_parser = count(512))]
         threads: Option<u64>,
+        /// Keep the sectors without a fault in this file, and continue after those that it holds.
+        #[arg(long, value_name = "FILE")]
+        resume: Option<PathBuf>,
         /// Report as JSON, one object a line.
         #[arg(long)]
         json: bool,
@@ -230,9 +233,9 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
                 .run()?;
             Ok(String::new())
         }
-        TbCommand::Verify { path, sample, only, threads, json, rules } => {
+        TbCommand::Verify { path, sample, only, threads, resume, json, rules } => {
             let threads = threads_or_all(threads);
-            let job = VerifyJob { rules: rules.rules, path, sample, only, threads };
+            let job = VerifyJob { rules: rules.rules, path, sample, only, threads, resume };
             verify(&job, json)
         }
         TbCommand::Stats { path, csv, json, rules } => {

@@ -28,7 +28,12 @@ impl Bar {
 
     /// Prints a line above the bar.
     pub(crate) fn note(&self, line: impl Display) {
-        self.0.suspend(|| eprint_line(line));
+        self.suspended(|| eprint_line(line));
+    }
+
+    /// Runs a function that prints, above the bar.
+    pub(crate) fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspend(print)
     }
 }
 

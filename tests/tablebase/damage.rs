@@ -156,7 +156,7 @@ fn flipped_bits_of_files_with_a_model_are_found_and_never_believed() {
         std::fs::write(whole.file(name), &damaged).expect("write");
         let path = whole.path().to_owned();
         let only = Some("5-3".to_owned());
-        let verdict = VerifyJob { rules: Rules::NINE, path, sample: Some(1), only, threads: 2 }
+        let verdict = VerifyJob { rules: Rules::NINE, path, sample: Some(1), only, threads: 2, resume: None }
             .run(|_| Ok(()))
             .expect("it can be checked");
         assert!(

@@ -6,6 +6,7 @@ mod malom;
 mod out_of_turn;
 mod probing;
 mod solving;
+mod verifying;
 
 use crate::common::Folder;
 use millstone::internals::build::BuildProgress;
@@ -52,7 +53,14 @@ fn verify(path: &Path) -> Result<u64, String> {
 }
 
 fn verify_of(rules: &Rules, path: &Path) -> Result<u64, String> {
-    let job = VerifyJob { rules: *rules, path: path.to_owned(), sample: None, only: None, threads: 2 };
+    let job = VerifyJob {
+        rules: *rules,
+        path: path.to_owned(),
+        sample: None,
+        only: None,
+        threads: 2,
+        resume: None,
+    };
     let verdict = job.run(|_| Ok(())).map_err(|error| error.to_string())?;
     let faults: Vec<String> = verdict.faults.iter().map(ToString::to_string).collect();
     if faults.is_empty() { Ok(verdict.proved.positions) } else { Err(faults.join("\n")) }

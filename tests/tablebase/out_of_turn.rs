@@ -100,7 +100,7 @@ fn expect_found(rules: &Rules, folder: &Folder, sector: Sector, random: &mut Std
     };
     write(&wrong);
     let (path, only) = (folder.path().to_owned(), Some(sector.to_string()));
-    let job = VerifyJob { rules: *rules, path, sample: None, only, threads: 2 };
+    let job = VerifyJob { rules: *rules, path, sample: None, only, threads: 2, resume: None };
     let faults = job.run(|_| Ok(())).expect("a verdict").faults;
     let is_named = |fault: &TablebaseError| fault.to_string().contains(&sector.to_string());
     assert!(faults.iter().any(is_named), "{sector}: {faults:?}");

@@ -89,7 +89,7 @@ fn other_rule_sets_are_solved_and_proved() {
         let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::moving(a, b)).collect();
         settings.build(&units, &Silent).expect("built");
         let path = folder.path().to_owned();
-        let verdict = VerifyJob { rules: *rules, path, sample: None, only: None, threads: 2 }
+        let verdict = VerifyJob { rules: *rules, path, sample: None, only: None, threads: 2, resume: None }
             .run(|_| Ok(()))
             .unwrap_or_else(|error| panic!("{}: {error}", rules.describe()));
         assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
@@ -197,8 +197,14 @@ fn settings(rules: &Rules, folder: &Folder) -> BuildSettings {
 /// Builds these units in a folder and proves every file.
 pub(super) fn build_and_prove(rules: &Rules, folder: &Folder, units: &[Unit]) -> Tablebase {
     settings(rules, folder).build(units, &Silent).expect("built");
-    let job =
-        VerifyJob { rules: *rules, path: folder.path().to_owned(), sample: None, only: None, threads: 2 };
+    let job = VerifyJob {
+        rules: *rules,
+        path: folder.path().to_owned(),
+        sample: None,
+        only: None,
+        threads: 2,
+        resume: None,
+    };
     let verdict = job.run(|_| Ok(())).unwrap_or_else(|error| panic!("{error}"));
     assert!(verdict.faults.is_empty(), "{}: {:?}", rules.describe(), verdict.faults);
     assert_eq!(verdict.proved.sectors, units.iter().map(|unit| unit.sectors().len()).sum::<usize>());

@@ -27,7 +27,7 @@ const MAX_BLOCK_SLOTS: u32 = 1 << 24;
 const MAX_BLOCKS: u64 = 1 << 20;
 
 /// The kind of values that a file stores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum TbKind {
     /// Win, draw or loss: two bits a slot.
     Wdl,

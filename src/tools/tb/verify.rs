@@ -1,4 +1,5 @@
-//! `tb verify`: proves the files of a folder right, or lists their faults.
+//! `tb verify`: proves the files of a folder right, or lists their faults. With a file to resume from, sectors
+//! without a fault are not checked again.
 
 use super::folder::{manifest_of, sectors_of};
 use super::scope::unit_by_name;
@@ -7,12 +8,18 @@ use crate::rules::Rules;
 use crate::tablebase::format::folder::{parse_name, tablebase_files};
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::MAX_MEN;
+use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
-use crate::tools::error::ToolError;
-use serde::Serializer;
+use crate::tools::error::{Place, ToolError};
+use crate::tools::files::eprint_line;
+use crate::tools::progress::Bar;
+use crate::tools::resume::{ResumeFile, ResumeJob, WrongPart};
+use serde::{Deserialize, Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The settings of `tb verify`.
 #[derive(Clone, Debug)]
@@ -27,6 +34,26 @@ pub struct VerifyJob {
     pub only: Option<String>,
     /// Number of threads.
     pub threads: usize,
+    /// The file that keeps the sectors without a fault, and from which a later run continues.
+    pub resume: Option<PathBuf>,
+}
+
+/// The identity of a check.
+#[derive(PartialEq, Debug, Serialize, Deserialize)]
+struct CheckIdentity {
+    rules: String,
+    files: String,
+    sample: Option<u64>,
+}
+
+impl ResumeJob for CheckIdentity {
+    const NAME: &'static str = "check";
+
+    fn traits(&self) -> Vec<(&'static str, String)> {
+        let sample = self.sample.map_or_else(|| "all".to_owned(), |positions| positions.to_string());
+        let (rules, files) = (self.rules.clone(), self.files.clone());
+        vec![("the rules", rules), ("the files", files), ("the positions of a sector", sample)]
+    }
 }
 
 /// The number of checked sectors, and of compared positions in them.
@@ -111,6 +138,12 @@ impl VerifyVerdict {
     }
 }
 
+/// The sectors that an earlier run found without a fault, and the file that keeps them.
+struct KeptSectors {
+    log: ResumeFile,
+    checked: BTreeMap<Sector, CheckedSector>,
+}
+
 /// A report of [`VerifyJob::run`]: the number of the sector, the number of all, and the finding.
 pub type Finding<'a> = (usize, usize, Sector, Result<CheckedSector, &'a [TablebaseError]>);
 
@@ -145,12 +178,17 @@ impl VerifyJob {
         // In the placing phase a turn leads to a sector with one man more.
         let sizes = 0..=usize::from(most + 1).min(MAX_MEN);
         check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index))?;
+        let mut kept = self.resume.as_ref().map(|path| self.kept(path, &manifest)).transpose()?;
         let mut checked = Vec::new();
+        let bar = Bar::new(sectors.iter().map(|sector| sector.slots() as usize).sum());
+        let mut done = 0;
         for (number, &sector) in sectors.iter().enumerate() {
-            let found = verifier.check(&manifest, sector);
+            let found = check(&verifier, &manifest, sector, kept.as_mut())?;
             checked.extend(found.as_ref().ok());
             let finding = found.as_ref().map(|one| *one).map_err(Vec::as_slice);
-            report((number + 1, sectors.len(), sector, finding))?;
+            bar.suspended(|| report((number + 1, sectors.len(), sector, finding)))?;
+            done += sector.slots() as usize;
+            bar.show(done, false, || format!("{} of {} sectors", number + 1, sectors.len()));
             // A fault in one file shows again in the files that lead to it.
             for fault in found.err().into_iter().flatten() {
                 if !faults.contains(&fault) {
@@ -160,6 +198,55 @@ impl VerifyJob {
         }
         Ok(VerifyVerdict::new(&verifier, &checked, faults))
     }
+
+    /// Opens the file to resume from.
+    fn kept(&self, path: &Path, manifest: &Manifest) -> Result<KeptSectors, ToolError> {
+        let files = serde_json::to_vec(&manifest.files).map_err(ToolError::input(Place::Job))?;
+        let identity = CheckIdentity {
+            rules: self.rules.to_string(),
+            files: format!("{}, hash {:016x}", counted(manifest.files.len(), "file"), xxh3_64(&files)),
+            sample: self.sample,
+        };
+        let sectors = manifest.sectors();
+        let check = |part: &CheckedSector| match sectors.contains(&part.sector) {
+            true if part.positions <= part.sector.slots() => Ok(()),
+            true => Err(WrongPart::new(
+                format!("{} positions of sector {}", part.positions, part.sector),
+                format!("at most {}", part.sector.slots()),
+            )),
+            false => Err(WrongPart::new(format!("sector {}", part.sector), "one of the manifest")),
+        };
+        let (log, parts) = ResumeFile::open::<_, CheckedSector>(path, &identity, check)?;
+        if !parts.is_empty() {
+            eprint_line(format_args!("{} checked before", counted(parts.len(), "sector")));
+        }
+        Ok(KeptSectors { log, checked: parts.into_iter().map(|part| (part.sector, part)).collect() })
+    }
+}
+
+/// Checks a sector, unless an earlier run did and its files are still the same.
+///
+/// # Errors
+/// If the finding cannot be kept. Faults of the files are the finding.
+fn check(
+    verifier: &Verifier<'_>,
+    manifest: &Manifest,
+    sector: Sector,
+    kept: Option<&mut KeptSectors>,
+) -> Result<Result<CheckedSector, Vec<TablebaseError>>, ToolError> {
+    let Some(kept) = kept else { return Ok(verifier.check(manifest, sector)) };
+    if let Some(&checked) = kept.checked.get(&sector)
+        && verifier.is_unchanged(manifest, sector)
+    {
+        return Ok(Ok(checked));
+    }
+    let found = verifier.check(manifest, sector);
+    if let Ok(checked) = &found
+        && verifier.can_be_kept(sector)
+    {
+        kept.log.append(checked)?;
+    }
+    Ok(found)
 }
 
 /// Returns the line for a sector without faults.

@@ -32,6 +32,7 @@ use crate::tablebase::format::index::Sector;
 use crate::tablebase::format::manifest::{Manifest, ManifestEntry};
 use crate::tablebase::format::value::TbValue;
 use counts::count;
+use serde::{Deserialize, Serialize};
 use settle::Settling;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -40,7 +41,7 @@ use std::rc::Rc;
 use turns::{Board, Mismatch, SectorTurns, Successors, one_ply_earlier};
 
 /// A sector that was checked without finding a fault.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct CheckedSector {
     /// The sector.
     pub sector: Sector,
@@ -122,6 +123,20 @@ impl<'a> Verifier<'a> {
             }
             unfounded.iter().for_each(|sector| _ = proved.remove(sector));
         }
+    }
+
+    /// Returns true if the files of a sector have the hashes of the manifest.
+    pub(crate) fn is_unchanged(&self, manifest: &Manifest, sector: Sector) -> bool {
+        [TbKind::Distance, TbKind::Wdl].into_iter().all(|kind| {
+            let Some(entry) = manifest.get(sector, kind) else { return true };
+            hash_file(&self.folder.join(file_name(sector, kind))).is_ok_and(|hash| hash == entry.file_hash)
+        })
+    }
+
+    /// Returns true if [`Verifier::proved`] needs nothing but the finding of a sector. It also needs the
+    /// sectors after a settlement, which only the check of the sector before it finds.
+    pub(crate) fn can_be_kept(&self, sector: Sector) -> bool {
+        !self.board.settles_after(sector)
     }
 
     /// Checks the files of one sector: the hashes and counts against the manifest, the values against those
