@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The arguments of `bench`.
 #[derive(Args, Debug)]
 pub(super) struct BenchArgs {
-    /// Depth of each search, from 1 to 200 plies (below the root a mill and its take count as one)
+    /// Depth of each search, from 1 to 200 plies; docs/protocol.md says what counts as a ply
     #[arg(long, default_value_t = bench::DEPTH, value_parser = value_parser!(Depth).range(1..=200))]
     depth: Depth,
     /// Search threads, from 1 to 512; the node count is reproducible with one

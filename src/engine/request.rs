@@ -57,7 +57,7 @@ pub struct GoRequest {
     pub increment: [Duration; 2],
     /// Turns until the next time control.
     pub movestogo: Option<u32>,
-    /// The depth of the last iteration, in moves. A take is a move of its own.
+    /// The depth of the last iteration, in plies of the search, as `docs/protocol.md` counts them.
     pub depth: Option<Depth>,
     /// The number of nodes.
     pub nodes: Option<u64>,
