@@ -63,6 +63,22 @@ fn the_readme_names_ten_options_with_their_defaults() {
 }
 
 #[test]
+fn the_readme_states_the_size_of_the_built_in_tablebases() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let mut bytes = 0;
+    for package in ["tablebase", "tablebase-variants"] {
+        for entry in fs::read_dir(root.join(package).join("src")).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|extension| extension == "bin") {
+                bytes += fs::metadata(&path).expect("a file").len();
+            }
+        }
+    }
+    let stated = format!("built in ({:.1} MB)", bytes as f64 / 1e6);
+    assert!(README.contains(&stated), "README.md does not say `{stated}`");
+}
+
+#[test]
 fn the_protocol_document_lists_all_options() {
     let shown = |option: &EngineOption| option.shown != Shown::Never;
     let engine = options::all().filter(|option| shown(option) && !is_rule(option));
