@@ -183,6 +183,14 @@ fn reaches(uses: &BTreeMap<ModulePath, BTreeSet<ModulePath>>, from: &ModulePath,
 }
 
 #[test]
+fn the_architecture_page_states_the_number_of_modules() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/architecture.md")).expect("text");
+    let stated = format!("`src` holds {} modules", modules().len());
+    assert!(page.contains(&stated), "docs/architecture.md does not say: {stated}");
+}
+
+#[test]
 fn no_file_is_longer_than_600_lines() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut long = Vec::new();
