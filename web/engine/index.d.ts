@@ -116,7 +116,8 @@ export interface GameState {
     phase: "place" | "move" | "fly" | "take" | "over";
     /**
      * 24 characters, in the order of the numbers of points in docs/rules.md (0 = d5, inner ring clockwise,
-     * then the middle and the outer ring): `w`, `b`, `.` empty, `x` closed for good.
+     * then the middle and the outer ring): `w`, `b`, `.` empty, `x` a marked point, closed until placing
+     * ends.
      */
     board: string;
     /** Men in hand, White first. */
