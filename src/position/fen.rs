@@ -254,7 +254,7 @@ impl Position {
 
     /// Returns the position as text: seventeen fields and extension tokens.
     ///
-    /// `docs/protocol.md` describes them.
+    /// `docs/rules.md`, section *Position text*, describes them.
     pub fn fen(&self) -> String {
         self.stated().write_fen()
     }
