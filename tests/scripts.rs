@@ -64,7 +64,7 @@ fn quit_ends_a_search_with_its_best_move_in_every_dialect() {
 fn a_search_with_a_limit_ends_before_the_next_command() {
     let followers = [
         ("position startpos moves d6\nfen", "fen "),
-        ("position nowhere", "info string position: "),
+        ("position nowhere", "info string position refused: "),
         ("ucinewgame\nfen", "fen "),
         ("setoption name Hash value lots", "info string option Hash"),
         ("setoption name UCI_Variant value lasker\nfen", "fen "),

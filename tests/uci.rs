@@ -159,10 +159,13 @@ fn a_refused_position_changes_nothing_and_is_not_searched() {
         ("position startpos moves d6 f4xd6", "move 2 (f4xd6)"),
         ("position fen ********/********/******** w p p 0 9 0 9 0 0 0 0 0 0 0 0", "17 fields"),
         ("position fen ********/********/******** q p p 0 9 0 9 0 0 0 0 0 0 0 0 1", "field 2 (side)"),
-        ("position", "expected startpos"),
+        ("position", "found nothing, expected startpos"),
+        ("position foo", "found 'foo', expected startpos"),
+        ("position startpos foo", "found 'foo' after startpos"),
     ] {
         let answer = engine.ask_one(bad);
-        assert!(answer.starts_with("info string position") && answer.contains(names), "{answer}");
+        assert!(answer.starts_with("info string position refused: "), "{answer}");
+        assert!(answer.contains(names), "{answer}");
         assert_eq!(engine.fen(), before);
         let lines = engine.go("depth 3");
         assert_eq!(lines.len(), 2, "{lines:?}");

@@ -374,7 +374,12 @@ impl Session {
             let error = strict::error(ErrorCode::InvalidCommand, "position", &origin.to_string());
             return self.out.strict_error(&error);
         }
-        self.out.note(error)
+        match self.error_policy() {
+            ErrorPolicy::Repair => self.out.note(error),
+            ErrorPolicy::Refuse | ErrorPolicy::Strict => {
+                self.out.note(format_args!("position refused: {origin}"))
+            }
+        }
     }
 
     fn go(&mut self, go: &Go, notes: &[GoNote]) -> io::Result<()> {
