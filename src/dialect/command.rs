@@ -355,8 +355,11 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, DialectError> {
                     return Ok(Command::Perft(read_perft_depth(value.unwrap_or_default())?).into());
                 }
                 match value.and_then(whole_number) {
-                    Some(n) if set_limit(&mut go, word, n, dialect) => {}
-                    Some(n) => note(GoNote::OutOfRange(word.to_owned(), n)),
+                    Some(found) => {
+                        if let Err(least) = set_limit(&mut go, word, found, dialect) {
+                            note(GoNote::OutOfRange { word: word.to_owned(), found, least });
+                        }
+                    }
                     None => {
                         let found = value.map(|value| printable(value, LONGEST_FOUND));
                         note(GoNote::NoNumber(word.to_owned(), found));
@@ -372,24 +375,36 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, DialectError> {
     Ok(ParsedLine { command: Command::Go(Box::new(go)), notes })
 }
 
-/// Sets the limit of a word; false if the number is out of range and nothing is set.
-fn set_limit(go: &mut Go, word: &str, n: i64, dialect: &Words) -> bool {
+/// Sets the limit of a word.
+///
+/// # Errors
+/// The smallest number that the word accepts, if the number is below it; nothing is set then.
+fn set_limit(go: &mut Go, word: &str, n: i64, dialect: &Words) -> Result<(), i64> {
+    let least = match word {
+        "depth" | "nodes" | "movestogo" => 0,
+        "mate" | "topn" => 1,
+        // A negative time counts as the shortest.
+        _ => i64::MIN,
+    };
+    if n < least {
+        return Err(least);
+    }
     let request = &mut go.request;
     let count = || u32::try_from(n).unwrap_or(u32::MAX);
     match word {
-        "depth" if n >= 0 => request.depth = (n > 0).then(|| Depth::try_from(n).unwrap_or(Depth::MAX)),
-        "nodes" if n >= 0 => request.nodes = Some(n as u64),
-        "mate" if n > 0 => request.mate = Some(count()),
-        "movestogo" if n >= 0 => request.movestogo = (n > 0).then(count),
-        "topn" if n > 0 => go.topn = Some(usize::try_from(n).unwrap_or(usize::MAX)),
+        "depth" => request.depth = (n > 0).then(|| Depth::try_from(n).unwrap_or(Depth::MAX)),
+        "nodes" => request.nodes = Some(n as u64),
+        "mate" => request.mate = Some(count()),
+        "movestogo" => request.movestogo = (n > 0).then(count),
+        "topn" => go.topn = Some(usize::try_from(n).unwrap_or(usize::MAX)),
         "movetime" => request.movetime = Some(time(n)),
-        _ => match dialect.clocks.iter().position(|w| *w == word) {
+        clock => match dialect.clocks.iter().position(|w| *w == clock) {
             Some(side @ (0 | 1)) => request.time[side] = Some(time(n)),
             Some(side) => request.increment[side - 2] = Duration::from_millis(n.max(0) as u64),
-            None => return false,
+            None => {}
         },
     }
-    true
+    Ok(())
 }
 
 #[cfg(test)]
@@ -435,6 +450,30 @@ mod tests {
         assert_eq!(read_perft_depth("5"), Ok(5));
         assert!(matches!(read("go perft", &UCI), Err(DialectError::Perft(_))));
         assert!(matches!(read("perft -1", &UCI), Err(DialectError::Perft(_))));
+    }
+
+    #[test]
+    fn what_is_missing_is_called_nothing_and_what_is_found_is_quoted() {
+        for (line, message) in [
+            ("go depth", "go depth: found nothing, expected a number; limit dropped"),
+            ("go depth x", "go depth: found 'x', expected a number; limit dropped"),
+            ("go depth -5", "go depth: found -5, expected 0 or more; limit dropped"),
+            ("go mate 0", "go mate: found 0, expected 1 or more; limit dropped"),
+        ] {
+            assert_eq!(read_ok(line).1.iter().map(ToString::to_string).collect::<Vec<_>>(), [message]);
+        }
+        for (line, message) in [
+            ("perft", "perft: found nothing, expected "),
+            ("perft x", "perft: found 'x', expected "),
+            ("bench 0", "bench: found '0', expected "),
+            ("setoption", "setoption: found nothing, expected "),
+            ("experience", "experience: found nothing, expected "),
+            ("position", "position: found nothing, expected "),
+            ("position foo", "position: found 'foo', expected "),
+        ] {
+            let error = read(line, &UCI).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Errors and notes of the readers and writers. The sentences are made here, by `Display`.
 
-use crate::platform::text::printable;
+use crate::platform::text::{printable, quoted};
 use std::error::Error;
 use std::fmt;
 
@@ -12,8 +12,15 @@ pub(super) const LONGEST_FOUND: usize = 100;
 pub(crate) enum GoNote {
     /// A limit without a number; it holds the word and the text found instead.
     NoNumber(String, Option<String>),
-    /// A limit with a number out of range.
-    OutOfRange(String, i64),
+    /// A limit with a number that is too small.
+    OutOfRange {
+        /// The word.
+        word: String,
+        /// The number.
+        found: i64,
+        /// The smallest number that is accepted.
+        least: i64,
+    },
     /// An unknown word.
     Unknown(String),
     /// So many further words.
@@ -24,11 +31,11 @@ impl fmt::Display for GoNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoNumber(word, found) => {
-                let found = printable(found.as_deref().unwrap_or("nothing"), 60);
-                write!(f, "go {word}: found '{found}', expected a number; limit dropped")
+                let found = quoted(found.as_deref().unwrap_or_default());
+                write!(f, "go {word}: found {found}, expected a number; limit dropped")
             }
-            Self::OutOfRange(word, n) => {
-                write!(f, "go {word}: found {n}, expected a positive number; limit dropped")
+            Self::OutOfRange { word, found, least } => {
+                write!(f, "go {word}: found {found}, expected {least} or more; limit dropped")
             }
             Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", printable(word, 60)),
             Self::More(count) => write!(f, "go: {count} more words without effect"),
@@ -75,25 +82,20 @@ impl fmt::Display for DialectError {
             Self::Position(error) => write!(f, "position: {error}"),
             Self::Analyze(error) => write!(f, "analyze: {error}"),
             Self::Perft(found) => {
-                write!(f, "perft: found '{}', expected a depth of 0 or more", printable(found, 60))
+                write!(f, "perft: found {}, expected a depth of 0 or more", quoted(found))
             }
             Self::Bench(found) => {
-                write!(
-                    f,
-                    "bench: found '{}', expected a depth of 1 or more, or nothing",
-                    printable(found, 60)
-                )
+                write!(f, "bench: found {}, expected a depth of 1 or more, or nothing", quoted(found))
             }
             Self::SetOption(found) => {
-                let found = printable(found, 60);
-                write!(f, "setoption: found '{found}', expected name <option> [value <value>]")
+                write!(f, "setoption: found {}, expected name <option> [value <value>]", quoted(found))
             }
             Self::Experience(found) => {
                 let expected = "save <file>, load <file>, merge <file> or stat [<file>]";
-                write!(f, "experience: found '{}', expected {expected}", printable(found, 60))
+                write!(f, "experience: found {}, expected {expected}", quoted(found))
             }
             Self::Query(found) => {
-                write!(f, "query: found '{}', expected p1turn, gameover or result", printable(found, 60))
+                write!(f, "query: found {}, expected p1turn, gameover or result", quoted(found))
             }
             Self::Inexpressible(text) => write!(f, "this dialect cannot express the position {text}"),
         }
@@ -122,12 +124,11 @@ impl fmt::Display for OriginFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoOrigin { found, text_word } => {
-                let found =
-                    found.as_ref().map_or("nothing".to_owned(), |w| format!("'{}'", printable(w, 60)));
+                let found = quoted(found.as_deref().unwrap_or_default());
                 write!(f, "found {found}, expected startpos or {text_word} <text>, then perhaps moves <m>…")
             }
             Self::AfterStart(found) => {
-                write!(f, "found '{}' after startpos, expected moves or nothing", printable(found, 60))
+                write!(f, "found {} after startpos, expected moves or nothing", quoted(found))
             }
             Self::NoText(word) => write!(f, "found nothing after {word}, expected a position text"),
         }

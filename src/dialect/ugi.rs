@@ -30,8 +30,9 @@ impl Dialect for Ugi {
     }
 
     fn read(&self, line: &str) -> Result<ParsedLine, DialectError> {
-        match line.trim_ascii().split_once([' ', '\t']) {
-            Some(("query", what)) => Ok(Command::Query(QueryKind::Ugi(read_query(what.trim())?)).into()),
+        let line = line.trim_ascii();
+        match line.split_once([' ', '\t']).unwrap_or((line, "")) {
+            ("query", what) => Ok(Command::Query(QueryKind::Ugi(read_query(what.trim())?)).into()),
             _ => command::read(line, &WORDS),
         }
     }
@@ -79,5 +80,25 @@ pub(crate) fn response(pos: &Position, query: UgiQuery) -> &'static str {
             None if outcome.is_draw() => "draw",
             None => "none",
         },
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_read_by_its_first_word() {
+        let read = |line| Ugi.read(line);
+        assert_eq!(read(" query\tresult "), Ok(Command::Query(QueryKind::Ugi(UgiQuery::Result)).into()));
+        for (line, message) in [
+            ("query", "query: found nothing, expected p1turn, "),
+            ("query me", "query: found 'me', expected p1turn, "),
+            ("queryresult", "unknown command: queryresult"),
+        ] {
+            let error = read(line).unwrap_err().to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::options::option::EngineOption;
 use crate::certificate::CertificateError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
-use crate::platform::text::{printable, printable_path};
+use crate::platform::text::{printable, printable_path, quoted};
 use crate::position::{PositionError, Reason};
 use crate::search::error::PoolError;
 use crate::tablebase::TablebaseError;
@@ -122,11 +122,11 @@ impl fmt::Display for EngineError {
             Self::NoResult => f.write_str("the search ended without a result"),
             Self::NoOption(name) => write!(f, "no such option: {}", printable(name, 60)),
             Self::NoValue(option) => {
-                write!(f, "option {}: found no value, expected {}", option.name, option.expected())
+                write!(f, "option {}: found nothing, expected {}", option.name, option.expected())
             }
             Self::BadValue(option, value) => {
-                let found = printable(value, 60);
-                write!(f, "option {}: found '{found}', expected {}", option.name, option.expected())
+                let found = quoted(value);
+                write!(f, "option {}: found {found}, expected {}", option.name, option.expected())
             }
             Self::StartThreads(cause) => write!(f, "{cause}"),
             Self::StartHash(cause) => write!(f, "{cause}"),

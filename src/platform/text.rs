@@ -88,6 +88,11 @@ pub(crate) fn printable(text: &str, most: usize) -> String {
     shown
 }
 
+/// Returns what a message says was found: a foreign text in quotes, cut to 60 characters, or `nothing`.
+pub(crate) fn quoted(found: &str) -> String {
+    if found.is_empty() { "nothing".to_owned() } else { format!("'{}'", printable(found, 60)) }
+}
+
 /// Returns a path for a message.
 pub(crate) fn printable_path(path: &Path) -> String {
     let text = path.to_string_lossy();
