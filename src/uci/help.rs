@@ -38,7 +38,7 @@ fn commands(words: &Words) -> Vec<String> {
              [topn <n>] [perft <n>]: searches"
         ),
         "stop, ponderhit: end a search, or turn pondering into one".to_owned(),
-        "analyze startpos|fen <text> [moves <m>...]: rates every move".to_owned(),
+        format!("analyze startpos|{text} <text> [moves <m>...]: rates every move"),
         "d, fen, moves, eval, key, hist, statejson, compiler: show the position and what is known of it"
             .to_owned(),
         "d --svg: draws the board as a picture in SVG".to_owned(),
@@ -52,4 +52,20 @@ fn commands(words: &Words) -> Vec<String> {
 fn differences(rules: &Rules) -> String {
     let words: Vec<String> = rules.differing_settings().map(|setting| setting.replace('=', " ")).collect();
     if words.is_empty() { "the standard game".to_owned() } else { words.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::DIALECTS;
+
+    #[test]
+    fn help_uses_the_words_of_the_dialect() {
+        for dialect in DIALECTS {
+            let words = dialect.words();
+            let origin = format!(" startpos|{} <text> ", words.text);
+            let naming = commands(words).iter().filter(|line| line.contains(&origin)).count();
+            assert_eq!(naming, 2, "position and analyze in {}", dialect.name());
+        }
+    }
 }
