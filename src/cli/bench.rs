@@ -14,7 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Args, Debug)]
 pub(super) struct BenchArgs {
     /// Depth of each search, from 1 to 200 plies; docs/protocol.md says what counts as a ply
-    #[arg(long, default_value_t = bench::DEPTH, value_parser = value_parser!(Depth).range(1..=200))]
+    #[arg(long, default_value_t = bench::DEPTH)]
+    #[arg(value_parser = value_parser!(Depth).range(1..=i64::from(bench::MAX_DEPTH)))]
     depth: Depth,
     /// Search threads, from 1 to 512; the node count is reproducible with one
     #[arg(long, default_value_t = 1, value_parser = count(512))]

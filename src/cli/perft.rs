@@ -13,7 +13,7 @@ use std::time::Instant;
 #[derive(Args, Debug)]
 pub(super) struct PerftArgs {
     /// Number of moves, from 0 to 200 (a take is a move)
-    #[arg(value_parser = value_parser!(u32).range(0..=200))]
+    #[arg(value_parser = value_parser!(u32).range(0..=i64::from(perft::MAX_DEPTH)))]
     depth: u32,
     #[command(flatten)]
     position: PositionArg,

@@ -3,6 +3,7 @@
 use super::error::{DialectError, GoNote, LONGEST_FOUND, OriginFault};
 use crate::engine::{GoRequest, PositionOrigin, PositionRequest};
 use crate::platform::text::{add_word, join_words, printable};
+use crate::search::limits::MAX_DEPTH;
 use crate::types::Depth;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -284,18 +285,18 @@ fn read_experience(text: &str) -> Result<ExperienceRequest, DialectError> {
 }
 
 fn read_perft_depth(text: &str) -> Result<u32, DialectError> {
-    match whole_number(text) {
-        Some(n) if n >= 0 => Ok(u32::try_from(n).unwrap_or(u32::MAX)),
-        _ => Err(DialectError::Perft(printable(text, LONGEST_FOUND))),
-    }
+    let depth = whole_number(text).and_then(|n| u32::try_from(n).ok());
+    let depth = depth.filter(|depth| *depth <= MAX_DEPTH as u32);
+    depth.ok_or_else(|| DialectError::Perft(printable(text, LONGEST_FOUND)))
 }
 
 fn read_bench_depth(text: &str) -> Result<Option<Depth>, DialectError> {
-    match whole_number(text) {
-        None if text.is_empty() => Ok(None),
-        Some(n) if n > 0 => Ok(Some(Depth::try_from(n).unwrap_or(Depth::MAX))),
-        _ => Err(DialectError::Bench(printable(text, LONGEST_FOUND))),
+    if text.is_empty() {
+        return Ok(None);
     }
+    let depth = whole_number(text).and_then(|n| Depth::try_from(n).ok());
+    let depth = depth.filter(|depth| (1..=MAX_DEPTH).contains(depth));
+    depth.map(Some).ok_or_else(|| DialectError::Bench(printable(text, LONGEST_FOUND)))
 }
 
 /// Reads a whole number of any size; one too large for the type becomes the largest.
@@ -329,6 +330,8 @@ const GO_WORDS: [&str; 11] = [
 
 fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, DialectError> {
     let mut go = Go::default();
+    let mut perft = None;
+    let mut is_perft_twice = false;
     let (mut notes, mut more) = (Vec::new(), 0);
     let mut note = |note| {
         if notes.len() < MOST_NOTES {
@@ -352,7 +355,9 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, DialectError> {
             _ if is_word(word) => {
                 let value = words.next_if(|w| !is_word(w));
                 if word == "perft" {
-                    return Ok(Command::Perft(read_perft_depth(value.unwrap_or_default())?).into());
+                    let depth = read_perft_depth(value.unwrap_or_default())?;
+                    is_perft_twice |= perft.replace(depth).is_some();
+                    continue;
                 }
                 match value.and_then(whole_number) {
                     Some(found) => {
@@ -372,7 +377,16 @@ fn read_go(text: &str, dialect: &Words) -> Result<ParsedLine, DialectError> {
     if more > 0 {
         notes.push(GoNote::More(more));
     }
-    Ok(ParsedLine { command: Command::Go(Box::new(go)), notes })
+    let command = match perft {
+        Some(depth) => {
+            if is_perft_twice || go != Go::default() {
+                notes.push(GoNote::BesidesPerft(depth));
+            }
+            Command::Perft(depth)
+        }
+        None => Command::Go(Box::new(go)),
+    };
+    Ok(ParsedLine { command, notes })
 }
 
 /// Sets the limit of a word.
@@ -448,6 +462,10 @@ mod tests {
         assert_eq!(notes.len(), 2);
         assert_eq!((odd.request.nodes, odd.request.depth), (Some(7), None));
         assert_eq!(read_perft_depth("5"), Ok(5));
+        assert_eq!((read_perft_depth("200"), read_bench_depth("200")), (Ok(200), Ok(Some(200))));
+        for line in ["perft 201", "go perft 201", "bench 201", "bench -1", "perft 99999999999999999999"] {
+            assert!(read(line, &UCI).unwrap_err().to_string().contains(" to 200"), "{line}");
+        }
         assert!(matches!(read("go perft", &UCI), Err(DialectError::Perft(_))));
         assert!(matches!(read("perft -1", &UCI), Err(DialectError::Perft(_))));
     }
@@ -473,6 +491,20 @@ mod tests {
         ] {
             let error = read(line, &UCI).unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn go_perft_reads_the_whole_line_and_notes_what_has_no_effect() {
+        for (line, depth, count) in [
+            ("go perft 3", 3, 0),
+            ("go foo perft 1", 1, 1),
+            ("go perft 1 foo depth 3", 1, 2),
+            ("go perft 1 perft 2", 2, 1),
+            ("go depth x perft 2", 2, 1),
+        ] {
+            let ParsedLine { command, notes } = read(line, &UCI).unwrap();
+            assert_eq!((command, notes.len()), (Command::Perft(depth), count), "{line}: {notes:?}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Errors and notes of the readers and writers. The sentences are made here, by `Display`.
 
 use crate::platform::text::{printable, quoted};
+use crate::search::limits::MAX_DEPTH;
 use std::error::Error;
 use std::fmt;
 
@@ -25,6 +26,8 @@ pub(crate) enum GoNote {
     Unknown(String),
     /// So many further words.
     More(usize),
+    /// Words besides `perft`, which counts to this depth.
+    BesidesPerft(u32),
 }
 
 impl fmt::Display for GoNote {
@@ -39,6 +42,9 @@ impl fmt::Display for GoNote {
             }
             Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", printable(word, 60)),
             Self::More(count) => write!(f, "go: {count} more words without effect"),
+            Self::BesidesPerft(depth) => {
+                write!(f, "go perft: counts to depth {depth}; the other words have no effect")
+            }
         }
     }
 }
@@ -82,10 +88,11 @@ impl fmt::Display for DialectError {
             Self::Position(error) => write!(f, "position: {error}"),
             Self::Analyze(error) => write!(f, "analyze: {error}"),
             Self::Perft(found) => {
-                write!(f, "perft: found {}, expected a depth of 0 or more", quoted(found))
+                write!(f, "perft: found {}, expected a depth from 0 to {MAX_DEPTH}", quoted(found))
             }
             Self::Bench(found) => {
-                write!(f, "bench: found {}, expected a depth of 1 or more, or nothing", quoted(found))
+                let found = quoted(found);
+                write!(f, "bench: found {found}, expected a depth from 1 to {MAX_DEPTH}, or nothing")
             }
             Self::SetOption(found) => {
                 write!(f, "setoption: found {}, expected name <option> [value <value>]", quoted(found))

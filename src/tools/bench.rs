@@ -9,6 +9,8 @@ use crate::platform::clock::Instant;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::limits::Limits;
+#[cfg(feature = "cli")]
+pub(crate) use crate::search::limits::MAX_DEPTH;
 use crate::types::Depth;
 #[cfg(feature = "cli")]
 use std::path::Path;

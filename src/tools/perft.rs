@@ -3,6 +3,8 @@
 use crate::movegen;
 use crate::platform::threads::spawn_scoped;
 use crate::position::Position;
+#[cfg(feature = "cli")]
+pub(crate) use crate::search::limits::MAX_DEPTH;
 use crate::types::Move;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -226,7 +226,7 @@ impl Session {
             Command::Go(go) => self.go(&go, &notes)?,
             // `receive` handles these at once.
             Command::Stop | Command::PonderHit | Command::Quit => {}
-            Command::Perft(depth) => self.perft(depth)?,
+            Command::Perft(depth) => self.perft(depth, &notes)?,
             Command::Bench(depth) => {
                 self.prepare()?;
                 let default = BenchSettings::default();
@@ -477,8 +477,9 @@ impl Session {
         }
     }
 
-    fn perft(&mut self, depth: u32) -> io::Result<()> {
+    fn perft(&mut self, depth: u32, notes: &[GoNote]) -> io::Result<()> {
         self.prepare()?;
+        notes.iter().try_for_each(|note| self.out.note(note))?;
         if self.engine.is_refused() {
             return self.out.note(EngineError::NoPosition);
         }
