@@ -27,7 +27,6 @@ pub(crate) use setup::searchable;
 
 use crate::certificate::Certificate;
 use crate::evaluate::{self, EvalNetwork, EvalTerms, NetworkError};
-use crate::notation;
 use crate::platform::allocator::renew_reserve;
 #[cfg(target_arch = "wasm32")]
 use crate::platform::clock::Instant;
@@ -361,7 +360,7 @@ impl Engine {
         let mut searchmoves = Vec::new();
         let mut skipped = 0;
         for text in request.searchmoves.split_ascii_whitespace() {
-            match notation::parse(root, text) {
+            match setup::first_move(root, text, self.values.strict) {
                 Ok(m) if !searchmoves.contains(&m) => searchmoves.push(m),
                 Ok(_) => {}
                 Err(error) => {

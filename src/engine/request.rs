@@ -48,6 +48,8 @@ pub struct PositionHistory {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GoRequest {
     /// The root moves to search, separated by blanks; empty means all.
+    ///
+    /// A whole turn stands for its first move.
     pub searchmoves: String,
     /// Think on the opponent's time.
     pub ponder: bool,

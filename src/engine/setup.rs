@@ -7,7 +7,7 @@ use crate::platform::sync::Arc;
 use crate::platform::text::{join_words, printable};
 use crate::position::{CountFormat, Position, Reason};
 use crate::rules::CompiledRules;
-use crate::types::MoveKind;
+use crate::types::{Move, MoveKind};
 
 /// The maximum length of a wrong token in an error.
 const LONGEST_TOKEN: usize = 100;
@@ -119,6 +119,32 @@ fn play(
         return play_one(token);
     }
     notation::split_turn(token).try_for_each(&mut play_one)
+}
+
+/// Returns the first move of a word that can be played in `root`: a move, or a whole turn unless `strict`.
+///
+/// # Errors
+/// If the word is no move, or one of its moves cannot be played.
+pub(super) fn first_move(root: &Position, token: &str, strict: bool) -> Result<Move, MoveError> {
+    if strict {
+        return notation::parse(root, token);
+    }
+    let mut texts = notation::split_turn(token);
+    let first = notation::parse(root, texts.next().unwrap_or(token))?;
+    let mut pos = None;
+    for text in texts {
+        let pos = pos.get_or_insert_with(|| after(root, first));
+        let m = notation::parse(pos, text)?;
+        pos.do_move(m);
+    }
+    Ok(first)
+}
+
+/// Returns the position after a move.
+fn after(pos: &Position, m: Move) -> Position {
+    let mut pos = pos.clone();
+    pos.do_move(m);
+    pos
 }
 
 /// Returns the root of a search of `position`. With `past_draws`, its draw counters are reset if the game is
