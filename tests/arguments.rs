@@ -81,7 +81,15 @@ fn a_position_is_an_argument_of_one_or_several_words_everywhere() {
         assert_eq!((word.status, &word.stdout, &word.stderr), (text.status, &text.stdout, &text.stderr));
         assert!(!stderr_text(&word).contains("expected 17 fields"), "{}", stderr_text(&word));
     }
-    refused(&["perft", "2", "x"], "position: ");
+    refused(&["perft", "2", "x"], "millstone: position: position text: found '1 field'");
+    for command in [&["perft", "2"][..], &["diagram"], &["tb", "probe"], &["tb", "line"]] {
+        let with = |words: &[&'static str]| [command, words].concat();
+        refused(&with(&["startpos moves d6"]), "found 'startpos moves d6', expected startpos alone");
+        refused(&with(&["startpos", "moves", "d6"]), "found 'startpos moves d6', expected startpos alone");
+        // An argument without a word is no missing argument.
+        refused(&with(&[""]), "expected 17 fields");
+    }
+    refused(&["perft", "2", "--fen", ""], "expected 17 fields");
     refused(&["perft", "2", "startpos", "--fen", ENDING], "cannot be used with");
 }
 
@@ -105,6 +113,7 @@ fn experience_takes_positions_and_tells_swapped_arguments() {
     assert!(load(&[]).starts_with("position: depth "), "{}", load(&[]));
     assert_eq!(load(&["startpos"]), load(&[]));
     assert_eq!(load(&[ENDING]), load(&["--fen", ENDING]));
+    refused(&["experience", "load", plain(&file), ""], "expected 17 fields");
     let known = fs::read(&file).expect("the file");
     let new = folder.file("new.exp");
     for (first, second) in [(&records, &file), (&new, &file), (&records, &new)] {

@@ -1,7 +1,6 @@
 //! The error of a subcommand, which decides the exit code.
 
 use crate::engine::EngineError;
-use crate::position::PositionError;
 use crate::tablebase::TablebaseError;
 use crate::tools::error::{Place, ToolError};
 use crate::uci::SessionError;
@@ -14,8 +13,6 @@ use std::io;
 pub(super) enum CliError {
     /// The value of an argument is not what it should be: exit code 2.
     Expected(&'static str),
-    /// The position cannot be read: exit code 2, with the usage.
-    Fen(PositionError),
     /// An argument names something unusable: a file, a position, an engine, or more than the machine has.
     /// Exit code 2; 1 if standard output or the terminal fails.
     Tool(ToolError),
@@ -44,7 +41,7 @@ impl CliError {
     pub(super) const fn code(&self) -> u8 {
         match self {
             Self::Tool(ToolError::Io { place: Place::StandardOutput | Place::Terminal, .. }) => 1,
-            Self::Expected(_) | Self::Fen(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
+            Self::Expected(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
             Self::Session(SessionError::Input(_) | SessionError::Threads(_)) => 2,
             Self::Session(SessionError::Start(_) | SessionError::Output(_)) => 1,
             Self::Engine(_) => 1,
@@ -56,7 +53,6 @@ impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Expected(what) => write!(f, "expected {what}"),
-            Self::Fen(cause) => write!(f, "position: {cause}"),
             Self::Tool(cause) => write!(f, "{cause}"),
             Self::BrokenGames => f.write_str("some games are broken, see above"),
             // The first message already has the name of the program in front.
@@ -73,7 +69,6 @@ impl fmt::Display for CliError {
 impl Error for CliError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Fen(cause) => Some(cause),
             Self::Tool(cause) => Some(cause),
             Self::Expected(_) | Self::BrokenGames | Self::Faults(_) => None,
             Self::Engine(cause) => Some(cause),

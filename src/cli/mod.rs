@@ -180,9 +180,6 @@ fn exit_code(result: Result<(), CliError>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_closed_output() => ExitCode::SUCCESS,
         Err(error) => {
-            if matches!(error, CliError::Fen(_)) {
-                return refuse(&Cli::command().error(ErrorKind::ValueValidation, &error));
-            }
             eprint_line(format_args!("millstone: {error}"));
             ExitCode::from(error.code())
         }

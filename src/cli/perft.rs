@@ -2,6 +2,7 @@
 
 use super::error::CliError;
 use super::values::{PositionArg, RulesArg, count};
+use crate::tools::error::{Place, ToolError};
 use crate::tools::files::write_out;
 use crate::tools::origin::read_position;
 use crate::tools::perft;
@@ -31,7 +32,8 @@ impl PerftArgs {
     /// Counts and prints.
     pub(super) fn run(self) -> Result<(), CliError> {
         let rules = &self.rules.rules;
-        let pos = read_position(rules, &self.position.text()).map_err(CliError::Fen)?;
+        let pos = read_position(rules, &self.position.text())
+            .map_err(ToolError::input(Place::Argument("position")))?;
         let begin = Instant::now();
         let counts = perft::divide(&pos, self.depth, self.threads as usize, &AtomicBool::new(false));
         let counts = counts.unwrap_or_default();

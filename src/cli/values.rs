@@ -32,10 +32,10 @@ pub(super) struct PositionArg {
 }
 
 impl PositionArg {
-    /// Returns the position text, or `startpos`.
+    /// Returns the position text, which may be empty; `startpos` if no argument is given.
     pub(super) fn text(self) -> String {
-        let words = self.position.join(" ");
-        self.fen.unwrap_or(if words.is_empty() { "startpos".to_owned() } else { words })
+        let words = if self.position.is_empty() { "startpos".to_owned() } else { self.position.join(" ") };
+        self.fen.unwrap_or(words)
     }
 }
 

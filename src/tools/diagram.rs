@@ -2,7 +2,7 @@
 
 use super::error::{Place, ToolError};
 use super::files::write_out;
-use super::origin::is_startpos;
+use super::origin::position_text;
 use super::svg::{Overlay, svg};
 use crate::notation::{self, MoveError};
 use crate::position::Position;
@@ -33,9 +33,8 @@ pub(crate) struct DiagramSettings {
 /// # Errors
 /// If the position, a move or a point cannot be read, or the file cannot be written.
 pub(crate) fn run(args: &DiagramSettings) -> Result<(), ToolError> {
-    let text = &args.position;
-    let start = (!is_startpos(text)).then_some(text.as_str());
-    let mut game = Builder::new(args.rules, start).map_err(ToolError::input(Place::Argument("position")))?;
+    let start = position_text(&args.position).and_then(|start| Builder::new(args.rules, start));
+    let mut game = start.map_err(ToolError::input(Place::Argument("position")))?;
     for word in args.moves.split_whitespace() {
         for part in notation::split_turn(word) {
             let place = Place::Argument("--moves");
