@@ -99,7 +99,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("UCI_ShowWDL", START.show_wdl, |v, on| v.show_wdl = on)
         .summary("adds the chances of win, draw and loss to each score, per mille"),
     text("UCI_EngineAbout", ABOUT, "any text", |_, _| Some(()))
-        .summary("name, purpose and licence of the program; read-only"),
+        .summary("name, purpose and licence of the program; a value that is sent has no effect"),
     text("Debug Log File", START.log_file.as_str(), "the name of a file", set_log_file)
         .then(OpenLog)
         .summary("log of all input and output; must be a new file, an empty one or an earlier log"),
