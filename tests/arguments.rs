@@ -279,6 +279,18 @@ fn rules_without_a_suite_need_a_file() {
 }
 
 #[test]
+fn the_protocol_is_an_option_of_uci_alone() {
+    let uci = |arguments: &[&str]| millstone(arguments).status.code();
+    for words in [&["--protocol", "tgf"][..], &["--protocol", "tgf", "uci"], &["uci", "--protocol", "tgf"]] {
+        assert_eq!(uci(words), Some(0), "{words:?}");
+    }
+    assert_eq!(uci(&["--protocol", "tgf", "mill", "uci"]), Some(0));
+    for words in [&["perft", "1"][..], &["tb", "plan"], &["man"]] {
+        refused(&[&["--protocol", "tgf"], words].concat(), "--protocol has an effect only on uci");
+    }
+}
+
+#[test]
 fn help_states_limits() {
     for (command, limit) in [("bench", "in MiB, from 1 to 1048576"), ("play", "from 1 to 600000")] {
         let help = text(&millstone(&[command, "--help"]));

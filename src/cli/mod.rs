@@ -143,6 +143,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             };
         }
     };
+    let speaks_uci = matches!(cli.command, None | Some(CliCommand::Uci(_) | CliCommand::Mill { .. }));
+    if cli.uci.protocol.is_some() && !speaks_uci {
+        let message = "--protocol has an effect only on uci, expected it without another subcommand";
+        return refuse(&Cli::command().error(ErrorKind::ArgumentConflict, message));
+    }
     end_on_signals(cli.command.as_ref());
     let result = match cli.command {
         None => run_uci(cli.uci),
