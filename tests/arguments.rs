@@ -279,6 +279,14 @@ fn rules_without_a_suite_need_a_file() {
 }
 
 #[test]
+fn limits_that_limit_nothing_are_refused() {
+    for limit in ["movetime", "nodes", "depth"] {
+        refused(&["match", "--go", &format!("{limit} 0")], &format!("--go: {limit}: found '0', expected"));
+        refused(&["accuracy", &format!("--{limit}"), "0"], "invalid value '0'");
+    }
+}
+
+#[test]
 fn the_protocol_is_an_option_of_uci_alone() {
     let uci = |arguments: &[&str]| millstone(arguments).status.code();
     for words in [&["--protocol", "tgf"][..], &["--protocol", "tgf", "uci"], &["uci", "--protocol", "tgf"]] {

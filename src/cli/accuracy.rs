@@ -1,6 +1,7 @@
 //! The arguments of `accuracy`.
 
 use super::error::CliError;
+use super::values::count;
 use crate::rules::Rules;
 use crate::tools::accuracy::{AccuracySettings, check_option};
 use clap::{Args, value_parser};
@@ -10,13 +11,13 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct AccuracyArgs {
     /// Time for each move in milliseconds [default: what the engine file says, or 100]
-    #[arg(long, value_name = "MS", group = "limit")]
+    #[arg(long, value_name = "MS", group = "limit", value_parser = count(u64::MAX))]
     movetime: Option<u64>,
     /// Nodes for each move
-    #[arg(long, value_name = "N", group = "limit")]
+    #[arg(long, value_name = "N", group = "limit", value_parser = count(u64::MAX))]
     nodes: Option<u64>,
     /// Depth of each search
-    #[arg(long, value_name = "N", group = "limit")]
+    #[arg(long, value_name = "N", group = "limit", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Rules whose built-in suite is used
     #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]

@@ -205,7 +205,9 @@ fn ask_all(
     order: &[usize],
     keep: &mut dyn FnMut(EngineReply) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
-    let limits = GoLimits::parse(go)?;
+    // The command line accepts only numbers that limit something.
+    let place = Place::Argument("go of an engine file");
+    let limits = GoLimits::parse(go).map_err(ToolError::input(place))?;
     // The time of a search that is limited by nodes or depth is not known in advance, so the timeout is long.
     let timeout =
         Duration::from_secs(if limits.movetime.is_some() || limits.clock.is_some() { 10 } else { 600 });

@@ -356,12 +356,6 @@ impl From<PositionError> for ToolError {
     }
 }
 
-impl From<LimitsFault> for ToolError {
-    fn from(cause: LimitsFault) -> Self {
-        Self::Input { place: Place::Job, cause: cause.into() }
-    }
-}
-
 impl From<RecordError> for ToolError {
     fn from(cause: RecordError) -> Self {
         Self::Input { place: Place::Job, cause: InputFault::Record(Box::new(cause)) }

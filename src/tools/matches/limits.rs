@@ -1,6 +1,6 @@
 //! The limits of a match and the clocks of a game.
 
-use crate::platform::text::printable;
+use crate::platform::text::quoted;
 use crate::types::Color;
 use std::fmt;
 use std::time::Duration;
@@ -32,29 +32,15 @@ pub struct ClockRule {
 /// The reason why a text is not a list of limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LimitsFault {
-    /// No number follows a word.
-    NoNumber {
+    /// Something other than a number that it accepts follows a word.
+    Number {
         /// The word.
         word: String,
-        /// The whole text.
-        text: String,
-    },
-    /// Something other than a number follows a word.
-    BadNumber {
-        /// The word.
-        word: String,
-        /// The text in place of the number.
+        /// The text in place of the number; empty at the end.
         found: String,
-        /// The whole text.
-        text: String,
     },
-    /// A word is unknown.
-    UnknownWord {
-        /// The word.
-        word: String,
-        /// The whole text.
-        text: String,
-    },
+    /// The word given here is unknown.
+    UnknownWord(String),
     /// The text, given here, limits nothing.
     NoLimit(String),
 }
@@ -63,35 +49,27 @@ pub enum LimitsFault {
 /// word.
 fn numbers(word: &str) -> Option<(u64, u64, &'static str)> {
     match word {
-        "movetime" | "nodes" | "wtime" | "btime" | "winc" | "binc" => {
-            Some((0, u64::MAX, "that is not negative"))
-        }
-        "depth" => Some((0, u32::MAX.into(), "from 0 to 4294967295")),
-        "movestogo" => Some((1, u32::MAX.into(), "from 1 to 4294967295")),
+        // Engines read 0 as no limit at all.
+        "movetime" | "nodes" => Some((1, u64::MAX, "1 or more")),
+        "depth" | "movestogo" => Some((1, u32::MAX.into(), "from 1 to 4294967295")),
+        "wtime" | "btime" | "winc" | "binc" => Some((0, u64::MAX, "0 or more")),
         _ => None,
     }
 }
 
 impl fmt::Display for LimitsFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |text: &str| printable(text, 60);
         match self {
-            Self::NoNumber { word, text } => {
-                write!(f, "'{}' in '{}': expected a number behind it", shown(word), shown(text))
-            }
-            Self::BadNumber { word, found, text } => {
+            Self::Number { word, found } => {
                 let expected = numbers(word).map_or("", |(_, _, expected)| expected);
-                let (word, found, text) = (shown(word), shown(found), shown(text));
-                write!(f, "'{word} {found}' in '{text}': expected a whole number {expected}")
+                write!(f, "{word}: found {}, expected a whole number, {expected}", quoted(found))
             }
-            Self::UnknownWord { word, text } => write!(
-                f,
-                "'{}' in '{}': expected movetime, nodes, depth, wtime, btime, winc, binc or movestogo",
-                shown(word),
-                shown(text)
-            ),
+            Self::UnknownWord(word) => {
+                let expected = "movetime, nodes, depth, wtime, btime, winc, binc or movestogo";
+                write!(f, "found {}, expected {expected}", quoted(word))
+            }
             Self::NoLimit(text) => {
-                write!(f, "found '{}', expected limits such as 'movetime 100' or 'nodes 10000'", shown(text))
+                write!(f, "found {}, expected limits such as 'movetime 100' or 'nodes 10000'", quoted(text))
             }
         }
     }
@@ -104,23 +82,18 @@ impl GoLimits {
     /// `wtime` and `btime` stands for both.
     ///
     /// # Errors
-    /// If a word is unknown or has no number, or there is no limit.
+    /// If a word is unknown or has no number that limits something, or there is no limit.
     pub fn parse(text: &str) -> Result<Self, LimitsFault> {
         let mut limits = Self::default();
         let mut times = [None; 2];
         let mut increments = [None; 2];
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
-            let (least, most, _) = numbers(word)
-                .ok_or_else(|| LimitsFault::UnknownWord { word: word.into(), text: text.into() })?;
-            let value =
-                words.next().ok_or_else(|| LimitsFault::NoNumber { word: word.into(), text: text.into() })?;
+            let (least, most, _) = numbers(word).ok_or_else(|| LimitsFault::UnknownWord(word.to_owned()))?;
+            let value = words.next().unwrap_or_default();
             let number = value.parse().ok().filter(|number| (least..=most).contains(number));
-            let number = number.ok_or_else(|| LimitsFault::BadNumber {
-                word: word.into(),
-                found: value.into(),
-                text: text.into(),
-            })?;
+            let number = number
+                .ok_or_else(|| LimitsFault::Number { word: word.to_owned(), found: value.to_owned() })?;
             let time = Some(Duration::from_millis(number));
             match word {
                 "movetime" => limits.movetime = time,
@@ -221,14 +194,17 @@ mod tests {
         for bad in ["", "movetime", "movetime x", "movetime -5", "infinite 1", "movetim 5", "winc 5"] {
             assert!(GoLimits::parse(bad).is_err(), "{bad}");
         }
+        assert!(GoLimits::parse("wtime 0 winc 0").is_ok());
         for (bad, expected) in [
-            ("100", "'100' in '100': expected movetime, nodes, "),
-            ("movetime 10ms", "'movetime 10ms' in 'movetime 10ms': expected a whole number that is not "),
-            (
-                "depth 4294967296",
-                "'depth 4294967296' in 'depth 4294967296': expected a whole number from 0 to",
-            ),
-            ("wtime 9 movestogo 0", "'movestogo 0' in 'wtime 9 movestogo 0': expected a whole number from 1"),
+            ("100", "found '100', expected movetime, nodes, "),
+            ("movetime", "movetime: found nothing, expected a whole number, 1 or more"),
+            ("movetime 10ms", "movetime: found '10ms', expected a whole number, 1 or more"),
+            ("movetime 0", "movetime: found '0', expected a whole number, 1 or more"),
+            ("nodes 0", "nodes: found '0', expected a whole number, 1 or more"),
+            ("depth 0", "depth: found '0', expected a whole number, from 1 to"),
+            ("depth 4294967296", "depth: found '4294967296', expected a whole number, from 1 to"),
+            ("wtime 9 movestogo 0", "movestogo: found '0', expected a whole number, from 1 to"),
+            ("wtime -1", "wtime: found '-1', expected a whole number, 0 or more"),
         ] {
             let why = GoLimits::parse(bad).unwrap_err().to_string();
             assert!(why.starts_with(expected), "{why}");

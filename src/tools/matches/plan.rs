@@ -174,7 +174,10 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
         let option = "--tablebase with a folder of tablebase files";
         return Err(ToolError::Needs { choice: "a perfect opponent", option });
     }
-    let go = |own: Option<&String>| GoLimits::parse(own.unwrap_or(&args.go));
+    let go = |own: Option<&String>| {
+        let place = Place::Argument(if own.is_some() { "go of an engine file" } else { "--go" });
+        GoLimits::parse(own.unwrap_or(&args.go)).map_err(ToolError::input(place))
+    };
     let b_go = match &b {
         Contestant::Engine(file) => go(file.go.as_ref())?,
         Contestant::Builtin(_) => GoLimits::default(),
