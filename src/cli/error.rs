@@ -18,6 +18,8 @@ pub(super) enum CliError {
     Tool(ToolError),
     /// Some of the games could not be read; each has been reported. Exit code 2.
     BrokenGames,
+    /// Some lines of the input are no positions; the answers say which. Exit code 2.
+    BrokenLines,
     /// Tablebase files have these faults. Exit code 2.
     Faults(Vec<TablebaseError>),
     /// Threads or memory are not available: exit code 1.
@@ -41,7 +43,7 @@ impl CliError {
     pub(super) const fn code(&self) -> u8 {
         match self {
             Self::Tool(ToolError::Io { place: Place::StandardOutput | Place::Terminal, .. }) => 1,
-            Self::Expected(_) | Self::Tool(_) | Self::BrokenGames | Self::Faults(_) => 2,
+            Self::Expected(_) | Self::Tool(_) | Self::BrokenGames | Self::BrokenLines | Self::Faults(_) => 2,
             Self::Session(SessionError::Input(_) | SessionError::Threads(_)) => 2,
             Self::Session(SessionError::Start(_) | SessionError::Output(_)) => 1,
             Self::Engine(_) => 1,
@@ -55,6 +57,7 @@ impl fmt::Display for CliError {
             Self::Expected(what) => write!(f, "expected {what}"),
             Self::Tool(cause) => write!(f, "{cause}"),
             Self::BrokenGames => f.write_str("some games are broken, see above"),
+            Self::BrokenLines => f.write_str("some lines are no positions, see the answers"),
             // The first message already has the name of the program in front.
             Self::Faults(faults) => {
                 let sentences: Vec<String> = faults.iter().map(TablebaseError::to_string).collect();
@@ -70,7 +73,7 @@ impl Error for CliError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Tool(cause) => Some(cause),
-            Self::Expected(_) | Self::BrokenGames | Self::Faults(_) => None,
+            Self::Expected(_) | Self::BrokenGames | Self::BrokenLines | Self::Faults(_) => None,
             Self::Engine(cause) => Some(cause),
             Self::Session(cause) => Some(cause),
         }

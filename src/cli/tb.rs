@@ -123,7 +123,7 @@ pub(super) enum TbCommand {
         #[arg(required_unless_present = "stdin", conflicts_with = "stdin", value_name = "FEN")]
         #[arg(allow_negative_numbers = true)]
         position: Vec<String>,
-        /// Answer one position a line from standard input.
+        /// Answer one position a line from standard input; lines of blanks are skipped.
         #[arg(long)]
         stdin: bool,
         /// Folder of the tablebase files.
@@ -254,8 +254,8 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
             if stdin {
                 let out = files::stdout()?.lock();
                 let input = files::stdin()?.lock();
-                probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
-                return Ok(String::new());
+                let are_positions = probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
+                return if are_positions { Ok(String::new()) } else { Err(CliError::BrokenLines) };
             }
             Ok(probe::probe(&tablebase, &rules.rules, &position.join(" "), json, note)?)
         }

@@ -129,16 +129,19 @@ fn positions_are_answered_a_line_each() {
     let larger = "OOO****@/@@*****O/*O****@O w m s 6 0 4 0 0 0 -1 -1 -1 -1 0 0 1 ids:nodes";
     let input = format!("{lost}\n{turned}\nrubbish\n{over}\n\n{larger}\n");
     let mut output = Vec::new();
-    probe::probe_lines(&tablebase, &Rules::NINE, false, input.as_bytes(), &mut output, |_| ())
-        .expect("no error");
+    let mut ask = |input: &str| {
+        probe::probe_lines(&tablebase, &Rules::NINE, false, input.as_bytes(), &mut output, |_| ())
+    };
+    assert!(matches!(ask(&input), Ok(false)), "a line is no position");
+    assert!(matches!(ask(&format!("{over}\n \t\n")), Ok(true)), "a position without a value is one");
     let output = String::from_utf8(output).expect("text");
     let lines: Vec<&str> = output.lines().collect();
-    assert_eq!(lines.len(), 6);
+    assert_eq!(lines.len(), 6, "lines of blanks are not answered");
     assert_eq!(lines[0], format!("{lost}\tL\t26"));
     assert_eq!(lines[1], format!("{turned}\tL\t26"));
-    assert!(lines[2].starts_with("rubbish\t?\t") && lines[4].starts_with("\t?\t"));
+    assert!(lines[2].starts_with("rubbish\t?\t") && lines[3] == lines[5]);
     assert_eq!(lines[3], format!("{over}\t?\tthe game is over: loseFewerThanThree"));
-    assert_eq!(lines[5], format!("{larger}\t?\tno tablebase file holds it"));
+    assert_eq!(lines[4], format!("{larger}\t?\tno tablebase file holds it"));
 }
 
 #[test]

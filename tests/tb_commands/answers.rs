@@ -74,7 +74,7 @@ fn lines_that_are_no_text_are_answered_in_the_same_form() {
     }
     child.stdin.take().expect("a pipe").write_all(&input).expect("it reads");
     let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success());
+    assert_eq!(output.status.code(), Some(2), "two lines are no positions");
     let text = String::from_utf8(output.stdout).expect("text");
     let lines: Vec<Vec<&str>> = text.split_terminator('\n').map(|line| line.split('\t').collect()).collect();
     assert_eq!(lines.len(), 3, "{lines:?}");
@@ -113,7 +113,7 @@ fn lines_are_answered_as_json_with_what_a_single_probe_says() {
     let rubbish = ask(b"\xFF\tno\"text\x00");
     assert_eq!(rubbish["fen"], "\u{FFFD}\tno\"text\0");
     assert!(rubbish["reason"].as_str().is_some_and(|why| !why.is_empty()), "{rubbish}");
-    assert!(engine.close().0.success());
+    assert_eq!(engine.close().0.code(), Some(2));
 }
 
 #[test]

@@ -152,6 +152,9 @@ pub fn probe(
 
 /// Answers each line of `input`, a position text, with a line of `output`.
 ///
+/// Skips lines of blanks. Returns false if a line was no position, except where nobody reads the answers any
+/// more.
+///
 /// Each answer is written before the next line is read. It holds the text, a tab, then the result and its
 /// plies, or `?` and the reason why there is none; with `json` it is the object of [`probe`], or one with
 /// `fen` and `reason`. Damaged files are passed to `note`. The function ends with the input, or when the
@@ -166,17 +169,21 @@ pub fn probe_lines(
     mut input: impl BufRead,
     mut output: impl Write,
     mut note: impl FnMut(&TablebaseError),
-) -> Result<(), ToolError> {
-    let text_of = |error: TablebaseError| match error {
-        TablebaseError::NoValue(why) => why.to_string(),
-        error => error.to_string(),
+) -> Result<bool, ToolError> {
+    let mut are_positions = true;
+    let mut text_of = |error: TablebaseError| {
+        are_positions &= !matches!(error, TablebaseError::NoValue(NoValue::Text(_)));
+        match error {
+            TablebaseError::NoValue(why) => why.to_string(),
+            error => error.to_string(),
+        }
     };
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
         let read_bytes = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes);
         if read_bytes.map_err(ToolError::io(Place::StandardInput))? == 0 {
-            return Ok(());
+            return Ok(are_positions);
         }
         if bytes.len() as u64 == LONGEST_LINE && !bytes.ends_with(b"\n") {
             input.skip_until(b'\n').map_err(ToolError::io(Place::StandardInput))?;
@@ -185,6 +192,9 @@ pub fn probe_lines(
         let tame = |text: &str| text.replace(is_control, " ");
         let line = String::from_utf8_lossy(&bytes);
         let fen = line.trim_end_matches(['\n', '\r']);
+        if fen.trim().is_empty() {
+            continue;
+        }
         let answer = if json {
             let report = report(tablebase, rules, fen, &mut note);
             report.unwrap_or_else(|error| json!({ "fen": fen, "reason": text_of(error) })).to_string()
@@ -201,7 +211,7 @@ pub fn probe_lines(
         // Flushed, because a program may wait for the answer before it sends the next line.
         let line = printable_lines(&answer).into_owned() + "\n";
         if let Err(why) = output.write_all(line.as_bytes()).and_then(|()| output.flush()) {
-            return unless_closed(Err(why));
+            return unless_closed(Err(why)).map(|()| true);
         }
     }
 }
