@@ -65,8 +65,8 @@ pub(super) enum TbCommand {
         /// Number of threads; as many as the machine has if not given.
         #[arg(long, value_parser = count(512))]
         threads: Option<u64>,
-        /// Most memory to use, in MiB.
-        #[arg(long, value_name = "MIB")]
+        /// Most memory to use, in MiB, at least 1.
+        #[arg(long, value_name = "MIB", value_parser = count(u64::MAX))]
         memory: Option<u64>,
         /// Build only this unit, from finished ones: a pair as 4-3 or a placing sector as 3_4_6_5.
         #[arg(long, value_name = "UNIT")]

@@ -190,6 +190,7 @@ fn bad_commands_end_with_status_two_and_say_why() {
             .contains("MayMoveInPlacing")
     );
     assert!(run(&["tb", "build", "--memory", "1", "--path", path]).contains("MiB of memory"));
+    assert!(run(&["tb", "build", "--memory", "0", "--path", path]).contains("invalid value '0'"));
     assert!(run(&["tb", "probe", "rubbish", "--path", path]).contains("expected 17 fields"));
     assert!(
         run(&["tb", "build", "--rules", "preset6", "--scope", "6-men", "--path", path])

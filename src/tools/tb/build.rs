@@ -88,7 +88,7 @@ impl BuildJob {
         let Some(&largest) = units.iter().max_by_key(|&&unit| memory_of(&settings.game, unit)) else {
             return Ok(());
         };
-        let needed = memory_of(&settings.game, largest) >> 20;
+        let needed = memory_of(&settings.game, largest).div_ceil(1 << 20);
         let given = self.memory.or_else(|| available_bytes().map(|bytes| bytes >> 20));
         if let Some(given) = given.filter(|&given| given < needed) {
             let is_chosen = self.memory.is_some();
@@ -100,5 +100,35 @@ impl BuildJob {
             disk_of(sector, kind, Packing::usual(&settings.game, sector, kind).block_slots)
         });
         check_disk(&self.path, bytes.sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_that_is_needed_is_rounded_up() {
+        let path = std::env::temp_dir().join("millstone: no such folder");
+        let (scope, distances) = (Scope::Men(9), Distances::None);
+        let settings = BuildJob {
+            rules: Rules::NINE,
+            scope,
+            path,
+            distances,
+            threads: 1,
+            memory: None,
+            only: None,
+            writes_manifest: false,
+            quiet: true,
+        };
+        let game = SolvedGame::new(&Rules::NINE).expect("a game");
+        let units = scope.units(&game).expect("units");
+        let bytes = units.into_iter().map(|unit| memory_of(&game, unit)).max().expect("a unit");
+        assert_ne!(bytes % (1 << 20), 0, "a number that rounding changes");
+        let given = bytes >> 20;
+        let refused = BuildJob { memory: Some(given), ..settings }.run();
+        let Err(ToolError::Memory { needed, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(needed, given + 1);
     }
 }
