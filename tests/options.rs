@@ -279,7 +279,8 @@ const SHOWN: &[(&str, fn())] = &[
     }),
     ("PerfectDatabasePath", || {
         let mut engine = with(&[]);
-        engine.send("setoption name UsePerfectDatabase value true");
+        let unnamed = engine.ask("setoption name UsePerfectDatabase value true");
+        assert!(unnamed.last().unwrap().contains("PerfectDatabasePath is empty"), "{unnamed:?}");
         let answer = engine.ask("setoption name PerfectDatabasePath value /no/such/folder");
         assert!(answer.last().unwrap().contains("/no/such/folder"), "{answer:?}");
     }),

@@ -30,7 +30,9 @@ pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<TablebaseEr
     if values.tablebase_embedded {
         errors.extend(tablebase.add_embedded().err());
     }
-    if let Some(folder) = malom {
+    if malom.is_some_and(|folder| folder.as_os_str().is_empty()) {
+        errors.push(TablebaseError::NoMalomFolder);
+    } else if let Some(folder) = malom {
         errors.extend(tablebase.add_malom(folder, &values.rules).err());
     }
     ((!tablebase.is_empty()).then_some(tablebase), errors)

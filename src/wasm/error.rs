@@ -44,7 +44,9 @@ pub(super) fn error(code: Code, message: impl Display) -> JsValue {
 pub(super) fn table_error(cause: &TablebaseError) -> JsValue {
     let code = match cause {
         TablebaseError::Unsupported(_) => Code::Unsupported,
-        TablebaseError::Missing(_) | TablebaseError::NoFiles(_) => Code::Missing,
+        TablebaseError::Missing(_) | TablebaseError::NoFiles(_) | TablebaseError::NoMalomFolder => {
+            Code::Missing
+        }
         TablebaseError::NoValue(_) => Code::NoValue,
         _ => Code::Damaged,
     };

@@ -132,6 +132,9 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
     let empty = manifest.split("\"files\"").next().expect("a head").to_owned() + "\"files\": {}}";
     folder.write(MANIFEST, empty);
     assert!(refused(&["tb", "verify", "--path", path]).contains("holds no tablebase files"));
+    let none = Folder::new("no-tables");
+    let probed = refused(&["tb", "probe", "startpos", "--path", plain(none.path())]);
+    assert_eq!(probed.matches("holds no tablebase files").count(), 1, "{probed}");
     // Follows the advice of the message.
     fs::remove_file(folder.file(MANIFEST)).expect("removed");
     assert!(millstone(&["tb", "build", "--quiet", "--scope", "6-men", "--path", path]).status.success());

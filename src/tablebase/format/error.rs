@@ -53,6 +53,8 @@ pub enum TablebaseError {
     Missing(PathBuf),
     /// A folder has no tablebase files.
     NoFiles(PathBuf),
+    /// The Malom database is to be used, but no folder is named.
+    NoMalomFolder,
     /// No such sector can be solved.
     NoSector(Sector),
     /// A text names no scope of a build.
@@ -396,6 +398,9 @@ impl fmt::Display for TablebaseError {
             Self::NoValue(why) => write!(f, "no value for this position: {why}"),
             Self::Missing(path) => write!(f, "the tablebase file {} is missing", printable_path(path)),
             Self::NoFiles(folder) => write!(f, "{} holds no tablebase files", printable_path(folder)),
+            Self::NoMalomFolder => {
+                f.write_str("PerfectDatabasePath is empty, expected the folder of the Malom database")
+            }
             Self::Unlisted(path) => write!(f, "{} is not in the manifest", printable_path(path)),
             Self::NoSector(sector) => write!(f, "there is no sector {sector}"),
             Self::NoUnit(name) => {

@@ -30,11 +30,13 @@ pub fn open(
     mut note: impl FnMut(&TablebaseError),
 ) -> Result<Tablebase, ToolError> {
     let mut tablebase = Tablebase::new(rules)?;
-    let refused = path.map_or(Ok(Vec::new()), |path| tablebase.add_folder(path, CACHE_BYTES))?;
+    let mut refused = path.map_or(Ok(Vec::new()), |path| tablebase.add_folder(path, CACHE_BYTES))?;
     if embedded {
         tablebase.add_embedded()?;
     }
     if tablebase.is_empty() {
+        // The error says so itself.
+        refused.retain(|error| !matches!(error, TablebaseError::NoFiles(_)));
         return Err(ToolError::NoUsableFile { folder: path.cloned(), rules: Box::new(*rules), refused });
     }
     refused.iter().for_each(&mut note);
