@@ -56,6 +56,9 @@ fn a_later_session_knows_what_an_earlier_one_found() {
     assert!(nodes(&engine.go("depth 11")) < first * 3 / 4);
     // A session without learning has no entries.
     engine.send("setoption name LearnEndgame value false");
+    assert_eq!(engine.ask_one("experience stat"), "info string experience: LearnEndgame is off");
+    let stat = engine.ask_one(&format!("experience stat {}", file.display()));
+    assert!(stat.contains(" positions"), "a file needs no learning: {stat}");
     engine.send("ucinewgame");
     engine.send(POSITION);
     assert_eq!(nodes(&engine.go("depth 11")), first);
@@ -85,7 +88,7 @@ fn a_damaged_file_is_refused_and_stays_as_it_is() {
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert!(notes[0].contains("known.mex") && notes[0].contains("expected"), "{notes:?}");
     engine.go("depth 9");
-    assert!(engine.ask_one("experience save elsewhere").contains("expected"));
+    assert!(engine.ask_one("experience save elsewhere").contains("ExperienceFile was refused"));
     assert!(engine.quit().success());
     assert_eq!(fs::read(&file).expect("it is still there"), before);
     let output = experience(&["stat", &file.display().to_string()]);
@@ -117,7 +120,7 @@ fn files_are_made_from_records_merged_and_looked_into() {
     assert!(engine.ask_one(&format!("experience load {}", name(&one))).contains(" positions read"));
     // A file of another kind is not overwritten.
     let refused = engine.ask_one(&format!("experience save {}", name(&record)));
-    assert!(refused.contains("expected"), "{refused}");
+    assert!(refused.contains("found a file of another kind, expected an experience file"), "{refused}");
     assert_eq!(fs::read(&record).expect("it is still there"), b"d6 f4 d2 b4 d7 g4\n");
     assert!(engine.ask_one("experience").contains("expected save <file>"));
     assert!(engine.ask_one("experience load nowhere").contains("nowhere"));

@@ -99,8 +99,10 @@ pub enum EngineError {
     ReadExperience(Box<Self>),
     /// The experience file of the options cannot be written.
     WriteExperience(Box<Self>),
-    /// There is no experience: learning is off, or its file was refused.
-    NoExperience,
+    /// There is no experience: learning is off.
+    LearningOff,
+    /// There is no experience: its file was refused.
+    ExperienceRefused,
 }
 
 impl fmt::Display for EngineError {
@@ -112,7 +114,7 @@ impl fmt::Display for EngineError {
             }
             Self::MoveAfterEnd { index, token, reason } => {
                 let token = printable(token, 60);
-                write!(f, "move {} ({token}): found a move, expected none: {}", index + 1, reason.name())
+                write!(f, "move {} ({token}): the game is over: {}", index + 1, reason.name())
             }
             Self::NoPosition => f.write_str(
                 "no position: the latest position command was refused, expected a valid one first",
@@ -142,9 +144,8 @@ impl fmt::Display for EngineError {
             Self::WriteExperience(cause) => {
                 write!(f, "ExperienceFile {cause}; what was learned is not kept")
             }
-            Self::NoExperience => {
-                f.write_str("found LearnEndgame off or its file refused, expected it to be on")
-            }
+            Self::LearningOff => f.write_str("LearnEndgame is off"),
+            Self::ExperienceRefused => f.write_str("ExperienceFile was refused: nothing is learned"),
         }
     }
 }
@@ -191,9 +192,11 @@ impl fmt::Display for Note {
             Self::Counts(error) => {
                 write!(f, "position: {error}; men on the board count, hands are cut to the rules")
             }
-            Self::InitialPosition(error) => write!(f, "position: {error}; the initial position stands in"),
+            Self::InitialPosition(error) => {
+                write!(f, "position: {error}; the initial position is set up instead")
+            }
             Self::MovesDropped(error) => {
-                write!(f, "position: illegal move ignored, and what follows it: {error}")
+                write!(f, "position: illegal move ignored, with all moves after it: {error}")
             }
             Self::Skipped(error) => write!(f, "searchmoves: {error}; skipped"),
             Self::MoreSkipped(count) => write!(f, "searchmoves: {count} more skipped"),

@@ -42,8 +42,8 @@ pub(super) type Entries = BTreeMap<EntryKey, ExperienceEntry>;
 pub enum ExperienceFault {
     /// The system cannot read it.
     Read(io::Error),
-    /// It begins with other bytes than an experience file.
-    Start(Vec<u8>),
+    /// It does not begin as an experience file does.
+    Kind,
     /// Its length does not fit its number of positions, or there are too many.
     Length {
         /// Its length in bytes.
@@ -75,10 +75,7 @@ impl fmt::Display for ExperienceFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(cause) => write!(f, "{cause}"),
-            Self::Start(found) => {
-                let expected = format!("{MAGIC:02x?}, as a file of experience has it");
-                write!(f, "found a file that begins with {found:02x?}, expected {expected}")
-            }
+            Self::Kind => f.write_str("found a file of another kind, expected an experience file"),
             Self::Length { found, expected, count } => {
                 let (expected, count) = (counted(expected.unwrap_or(0), "byte"), counted(*count, "position"));
                 let found = counted(*found, "byte");
@@ -102,7 +99,7 @@ impl fmt::Display for ExperienceFault {
 /// When it is damaged.
 pub(super) fn from_bytes(bytes: &[u8]) -> Result<Entries, ExperienceFault> {
     if !bytes.starts_with(&MAGIC) {
-        return Err(ExperienceFault::Start(bytes[..bytes.len().min(MAGIC.len())].to_vec()));
+        return Err(ExperienceFault::Kind);
     }
     let word = |at: usize| -> u64 {
         let bytes = bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());

@@ -15,6 +15,8 @@ pub(super) struct Learning {
     experience: Option<Experience>,
     /// The file it is kept in, if there is one.
     file: Option<PathBuf>,
+    /// True if the file could not be read.
+    is_refused: bool,
     /// True if the experience holds more than the file.
     is_unsaved: bool,
     /// True if the result of the running search is to be learned.
@@ -27,7 +29,7 @@ impl Learning {
     /// # Errors
     /// If the file cannot be read. It is then neither used nor overwritten.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
-        (self.experience, self.file) = (None, None);
+        (self.experience, self.file, self.is_refused) = (None, None, false);
         if !values.learn {
             return Ok(());
         }
@@ -42,7 +44,10 @@ impl Learning {
                 self.file = Some(path);
                 Ok(())
             }
-            Err(error) => Err(EngineError::ReadExperience(Box::new(error))),
+            Err(error) => {
+                self.is_refused = true;
+                Err(EngineError::ReadExperience(Box::new(error)))
+            }
         }
     }
 
@@ -62,9 +67,10 @@ impl Learning {
     /// Returns the experience.
     ///
     /// # Errors
-    /// While learning is off.
+    /// While learning is off, or if the file of the options was refused.
     pub(super) fn experience(&self) -> Result<&Experience, EngineError> {
-        self.experience.as_ref().ok_or(EngineError::NoExperience)
+        let absent = if self.is_refused { EngineError::ExperienceRefused } else { EngineError::LearningOff };
+        self.experience.as_ref().ok_or(absent)
     }
 
     /// Adds the entries of another experience, if learning is on.

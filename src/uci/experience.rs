@@ -8,8 +8,11 @@ use crate::platform::text::counted;
 /// Executes an `experience` command. Returns its answer.
 ///
 /// # Errors
-/// When learning is off, or a file cannot be read or written.
+/// When a file cannot be read or written, or, unless the statistics of a file are asked for, learning is off.
 pub(super) fn run(engine: &mut Engine, request: &ExperienceRequest) -> Result<String, EngineError> {
+    if let ExperienceRequest::Stat(Some(file)) = request {
+        return Ok(summary_line(&Experience::load(file)?));
+    }
     let known = engine.experience()?;
     Ok(match request {
         ExperienceRequest::Save(file) => {
@@ -28,8 +31,7 @@ pub(super) fn run(engine: &mut Engine, request: &ExperienceRequest) -> Result<St
             engine.merge_experience(&both);
             format!("{} here and there", counted(both.len(), "position"))
         }
-        ExperienceRequest::Stat(None) => summary_line(known),
-        ExperienceRequest::Stat(Some(file)) => summary_line(&Experience::load(file)?),
+        ExperienceRequest::Stat(_) => summary_line(known),
     })
 }
 
