@@ -27,10 +27,7 @@ fn a_move_that_loses_by_exact_value_is_marked_with_a_better_one() {
     let run = millstone(&words);
     let errors = stderr_text(&run);
     assert_eq!(run.status.code(), Some(2), "one game is broken: {errors}");
-    assert!(
-        errors.contains(&format!("error: {}:10: game 2: illegal action 'd6'", plain(&record))),
-        "{errors}"
-    );
+    assert!(errors.contains(&format!("error: {}:10: game 2: illegal move 'd6'", plain(&record))), "{errors}");
     assert!(errors.contains("White: 0 of 1 move kept the value (0 %); 1 judged by exact value"), "{errors}");
     assert!(errors.contains("Black: no move"), "{errors}");
 

@@ -23,7 +23,7 @@ fn a_broken_game_is_named_the_others_are_written_and_the_status_is_two() {
     assert_eq!(text(&run.stdout), "d6 f4 d2 b4\na1 g7\nb4 f4\n");
     let errors = stderr_text(&run);
     let first = errors.lines().next().unwrap_or_default();
-    let reason = "8: game 2: illegal action 'd6', expected one of d5 ";
+    let reason = "8: game 2: illegal move 'd6', expected one of d5 ";
     assert!(first.starts_with(&format!("error: {}:{reason}", plain(&record))), "{errors}");
     assert!(errors.contains("3 games written, 1 broken"), "{errors}");
 
@@ -40,7 +40,7 @@ fn a_broken_game_is_named_the_others_are_written_and_the_status_is_two() {
     let [broken] = json["broken"].as_array().expect("a list").as_slice() else { panic!("{json}") };
     assert_eq!((&broken["file"], &broken["line"]), (&plain(&record).into(), &8.into()));
     assert_eq!((&broken["game"], &broken["token"]), (&2.into(), &"d6".into()));
-    assert!(broken["reason"].as_str().is_some_and(|why| why.starts_with("illegal action")), "{json}");
+    assert!(broken["reason"].as_str().is_some_and(|why| why.starts_with("illegal move")), "{json}");
 
     let run = millstone(&["convert", plain(&sound), "--to", "tokens"]);
     assert_eq!((run.status.code(), text(&run.stdout).as_str()), (Some(0), "b4 f4\n"));

@@ -390,7 +390,7 @@ mod screens {
         screen.press("l", "Load a game from");
         screen.press("\x15evil.pgn\r", "read up to the first fault");
         let text = screen.until("[31mEve");
-        assert!(text.contains("illegal action 'd7'"), "{text}");
+        assert!(text.contains("illegal move 'd7'"), "{text}");
         screen.press("s", "Save the game to");
         screen.press("\x15new\r", "saved to new");
         screen.press("s", "Save the game to");

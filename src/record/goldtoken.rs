@@ -7,7 +7,7 @@ use super::reading::{Problem, ReadOptions, Reading, RecordError};
 use super::words::{is_filler, quote};
 use crate::types::{Move, Square};
 
-const EXPECTED: &str = "an action such as 'Place to c3', 'a1 -> a4' or 'Place to c3, take a4'";
+const EXPECTED: &str = "a move such as 'Place to c3', 'a1 -> a4' or 'Place to c3, take a4'";
 
 /// Returns the words of a line, with each comma as a word of its own.
 fn words(line: &str) -> Vec<&str> {

@@ -130,11 +130,11 @@ impl RecordError {
             }
             Problem::Unreadable { expected } => format!("found '{token}', expected {expected}"),
             Problem::Illegal { legal } if legal.is_empty() => {
-                format!("illegal action '{token}': no action is legal here")
+                format!("illegal move '{token}': the position has no legal move")
             }
             Problem::Illegal { legal } => {
                 let list: Vec<String> = legal.iter().map(Move::to_string).collect();
-                format!("illegal action '{token}', expected one of {}", list.join(" "))
+                format!("illegal move '{token}', expected one of {}", list.join(" "))
             }
             Problem::UnknownVariant => {
                 let titles: Vec<&str> = NAMED.iter().map(|row| row.title).collect();

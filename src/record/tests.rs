@@ -231,7 +231,7 @@ fn the_tag_decides_a_disputed_result() {
 fn broken_games_are_named_and_the_rest_is_read() {
     let good = "[Event \"good\"]\n\n1. d6 f4 *\n\n";
     for (bad, line, what) in [
-        ("[Event \"x\"]\n\n1. d6 f4\n2. d6 b4 *\n", 4, "illegal action 'd6', expected one of d5"),
+        ("[Event \"x\"]\n\n1. d6 f4\n2. d6 b4 *\n", 4, "illegal move 'd6', expected one of d5"),
         ("1. d6 f4\n2. d9 *\n", 2, "found 'd9', expected a turn such as d6"),
         ("[Event \"x\n\n1. d6 *\n", 1, "found '[Event \"x', expected a tag such as"),
         ("[Event \"x\"]\n[Event \"y\"]\n\n1. d6 *\n", 2, "found '[Event', expected each tag once"),
@@ -244,9 +244,9 @@ fn broken_games_are_named_and_the_rest_is_read() {
         ("1. d6!!! *\n", 1, "found '!!!', expected one of the marks"),
         ("1. d6 $300 *\n", 1, "found '$300', expected a mark from $0 to $255"),
         ("1. d6 ] f4 *\n", 1, "found ']', expected a turn, a comment or the result"),
-        ("1. d6 f4 2. d5-d6 *\n", 1, "illegal action 'd5-d6', expected one of d5"),
-        ("1. d6 (1. d6-d5) f4 *\n", 1, "illegal action 'd6-d5', expected one of d5"),
-        ("1. d6xd5 f4 *\n", 1, "illegal action 'd6xd5 (xd5)', expected one of d5"),
+        ("1. d6 f4 2. d5-d6 *\n", 1, "illegal move 'd5-d6', expected one of d5"),
+        ("1. d6 (1. d6-d5) f4 *\n", 1, "illegal move 'd6-d5', expected one of d5"),
+        ("1. d6xd5 f4 *\n", 1, "illegal move 'd6xd5 (xd5)', expected one of d5"),
     ] {
         let text = format!("{bad}{good}");
         let form = Some(Form::Pgn);
@@ -263,7 +263,7 @@ fn broken_games_are_named_and_the_rest_is_read() {
 fn a_broken_game_can_be_kept_up_to_its_last_good_turn() {
     let bad = "[White \"A\"]\n[Result \"1-0\"]\n\n1. d7 a1 2. g7 d1 3. a7 (3. f4) (3. b4) xd2 1-0\n\n1. d6 *";
     let (errors, games) = broken(bad, true);
-    assert!(errors[0].contains(":4: game 1: illegal action 'xd2', expected one of xd1 xa1"), "{errors:?}");
+    assert!(errors[0].contains(":4: game 1: illegal move 'xd2', expected one of xd1 xa1"), "{errors:?}");
     assert_eq!(games, ["d7 a1 g7 d1", "d6"], "the mill without its take is no whole turn");
     let kept = read("f", bad, &ReadOptions { keep_partial: true, ..ReadOptions::default() });
     assert_eq!((kept.games[0].lines.len(), kept.games[0].result), (1, GameResult::Win(Color::White)));
@@ -278,15 +278,15 @@ fn a_broken_game_can_be_kept_up_to_its_last_good_turn() {
 #[test]
 fn broken_texts_of_servers_are_named() {
     let (errors, games) = broken("1. 2 22 2. 2 23 1-0", true);
-    assert!(errors[0].starts_with("f:1: game 1: illegal action '2 (d7)', expected one of d5"), "{errors:?}");
+    assert!(errors[0].starts_with("f:1: game 1: illegal move '2 (d7)', expected one of d5"), "{errors:?}");
     assert_eq!(games, ["d7 a1"]);
     let (errors, _) = broken("1. 2 22 2. 25 23 1-0", true);
     assert!(errors[0].contains("found '25', expected a turn such as 14"), "{errors:?}");
     let (errors, games) = broken("1\tPlace to d7\tPlace to d7\n", true);
-    assert!(errors[0].starts_with("f:1: game 1: illegal action 'Place to d7 (d7)'"), "{errors:?}");
+    assert!(errors[0].starts_with("f:1: game 1: illegal move 'Place to d7 (d7)'"), "{errors:?}");
     assert_eq!(games, ["d7"]);
     let (errors, _) = broken("1\tPlace to d7\tJump to d7\n", false);
-    assert!(errors[0].contains("found 'Jump to d7', expected an action such as 'Place to c3'"), "{errors:?}");
+    assert!(errors[0].contains("found 'Jump to d7', expected a move such as 'Place to c3'"), "{errors:?}");
     let gold = ReadOptions { form: Some(Form::GoldToken), ..ReadOptions::default() };
     assert_eq!(read("f", "nothing here", &gold).errors.len(), 1);
 }

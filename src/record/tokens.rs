@@ -8,7 +8,7 @@ use super::reading::{Problem, ReadOptions, Reading, RecordError};
 use super::words::{normal, quote};
 use crate::notation;
 
-const EXPECTED: &str = "an action such as d6, a1-a4 or xb4";
+const EXPECTED: &str = "a move such as d6, a1-a4 or xb4";
 
 /// Reads every line as a game. Empty lines and lines that begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {

@@ -79,7 +79,7 @@ impl WasmGame {
         let mut builder = Builder::new(self.record.rules, start).map_err(|why| error(Code::Position, why))?;
         self.moves.truncate(self.ply);
         for &m in &self.moves {
-            builder.push(m).map_err(|_| error(Code::Move, format!("illegal action '{m}'")))?;
+            builder.push(m).map_err(|_| error(Code::Move, format!("illegal move '{m}'")))?;
         }
         let (mut record, _) = builder.finish();
         record.tags = std::mem::take(&mut self.record.tags);
@@ -95,7 +95,7 @@ impl WasmGame {
         Ok(())
     }
 
-    /// Returns the half moves of the turn that has ended or is going on. It may consist of takes alone.
+    /// Returns the moves of the turn that has ended or is going on. It may consist of takes alone.
     fn last_turn(&self) -> &[Move] {
         let mut pos = self.pos.clone();
         let mut first = self.ply;
@@ -162,17 +162,17 @@ impl WasmGame {
         self.pos.fen()
     }
 
-    /// Half moves before the position.
+    /// Moves before the position; a take is a move of its own.
     pub fn ply(&self) -> usize {
         self.ply
     }
 
-    /// Half moves of the game.
+    /// Moves of the game.
     pub fn plies(&self) -> usize {
         self.moves.len()
     }
 
-    /// Goes to the position after so many half moves.
+    /// Goes to the position after so many moves.
     pub fn goto(&mut self, ply: usize) -> Result<(), JsValue> {
         if ply > self.moves.len() {
             let expected = format!("found {ply}, expected 0 to {}", self.moves.len());
@@ -182,12 +182,12 @@ impl WasmGame {
         Ok(())
     }
 
-    /// Legal half moves, separated by blanks.
+    /// Legal moves, separated by blanks.
     pub fn legal(&self) -> String {
         names(&self.pos.legal_moves()).join(" ")
     }
 
-    /// Plays a half move and cuts off what followed.
+    /// Plays a move and cuts off what followed.
     pub fn play(&mut self, text: &str) -> Result<(), JsValue> {
         let m = notation::parse(&self.pos, text).map_err(|why| error(Code::Move, why))?;
         if self.pos.outcome().is_over() {
@@ -204,14 +204,14 @@ impl WasmGame {
         Ok(())
     }
 
-    /// Plays half moves, separated by blanks, and cuts off what followed. Plays all of them or none.
+    /// Plays moves, separated by blanks, and cuts off what followed. Plays all of them or none.
     pub fn play_all(&mut self, text: &str) -> Result<(), JsValue> {
         let mut pos = self.pos.clone();
         let mut played = Vec::new();
         for word in text.split_whitespace() {
             let m = notation::parse(&pos, word).map_err(|why| error(Code::Move, why))?;
             // As in records, a game may go on after a draw that nobody has claimed.
-            pos.play(m).map_err(|_| error(Code::Move, format!("illegal action '{word}'")))?;
+            pos.play(m).map_err(|_| error(Code::Move, format!("illegal move '{word}'")))?;
             played.push(m);
         }
         if played.is_empty() {
@@ -278,7 +278,7 @@ impl WasmGame {
         .to_string()
     }
 
-    /// The half moves of the whole game as JSON.
+    /// The moves of the whole game as JSON.
     pub fn moves(&self) -> String {
         let Ok(mut pos) = self.record.start_position() else { return "[]".to_owned() };
         let mut list = Vec::new();
@@ -381,7 +381,7 @@ impl WasmGame {
             Builder::new(record.rules, record.start.as_deref()).map_err(|why| error(Code::Position, why))?;
         for m in &self.moves {
             let m = m.map(|square| transform_square(square, number));
-            builder.push(m).map_err(|_| error(Code::Move, format!("illegal action '{m}'")))?;
+            builder.push(m).map_err(|_| error(Code::Move, format!("illegal move '{m}'")))?;
         }
         let (mut built, _) = builder.finish();
         (built.result, built.tags) = (record.result, self.record.tags.clone());

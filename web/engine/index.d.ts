@@ -93,6 +93,7 @@ export interface RecordedGame {
     event: string | null;
     date: string | null;
     result: "1-0" | "0-1" | "1/2-1/2" | "*";
+    /** Moves of the game, as `Game.plies` counts them. */
     plies: number;
     /** The game as PGN-like text, for `Library.readGame`. */
     text: string;
@@ -107,8 +108,8 @@ export function readRecords(
 
 /** A point of the board: `a1` to `g7`. */
 export type Point = string;
-/** A half move in the notation of the protocol: `d6`, `d6-f6`, `xd6`. */
-export type HalfMove = string;
+/** A move in the notation of the protocol: `d6`, `d6-f6`, or the take `xd6`, which is a move of its own. */
+export type Move = string;
 export type Side = "w" | "b";
 
 export interface GameState {
@@ -126,14 +127,14 @@ export interface GameState {
     takes: [number, number];
     /** Closed mills: three points each. */
     mills: Point[][];
-    /** The half moves of the latest turn. */
-    lastMove: HalfMove[];
+    /** The moves of the latest turn. */
+    lastMove: Move[];
     /** The end of the game, or null. `reason` is a stable word, `reasonText` a sentence in English. */
     result: null | { winner: Side | null; reason: string; reasonText: string };
 }
 
 export interface RecordedMove {
-    text: HalfMove;
+    text: Move;
     side: Side;
     /** The position after it. */
     fen: string;
@@ -149,19 +150,19 @@ export interface Game {
     /** The lines of the board on which mills are closed: three point numbers each. */
     lines(): number[][];
     fen(): string;
-    /** Half moves from the start to the current position. */
+    /** Moves from the start to the current position; a take is a move of its own. */
     ply(): number;
-    /** Half moves of the whole game. */
+    /** Moves of the whole game, counted in the same way. */
     plies(): number;
     /** Goes to a position of the game: 0 is the start. Throws if there is none. */
     goto(ply: number): void;
-    /** Legal half moves, in the current position. */
-    legal(): HalfMove[];
-    /** Plays a half move; what followed in the game is cut off. Throws `MillError` if it is illegal. */
-    play(move: HalfMove): void;
-    /** Plays several half moves, all or none of them. Much faster than one after the other. */
-    playAll(moves: Iterable<HalfMove>): void;
-    /** One half move back or forward; false at the end. */
+    /** Legal moves in the current position. */
+    legal(): Move[];
+    /** Plays a move; what followed in the game is cut off. Throws `MillError` if it is illegal. */
+    play(move: Move): void;
+    /** Plays several moves, all or none of them. Much faster than one after the other. */
+    playAll(moves: Iterable<Move>): void;
+    /** One move back or forward; false at the end. */
     undo(): boolean;
     redo(): boolean;
     state(): GameState;
@@ -200,10 +201,10 @@ export interface Game {
 export type Value = "win" | "draw" | "loss";
 
 export interface ProbedMove {
-    move: HalfMove;
+    move: Move;
     /** For the side that plays it; null if the tables do not tell. */
     value: Value | null;
-    /** Plies to the end of the game after the best play, where stored. A ply is a whole turn. */
+    /** Whole turns of both sides to the end of the game under best play after the move, where stored. */
     plies: number | null;
     /** Replies that keep the draw, for a move that draws. */
     drawingReplies: number | null;
@@ -211,6 +212,7 @@ export interface ProbedMove {
 
 export interface Probe {
     value: Value | null;
+    /** Whole turns of both sides to the end of the game under best play, where stored. */
     plies: number | null;
     /** Best first; those without a value last. */
     moves: ProbedMove[];
@@ -228,7 +230,7 @@ export interface Probe {
         wins: number;
         draws: number;
         losses: number;
-        /** Plies of the longest win, where distances are stored. */
+        /** Whole turns of both sides in the longest win, where distances are stored. */
         longest: number | null;
         file: string;
         bytes: number;

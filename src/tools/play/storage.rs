@@ -173,7 +173,7 @@ mod tests {
         let load = |path: &Path| load(path, &Play::default());
         let (session, note) = load(&write("broken", "1. d6 f4 2. d6 *")).expect("a part");
         assert_eq!(session.record().moves().count(), 2);
-        assert!(note.expect("a note").contains("illegal action 'd6'"));
+        assert!(note.expect("a note").contains("illegal move 'd6'"));
         let two = write("two", "[White \"A\"]\n\n1. d6 *\n\n[White \"B\"]\n\n1. f4 *\n");
         assert!(load(&two).expect("a game").1.expect("a note").starts_with("game 1 of 2"));
         let (second, _) = load(&folder.path().join("two#2")).expect("a game");

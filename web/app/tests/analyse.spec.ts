@@ -341,7 +341,7 @@ test("of many games one is chosen, broken ones are named, and the page stays ali
     `longest pause of the page: ${await page.evaluate(() => (window as unknown as { longest: number }).longest.toFixed(0))} ms`,
   );
   await expect(page.getByTestId("game-fault")).toHaveText(
-    /^Game 7 cannot be read \(line \d+\)\. Detail: illegal action 'd6', expected one of/,
+    /^Game 7 cannot be read \(line \d+\)\. Detail: illegal move 'd6', expected one of/,
   );
   await expect(list.getByRole("button", { name: "White 7 – Black 7" })).toHaveCount(0);
   await list.getByRole("button", { name: "White 8 – Black 8" }).click();
@@ -424,7 +424,7 @@ test("details that only the library knows are marked as English on the German pa
   await expect(page.getByTestId("open-note")).toContainText(
     "Das lässt sich nicht lesen (Zeile 1). Einzelheit (englisch): ",
   );
-  await expect(page.getByTestId("open-note").locator('[lang="en"]')).toContainText("illegal action 'd6'");
+  await expect(page.getByTestId("open-note").locator('[lang="en"]')).toContainText("illegal move 'd6'");
   // What is shown already changes with the language.
   await expect(page.getByTestId("verdict")).toHaveText("Remis genau", { timeout: 30_000 });
   await page.getByLabel("Analyse an").uncheck();

@@ -145,7 +145,7 @@ test("a worker reads the games of a text, with the number of each and the fault 
         faults.map(({ game, line }) => [game, line]),
         [[2, 11]],
     );
-    assert.match(faults[0].reason, /illegal action 'd6', expected one of/);
+    assert.match(faults[0].reason, /illegal move 'd6', expected one of/);
     const first = mill.readGame(games[0].text);
     assert.deepEqual(first.moves()[0].comments, ["good"]);
     assert.equal(first.result(), "1-0");
