@@ -68,10 +68,10 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "ELO0,ELO1", value_parser = parse_sprt, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// Probability that the test accepts a change without effect, from 0.0001 to below 0.5
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_probability)]
     alpha: f64,
     /// Probability that the test rejects a change that gains, from 0.0001 to below 0.5
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_chance)]
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_probability)]
     beta: f64,
     /// Keep finished games in this file, and continue after those that it holds
     #[arg(long, value_name = "FILE")]
@@ -163,12 +163,12 @@ fn parse_sprt(text: &str) -> Result<(f64, f64), CliError> {
     }
 }
 
-/// Reads a chance of error.
-fn parse_chance(text: &str) -> Result<f64, CliError> {
+/// Reads the probability of an error.
+fn parse_probability(text: &str) -> Result<f64, CliError> {
     text.parse()
         .ok()
         .filter(|p| (0.000_1..0.5).contains(p))
-        .ok_or(CliError::Expected("a chance from 0.0001 to below 0.5"))
+        .ok_or(CliError::Expected("a probability from 0.0001 to below 0.5"))
 }
 
 /// Reads a timeout.

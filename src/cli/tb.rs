@@ -204,8 +204,8 @@ pub(super) enum TbCommand {
         #[arg(long, default_value = "tables")]
         path: PathBuf,
         /// File to write.
-        #[arg(long, default_value = "data/tablebase/src/container.bin")]
-        out: PathBuf,
+        #[arg(long, alias = "out", default_value = "data/tablebase/src/container.bin")]
+        output: PathBuf,
         /// Files of the folder to pack, such as 3_3_0_0.dist; files with distances hold results too.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
@@ -282,9 +282,14 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
             let format = if json { PlanFormat::Json } else { format };
             Ok(PlanJob { rules: rules.rules, scope, path, distances, format }.text()?)
         }
-        TbCommand::Embed { path, out, files } => {
-            let bytes = embed(&path, &out, &files)?;
-            Ok(format!("{}: {}, {}\n", out.display(), counted(bytes, "byte"), counted(files.len(), "file")))
+        TbCommand::Embed { path, output, files } => {
+            let bytes = embed(&path, &output, &files)?;
+            Ok(format!(
+                "{}: {}, {}\n",
+                output.display(),
+                counted(bytes, "byte"),
+                counted(files.len(), "file")
+            ))
         }
     }
 }
