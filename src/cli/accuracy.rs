@@ -1,8 +1,7 @@
 //! The arguments of `accuracy`.
 
 use super::error::CliError;
-use super::values::count;
-use crate::rules::Rules;
+use super::values::{RulesArg, count};
 use crate::tools::accuracy::{AccuracySettings, check_option};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -20,8 +19,8 @@ pub(super) struct AccuracyArgs {
     #[arg(long, value_name = "N", group = "limit", value_parser = value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// Rules whose built-in suite is used
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
-    rules: Rules,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Suite to use [default: the built-in one of the rules]
     #[arg(long, value_name = "FILE", conflicts_with = "rules")]
     suite: Option<PathBuf>,
@@ -59,7 +58,7 @@ impl AccuracyArgs {
         };
         AccuracySettings {
             go,
-            rules: self.rules,
+            rules: self.rules.rules,
             suite: self.suite,
             sample: self.sample,
             resume: self.resume,

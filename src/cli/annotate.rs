@@ -1,7 +1,6 @@
 //! The arguments of `annotate`.
 
-use super::values::TablebaseArg;
-use crate::rules::Rules;
+use super::values::{RecordRulesArg, TablebaseArg};
 use crate::tools::annotate::AnnotateSettings;
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -15,9 +14,8 @@ pub(super) struct AnnotateArgs {
     /// Nodes of each search; positions in the tablebase need none
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Rules of games that name no rules
-    #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
-    rules: Option<Rules>,
+    #[command(flatten)]
+    rules: RecordRulesArg,
     /// Tablebase with exact values, in place of the built-in one
     #[command(flatten)]
     tablebase: TablebaseArg,
@@ -42,7 +40,7 @@ impl AnnotateArgs {
         AnnotateSettings {
             record: self.record,
             nodes: self.nodes,
-            rules: self.rules,
+            rules: self.rules.rules,
             tablebases: self.tablebase.folders,
             output: self.output,
             html: self.html,

@@ -1,7 +1,7 @@
 //! The arguments of `convert`.
 
+use super::values::RecordRulesArg;
 use crate::record::Form;
-use crate::rules::Rules;
 use crate::tools::convert::ConvertSettings;
 use clap::Args;
 use std::path::PathBuf;
@@ -21,9 +21,8 @@ pub(super) struct ConvertArgs {
     /// File to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Rules of games that name no rules or unknown ones
-    #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
-    rules: Option<Rules>,
+    #[command(flatten)]
+    rules: RecordRulesArg,
     /// Keep a broken game up to its last good turn
     #[arg(long)]
     keep_partial: bool,
@@ -44,7 +43,7 @@ impl ConvertArgs {
             from: self.from.as_deref().and_then(form),
             to: if self.to == "tokens" { Form::Tokens } else { Form::Pgn },
             output: self.output,
-            rules: self.rules,
+            rules: self.rules.rules,
             keep_partial: self.keep_partial,
             force: self.force,
             json: self.json,

@@ -1,6 +1,6 @@
 //! The arguments of `diagram`.
 
-use crate::rules::Rules;
+use super::values::RulesArg;
 use crate::tools::diagram::DiagramSettings;
 use clap::Args;
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ pub(super) struct DiagramArgs {
     #[arg(required = true, value_name = "FEN", allow_negative_numbers = true)]
     position: Vec<String>,
     /// Rules of the position
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
-    rules: Rules,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Moves to play first; the last turn is drawn
     #[arg(long, value_name = "MOVES", default_value = "")]
     moves: String,
@@ -33,7 +33,7 @@ impl DiagramArgs {
     pub(super) fn settings(self) -> DiagramSettings {
         DiagramSettings {
             position: self.position.join(" "),
-            rules: self.rules,
+            rules: self.rules.rules,
             moves: self.moves,
             show: self.show,
             mark: self.mark,

@@ -1,8 +1,7 @@
 //! The arguments of `experience`.
 
-use super::values::PositionArg;
+use super::values::{PositionArg, RecordRulesArg, RulesArg};
 use crate::engine::experience::LEAST_DEPTH;
-use crate::rules::Rules;
 use crate::tools::error::ToolError;
 use crate::tools::experience;
 use crate::tools::files::write_out;
@@ -25,9 +24,8 @@ pub(super) enum ExperienceCommand {
         #[arg(long, value_name = "N", default_value_t = 14)]
         #[arg(value_parser = value_parser!(Depth).range(i64::from(LEAST_DEPTH)..=60))]
         depth: Depth,
-        /// Rules of games that name no rules
-        #[arg(long, value_name = "NAME", value_parser = Rules::parse)]
-        rules: Option<Rules>,
+        #[command(flatten)]
+        rules: RecordRulesArg,
     },
     /// Look up a position, and those after each of its moves
     Load {
@@ -35,9 +33,8 @@ pub(super) enum ExperienceCommand {
         file: PathBuf,
         #[command(flatten)]
         position: PositionArg,
-        /// The rules
-        #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
-        rules: Rules,
+        #[command(flatten)]
+        rules: RulesArg,
     },
     /// Merge several files into one
     Merge {
@@ -58,8 +55,12 @@ impl ExperienceCommand {
     /// Runs the subcommand and prints its result.
     pub(super) fn run(self) -> Result<(), ToolError> {
         let text = match self {
-            Self::Save { file, records, depth, rules } => experience::save(&file, &records, depth, rules)?,
-            Self::Load { file, position, rules } => experience::look_up(&file, &position.text(), &rules)?,
+            Self::Save { file, records, depth, rules } => {
+                experience::save(&file, &records, depth, rules.rules)?
+            }
+            Self::Load { file, position, rules } => {
+                experience::look_up(&file, &position.text(), &rules.rules)?
+            }
             Self::Merge { file, inputs } => experience::merge(&file, &inputs)?,
             Self::Stat { file } => experience::stat(&file)?,
         };

@@ -1,8 +1,7 @@
 //! The arguments of `match`.
 
 use super::error::CliError;
-use super::values::TablebaseArg;
-use crate::rules::Rules;
+use super::values::{RulesArg, TablebaseArg};
 use crate::tools::matches::{BuiltinStyle, MatchSettings};
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum, value_parser};
@@ -77,8 +76,8 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     /// Rules of all games
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
-    rules: Rules,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Seconds after the time limit of a move at which an engine counts as hung; with nodes or depth, seconds
     /// after the question; from 0.01 to 86400
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = parse_seconds)]
@@ -118,7 +117,7 @@ impl MatchArgs {
             alpha: self.alpha,
             beta: self.beta,
             resume: self.resume,
-            rules: self.rules,
+            rules: self.rules.rules,
             timeout: self.timeout,
             margin: self.margin,
             seed: self.seed,

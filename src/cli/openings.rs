@@ -1,8 +1,7 @@
 //! The arguments of `openings`.
 
 use super::error::CliError;
-use super::values::TablebaseArg;
-use crate::rules::Rules;
+use super::values::{RulesArg, TablebaseArg};
 use crate::tools::openings::OpeningSettings;
 use crate::types::{Depth, Value};
 use clap::{Args, value_parser};
@@ -13,8 +12,8 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct OpeningsArgs {
     /// Rules of the openings
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
-    rules: Rules,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Number of openings, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
@@ -48,7 +47,7 @@ impl OpeningsArgs {
     /// Returns the settings that the arguments ask for.
     pub(super) fn settings(self) -> OpeningSettings {
         OpeningSettings {
-            rules: self.rules,
+            rules: self.rules.rules,
             count: self.count,
             plies: self.plies,
             depth: self.depth,

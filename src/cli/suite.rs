@@ -1,7 +1,6 @@
 //! The arguments of `suite`.
 
-use super::values::TablebaseArg;
-use crate::rules::Rules;
+use super::values::{RulesArg, TablebaseArg};
 use crate::tools::suite::SuiteSettings;
 use clap::{Args, value_parser};
 use std::path::PathBuf;
@@ -10,8 +9,8 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub(super) struct SuiteArgs {
     /// Rules of the positions
-    #[arg(long, value_name = "NAME", default_value = "nine", value_parser = Rules::parse)]
-    rules: Rules,
+    #[command(flatten)]
+    rules: RulesArg,
     /// Number of positions, from 1 to 1000000
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     #[arg(value_parser = value_parser!(u32).range(1..=1_000_000))]
@@ -31,7 +30,7 @@ impl SuiteArgs {
     /// Returns the settings that the arguments ask for.
     pub(super) fn settings(self) -> SuiteSettings {
         SuiteSettings {
-            rules: self.rules,
+            rules: self.rules.rules,
             count: self.count,
             seed: self.seed,
             tablebases: self.tablebase.folders,

@@ -126,10 +126,10 @@ pub(super) enum TbCommand {
         /// Answer one position a line from standard input; lines of blanks are skipped.
         #[arg(long)]
         stdin: bool,
-        /// Folder of the tablebase files.
+        /// Folder of the tablebase files; the built-in tablebase if not given.
         #[arg(long)]
         path: Option<PathBuf>,
-        /// Use the tablebase built into the program.
+        /// Use the built-in tablebase in addition to --path.
         #[arg(long)]
         embedded: bool,
         /// Report as JSON; with --stdin one object a line.

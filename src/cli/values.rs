@@ -12,6 +12,15 @@ pub(super) struct RulesArg {
     pub(super) rules: Rules,
 }
 
+/// The rules of recorded games, single rules included.
+#[derive(Clone, Args, Debug)]
+pub(super) struct RecordRulesArg {
+    /// Rules of games that name none or unknown ones: a rule set, and single rules that differ, as in
+    /// nine,MayFly=false
+    #[arg(long, value_name = "NAME[,RULE=VALUE...]", value_parser = Rules::parse)]
+    pub(super) rules: Option<Rules>,
+}
+
 /// The tablebases that a tool uses.
 #[derive(Clone, Debug, Args)]
 pub(super) struct TablebaseArg {
