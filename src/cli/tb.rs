@@ -215,28 +215,19 @@ pub(super) enum TbCommand {
 /// Runs a subcommand of `tb`.
 pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
     // Every error comes from what the command was given: rules, texts, files, memory, disk.
-    Ok(write_out(None, &text_of(command)?)?)
-}
-
-/// Returns the error for a file that cannot be used.
-fn note(error: &TablebaseError) {
-    eprint_line(format_args!("note: {error}"));
-}
-
-fn text_of(command: TbCommand) -> Result<String, CliError> {
-    match command {
+    let text = match command {
         TbCommand::Build { scope, path, distances, threads, memory, only, no_manifest, quiet, rules } => {
             let threads = threads_or_all(threads);
             let rules = rules.rules;
             let writes_manifest = !no_manifest;
             BuildJob { rules, scope, path, distances, threads, memory, only, writes_manifest, quiet }
                 .run()?;
-            Ok(String::new())
+            return Ok(());
         }
         TbCommand::Verify { path, sample, only, threads, resume, json, rules } => {
             let threads = threads_or_all(threads);
             let job = VerifyJob { rules: rules.rules, path, sample, only, threads, resume };
-            verify(&job, json)
+            verify(&job, json)?
         }
         TbCommand::Stats { path, csv, json, rules } => {
             let style = if csv {
@@ -246,7 +237,7 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
             } else {
                 ReportStyle::Plain
             };
-            Ok(stats(&path, &rules.rules, style)?)
+            stats(&path, &rules.rules, style)?
         }
         TbCommand::Probe { position, stdin, path, embedded, json, rules } => {
             let embedded = embedded || path.is_none();
@@ -255,13 +246,13 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
                 let out = files::stdout()?.lock();
                 let input = files::stdin()?.lock();
                 let are_positions = probe::probe_lines(&tablebase, &rules.rules, json, input, out, note)?;
-                return if are_positions { Ok(String::new()) } else { Err(CliError::BrokenLines) };
+                return are_positions.then_some(()).ok_or(CliError::BrokenLines);
             }
-            Ok(probe::probe(&tablebase, &rules.rules, &position.join(" "), json, note)?)
+            probe::probe(&tablebase, &rules.rules, &position.join(" "), json, note)?
         }
         TbCommand::Line { position, path, json, rules } => {
             let tablebase = probe::open(&rules.rules, path.as_ref(), path.is_none(), note)?;
-            Ok(probe::line(&tablebase, &rules.rules, &position.join(" "), json, note)?)
+            probe::line(&tablebase, &rules.rules, &position.join(" "), json, note)?
         }
         TbCommand::Repack { from, to, block, level, distances, threads, json, rules } => {
             let threads = threads_or_all(threads);
@@ -276,22 +267,26 @@ fn text_of(command: TbCommand) -> Result<String, CliError> {
                 };
                 write_out(None, &format!("{line}\n"))
             })?;
-            Ok(if json { String::new() } else { format!("{before} -> {after} bytes\n") })
+            if json {
+                return Ok(());
+            }
+            format!("{before} -> {after} bytes\n")
         }
         TbCommand::Plan { scope, path, distances, format, json, rules } => {
             let format = if json { PlanFormat::Json } else { format };
-            Ok(PlanJob { rules: rules.rules, scope, path, distances, format }.text()?)
+            PlanJob { rules: rules.rules, scope, path, distances, format }.text()?
         }
         TbCommand::Embed { path, output, files } => {
             let bytes = embed(&path, &output, &files)?;
-            Ok(format!(
-                "{}: {}, {}\n",
-                output.display(),
-                counted(bytes, "byte"),
-                counted(files.len(), "file")
-            ))
+            format!("{}: {}, {}\n", output.display(), counted(bytes, "byte"), counted(files.len(), "file"))
         }
-    }
+    };
+    Ok(write_out(None, &text)?)
+}
+
+/// Reports a file that cannot be used.
+fn note(error: &TablebaseError) {
+    eprint_line(format_args!("note: {error}"));
 }
 
 /// Verifies tablebase files and writes its progress to standard error.
