@@ -5,9 +5,9 @@
 
 mod analysis;
 mod answer;
-#[cfg_attr(target_arch = "wasm32", path = "slices.rs")]
+#[cfg_attr(target_arch = "wasm32", path = "background_wasm.rs")]
 mod background;
-#[cfg_attr(target_arch = "wasm32", path = "lines.rs")]
+#[cfg_attr(target_arch = "wasm32", path = "client_wasm.rs")]
 mod client;
 #[cfg(target_arch = "wasm32")]
 mod delay;
