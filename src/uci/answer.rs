@@ -26,34 +26,50 @@ pub(super) fn write(
     dialect: &dyn Dialect,
     out: &mut Output,
 ) -> io::Result<Option<NextSearch>> {
-    match search.purpose {
+    match &search.purpose {
         Purpose::Analysis => {
             analysis::write(&search.root, &search.ranking(engine), engine, out)?;
             Ok(None)
         }
-        Purpose::Go { .. } => write_best_move(search, best, engine, dialect, out),
+        Purpose::Go { topn, turn } => {
+            if let Some(n) = *topn {
+                write_ranks(&search, n, engine, dialect, out)?;
+            }
+            write_best_move(&search, turn, best, engine, dialect, out)
+        }
         Purpose::Logical(_) => logical::go_on(search, best, dialect, out),
     }
 }
 
-/// Writes the answer to `go`.
+/// Writes the best `n` moves, for `go topn`.
+fn write_ranks(
+    search: &ActiveSearch,
+    n: usize,
+    engine: &Engine,
+    dialect: &dyn Dialect,
+    out: &mut Output,
+) -> io::Result<()> {
+    let side = search.root.side_to_move();
+    for (index, (m, value)) in search.ranking(engine).iter().take(n).enumerate() {
+        let score = dialect.score(*value, side);
+        out.line(&format!("info topn rank {} move {m} score {score}", index + 1))?;
+    }
+    Ok(())
+}
+
+/// Writes the answer to `go`: the moves of the turn that are chosen already, then the best one and what
+/// completes the turn.
 fn write_best_move(
-    search: ActiveSearch,
+    search: &ActiveSearch,
+    chosen: &[Move],
     best: &BestMove,
     engine: &Engine,
     dialect: &dyn Dialect,
     out: &mut Output,
 ) -> io::Result<Option<NextSearch>> {
-    let Purpose::Go { topn, turn: mut moves } = search.purpose else { return Ok(None) };
-    let search = ActiveSearch { purpose: Purpose::Analysis, ..search };
+    let mut moves = chosen.to_vec();
     let root = &search.root;
     let side = root.side_to_move();
-    if let Some(n) = topn {
-        for (index, (m, value)) in search.ranking(engine).iter().take(n).enumerate() {
-            let score = dialect.score(*value, side);
-            out.line(&format!("info topn rank {} move {m} score {score}", index + 1))?;
-        }
-    }
     let Some(first) = best.best else {
         out.line(&dialect.no_move(false))?;
         return Ok(None);
