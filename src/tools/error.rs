@@ -101,8 +101,8 @@ pub enum ToolError {
         /// The rules.
         rules: Box<Rules>,
     },
-    /// No tablebase file for the rules is built in.
-    NotBuiltIn(Box<Rules>),
+    /// `--adjudicate` has no tablebase: none is built in for these rules, and no folder is given.
+    NoAdjudicator(Box<Rules>),
     /// The tablebase does not hold the position with this text.
     NoValue(String),
     /// A folder has no manifest of a tablebase.
@@ -412,7 +412,7 @@ impl fmt::Display for ToolError {
             Self::NoTablebase { folder, rules } => {
                 write!(f, "{}: holds no tablebase for the rules {}", printable_path(folder), rules.describe())
             }
-            Self::NotBuiltIn(rules) => write!(
+            Self::NoAdjudicator(rules) => write!(
                 f,
                 "--adjudicate: no tablebase is built in for the rules {}; expected --tablebase",
                 rules.describe()

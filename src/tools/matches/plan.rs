@@ -164,7 +164,7 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
     };
     let exact = match Exact::open(&args.tablebases, &args.rules)? {
         None if args.adjudicate => {
-            let none = || ToolError::NotBuiltIn(Box::new(args.rules));
+            let none = || ToolError::NoAdjudicator(Box::new(args.rules));
             Some(Exact::built_in(&args.rules)?.ok_or_else(none)?)
         }
         given => given,
