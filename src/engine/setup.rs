@@ -5,7 +5,7 @@ use super::request::{ErrorPolicy, PositionHistory, PositionOrigin, PositionReque
 use crate::notation::{self, MoveError};
 use crate::platform::sync::Arc;
 use crate::platform::text::{join_words, printable};
-use crate::position::{CountFormat, Position, Reason};
+use crate::position::{CountPolicy, Position, Reason};
 use crate::rules::CompiledRules;
 use crate::types::{Move, MoveKind};
 
@@ -70,13 +70,13 @@ fn read_origin(
     let start = || (Position::with_compiled(Arc::clone(compiled)), PositionOrigin::Start);
     let PositionOrigin::Text(text) = origin else { return Ok(start()) };
     let origin = PositionOrigin::Text(join_words(text.split_ascii_whitespace()));
-    let read = |counts| Position::from_fen_with(Arc::clone(compiled), text, counts);
-    let error = match read(CountFormat::Refuse) {
+    let read = |policy| Position::from_fen_with(Arc::clone(compiled), text, policy);
+    let error = match read(CountPolicy::Refuse) {
         Ok(position) => return Ok((position, origin)),
         Err(error) if policy != ErrorPolicy::Repair => return Err(EngineError::Position(error)),
         Err(error) => error,
     };
-    if let Ok(position) = read(CountFormat::Repair) {
+    if let Ok(position) = read(CountPolicy::Repair) {
         repairs.push(Note::Counts(error));
         return Ok((position, origin));
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// The treatment of counts in a text that contradict the men on the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum CountFormat {
+pub(crate) enum CountPolicy {
     /// Refuse the text.
     Refuse,
     /// Count the men on the board, limit the hand to what the rules allow, and read an unknown action as
@@ -107,7 +107,7 @@ impl Position {
     /// # Errors
     /// Names the first field that cannot be read, is out of range or contradicts the board or the rules.
     pub fn from_fen(rules: &Rules, text: &str) -> Result<Self, PositionError> {
-        Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountFormat::Refuse)
+        Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountPolicy::Refuse)
     }
 
     /// Reads a position text and repairs the counts of men that contradict the board or the rules.
@@ -115,22 +115,22 @@ impl Position {
     /// # Errors
     /// Names the first field that cannot be read or is out of range.
     pub fn from_fen_repaired(rules: &Rules, text: &str) -> Result<Self, PositionError> {
-        Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountFormat::Repair)
+        Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountPolicy::Repair)
     }
 
     /// Reads a position text under compiled rules.
     ///
     /// # Errors
-    /// As for [`Position::from_fen`]. With [`CountFormat::Repair`] contradicting counts are no error.
+    /// As for [`Position::from_fen`]. With [`CountPolicy::Repair`] contradicting counts are no error.
     pub(crate) fn from_fen_with(
         compiled: Arc<CompiledRules>,
         text: &str,
-        counts: CountFormat,
+        policy: CountPolicy,
     ) -> Result<Self, PositionError> {
-        Self::read_fen(compiled, text, counts).map_err(PositionError::Fen)
+        Self::read_fen(compiled, text, policy).map_err(PositionError::Fen)
     }
 
-    fn read_fen(compiled: Arc<CompiledRules>, text: &str, counts: CountFormat) -> Result<Self, FenError> {
+    fn read_fen(compiled: Arc<CompiledRules>, text: &str, policy: CountPolicy) -> Result<Self, FenError> {
         let fields: Vec<&str> = text.split_ascii_whitespace().take(NAMES.len()).collect();
         if fields.len() < NAMES.len() {
             let found = counted(fields.len(), "field");
@@ -165,11 +165,11 @@ impl Position {
             "s" => Action::Select,
             "r" => Action::Take,
             "?" => Action::None,
-            other if counts == CountFormat::Repair && other.chars().count() == 1 => Action::None,
+            other if policy == CountPolicy::Repair && other.chars().count() == 1 => Action::None,
             other => return Err(FenError::new(field_name(3), other, "one of p, s, r, ?")),
         });
         for color in Color::ALL {
-            read_counts(&fields, color, pos.rules().pieces_count, counts, &mut core)?;
+            read_counts(&fields, color, pos.rules().pieces_count, policy, &mut core)?;
             let at = 8 + color.index();
             let due: i32 = number(&fields, at, -128, 127)?;
             extras.due[color.index()] = due.unsigned_abs() as u8;
@@ -410,7 +410,7 @@ fn read_counts(
     fields: &[&str],
     color: Color,
     pieces: u8,
-    counts: CountFormat,
+    policy: CountPolicy,
     core: &mut Core,
 ) -> Result<(), FenError> {
     let at = 4 + 2 * color.index();
@@ -418,7 +418,7 @@ fn read_counts(
     let hand: u32 = number(fields, at + 1, 0, 255)?;
     let men = core.men(color.index()).count();
     let pieces = u32::from(pieces);
-    if counts == CountFormat::Repair {
+    if policy == CountPolicy::Repair {
         // No repair for more men on the board than the rules allow.
         if men > pieces {
             let expected = format!("at most {pieces} men of one side");

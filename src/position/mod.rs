@@ -23,7 +23,7 @@ pub(crate) mod zobrist;
 
 pub use board::Position;
 pub use error::{FenError, PositionError};
-pub(crate) use fen::CountFormat;
+pub(crate) use fen::CountPolicy;
 pub use outcome::{Outcome, Reason};
 pub(crate) use state::Records;
 pub use state::{Action, LastMill, Phase};

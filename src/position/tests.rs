@@ -1,6 +1,6 @@
 //! The functions of a position that only the search uses.
 
-use super::{CountFormat, Position, PositionError, Reason};
+use super::{CountPolicy, Position, PositionError, Reason};
 use crate::bitboard::SYMMETRIES;
 use crate::notation;
 use crate::position::zobrist::mix;
@@ -116,7 +116,7 @@ fn move_counts_draw_after_quiet_moves_only() {
 fn contradicting_counts_are_repaired_on_request() {
     let compiled = Position::new(&Rules::NINE).shared_compiled();
     let read = |text: &str| {
-        Position::from_fen_with(compiled.clone(), text, CountFormat::Repair).map(|pos| pos.fen())
+        Position::from_fen_with(compiled.clone(), text, CountPolicy::Repair).map(|pos| pos.fen())
     };
     let text = "********/********/OO**@@*O w p z 7 200 0 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";
     let repaired = "********/********/OO**@@*O w p ? 3 6 2 3 0 0 -1 -1 -1 -1 0 0 3 ids:nodes";

@@ -188,7 +188,7 @@ fn positions(rules: &Rules) -> Vec<Position> {
     let compiled = start.shared_compiled();
     let read = |line: &str| {
         let text = format!("{line} ids:nodes");
-        Position::from_fen_with(Arc::clone(&compiled), &text, crate::position::CountFormat::Refuse).ok()
+        Position::from_fen_with(Arc::clone(&compiled), &text, crate::position::CountPolicy::Refuse).ok()
     };
     std::iter::once(start.clone()).chain(NINE.iter().filter_map(|line| read(line))).collect()
 }
