@@ -119,7 +119,6 @@ fn the_help_explains_engine_files_and_names_needs_and_limits() {
         assert!(of_match.contains(part), "{part}");
     }
     assert!(help("suite").contains("needs --tablebase"));
-    assert!(help("tune").contains("needs --tablebase"));
     assert!(help("tune").contains("from 40000 to"));
 }
 
