@@ -3,18 +3,20 @@
 use crate::bitboard::Bitboard;
 use crate::params::{history_bonus, history_bonus_max, history_fade, history_max};
 use crate::platform::memory::{MemoryError, try_copies};
-use crate::types::{Color, Depth, MAX_PLY, Move, MoveKind, ROWS, Square};
+use crate::types::{Color, Depth, MAX_PLY, Move, ROWS, Square};
 
-/// History scores by origin and target. Placings have the unused row 31 as origin, takes row 30.
+/// A power of two above all [`Move::bits`]: a mask replaces the bounds check.
+const MOVES: usize = 1 << 12;
+
+/// History scores by move.
 #[derive(Clone)]
-pub(crate) struct Butterfly([[i16; ROWS]; ROWS]);
+pub(crate) struct Butterfly([i16; MOVES]);
 
 impl Butterfly {
     /// Returns the score of a move, between ± [`history_max`].
     #[inline(always)]
     pub(crate) fn score(&self, m: Move) -> i16 {
-        let (from, to) = rows(m);
-        self.0[from][to]
+        self.0[index(m)]
     }
 }
 
@@ -41,7 +43,7 @@ impl Priority {
 pub(crate) struct History {
     butterfly: Box<[Butterfly; 2]>,
     killers: Box<[[Move; 2]; MAX_PLY + 2]>,
-    counters: Box<[[Move; ROWS]; ROWS]>,
+    counters: Box<[Move; MOVES]>,
 }
 
 /// Returns an array of copies of a value.
@@ -50,15 +52,10 @@ pub(super) fn boxed<T: Clone, const N: usize>(value: T) -> Result<Box<[T; N]>, M
     Ok(copies.try_into().unwrap_or_else(|_| unreachable!("the number of copies is the length")))
 }
 
-/// Returns the indices of a move in a [`Butterfly`].
+/// Returns the index of a move.
 #[inline(always)]
-fn rows(m: Move) -> (usize, usize) {
-    let from = match m.kind() {
-        MoveKind::Slide => m.from().row(),
-        MoveKind::Take => 30,
-        _ => 31,
-    };
-    (from, m.to().row())
+fn index(m: Move) -> usize {
+    usize::from(m.bits()) % MOVES
 }
 
 impl History {
@@ -68,24 +65,24 @@ impl History {
     /// If there is no memory for it.
     pub(crate) fn new() -> Result<Self, MemoryError> {
         Ok(Self {
-            butterfly: boxed(Butterfly([[0; ROWS]; ROWS]))?,
+            butterfly: boxed(Butterfly([0; MOVES]))?,
             killers: boxed([Move::NONE; 2])?,
-            counters: boxed([Move::NONE; ROWS])?,
+            counters: boxed(Move::NONE)?,
         })
     }
 
     /// Clears everything.
     pub(crate) fn clear(&mut self) {
-        self.butterfly.fill(Butterfly([[0; ROWS]; ROWS]));
+        self.butterfly.fill(Butterfly([0; MOVES]));
         self.killers.fill([Move::NONE; 2]);
-        self.counters.fill([Move::NONE; ROWS]);
+        self.counters.fill(Move::NONE);
     }
 
     /// Fades the scores of earlier searches, and clears the killers, which depend on the distance from the
     /// root.
     pub(crate) fn new_search(&mut self) {
-        for score in self.butterfly.iter_mut().flat_map(|butterfly| &mut butterfly.0).flatten() {
-            *score /= history_fade() as i16;
+        for Butterfly(scores) in self.butterfly.iter_mut() {
+            scores.iter_mut().for_each(|score| *score /= history_fade() as i16);
         }
         self.killers.fill([Move::NONE; 2]);
     }
@@ -105,14 +102,12 @@ impl History {
     /// Returns the latest reply that refuted `previous`.
     #[inline(always)]
     pub(crate) fn counter(&self, previous: Move) -> Move {
-        let (from, to) = rows(previous);
-        self.counters[from][to]
+        self.counters[index(previous)]
     }
 
     #[inline(always)]
     fn add(&mut self, us: Color, m: Move, bonus: i32) {
-        let (from, to) = rows(m);
-        let score = &mut self.butterfly[us.index()].0[from][to];
+        let score = &mut self.butterfly[us.index()].0[index(m)];
         // History gravity: the closer the score is to its bound, the less it changes.
         *score += (bonus - i32::from(*score) * bonus.abs() / history_max()) as i16;
     }
@@ -136,8 +131,7 @@ impl History {
             self.killers[ply] = [best, self.killers[ply][0]];
         }
         if previous.is_some() {
-            let (from, to) = rows(previous);
-            self.counters[from][to] = best;
+            self.counters[index(previous)] = best;
         }
     }
 }
