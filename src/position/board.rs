@@ -27,6 +27,8 @@ use std::sync::Arc;
 pub struct Position {
     pub(super) state: StateInfo,
     pub(super) stack: Vec<StateInfo>,
+    /// [`Position::ply`] before the first move of the stack.
+    pub(super) first_ply: u16,
     pub(super) compiled: Arc<CompiledRules>,
     pub(super) has_extras: bool,
     pub(super) extras: Extras,
@@ -47,11 +49,12 @@ impl Position {
         let mut core = Core(0);
         core.give_hand(0, u32::from(compiled.rules.pieces_count));
         core.give_hand(1, u32::from(compiled.rules.pieces_count));
-        let state = StateInfo { core, quiet: 0, window: 0, ply: 0, ending: Ending::None, counted: false };
+        let state = StateInfo { core, quiet: 0, window: 0, ending: Ending::None, counted: false };
         let has_extras = compiled.extras;
         Self {
             state,
             stack: Vec::with_capacity(MAX_PLY),
+            first_ply: 0,
             compiled,
             has_extras,
             extras: Extras::default(),
@@ -169,7 +172,9 @@ impl Position {
     ///
     /// Takes do not count.
     pub fn ply(&self) -> u32 {
-        u32::from(self.state.ply)
+        let men = |n: usize| self.stack.get(n).unwrap_or(&self.state).core.occupied().count();
+        let counted = (0..self.stack.len()).filter(|&n| men(n + 1) >= men(n)).count();
+        (u32::from(self.first_ply) + counted as u32).min(u16::MAX.into())
     }
 
     /// Returns the number of moves, takes included, that [`Position::undo_move`] can take back.

@@ -41,12 +41,12 @@ pub enum Inconsistency {
     StartWindow(u16),
     /// A move has changed the number of men by this.
     Change(i64),
-    /// The counters are wrong: quiet moves, plies.
-    Counters {
-        /// The counters.
-        found: (u16, u16),
-        /// The counters after this move.
-        expected: (u16, u16),
+    /// The number of quiet moves is wrong.
+    QuietMoves {
+        /// The number.
+        found: u16,
+        /// The number after this move.
+        expected: u16,
     },
     /// The repetition window is wrong.
     Window {
@@ -90,9 +90,7 @@ impl fmt::Display for Inconsistency {
             Self::Ending(phase, ending) => write!(f, "phase {phase:?} with ending {ending:?}"),
             Self::StartWindow(window) => write!(f, "{window} positions to repeat before the first move"),
             Self::Change(change) => write!(f, "the number of men has changed by {change}"),
-            Self::Counters { found, expected } => {
-                write!(f, "quiet moves and plies {found:?}, not {expected:?}")
-            }
+            Self::QuietMoves { found, expected } => write!(f, "{found} quiet moves, not {expected}"),
             Self::Window { found, expected } => {
                 write!(f, "repetition looks at {found:?}, not {expected} positions")
             }
@@ -190,16 +188,15 @@ impl Position {
         let change = i64::from(men(state)) - i64::from(men(before));
         let plus = |count: u16, more: bool| count.saturating_add(u16::from(more));
         let expected = match change {
-            0 => (plus(before.quiet, true), plus(before.ply, true)),
-            1 => (0, plus(before.ply, true)),
-            -1 => (0, before.ply),
+            0 => plus(before.quiet, true),
+            1 | -1 => 0,
             _ => return Err(Inconsistency::Change(change)),
         };
         // As `Position::forget_history` leaves them.
         let first = u16::from(self.counts_origin() && state.counted);
         let forgotten = state.quiet == 0 && state.window == first && state.counted == (first == 1);
-        if (state.quiet, state.ply) != expected && !forgotten {
-            return Err(Inconsistency::Counters { found: (state.quiet, state.ply), expected });
+        if state.quiet != expected && !forgotten {
+            return Err(Inconsistency::QuietMoves { found: state.quiet, expected });
         }
         let window = if change == 0 { plus(before.window, state.counted) } else { first };
         if state.window != window && !forgotten || state.counted && change != 0 && first == 0 {

@@ -202,7 +202,8 @@ impl Position {
         let ending = if core.phase() == Phase::Over { Ending::Imported } else { Ending::None };
         let counted = core.phase() == Phase::Moving
             || core.phase() == Phase::Placing && self.rules().may_move_in_placing_phase;
-        self.state = StateInfo { core, quiet, window: 0, ply, ending, counted };
+        self.first_ply = ply;
+        self.state = StateInfo { core, quiet, window: 0, ending, counted };
         self.choose_instance(extras);
         if ending != Ending::None {
             return;
@@ -343,7 +344,7 @@ impl Position {
         let [white, black] = self.extras.used;
         let used = u64::from(white.0) << 32 | u64::from(black.0);
         let black_moves = i32::from(side == Some(Color::Black));
-        let move_number = (1 + (i32::from(self.state.ply) - black_moves) / 2).max(1);
+        let move_number = (1 + (self.ply() as i32 - black_moves) / 2).max(1);
         let _ = write!(text, " {used} {} {move_number} ids:nodes", self.state.quiet);
         let due = self.takes_when_drawn().unwrap_or(self.extras.due_takes());
         self.write_tokens(&mut text, due);

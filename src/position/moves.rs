@@ -121,7 +121,6 @@ impl Position {
         let others = state.core.men(us);
         state.core.flip(us, Bitboard::of(to));
         state.core.take_from_hand(us, 1);
-        state.ply = state.ply.saturating_add(1);
         state.begin_counting();
         if EXTRAS {
             if !closes && !self.compiled.captures {
@@ -143,7 +142,6 @@ impl Position {
         let us = state.core.side();
         let others = state.core.men(us).without(from);
         state.core.flip(us, Bitboard::of(from) | Bitboard::of(to));
-        state.ply = state.ply.saturating_add(1);
         state.quiet = state.quiet.saturating_add(1);
         state.counted = false;
         if EXTRAS {

@@ -64,8 +64,6 @@ pub(crate) struct StateInfo {
     /// Positions that count for repetition: slides, flights and leaps since the last placing or take, or
     /// since the text was read.
     pub(super) window: u16,
-    /// Placings, slides, flights and leaps since the start of the game; read from the move number of a text.
-    pub(super) ply: u16,
     // Set anew by each move.
     /// The end of the game, if it has ended.
     pub(super) ending: Ending,
