@@ -3,10 +3,12 @@
 //!
 //! `state.rs` holds the data and `board.rs` the position with its history. `repetition.rs` and `outcome.rs`
 //! say if the game is over, `legal.rs` decides what may be played, `moves.rs` plays and takes back moves,
-//! `play.rs` refuses illegal ones, `fen.rs` reads and writes position texts, `text.rs` adds the rules to
-//! them, `zobrist.rs` makes the hash keys, and `check.rs` recomputes all that is kept.
+//! `captures.rs` finds the men that they capture, `play.rs` refuses illegal ones, `fen.rs` reads and writes
+//! position texts, `text.rs` adds the rules to them, `zobrist.rs` makes the hash keys, and `check.rs`
+//! recomputes all that is kept.
 
 mod board;
+mod captures;
 pub(crate) mod check;
 mod error;
 mod fen;

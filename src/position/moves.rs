@@ -4,30 +4,11 @@
 //! 64-bit word remains.
 
 use super::board::Position;
+use super::captures::Captures;
 use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
 use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};
 use crate::types::{Color, Move, Square};
-
-/// The men that a placing or slide onto a point captures.
-struct Captures {
-    custodian: Bitboard,
-    intervention: Bitboard,
-}
-
-impl Captures {
-    const NONE: Self = Self { custodian: Bitboard::EMPTY, intervention: Bitboard::EMPTY };
-
-    /// Returns these captures as records of the side that makes them.
-    fn records(&self) -> Records {
-        let count = self.intervention.count() as u8;
-        Records {
-            custodian: Record { targets: self.custodian, count: u8::from(!self.custodian.is_empty()) },
-            intervention: Record { targets: self.intervention, count },
-            leap: Record::EMPTY,
-        }
-    }
-}
 
 impl Position {
     /// Plays a move that is known to be legal, such as one of [`Position::legal_moves`].
@@ -123,7 +104,9 @@ impl Position {
         state.core.take_from_hand(us, 1);
         state.begin_counting();
         if EXTRAS {
-            if !closes && !self.compiled.captures {
+            let theirs = state.core.men(us ^ 1);
+            let beside = (theirs & self.compiled.adjacent[to.row()]).count();
+            if !closes && beside < self.compiled.capture_neighbours {
                 return self.end_quiet_placing(us);
             }
             return self.after_placing_with_extras(others, to, closes);
@@ -365,7 +348,7 @@ impl Position {
                     self.set_due(takes + extra);
                 }
             }
-        } else if !(captures.custodian | captures.intervention).is_empty() {
+        } else if !captures.is_empty() {
             self.capture_without_mill(&captures);
         } else {
             return self.end_quiet_placing(us);
@@ -395,7 +378,7 @@ impl Position {
             self.extras.records[us] = captures.records();
             self.extras.mill_due = true;
             self.set_due(lines.min(self.compiled.max_takes));
-        } else if !(captures.custodian | captures.intervention).is_empty() {
+        } else if !captures.is_empty() {
             self.capture_without_mill(&captures);
         } else {
             self.drop_records();
@@ -422,35 +405,6 @@ impl Position {
         self.extras.records[self.state.core.side()] = records;
         self.extras.mill_due = false;
         self.set_due(records.count());
-    }
-
-    /// Returns the custodian and intervention captures of a man that has come to `to`.
-    fn captures(&self, others: Bitboard, to: Square, custodian: bool, intervention: bool) -> Captures {
-        let theirs = self.state.core.men(self.state.core.side() ^ 1);
-        let few = others.count() < 3 || self.state.core.phase() != Phase::Moving;
-        let works = |rule: &CompiledCaptures, phase: bool| phase && (few || !rule.only_few);
-        let capturable = self.capturable();
-        let mut captures = Captures::NONE;
-        let rule = &self.compiled.custodian;
-        if works(rule, custodian) {
-            for line in &rule.as_end[to.row()] {
-                let other_end = line.rest - line.middle;
-                if others.covers(other_end) && theirs.covers(line.middle) {
-                    captures.custodian |= line.middle & capturable;
-                }
-            }
-        }
-        let rule = &self.compiled.intervention;
-        if works(rule, intervention) {
-            let preferred = self.extras.preferred;
-            let mut lines = rule.as_middle[to.row()].iter().filter(|ends| theirs.covers(**ends));
-            let first = lines.clone().next();
-            let chosen = preferred.and_then(|p| lines.find(|ends| ends.contains(p))).or(first);
-            if let Some(&ends) = chosen {
-                captures.intervention = ends & capturable;
-            }
-        }
-        captures
     }
 
     /// Decides which capture or mill the take of `at` belongs to. Returns the records after a take by a

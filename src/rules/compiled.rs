@@ -128,6 +128,11 @@ pub(crate) struct CompiledRules {
     pub leap: CompiledCaptures,
     /// True if any capture rule is on.
     pub captures: bool,
+    /// The fewest opposing men beside a placing that captures.
+    ///
+    /// One for custodian captures, two for interventions, and more than any point has neighbours if no
+    /// placing captures.
+    pub capture_neighbours: u32,
     /// True if placing ends early with two empty points.
     pub stop_at_two_empty: bool,
     /// True for the standard game, apart from its draws by counters.
@@ -153,6 +158,13 @@ impl CompiledRules {
             || !matches!(rules.stalemate_action, blocked::LOSES | blocked::DRAWS)
             || rules.pieces_count == 12
                 && !matches!(rules.board_full_action, full_board::WHITE_LOSES | full_board::DRAWS);
+        let custodian = CompiledCaptures::new(&rules.custodian, diagonals);
+        let intervention = CompiledCaptures::new(&rules.intervention, diagonals);
+        let capture_neighbours = match (custodian.placing, intervention.placing) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => 5,
+        };
         Self {
             rules: *rules,
             partners: bitboard::partners(diagonals),
@@ -176,10 +188,11 @@ impl CompiledRules {
                 (true, false) => None,
             },
             extras,
-            custodian: CompiledCaptures::new(&rules.custodian, diagonals),
-            intervention: CompiledCaptures::new(&rules.intervention, diagonals),
+            custodian,
+            intervention,
             leap: CompiledCaptures::new(&rules.leap, diagonals),
             captures,
+            capture_neighbours,
             stop_at_two_empty: rules.pieces_count == 12 && rules.stop_placing_when_two_empty_squares,
             standard: rules.without_counters() == Rules::NINE,
         }
