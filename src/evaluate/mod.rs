@@ -225,7 +225,7 @@ fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], MoveCounts) {
     let hands = [pos.hand(us), pos.hand(!us)];
     let board = BoardInputs::new(pos.compiled(), pos.men_by_turn(), pos.empty(), hands);
     let (value, moves) = network.value(&board);
-    let may_take = pos.has_extras() || pos.is_take_due();
+    let may_take = pos.uses_extras() || pos.is_take_due();
     let [takes, own_takes] = if may_take { takes(pos) } else { [0, 0] };
     ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], moves)
 }

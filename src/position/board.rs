@@ -32,6 +32,7 @@ pub struct Position {
     pub(super) compiled: Arc<CompiledRules>,
     pub(super) has_extras: bool,
     pub(super) extras: Extras,
+    /// The extras of those positions of the stack that use them.
     pub(super) extras_stack: Vec<Extras>,
     /// The position before the rule about blocked sides changed it, if it was read from a text and is drawn
     /// by counters: [`Position::fen`] returns the text as it was read.
@@ -49,7 +50,15 @@ impl Position {
         let mut core = Core(0);
         core.give_hand(0, u32::from(compiled.rules.pieces_count));
         core.give_hand(1, u32::from(compiled.rules.pieces_count));
-        let state = StateInfo { core, quiet: 0, window: 0, ending: Ending::None, counted: false };
+        let state = StateInfo {
+            core,
+            quiet: 0,
+            window: 0,
+            ending: Ending::None,
+            counted: false,
+            passed: false,
+            uses_extras: false,
+        };
         let has_extras = compiled.extras;
         Self {
             state,
@@ -90,6 +99,20 @@ impl Position {
     #[inline(always)]
     pub(crate) fn extras(&self) -> &Extras {
         &self.extras
+    }
+
+    /// Returns true if the [`Extras`] are not at their defaults.
+    #[inline(always)]
+    pub(crate) fn uses_extras(&self) -> bool {
+        self.state.uses_extras
+    }
+
+    /// Notes whether the extras are at their defaults.
+    ///
+    /// A mill, a capture, a take, the end of placing and the rule about blocked sides may change that. All
+    /// other moves leave them there.
+    pub(super) fn note_extras(&mut self) {
+        self.state.uses_extras = self.extras != Extras::default();
     }
 
     /// Returns the side to move.
@@ -206,10 +229,13 @@ impl Position {
 
     /// Returns the slide back into the mill that a side has just opened by closing another, which the rule
     /// against repeated mills forbids: origin and target.
+    #[inline(always)]
     pub(crate) fn forbidden_return(&self, color: Color) -> Option<(Square, Square)> {
-        if !self.has_extras || !self.compiled.rules.restrict_repeated_mills_formation {
-            return None;
-        }
+        let is_restricted = self.has_extras && self.compiled.rules.restrict_repeated_mills_formation;
+        if is_restricted { self.restricted_return(color) } else { None }
+    }
+
+    fn restricted_return(&self, color: Color) -> Option<(Square, Square)> {
         let LastMill { from: Some(to), to: Some(from) } = self.extras.last_mill[color.index()] else {
             return None;
         };

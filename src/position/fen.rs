@@ -189,6 +189,7 @@ impl Position {
             read_token(token, ids, &mut extras)?;
         }
         pos.set_up(core, extras, quiet, ply);
+        pos.note_extras();
         Ok(pos)
     }
 
@@ -203,7 +204,7 @@ impl Position {
         let counted = core.phase() == Phase::Moving
             || core.phase() == Phase::Placing && self.rules().may_move_in_placing_phase;
         self.first_ply = ply;
-        self.state = StateInfo { core, quiet, window: 0, ending, counted };
+        self.state = StateInfo { core, quiet, window: 0, ending, counted, passed: false, uses_extras: false };
         self.choose_instance(extras);
         if ending != Ending::None {
             return;
@@ -251,6 +252,7 @@ impl Position {
         }
         self.extras = extras;
         self.has_extras = true;
+        self.note_extras();
     }
 
     /// Returns the position as text: seventeen fields and extension tokens.

@@ -14,7 +14,8 @@ impl Position {
     #[inline(always)]
     pub(crate) fn due<const EXTRAS: bool>(&self) -> Action {
         let action = self.action();
-        if !EXTRAS {
+        // After a move they do not contradict each other.
+        if !EXTRAS || !self.stack.is_empty() && !self.compiled.leap.moving {
             return action;
         }
         let due = match (action, self.phase()) {

@@ -55,11 +55,17 @@ impl Position {
         debug_assert_eq!(closes, self.closes_mill(m), "{m} in {self:?}");
         self.stack.push(self.state);
         if EXTRAS {
-            self.extras_stack.push(self.extras);
-            self.extras.drawn = None;
+            if self.state.uses_extras {
+                self.extras_stack.push(self.extras);
+                self.extras.drawn = None;
+            }
+            self.state.passed = false;
         }
         if m.is_take() {
             self.take::<EXTRAS>(m.to());
+            if EXTRAS {
+                self.note_extras();
+            }
         } else if m.is_slide() {
             self.slide::<EXTRAS>(m.from(), m.to(), closes);
         } else {
@@ -89,10 +95,13 @@ impl Position {
     /// Takes back the last move. `EXTRAS` as in [`Position::do_move_as`].
     #[inline(always)]
     pub(crate) fn undo_move_as<const EXTRAS: bool>(&mut self) {
-        self.state = self.stack.pop().expect("a move to take back");
-        if EXTRAS {
-            self.extras = self.extras_stack.pop().expect("extras for every move");
+        let before = self.stack.pop().expect("a move to take back");
+        if EXTRAS && (before.uses_extras || self.state.uses_extras) {
+            // Those that were not in use were at their defaults.
+            let kept = if before.uses_extras { self.extras_stack.pop() } else { None };
+            self.extras = kept.unwrap_or_default();
         }
+        self.state = before;
     }
 
     /// Places a man from the hand of the side to move, `us`, on `to`.
@@ -106,10 +115,11 @@ impl Position {
         if EXTRAS {
             let theirs = state.core.men(us ^ 1);
             let beside = (theirs & self.compiled.adjacent[to.row()]).count();
-            if !closes && beside < self.compiled.capture_neighbours {
-                return self.end_quiet_placing(us);
+            if closes || beside >= self.compiled.capture_neighbours {
+                self.after_placing_with_extras(others, to, closes);
+                return self.note_extras();
             }
-            return self.after_placing_with_extras(others, to, closes);
+            return self.end_quiet_placing(us);
         }
         if closes {
             let takes = self.compiled.lines_closed(others, to).min(self.compiled.max_takes);
@@ -126,21 +136,25 @@ impl Position {
         let others = state.core.men(us).without(from);
         state.core.flip(us, Bitboard::of(from) | Bitboard::of(to));
         state.quiet = state.quiet.saturating_add(1);
-        state.counted = false;
-        if EXTRAS {
-            return self.after_moving_with_extras(others, from, to, closes);
+        if EXTRAS && (closes || self.compiled.captures || self.state.uses_extras) {
+            self.after_moving_with_extras(others, from, to, closes);
+            return self.note_extras();
         }
+        let state = &mut self.state;
         if closes {
+            state.counted = false;
             let takes = self.compiled.lines_closed(others, to).min(self.compiled.max_takes);
             return self.state.core.set_due(takes);
         }
-        let state = &mut self.state;
         state.window = state.window.saturating_add(1);
         state.counted = true;
         state.core.0 ^= Core::SIDE;
-        // Else phase and action stay the same.
-        if !state.core.hands_are_empty() {
+        // Else phase and action stay the same, but for what a text has said.
+        if EXTRAS || !state.core.hands_are_empty() {
             state.core.set_turn(us ^ 1);
+        }
+        if EXTRAS {
+            self.check_stalemate();
         }
     }
 
@@ -192,23 +206,26 @@ impl Position {
     /// Updates what depends on the side to move, `next`: the end of placing, phase and action, a full board.
     #[inline(always)]
     fn end_turn<const EXTRAS: bool>(&mut self, next: usize) {
-        let core = self.state.core;
-        let ends_placing = core.hands_are_empty() || self.compiled.stop_at_two_empty;
+        let ends_placing = self.state.core.hands_are_empty() || self.compiled.stop_at_two_empty;
+        if !ends_placing && !(EXTRAS && self.state.uses_extras) {
+            return self.state.core.set_turn(next);
+        }
         if ends_placing {
             self.end_placing::<EXTRAS>();
         }
         if !EXTRAS {
-            if !ends_placing {
-                self.state.core.set_turn(next);
-            } else if self.state.ending == Ending::None {
+            if self.state.ending == Ending::None {
                 // A full board has not ended the game, but the end of placing may have changed the side.
                 self.state.core.set_turn(self.state.core.side());
             }
             return;
         }
-        self.refresh_phase();
+        self.state.core.set_turn(self.state.core.side());
         self.check_full_board();
-        self.refresh_action();
+        if self.extras.due[self.state.core.side()] > 0 {
+            self.state.core.set_action(Action::Take);
+        }
+        self.note_extras();
     }
 
     /// Begins the moving phase if all men are placed.
@@ -307,12 +324,16 @@ impl Position {
     }
 
     /// Ends the turn of `us` after a placing that takes nothing.
+    #[inline(always)]
     fn end_quiet_placing(&mut self, us: usize) {
-        self.drop_records();
+        if self.state.uses_extras {
+            self.drop_records();
+        }
         self.pass_turn::<true>(us);
         self.check_stalemate();
     }
 
+    #[inline(never)]
     fn after_placing_with_extras(&mut self, others: Bitboard, to: Square, closes: bool) {
         let us = self.state.core.side();
         let compiled = &self.compiled;
@@ -357,6 +378,7 @@ impl Position {
     }
 
     fn after_moving_with_extras(&mut self, others: Bitboard, from: Square, to: Square, closes: bool) {
+        self.state.counted = false;
         let us = self.state.core.side();
         let compiled = &self.compiled;
         let placing = self.state.core.phase() == Phase::Placing;
@@ -387,7 +409,6 @@ impl Position {
             state.window = state.window.saturating_add(1);
             state.counted = true;
             state.core.0 ^= Core::SIDE;
-            self.extras.repetition_key = state.core.repetition_key();
             self.refresh_phase();
             self.refresh_action();
         }
@@ -522,6 +543,7 @@ impl Position {
         self.extras.drawn = self.claimable_draw().map(|_| self.extras.due_takes());
         if action == blocked::PASSES {
             self.state.core.0 ^= Core::SIDE;
+            self.state.passed = true;
             self.refresh_phase();
         } else {
             self.drop_records();
@@ -536,5 +558,6 @@ impl Position {
             }
         }
         self.refresh_action();
+        self.note_extras();
     }
 }

@@ -195,6 +195,7 @@ impl Position {
         self.state.window = 0;
         self.state.counted = false;
         self.extras.drawn = None;
+        self.note_extras();
         self.as_read = None;
         self.begin_window();
     }
@@ -232,9 +233,7 @@ impl Position {
         if is_stable && self.counts_origin() {
             self.state.window = 1;
             self.state.counted = true;
-            if self.has_extras {
-                self.extras.repetition_key = self.state.core.repetition_key();
-            }
+            self.state.passed = false;
         }
     }
 }

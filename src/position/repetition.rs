@@ -1,7 +1,7 @@
 //! Repetition: how often positions of the game have occurred.
 
 use super::board::Position;
-use super::state::{Extras, StateInfo};
+use super::state::StateInfo;
 use crate::rules::RepetitionProfile;
 
 impl Position {
@@ -15,15 +15,8 @@ impl Position {
         }
         let latest = usize::from(!self.state.counted);
         let window = usize::from(self.state.window);
-        let count = |repetition_key: &dyn Fn(usize) -> u64| {
-            (latest..latest + window).filter(|&back| repetition_key(back) == repetition_key(latest)).count()
-                as u32
-        };
-        if self.has_extras {
-            count(&|back| self.extras_back(back).repetition_key)
-        } else {
-            count(&|back| self.state_back(back).core.repetition_key())
-        }
+        let key = |back: usize| self.state_back(back).repetition_key();
+        (latest..latest + window).filter(|&back| key(back) == key(latest)).count() as u32
     }
 
     /// Returns the occurrences of the present position that a referee counts: [`Position::repetitions`], but
@@ -35,11 +28,6 @@ impl Position {
     /// Returns the state `back` moves ago.
     pub(super) fn state_back(&self, back: usize) -> &StateInfo {
         if back == 0 { &self.state } else { &self.stack[self.stack.len() - back] }
-    }
-
-    /// Returns the extras `back` moves ago.
-    fn extras_back(&self, back: usize) -> &Extras {
-        if back == 0 { &self.extras } else { &self.extras_stack[self.extras_stack.len() - back] }
     }
 
     /// Returns the number of positions that count for repetition.
@@ -63,7 +51,7 @@ impl Position {
         }
         let mut found = false;
         for n in 1..usize::from(self.state.window) {
-            if self.extras_back(n).repetition_key == self.extras.repetition_key {
+            if self.state_back(n).repetition_key() == self.state.repetition_key() {
                 if n <= plies || found {
                     return true;
                 }

@@ -69,11 +69,21 @@ pub(crate) struct StateInfo {
     pub(super) ending: Ending,
     /// True if the draw rules apply here: after a slide without a mill, or a position read from text.
     pub(super) counted: bool,
+    /// True if a blocked side has passed since the move, which changed the side.
+    pub(super) passed: bool,
+    /// True if [`Extras`] are not at their defaults: seldom, so that most positions do without them.
+    pub(super) uses_extras: bool,
 }
 
 const _: () = assert!(size_of::<StateInfo>() == 16);
 
 impl StateInfo {
+    /// Returns what repetition compares: men, and the side before a blocked side passed.
+    #[inline(always)]
+    pub(super) const fn repetition_key(&self) -> u64 {
+        self.core.repetition_key() ^ if self.passed { Core::SIDE } else { 0 }
+    }
+
     /// Sets the counters of the draw rules to 0, after a move that cannot be undone by others.
     #[inline(always)]
     pub(super) const fn begin_counting(&mut self) {
@@ -357,8 +367,6 @@ pub struct Extras {
     pub records: [Records; 2],
     /// An end of the line to use if several intervention lines fit. Only a position text sets it.
     pub preferred: Option<Square>,
-    /// Men and side after the last slide, before a blocked side passed.
-    pub(super) repetition_key: u64,
 }
 
 impl Extras {

@@ -46,7 +46,7 @@ impl Position {
     #[inline(always)]
     pub(crate) fn key_as<const EXTRAS: bool>(&self) -> u64 {
         let key = mix(self.state.core.0);
-        if EXTRAS { key ^ self.extras.key() } else { key }
+        if EXTRAS && self.state.uses_extras { key ^ self.extras.key() } else { key }
     }
 
     /// Returns the key that the position probably has after a legal placing or slide. It is right if the move
@@ -110,6 +110,7 @@ impl Position {
 
 impl Extras {
     /// Returns the part of the hash key for the extras, 0 for none.
+    #[inline(never)]
     fn key(&self) -> u64 {
         fn point(square: Option<Square>) -> u64 {
             square.map_or(0, |s| s.index() as u64 + 1)
