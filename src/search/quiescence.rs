@@ -13,7 +13,7 @@ impl Worker {
     /// the number of quiescence plies so far.
     pub(super) fn quiesce<const EXTRAS: bool>(
         &mut self,
-        mut alpha: Value,
+        alpha: Value,
         beta: Value,
         spent: u32,
         ply: usize,
@@ -29,37 +29,58 @@ impl Worker {
         }
         let taking = self.pos.is_due::<EXTRAS>(Action::Take);
         let is_last = ply >= MAX_PLY || spent >= self.job.settings.max_quiescence;
-        let mut best_value = -VALUE_INFINITE;
-        let mut closers = Bitboard::FULL;
         if is_last {
             return self.static_value();
         }
         // In the middle of a turn the evaluation is not used.
-        if !taking {
-            let (eval, moves) = evaluate_with_counts(&self.evaluator, &self.pos);
-            let eval = self.styled(eval);
-            // The game is over for a blocked side; the evaluation does not see that.
-            let us = self.pos.side_to_move();
-            let placing = self.pos.is_due::<EXTRAS>(Action::Place);
-            if !moves.has_slides() && !placing && self.pos.is_surrounded(us) {
-                return self.value_without_moves(ply);
-            }
-            best_value = eval;
-            if best_value >= beta || best_value + quiescence_margin() <= alpha {
-                return best_value;
-            }
-            // Leaping captures reach further than slides.
-            let compiled = self.pos.compiled();
-            let by_slide = !placing && !self.pos.can_fly(us) && !compiled.captures;
-            if !moves.may_close_mill(by_slide) {
-                return best_value;
-            }
-            let points = self.pos.men_by_turn().closers(self.pos.empty(), compiled.spokes);
-            closers = if by_slide { points.reachable } else { points.all }.first();
+        if taking {
+            return self.quiesce_deeper::<EXTRAS>(Bitboard::FULL, -VALUE_INFINITE, alpha, beta, spent, ply);
         }
+        let (eval, moves) = evaluate_with_counts(&self.evaluator, &self.pos);
+        let eval = self.styled(eval);
+        // The game is over for a blocked side; the evaluation does not see that.
+        if !moves.has_slides() && self.is_blocked::<EXTRAS>() {
+            return self.value_without_moves(ply);
+        }
+        if eval >= beta || eval + quiescence_margin() <= alpha {
+            return eval;
+        }
+        // Leaping captures reach further than slides.
+        let compiled = self.pos.compiled();
+        let placing = self.pos.is_due::<EXTRAS>(Action::Place);
+        let by_slide = !placing && !self.pos.can_fly(self.pos.side_to_move()) && !compiled.captures;
+        if !moves.may_close_mill(by_slide) {
+            return eval;
+        }
+        let points = self.pos.men_by_turn().closers(self.pos.empty(), compiled.spokes);
+        let closers = if by_slide { points.reachable } else { points.all }.first();
+        self.quiesce_deeper::<EXTRAS>(closers, eval, alpha, beta, spent, ply)
+    }
+
+    /// Returns true if the side to move has to slide and cannot.
+    #[cold]
+    #[inline(never)]
+    fn is_blocked<const EXTRAS: bool>(&self) -> bool {
+        !self.pos.is_due::<EXTRAS>(Action::Place) && self.pos.is_surrounded(self.pos.side_to_move())
+    }
+
+    /// Searches the takes on `targets`, or the moves there that close a mill, and returns their best value,
+    /// at least `best_value`.
+    // Not inlined: most calls of `quiesce` end before.
+    #[inline(never)]
+    fn quiesce_deeper<const EXTRAS: bool>(
+        &mut self,
+        targets: Bitboard,
+        mut best_value: Value,
+        mut alpha: Value,
+        beta: Value,
+        spent: u32,
+        ply: usize,
+    ) -> Value {
+        let taking = self.pos.is_due::<EXTRAS>(Action::Take);
         alpha = alpha.max(best_value);
         let mut list = MoveList::new();
-        movegen::generate_to::<EXTRAS>(&self.pos, closers, &mut list);
+        movegen::generate_to::<EXTRAS>(&self.pos, targets, &mut list);
         let mut number = 0;
         for &m in list.iter() {
             let closes = !taking;
