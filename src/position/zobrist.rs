@@ -49,6 +49,12 @@ impl Position {
         if EXTRAS && self.state.uses_extras { key ^ self.extras.key() } else { key }
     }
 
+    /// Returns the position without [`Extras`] and counters in one word, another for each position.
+    #[inline(always)]
+    pub(crate) fn packed(&self) -> u64 {
+        self.state.core.0
+    }
+
     /// Returns the key that the position probably has after a legal placing or slide. It is right if the move
     /// closes no mill, does not end the placing phase, and there are no [`Extras`].
     #[inline(always)]

@@ -4,7 +4,6 @@
 use super::movepick::{MovePicker, Picked};
 use super::tt_key::{TtKey, counts_are_keys};
 use super::worker::Worker;
-use crate::evaluate::evaluate_with_counts;
 use crate::params::{
     futility_depth, futility_margin, internal_reduction_depth, late_move_count, late_move_depth,
     reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth, reverse_futility_margin,
@@ -131,7 +130,7 @@ impl Worker {
         // In the middle of a turn the evaluation is not used.
         let static_value = match found.and_then(|entry| entry.eval) {
             None if taking => VALUE_DRAW,
-            None => evaluate_with_counts(&self.evaluator, &self.pos).0,
+            None => self.evals.evaluate::<EXTRAS>(&self.evaluator, &self.pos).0,
             Some(eval) => eval,
         };
         let mut eval = if taking { VALUE_DRAW } else { self.styled(static_value) };

@@ -5,13 +5,15 @@
 //! its end. `root_moves.rs` lists and ranks the root moves, `deepening.rs` deepens,
 //! `root.rs` searches the root moves, directly or for `mtdf.rs`, `alphabeta.rs` and `quiescence.rs` search
 //! below them, and `node.rs` holds the steps that these share. `mcts.rs` grows a `tree.rs` instead.
-//! `worker.rs` holds the state of one thread. The search never prints: it sends [`Report`]s.
+//! `worker.rs` holds the state of one thread, `eval_cache.rs` its latest evaluations. The search never
+//! prints: it sends [`Report`]s.
 
 mod alphabeta;
 pub(crate) mod contempt;
 mod course;
 mod deepening;
 pub(crate) mod error;
+mod eval_cache;
 pub(crate) mod history;
 pub(crate) mod levels;
 pub(crate) mod limits;

@@ -2,7 +2,6 @@
 
 use super::worker::Worker;
 use crate::bitboard::Bitboard;
-use crate::evaluate::evaluate_with_counts;
 use crate::movegen::{self, MoveList};
 use crate::params::quiescence_margin;
 use crate::position::Action;
@@ -36,7 +35,7 @@ impl Worker {
         if taking {
             return self.quiesce_deeper::<EXTRAS>(Bitboard::FULL, -VALUE_INFINITE, alpha, beta, spent, ply);
         }
-        let (eval, moves) = evaluate_with_counts(&self.evaluator, &self.pos);
+        let (eval, moves) = self.evals.evaluate::<EXTRAS>(&self.evaluator, &self.pos);
         let eval = self.styled(eval);
         // The game is over for a blocked side; the evaluation does not see that.
         if !moves.has_slides() && self.is_blocked::<EXTRAS>() {

@@ -1,5 +1,6 @@
 //! The state of one search thread while it searches.
 
+use super::eval_cache::EvalCache;
 use super::limits::{Algorithm, Limits, MAX_DEPTH, SearchSettings};
 use super::pv::PvTable;
 use super::report::{BestMove, Info, Report};
@@ -92,6 +93,7 @@ impl SearchJob {
 /// reuse.
 pub(crate) struct ThreadMemory {
     history: History,
+    evals: EvalCache,
     frames: Frames,
     pv: PvTable,
 }
@@ -103,7 +105,8 @@ impl ThreadMemory {
     /// If the system refuses it.
     pub(crate) fn new() -> Result<Self, MemoryError> {
         let frame = Frame { before: Move::NONE, turns: 0 };
-        Ok(Self { history: History::new()?, frames: boxed(frame)?, pv: PvTable::new()? })
+        let evals = EvalCache::new()?;
+        Ok(Self { history: History::new()?, evals, frames: boxed(frame)?, pv: PvTable::new()? })
     }
 
     /// Clears the history.
@@ -121,6 +124,7 @@ pub(crate) struct Worker {
     pub(super) pos: Position,
     /// The evaluation of the positions.
     pub(super) evaluator: Evaluator,
+    pub(super) evals: EvalCache,
     pub(super) time: TimeBudget,
     pub(super) trend: Trend,
     pub(super) history: History,
@@ -189,7 +193,8 @@ pub(super) enum Hold {
 impl Worker {
     /// Returns thread `id` ready to search.
     pub(crate) fn new(id: usize, job: SearchJob, root_moves: &RootMoves, memory: ThreadMemory) -> Self {
-        let ThreadMemory { mut history, mut frames, pv } = memory;
+        let ThreadMemory { mut history, mut evals, mut frames, pv } = memory;
+        evals.clear();
         history.new_search();
         frames[0] = Frame { before: Move::NONE, turns: 0 };
         let SearchJob { pos, limits, settings, seed, .. } = &job;
@@ -207,6 +212,7 @@ impl Worker {
             id,
             pos: pos.clone(),
             evaluator: settings.network.get(pos.compiled()),
+            evals,
             time: TimeBudget::new(limits, settings, pos.is_take_due()),
             trend: Trend::default(),
             history,
@@ -238,7 +244,7 @@ impl Worker {
     /// Ends the search and returns what the next one of this thread needs. Closes this end of the channel of
     /// reports.
     pub(crate) fn into_memory(self) -> ThreadMemory {
-        ThreadMemory { history: self.history, frames: self.frames, pv: self.pv }
+        ThreadMemory { history: self.history, evals: self.evals, frames: self.frames, pv: self.pv }
     }
 
     /// The value of a draw for the side to move.

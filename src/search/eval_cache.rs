@@ -1,0 +1,77 @@
+//! The latest evaluations of one thread. The search soon comes back to a position, with another window or by
+//! another order of moves, and quiescence does not probe the transposition table.
+
+use super::history::boxed;
+use crate::bitboard::{Bitboard, Pair};
+use crate::evaluate::patterns::MoveCounts;
+use crate::evaluate::{Evaluator, evaluate_with_counts};
+use crate::platform::memory::MemoryError;
+use crate::position::Position;
+use crate::types::{VALUE_DRAW, Value};
+
+/// The number of entries, as a power of two. They take 128 KiB: a larger cache would drive the rows of the
+/// network out of the second-level cache.
+const BITS: u32 = 13;
+
+/// The number of entries.
+const ENTRIES: usize = 1 << BITS;
+
+/// An evaluation and its position.
+#[derive(Clone, Copy)]
+struct CachedEval {
+    /// [`Position::packed`].
+    packed: u64,
+    value: Value,
+    moves: MoveCounts,
+}
+
+const _: () = assert!(size_of::<CachedEval>() == 16);
+
+impl CachedEval {
+    /// Returns an entry of no position: both sides would have a man on each point.
+    fn none() -> Self {
+        let none = Pair::both(Bitboard::EMPTY);
+        let (closers, slides) = (none.closers(Bitboard::EMPTY, Bitboard::EMPTY), [none; 4]);
+        Self { packed: u64::MAX, value: VALUE_DRAW, moves: MoveCounts::new(&closers, &slides) }
+    }
+}
+
+/// The cache.
+pub(super) struct EvalCache(Box<[CachedEval; ENTRIES]>);
+
+impl EvalCache {
+    /// Returns an empty cache.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(super) fn new() -> Result<Self, MemoryError> {
+        Ok(Self(boxed(CachedEval::none())?))
+    }
+
+    /// Empties the cache, for other rules or another network.
+    pub(super) fn clear(&mut self) {
+        self.0.fill(CachedEval::none());
+    }
+
+    /// Returns [`evaluate_with_counts`] of a position. `EXTRAS` must equal [`Position::has_extras`].
+    ///
+    /// Positions that use their extras are rare. They do not fit into a word and do without the cache.
+    #[inline(always)]
+    pub(super) fn evaluate<const EXTRAS: bool>(
+        &mut self,
+        evaluator: &Evaluator,
+        pos: &Position,
+    ) -> (Value, MoveCounts) {
+        if EXTRAS && pos.uses_extras() {
+            return evaluate_with_counts(evaluator, pos);
+        }
+        let packed = pos.packed();
+        // The golden ratio spreads the words (Knuth, TAOCP 6.4).
+        let entry = &mut self.0[(packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize];
+        if entry.packed != packed {
+            let (value, moves) = evaluate_with_counts(evaluator, pos);
+            *entry = CachedEval { packed, value, moves };
+        }
+        (entry.value, entry.moves)
+    }
+}
