@@ -147,6 +147,14 @@ impl Position {
         limit.saturating_sub(self.state.quiet).into()
     }
 
+    /// Returns true if [`Position::quiet_moves_left`] is at most `most`.
+    #[inline(always)]
+    pub(crate) fn is_count_draw_within(&self, most: u32) -> bool {
+        // One comparison for most positions.
+        u32::from(self.state.quiet) + most >= u32::from(self.compiled.endgame_n_move)
+            && self.quiet_moves_left() <= most
+    }
+
     /// Returns the limit of the move counter that applies, and the reason of its draw.
     pub(crate) fn move_count_limit(&self) -> (u16, Reason) {
         let rules = &self.compiled.rules;

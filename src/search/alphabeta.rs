@@ -2,11 +2,12 @@
 //! quiescence search.
 
 use super::movepick::{MovePicker, Picked};
-use super::tt_key::{TtKey, counts_are_keys};
+use super::tt_key::{TtKey, is_count_part_of_key};
 use super::worker::Worker;
 use crate::params::{
-    futility_depth, futility_margin, internal_reduction_depth, late_move_count, late_move_depth,
-    reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth, reverse_futility_margin,
+    counted_moves, futility_depth, futility_margin, internal_reduction_depth, late_move_count,
+    late_move_depth, reduction_after, reduction_depth, reduction_divisor, reverse_futility_depth,
+    reverse_futility_margin,
 };
 use crate::position::Action;
 use crate::tt::{self, TtEntry, value_from_tt, value_to_tt};
@@ -115,9 +116,10 @@ impl Worker {
         let open = PV && !full_window;
         // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count,
         // values that do not depend on the count do not hold.
-        let moves_left = self.pos.quiet_moves_left();
-        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, key, moves_left);
-        let near_draw = moves_left <= 2 * depth as u32 && !counts_are_keys(moves_left);
+        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, key);
+        let near_draw = 2 * depth > counted_moves()
+            && self.pos.is_count_draw_within(2 * depth as u32)
+            && !is_count_part_of_key(&self.pos);
         let taking = self.pos.is_due::<EXTRAS>(Action::Take);
         let found = self.job.tt.probe(tt_key.key);
         if let Some(entry) = found {

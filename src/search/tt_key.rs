@@ -20,25 +20,21 @@ pub(crate) struct TtKey {
 impl TtKey {
     /// Returns the key of a position.
     pub(crate) fn of(pos: &Position) -> Self {
-        let (key, left) = (pos.key(), pos.quiet_moves_left());
-        if pos.has_extras() {
-            Self::with_key::<true>(pos, key, left)
-        } else {
-            Self::with_key::<false>(pos, key, left)
-        }
+        let key = pos.key();
+        if pos.has_extras() { Self::with_key::<true>(pos, key) } else { Self::with_key::<false>(pos, key) }
     }
 
-    /// As [`TtKey::of`] for a position whose own key and [`Position::quiet_moves_left`] are known. `EXTRAS`
-    /// has to equal [`Position::has_extras`].
+    /// As [`TtKey::of`] for a position whose own key is known. `EXTRAS` has to equal
+    /// [`Position::has_extras`].
     #[inline(always)]
-    pub(super) fn with_key<const EXTRAS: bool>(pos: &Position, key: u64, moves_left: u32) -> Self {
+    pub(super) fn with_key<const EXTRAS: bool>(pos: &Position, key: u64) -> Self {
         // The first placings decide how much of the tree is searched once instead of sixteen times. Later the
         // canonical key costs more than it saves.
         if !EXTRAS && pos.phase() == Phase::Placing && pos.occupied().count() <= symmetric_men() as u32 {
             let (key, symmetry) = pos.canonical_key();
             return Self { key, symmetry };
         }
-        let count = if counts_are_keys(moves_left) { mix(pos.quiet().into()) } else { 0 };
+        let count = if is_count_part_of_key(pos) { mix(pos.quiet().into()) } else { 0 };
         Self { key: key ^ count, symmetry: 0 }
     }
 
@@ -70,11 +66,5 @@ impl TtKey {
 /// Returns true if the same position with another move count has another key.
 #[inline(always)]
 pub(crate) fn is_count_part_of_key(pos: &Position) -> bool {
-    counts_are_keys(pos.quiet_moves_left())
-}
-
-/// [`is_count_part_of_key`] by [`Position::quiet_moves_left`].
-#[inline(always)]
-pub(super) fn counts_are_keys(moves_left: u32) -> bool {
-    moves_left <= counted_moves() as u32
+    pos.is_count_draw_within(counted_moves() as u32)
 }
