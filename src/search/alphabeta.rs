@@ -85,9 +85,6 @@ impl Worker {
         mut depth: Depth,
         ply: usize,
     ) -> Value {
-        // The rest of the steps down to the probe hides the latency.
-        let key = self.pos.key_as::<EXTRAS>();
-        self.job.tt.prefetch(key);
         if PV {
             self.pv.clear(ply);
         }
@@ -116,7 +113,7 @@ impl Worker {
         let open = PV && !full_window;
         // Step 3. Static evaluation and transposition table. If the line may reach the draw by move count,
         // values that do not depend on the count do not hold.
-        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, key);
+        let tt_key = TtKey::with_key::<EXTRAS>(&self.pos, self.pos.key_as::<EXTRAS>());
         let near_draw = 2 * depth > counted_moves()
             && self.pos.is_count_draw_within(2 * depth as u32)
             && !is_count_part_of_key(&self.pos);
