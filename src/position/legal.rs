@@ -175,8 +175,10 @@ impl Position {
             return self.is_due::<EXTRAS>(Action::Take) && self.takeable::<EXTRAS>().contains(to);
         }
         if !m.is_slide() {
-            let placing = self.is_due::<EXTRAS>(Action::Place);
-            return m.is_some() && placing && self.hand(us) > 0 && self.empty().contains(to);
+            // Without extras this action means a man in hand, and there are no marks.
+            let placing = self.is_due::<EXTRAS>(Action::Place) && (!EXTRAS || self.hand(us) > 0);
+            let occupied = if EXTRAS { self.occupied() } else { self.state.core.occupied() };
+            return m.is_some() && placing && !occupied.contains(to);
         }
         let moving = self.is_due::<EXTRAS>(Action::Select);
         let sliding =

@@ -169,6 +169,8 @@ impl Worker {
         let prunes = !open && !taking;
         let most_quiet =
             if depth <= late_move_depth() { late_move_count() + depth * depth } else { MANY_MOVES };
+        let reduced_after =
+            if !taking && depth >= reduction_depth() { reduction_after() } else { MANY_MOVES };
         let hoped = if depth <= futility_depth() { eval + futility_margin() * depth } else { VALUE_INFINITE };
         let old_alpha = alpha;
         let mut picker = MovePicker::new(tt_move, taking);
@@ -190,11 +192,10 @@ impl Worker {
             {
                 self.job.tt.prefetch(self.pos.key_after(next));
             }
-            let quiet = !taking && !closes;
             // A mill and its take cost one ply together. Under rules with extras a mill may earn no take, so
             // there each costs a ply of its own.
             let new_depth = if closes && !EXTRAS { depth } else { depth - 1 };
-            let value = if number == 1 || full_window && !quiet {
+            let value = if number == 1 || full_window && (taking || closes) {
                 self.value_of_child::<EXTRAS>(m, closes, ply, alpha, beta, |w, a, b| {
                     w.search::<EXTRAS, PV>(a, b, new_depth, ply + 1)
                 })
@@ -202,7 +203,7 @@ impl Worker {
                 // Step 8. Late move reductions for quiet moves. All moves but the first get a zero window
                 // first, except in plain alpha-beta.
                 let mut reduction = 0;
-                if quiet && depth >= reduction_depth() && number > reduction_after() {
+                if number > reduced_after && !closes {
                     reduction = reduction_of(depth, number as usize);
                     reduction -= Depth::from(PV) + Depth::from(stops);
                     reduction = reduction.clamp(0, new_depth - 1);

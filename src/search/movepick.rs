@@ -49,9 +49,10 @@ pub(crate) struct Picked {
 enum PickStage {
     TtMove,
     Tactical,
-    NextTactical,
     /// Killers and countermove; none if a take is due.
     Early,
+    // The lists come last: one comparison tells them from the others.
+    NextTactical,
     Rest,
 }
 
@@ -93,6 +94,8 @@ pub(crate) struct MovePicker {
     closers: Pair,
     keys: [SortKey; MAX_MOVES],
     len: usize,
+    /// The flags of all moves of the list together.
+    flags: SortKey,
     /// True if only moves that close or stop a mill are still wanted.
     skips_quiet: bool,
 }
@@ -110,6 +113,7 @@ impl MovePicker {
             closers: Pair::both(Bitboard::EMPTY),
             keys: [0; MAX_MOVES],
             len: 0,
+            flags: 0,
             skips_quiet: false,
         }
     }
@@ -118,12 +122,14 @@ impl MovePicker {
     #[inline(always)]
     pub(crate) fn skip_quiet(&mut self) {
         self.skips_quiet = true;
+        // Most lists have no other moves left.
+        self.len = if self.flags == 0 { 0 } else { self.len };
     }
 
     /// Returns the move that probably comes next, if it comes from a list.
     #[inline(always)]
     pub(crate) fn peek(&self) -> Option<Move> {
-        self.keys[..self.len].last().map(|key| Move::from_own_bits((key & MOVE) as u16))
+        self.keys.get(self.len.wrapping_sub(1)).map(|key| Move::from_own_bits((key & MOVE) as u16))
     }
 
     /// Returns the next move, or `None` after the last. `EXTRAS` has to equal [`Position::has_extras`].
@@ -137,6 +143,10 @@ impl MovePicker {
         if matches!(self.stage, PickStage::NextTactical | PickStage::Rest) {
             if let Some(picked) = self.next_listed() {
                 return Some(picked);
+            }
+            // With stages, the moves that close or stop a mill have been returned.
+            if self.stage == PickStage::Rest || self.skips_quiet {
+                return None;
             }
         } else if self.stage == PickStage::TtMove {
             let takes = self.slot == self.early.len();
@@ -169,14 +179,15 @@ impl MovePicker {
                 return Some(picked);
             }
         }
-        // With stages, the moves that close or stop a mill have been returned.
-        if self.stage == PickStage::Rest || self.skips_quiet {
+        if self.skips_quiet {
             return None;
         }
         self.stage = PickStage::Early;
         while self.slot < self.early.len() {
+            let killers = history.killers(ply);
+            let m = killers.get(self.slot - 1).copied().unwrap_or_else(|| history.counter(previous));
             self.slot += 1;
-            if let Some(picked) = self.early_move::<EXTRAS>(self.slot - 1, pos, history, ply, previous) {
+            if let Some(picked) = self.early_move::<EXTRAS>(self.slot - 1, m, pos) {
                 return Some(picked);
             }
         }
@@ -222,7 +233,7 @@ impl MovePicker {
     #[inline(always)]
     fn next_listed(&mut self) -> Option<Picked> {
         loop {
-            let key = *self.keys[..self.len].last()?;
+            let key = *self.keys.get(self.len.wrapping_sub(1))?;
             self.len -= 1;
             if self.skips_quiet && key & (CLOSES | STOPS) == 0 {
                 continue;
@@ -237,26 +248,17 @@ impl MovePicker {
     /// Returns a killer or the countermove, if it is legal here and has not been returned. `slot` is its
     /// place in [`MovePicker::early`].
     #[inline(never)]
-    fn early_move<const EXTRAS: bool>(
-        &mut self,
-        slot: usize,
-        pos: &Position,
-        history: &History,
-        ply: usize,
-        previous: Move,
-    ) -> Option<Picked> {
-        let m = if slot < 3 { history.killers(ply)[slot - 1] } else { history.counter(previous) };
+    fn early_move<const EXTRAS: bool>(&mut self, slot: usize, m: Move, pos: &Position) -> Option<Picked> {
         if m.is_none() || self.early.contains(&m) || !pos.is_legal_as::<EXTRAS>(m) {
             return None;
         }
-        let closes = self.closers.first().contains(m.to()) && pos.closes_mill(m);
         let stops = self.closers.second().contains(m.to());
-        // Moves that close or stop a mill have been returned.
-        if (closes || stops) && self.tactical.contains(m.to()) {
+        // Moves to these points that close or stop a mill have been returned.
+        if self.tactical.contains(m.to()) && (stops || pos.closes_mill(m)) {
             return None;
         }
         self.early[slot] = m;
-        Some(Picked { m, closes, stops })
+        Some(Picked { m, closes: false, stops })
     }
 
     /// Generates the moves that close or stop a mill.
@@ -300,6 +302,7 @@ impl MovePicker {
     fn push_tactical(&mut self, lines: u32, stops: bool, m: Move) {
         let flags = if lines > 0 { CLOSES } else { 0 } | if stops { STOPS } else { 0 };
         if flags != 0 {
+            self.flags |= flags;
             self.push(order_closes_mill() * (lines as i32).min(2) + i32::from(stops), flags, m);
         }
     }
@@ -321,6 +324,7 @@ impl MovePicker {
         let history = history.of(pos.side_to_move());
         let learned = |m: Move| i32::from(history.score(m)) + i32::from(priority.of(m.to()));
         // The list is empty.
+        let mut all_flags = 0;
         let mut slots = self.keys.iter_mut();
         let mut push = |score: i32, flags: SortKey, m: Move| {
             if let Some(slot) = slots.next() {
@@ -342,11 +346,13 @@ impl MovePicker {
                     }
                     score += mills.0;
                     flags = mills.1;
+                    all_flags |= flags;
                 }
                 push(score, flags, m);
             });
         }
         self.len = MAX_MOVES - slots.len();
+        self.flags = all_flags;
     }
 }
 
