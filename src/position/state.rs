@@ -222,32 +222,36 @@ impl Core {
         self.0 += (count as u64) << (48 + 4 * color);
     }
 
+    /// Returns the men alone, for [`Core::mirrored`] and the like, and all other bits.
+    #[inline(always)]
+    pub(super) const fn split(self) -> (Self, u64) {
+        (Self(self.0 & Self::MEN), self.0 & !Self::MEN)
+    }
+
     /// Repeats 24 bits for the men of both sides.
     const fn twice(set: u64) -> u64 {
         set | set << 24
     }
 
-    /// Returns the image with the outer and the inner ring exchanged.
+    /// Returns the image of men with the outer and the inner ring exchanged.
     #[inline(always)]
     pub(super) const fn with_rings_exchanged(self) -> Self {
-        let kept = self.0 & !Self::twice(0xff_00ff);
+        let kept = self.0 & Self::twice(0xff00);
         Self(kept | self.0 >> 16 & Self::twice(0xff) | self.0 << 16 & Self::twice(0xff_0000))
     }
 
-    /// Returns the image under the mirror that changes left and right.
+    /// Returns the image of men under the mirror that changes left and right.
     #[inline(always)]
     pub(super) const fn mirrored(self) -> Self {
         // Each byte is reversed, k -> 7 - k, and moved one step clockwise.
         let bytes = self.0.reverse_bits().swap_bytes();
-        let moved = bytes << 1 & Self::twice(0xfe_fefe) | bytes >> 7 & Self::twice(0x01_0101);
-        Self(self.0 & !Self::MEN | moved)
+        Self(bytes << 1 & Self::twice(0xfe_fefe) | bytes >> 7 & Self::twice(0x01_0101))
     }
 
-    /// Returns the image after a quarter turn clockwise.
+    /// Returns the image of men after a quarter turn clockwise.
     #[inline(always)]
     pub(super) const fn turned(self) -> Self {
-        let moved = self.0 << 2 & Self::twice(0xfc_fcfc) | self.0 >> 6 & Self::twice(0x03_0303);
-        Self(self.0 & !Self::MEN | moved & Self::MEN)
+        Self(self.0 << 2 & Self::twice(0xfc_fcfc) | self.0 >> 6 & Self::twice(0x03_0303))
     }
 
     /// Returns the image under a symmetry of the board.

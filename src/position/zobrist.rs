@@ -93,24 +93,20 @@ impl Position {
     }
 
     fn canonical_core(&self) -> (u64, usize) {
-        let core = self.state.core;
-        let mut first = (core, 0);
-        for reflections in 0..SYMMETRIES / 4 {
-            let mut image = core;
-            if reflections & 2 != 0 {
-                image = image.with_rings_exchanged();
-            }
-            if reflections & 1 != 0 {
-                image = image.mirrored();
-            }
-            for turns in 0..4 {
+        // No symmetry changes the rest.
+        let (men, rest) = self.state.core.split();
+        let mut first = (men, 0);
+        let mirrored = men.mirrored();
+        let reflected = [men, mirrored, men.with_rings_exchanged(), mirrored.with_rings_exchanged()];
+        for (reflections, mut image) in reflected.into_iter().enumerate() {
+            for turns in 0..SYMMETRIES / 4 {
                 if image.0 < first.0.0 {
                     first = (image, 4 * reflections + turns);
                 }
                 image = image.turned();
             }
         }
-        (first.0.0, first.1)
+        (first.0.0 | rest, first.1)
     }
 }
 
