@@ -1,5 +1,5 @@
-//! `tb verify`: proves the files of a folder right, or lists their faults. With a file to resume from, sectors
-//! without a fault are not checked again.
+//! `tb verify`: proves the files of a folder right, or lists their faults. With a file to resume from,
+//! sectors without a fault are not checked again.
 
 use super::folder::{manifest_of, sectors_of};
 use super::scope::unit_by_name;
