@@ -207,7 +207,7 @@ impl Position {
     #[inline(always)]
     fn end_turn<const EXTRAS: bool>(&mut self, next: usize) {
         let ends_placing = self.state.core.hands_are_empty() || self.compiled.stop_at_two_empty;
-        if !ends_placing && !(EXTRAS && self.state.uses_extras) {
+        if !(ends_placing || EXTRAS && self.state.uses_extras) {
             return self.state.core.set_turn(next);
         }
         if ends_placing {
