@@ -336,9 +336,9 @@ fn an_option_set_to_what_it_is_costs_nothing() {
     // Returns the nodes of the second of two searches: few if the entries of the first are still there.
     let second = |between: &str| {
         let mut engine = with(&["Shuffling value false", "TablebaseEmbedded value false"]);
-        engine.go("depth 11");
+        engine.go("depth 10");
         engine.send(between);
-        last(&engine.go("depth 11"), "nodes")
+        last(&engine.go("depth 10"), "nodes")
     };
     let warm = second("isready");
     assert!(second("setoption name Clear Hash") > warm);

@@ -8,7 +8,7 @@
 //! with the patterns. Such patterns were introduced for Othello (M. Buro, "From Simple Features to
 //! Sophisticated Evaluation Functions", 1998).
 //!
-//! Where points are marked, the sides and corners have eight inputs more: the set of their marked points.
+//! A board with marked points has eight inputs more: the set of marked points of each side and corner.
 
 use crate::bitboard::{Bitboard, Closers, Pair};
 use crate::rules::CompiledRules;

@@ -156,4 +156,20 @@ mod tests {
         history.new_search();
         assert!(history.of(Color::White).score(good) > 0 && history.killers(3)[0].is_none());
     }
+
+    #[test]
+    fn every_move_has_a_place_of_its_own_and_no_move_has_no_reply() {
+        let squares: Vec<Square> = Square::all().collect();
+        let mut moves: Vec<Move> = squares.iter().flat_map(|&at| [Move::place(at), Move::take(at)]).collect();
+        for &from in &squares {
+            moves.extend(squares.iter().map(|&to| Move::slide(from, to)));
+        }
+        let places: std::collections::HashSet<usize> = moves.iter().map(|&m| index(m)).collect();
+        assert_eq!(places.len(), moves.len());
+        let mut history = History::new().expect("memory");
+        for &m in &moves {
+            history.update(Color::White, 3, m, Move::place(Square::new(1)), &[], 2);
+        }
+        assert!(history.counter(moves[0]).is_some() && history.counter(Move::NONE).is_none());
+    }
 }

@@ -79,7 +79,7 @@ pub(super) struct Trainer<'a> {
     random: StdRng,
 }
 
-/// Returns the rows of all classes: these, and zeros for marked points, which the standard game does not have.
+/// Returns the rows of all classes: these, and zeros for marked points, which the standard game lacks.
 fn with_marks(rows: impl Iterator<Item = Learned<CHANNELS>>) -> Vec<Learned<CHANNELS>> {
     let zeros = std::iter::repeat_with(|| Learned::new([0.0; CHANNELS]));
     rows.take(FIRST_MARKS).chain(zeros).take(CLASS_COUNT).collect()
