@@ -144,7 +144,7 @@ impl BoardInputs {
 /// to move, those that a slide reaches, and the same for the other side. No side has more than 15: each point
 /// needs a line with two men of the side, and a man is on two or three lines. Bits 16–27 hold the numbers of
 /// slides of both sides, in six bits each.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct MoveCounts(u32);
 
 impl MoveCounts {

@@ -2,7 +2,6 @@
 //! another order of moves, and quiescence does not probe the transposition table.
 
 use super::history::boxed;
-use crate::bitboard::{Bitboard, Pair};
 use crate::evaluate::patterns::MoveCounts;
 use crate::evaluate::{Evaluator, evaluate_with_counts};
 use crate::platform::memory::MemoryError;
@@ -30,9 +29,7 @@ const _: () = assert!(size_of::<CachedEval>() == 16);
 impl CachedEval {
     /// Returns an entry of no position: both sides would have a man on each point.
     fn none() -> Self {
-        let none = Pair::both(Bitboard::EMPTY);
-        let (closers, slides) = (none.closers(Bitboard::EMPTY, Bitboard::EMPTY), [none; 4]);
-        Self { packed: u64::MAX, value: VALUE_DRAW, moves: MoveCounts::new(&closers, &slides) }
+        Self { packed: u64::MAX, value: VALUE_DRAW, moves: MoveCounts::default() }
     }
 }
 

@@ -124,6 +124,7 @@ pub(crate) struct Worker {
     pub(super) pos: Position,
     /// The evaluation of the positions.
     pub(super) evaluator: Evaluator,
+    /// The latest of them.
     pub(super) evals: EvalCache,
     pub(super) time: TimeBudget,
     pub(super) trend: Trend,
