@@ -322,8 +322,15 @@ const MARKS: usize = (512 + 64 + 64 + 32) / 4;
 /// The number of all classes.
 pub(crate) const CLASS_COUNT: usize = FIRST_MARKS + 2 * MARKS;
 
-/// The classes of sets of marked points of sides, and of corners, by the sets on the three rings. The
-/// symmetries are those of [`add_blocks`].
+/// Returns the images of a side or corner under the symmetries of the board.
+///
+/// It is given by what is on its three rings, then by the same in opposite order. A mirror image exchanges the
+/// two ends of each ring, and the outer ring may be exchanged with the inner.
+const fn images_of_block([a, b, c]: [usize; 3], [d, e, f]: [usize; 3]) -> [[usize; 3]; 4] {
+    [[a, b, c], [c, b, a], [d, e, f], [f, e, d]]
+}
+
+/// The classes of sets of marked points of sides, and of corners, by the sets on the three rings.
 static MARK_CLASSES: [[u16; 512]; 2] = {
     const fn mirrored(ring: usize) -> usize {
         ring >> 2 | ring & 2 | (ring & 1) << 2
@@ -332,14 +339,15 @@ static MARK_CLASSES: [[u16; 512]; 2] = {
     let (mut class, mut set) = (FIRST_MARKS, 0);
     while set < 512 {
         let [a, b, c] = [set >> 6, set >> 3 & 7, set & 7];
-        let [d, e, f] = [mirrored(a), mirrored(b), mirrored(c)];
-        let images = [set, c << 6 | b << 3 | a, d << 6 | e << 3 | f, f << 6 | e << 3 | d];
-        if set <= images[1] && set <= images[2] && set <= images[3] {
-            let mut image = 0;
-            while image < images.len() {
-                classes[0][images[image]] = class as u16;
-                classes[1][images[image]] = (class + MARKS) as u16;
-                image += 1;
+        let images = images_of_block([a, b, c], [mirrored(a), mirrored(b), mirrored(c)]);
+        // The first of the images has no class yet, and gives all their class.
+        if classes[0][set] == 0 {
+            let mut n = 0;
+            while n < images.len() {
+                let [a, b, c] = images[n];
+                classes[0][a << 6 | b << 3 | c] = class as u16;
+                classes[1][a << 6 | b << 3 | c] = (class + MARKS) as u16;
+                n += 1;
             }
             class += 1;
         }
@@ -375,16 +383,14 @@ pub(crate) static CLASSES: LazyLock<PatternClasses> = LazyLock::new(|| {
     PatternClasses { entries }
 });
 
-/// Adds the sides and corners, with the men on three rings. A mirror image exchanges the two ends of each
-/// ring, and the outer ring may be exchanged with the inner.
+/// Adds the sides and corners, with the men on three rings.
 fn add_blocks(entries: &mut [u32; STATES]) {
     let mut classes = 0..BLOCKS;
     let rings = (0..27).flat_map(|a| (0..27).flat_map(move |b| (0..27).map(move |c| [a, b, c])));
     for [a, b, c] in rings {
-        let state = |a: usize, b: usize, c: usize| a << 10 | b << 5 | c;
-        let [d, e, f] = [MIRRORED[a], MIRRORED[b], MIRRORED[c]];
-        let this = state(a, b, c);
-        let images = [this, state(c, b, a), state(d, e, f), state(f, e, d)];
+        let state = |[a, b, c]: [usize; 3]| a << 10 | b << 5 | c;
+        let this = state([a, b, c]);
+        let images = images_of_block([a, b, c], [MIRRORED[a], MIRRORED[b], MIRRORED[c]]).map(state);
         // The first of the images, which come in their order, gives all their class.
         if images.iter().all(|&image| image >= this) {
             let class = classes.next().unwrap_or_default();
