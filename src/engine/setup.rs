@@ -131,20 +131,13 @@ pub(super) fn first_move(root: &Position, token: &str, strict: bool) -> Result<M
     }
     let mut texts = notation::split_turn(token);
     let first = notation::parse(root, texts.next().unwrap_or(token))?;
-    let mut pos = None;
+    let mut pos = root.clone();
+    pos.do_move(first);
     for text in texts {
-        let pos = pos.get_or_insert_with(|| after(root, first));
-        let m = notation::parse(pos, text)?;
+        let m = notation::parse(&pos, text)?;
         pos.do_move(m);
     }
     Ok(first)
-}
-
-/// Returns the position after a move.
-fn after(pos: &Position, m: Move) -> Position {
-    let mut pos = pos.clone();
-    pos.do_move(m);
-    pos
 }
 
 /// Returns the root of a search of `position`. With `past_draws`, its draw counters are reset if the game is
