@@ -180,14 +180,16 @@ impl VerifyJob {
         check_symmetries().and_then(|()| sizes.into_iter().try_for_each(check_index))?;
         let mut kept = self.resume.as_ref().map(|path| self.kept(path, &manifest)).transpose()?;
         let mut checked = Vec::new();
-        let bar = Bar::new(sectors.iter().map(|sector| sector.slots() as usize).sum());
+        // Thousands of slots: the number of slots may be too large for 32 bits.
+        let weight = |sector: &Sector| (sector.slots() / 1_000) as usize;
+        let bar = Bar::new(sectors.iter().map(weight).sum());
         let mut done = 0;
         for (number, &sector) in sectors.iter().enumerate() {
             let found = check(&verifier, &manifest, sector, kept.as_mut())?;
             checked.extend(found.as_ref().ok());
             let finding = found.as_ref().map(|one| *one).map_err(Vec::as_slice);
             bar.suspended(|| report((number + 1, sectors.len(), sector, finding)))?;
-            done += sector.slots() as usize;
+            done += weight(&sector);
             bar.show(done, false, || format!("{} of {} sectors", number + 1, sectors.len()));
             // A fault in one file shows again in the files that lead to it.
             for fault in found.err().into_iter().flatten() {
