@@ -324,8 +324,8 @@ pub(crate) const CLASS_COUNT: usize = FIRST_MARKS + 2 * MARKS;
 
 /// Returns the images of a side or corner under the symmetries of the board.
 ///
-/// It is given by what is on its three rings, then by the same in opposite order. A mirror image exchanges the
-/// two ends of each ring, and the outer ring may be exchanged with the inner.
+/// It is given by what is on its three rings, then by the same in opposite order. A mirror image exchanges
+/// the two ends of each ring, and the outer ring may be exchanged with the inner.
 const fn images_of_block([a, b, c]: [usize; 3], [d, e, f]: [usize; 3]) -> [[usize; 3]; 4] {
     [[a, b, c], [c, b, a], [d, e, f], [f, e, d]]
 }
