@@ -112,7 +112,7 @@ impl Position {
     /// A mill, a capture, a take, the end of placing and the rule about blocked sides may change that. All
     /// other moves leave them there.
     pub(super) fn note_extras(&mut self) {
-        self.state.uses_extras = self.extras != Extras::default();
+        self.state.uses_extras = !self.extras.are_default();
     }
 
     /// Returns the side to move.

@@ -113,9 +113,9 @@ impl Position {
         state.core.take_from_hand(us, 1);
         state.begin_counting();
         if EXTRAS {
-            let theirs = state.core.men(us ^ 1);
-            let beside = (theirs & self.compiled.adjacent[to.row()]).count();
-            if closes || beside >= self.compiled.capture_neighbours {
+            let compiled = &self.compiled;
+            let beside = || (state.core.men(us ^ 1) & compiled.adjacent[to.row()]).count();
+            if closes || compiled.captures && beside() >= compiled.capture_neighbours {
                 self.after_placing_with_extras(others, to, closes);
                 return self.note_extras();
             }
@@ -528,14 +528,13 @@ impl Position {
     /// Applies the rule about a blocked side, unless that rule just ends the game.
     #[inline(always)]
     pub(super) fn check_stalemate(&mut self) {
-        let action = self.compiled.rules.stalemate_action;
         let us = self.state.core.side();
-        if !matches!(action, blocked::LOSES | blocked::DRAWS)
+        if self.compiled.settles_blocked
             && self.state.core.phase() == Phase::Moving
             && self.extras.due[us] == 0
             && self.is_surrounded(Color::from_index(us))
         {
-            self.settle_stalemate(action, us);
+            self.settle_stalemate(self.compiled.rules.stalemate_action, us);
         }
     }
 

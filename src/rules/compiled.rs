@@ -114,6 +114,8 @@ pub(crate) struct CompiledRules {
     pub first_return: u16,
     /// The positions that count for repetition.
     pub profile: RepetitionProfile,
+    /// True if a blocked side neither loses nor draws.
+    pub settles_blocked: bool,
     /// The side that opens the moving phase, or `None` if the turns just go on.
     pub first_mover: Option<Color>,
     /// True for *rules with extras*, under which positions carry `Extras`.
@@ -150,12 +152,13 @@ impl CompiledRules {
         let diagonals = rules.has_diagonal_lines;
         let spokes = if diagonals { Bitboard::FULL } else { Bitboard::MIDPOINTS };
         let captures = rules.custodian.enabled || rules.intervention.enabled || rules.leap.enabled;
+        let settles_blocked = !matches!(rules.stalemate_action, blocked::LOSES | blocked::DRAWS);
         let extras = captures
             || !matches!(action, placing_mill::TAKES | placing_mill::TAKES_TOO)
             || rules.may_move_in_placing_phase
             || rules.one_time_use_mill
             || rules.restrict_repeated_mills_formation
-            || !matches!(rules.stalemate_action, blocked::LOSES | blocked::DRAWS)
+            || settles_blocked
             || rules.pieces_count == 12
                 && !matches!(rules.board_full_action, full_board::WHITE_LOSES | full_board::DRAWS);
         let custodian = CompiledCaptures::new(&rules.custodian, diagonals);
@@ -182,6 +185,7 @@ impl CompiledRules {
                 (true, _) => 4,
             },
             profile: RepetitionProfile::default(),
+            settles_blocked,
             first_mover: match (keeps_turn, rules.is_defender_move_first) {
                 (_, true) => Some(Color::Black),
                 (false, false) => Some(Color::White),
