@@ -23,7 +23,7 @@ use crate::params::{
 use crate::position::Position;
 use crate::types::{Color, VALUE_EVAL_MAX, Value, is_loss, is_win};
 use network::Network;
-use patterns::{BoardInputs, MoveCounts};
+use patterns::{BoardInputs, BoardKind, MoveCounts};
 
 /// Declares the terms of the evaluation: the index, the name, and the weight in hundredths of a man.
 macro_rules! terms {
@@ -168,46 +168,60 @@ pub fn evaluate(pos: &Position) -> Value {
 /// As [`evaluate`], by another network.
 #[inline]
 pub(crate) fn evaluate_by(evaluator: &Evaluator, pos: &Position) -> Value {
-    match evaluator {
-        Evaluator::Standard(network) => standard_terms(network, pos).iter().sum(),
-        _ => evaluate_other(evaluator, pos).0,
-    }
+    evaluate_with_takes(evaluator, pos).0
 }
 
 // The sum of the network and of a take due, at most 200, needs no limits.
 const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
 
-/// Returns [`evaluate_by`] and what the board says about moves. In the standard game no take may be due.
+/// Returns [`evaluate_by`] and what the board says about moves. No take may be due.
 // Not inlined: one copy serves all searches.
 #[inline(never)]
 pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
-    let Evaluator::Standard(network) = evaluator else { return evaluate_other(evaluator, pos) };
-    debug_assert!(!pos.is_take_due(), "{pos:?}");
-    network.value(&standard_board(pos))
+    debug_assert!(!pos.owes_takes(), "{pos:?}");
+    match evaluator {
+        Evaluator::Standard(network) => network.value(&standard_board(pos)),
+        #[cfg(not(target_arch = "wasm32"))]
+        Evaluator::Fitted(network) => network_value(network, pos),
+        Evaluator::Formula => formula_value(pos),
+    }
 }
 
-/// [`evaluate_with_counts`] for rules other than those of the standard game.
+/// As [`evaluate_with_counts`]; takes may be due.
 #[inline(never)]
-fn evaluate_other(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
-    let (sum, moves): (Value, MoveCounts) = match evaluator {
+pub(crate) fn evaluate_with_takes(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
+    match evaluator {
+        Evaluator::Standard(network) => {
+            let (terms, moves) = standard_terms(network, pos);
+            (terms.iter().sum(), moves)
+        }
         #[cfg(not(target_arch = "wasm32"))]
         Evaluator::Fitted(network) => {
             let (terms, moves) = fitted_terms(network, pos);
-            (terms.iter().sum(), moves)
+            (limited(terms.iter().sum()), moves)
         }
-        _ => {
-            let (counts, moves) = count(pos);
-            (weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum(), moves)
-        }
-    };
-    (sum.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1), moves)
+        Evaluator::Formula => formula_value(pos),
+    }
 }
 
-/// Returns the terms of the evaluation of the standard game: the network and a take due.
+/// Returns the value by the formula, and what the board says about moves.
 #[inline(never)]
-fn standard_terms(network: &Network, pos: &Position) -> [Value; 2] {
-    let (value, _) = network.value(&standard_board(pos));
-    [value, if pos.is_take_due() { eval_take_due() } else { 0 }]
+fn formula_value(pos: &Position) -> (Value, MoveCounts) {
+    let (counts, moves) = count(pos);
+    (limited(weights().into_iter().zip(counts).map(|(weight, count)| weight * count).sum()), moves)
+}
+
+/// Returns the nearest value inside the limits of an evaluation.
+fn limited(value: Value) -> Value {
+    value.clamp(1 - VALUE_EVAL_MAX, VALUE_EVAL_MAX - 1)
+}
+
+/// Returns the terms of the evaluation of the standard game, the network and a take due, and what the board
+/// says about moves.
+#[inline(never)]
+fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], MoveCounts) {
+    let (value, moves) = network.value(&standard_board(pos));
+    ([value, if pos.is_take_due() { eval_take_due() } else { 0 }], moves)
 }
 
 /// Returns a board of the standard game as the network sees it.
@@ -219,15 +233,37 @@ fn standard_board(pos: &Position) -> BoardInputs {
 /// Returns the terms under other rules, where takes of own men are a term too, and what the board says about
 /// moves.
 #[cfg(not(target_arch = "wasm32"))]
-#[inline(always)]
+#[inline(never)]
 fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], MoveCounts) {
-    let us = pos.side_to_move();
-    let hands = [pos.hand(us), pos.hand(!us)];
-    let board = BoardInputs::new(pos.compiled(), pos.men_by_turn(), pos.empty(), hands);
-    let (value, moves) = network.value(&board);
-    let may_take = pos.uses_extras() || pos.is_take_due();
-    let [takes, own_takes] = if may_take { takes(pos) } else { [0, 0] };
+    let (value, moves) = network_value(network, pos);
+    let [takes, own_takes] = takes(pos);
     ([value, takes * eval_take_due(), own_takes * eval_own_take_due()], moves)
+}
+
+/// Returns the value by a network of other rules alone, and what the board says about moves.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(never)]
+fn network_value(network: &Network, pos: &Position) -> (Value, MoveCounts) {
+    // One source serves all kinds of boards. Each has its own instance, in which much is constant.
+    match (pos.compiled().spokes == Bitboard::FULL, !pos.extras().marked.is_empty()) {
+        (false, false) => network_value_of::<false, false>(network, pos),
+        (false, true) => network_value_of::<false, true>(network, pos),
+        (true, false) => network_value_of::<true, false>(network, pos),
+        (true, true) => network_value_of::<true, true>(network, pos),
+    }
+}
+
+/// [`network_value`] of a board with or without diagonals, on which points may be marked or not.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline(never)]
+fn network_value_of<const DIAGONALS: bool, const MARKS: bool>(
+    network: &Network,
+    pos: &Position,
+) -> (Value, MoveCounts) {
+    let us = pos.side_to_move();
+    let kind = BoardKind { diagonals: DIAGONALS, marks: MARKS };
+    let hands = [pos.hand(us), pos.hand(!us)];
+    network.value(&BoardInputs::other(kind, pos.men_by_turn(), pos.empty(), hands))
 }
 
 /// Returns the expected result, from 0 to 1, of the side with this value; a draw is 0.5.
@@ -250,7 +286,7 @@ pub type EvalTerms = Vec<(&'static str, Value)>;
 pub(crate) fn trace(evaluator: &Evaluator, pos: &Position) -> EvalTerms {
     match evaluator {
         Evaluator::Standard(network) => {
-            let [value, take] = standard_terms(network, pos);
+            let ([value, take], _) = standard_terms(network, pos);
             vec![("network", value), ("takes", take)]
         }
         #[cfg(not(target_arch = "wasm32"))]

@@ -11,6 +11,7 @@
 //! A board with marked points has eight inputs more: the set of marked points of each side and corner.
 
 use crate::bitboard::{Bitboard, Closers, Pair};
+#[cfg(any(test, feature = "cli"))]
 use crate::rules::CompiledRules;
 use std::sync::LazyLock;
 use wide::i16x16;
@@ -78,28 +79,27 @@ static DIGITS: [Digits; 256] = {
     digits
 };
 
-/// The part of [`MoveCounts`] that a board gets from its patterns.
+/// The kind of a board, which decides what its patterns know.
+///
+/// Slides are looked up with the patterns unless points are marked: men may not move there. Mills to close
+/// are looked up on boards without diagonals only, since no pattern knows both a side and the diagonal at its
+/// end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum LookedUp {
-    /// Slides and mills to close, on boards without diagonals.
-    All,
-    /// Slides, on boards with diagonals: no pattern knows both a side and the diagonal at its end.
-    Slides,
-    /// Nothing, if men may not move to all points without men.
-    Nothing,
+pub(crate) struct BoardKind {
+    /// True if the corners of the rings are joined.
+    pub diagonals: bool,
+    /// True if points without men may be marked.
+    pub marks: bool,
 }
 
 /// A board as the network sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoardInputs {
+    kind: BoardKind,
     /// The men of the side to move, then those of the other side.
     men: Pair,
     /// The points where a man may be placed or move to.
     empty: Bitboard,
-    /// The points with edges and lines across the rings.
-    spokes: Bitboard,
-    /// The moves that are looked up with the patterns.
-    looked_up: LookedUp,
     /// The numbers of men of both sides.
     ///
     /// In the standard game those on the board: the hands follow from the turn. Under other rules those in
@@ -113,28 +113,34 @@ impl BoardInputs {
     /// Returns a board of the standard game. `in_hand` is the number of men in both hands.
     #[inline(always)]
     pub(crate) fn standard(men: Pair, in_hand: u32) -> Self {
+        let kind = BoardKind { diagonals: false, marks: false };
         let counts = [men.first().count(), men.second().count()];
-        let (empty, spokes) = (men.empty(), Bitboard::MIDPOINTS);
-        Self { men, empty, spokes, looked_up: LookedUp::All, counts, in_hand }
+        Self { kind, men, empty: men.empty(), counts, in_hand }
+    }
+
+    /// Returns a board of other rules. `empty` counts only if points may be marked.
+    #[inline(always)]
+    pub(crate) fn other(kind: BoardKind, men: Pair, empty: Bitboard, hands: [u32; 2]) -> Self {
+        let [own, other] = hands;
+        let empty = if kind.marks { empty } else { men.empty() };
+        let counts = [men.first().count() + own, men.second().count() + other];
+        Self { kind, men, empty, counts, in_hand: own + other }
     }
 
     /// Returns a board of any rules.
-    #[inline(always)]
+    #[cfg(any(test, feature = "cli"))]
     pub(crate) fn new(compiled: &CompiledRules, men: Pair, empty: Bitboard, hands: [u32; 2]) -> Self {
-        let [own, other] = hands;
         if compiled.standard {
-            return Self::standard(men, own + other);
+            return Self::standard(men, hands[0] + hands[1]);
         }
-        let counts = [men.first().count() + own, men.second().count() + other];
-        let spokes = compiled.spokes;
-        let looked_up = if empty != men.empty() {
-            LookedUp::Nothing
-        } else if spokes == Bitboard::FULL {
-            LookedUp::Slides
-        } else {
-            LookedUp::All
-        };
-        Self { men, empty, spokes, looked_up, counts, in_hand: own + other }
+        let kind = BoardKind { diagonals: compiled.spokes == Bitboard::FULL, marks: empty != men.empty() };
+        Self::other(kind, men, empty, hands)
+    }
+
+    /// The points with edges and lines across the rings.
+    #[inline(always)]
+    const fn spokes(&self) -> Bitboard {
+        if self.kind.diagonals { Bitboard::FULL } else { Bitboard::MIDPOINTS }
     }
 }
 
@@ -160,7 +166,7 @@ impl MoveCounts {
     fn mills_of(closers: &Closers) -> u32 {
         let Closers { all, reachable } = closers;
         let sets = [reachable.second(), all.second(), reachable.first(), all.first()];
-        sets.iter().fold(0, |counts, set| counts << 4 | set.count().min(15))
+        sets.iter().fold(0, |counts, set| counts << 4 | set.count())
     }
 
     /// Returns true if the side to move could close a mill: by a slide alone, or by any move.
@@ -205,18 +211,18 @@ impl PatternClasses {
         let block = |lane: usize| usize::from(blocks[lane] as u16);
         let ring = |ring: usize| usize::from(rings[ring][8] as u16);
         let sides = [0, 1, 2, 3].map(|lane| self.entries[block(lane)]);
-        let has_diagonals = board.looked_up == LookedUp::Slides;
-        let corner = if has_diagonals { CORNERS_WITH_DIAGONALS } else { CORNERS };
+        let BoardInputs { kind, men, empty, .. } = *board;
+        let corner = if kind.diagonals { CORNERS_WITH_DIAGONALS } else { CORNERS };
         let corners = [4, 5, 6, 7].map(|lane| self.entries[corner + block(lane)]);
         let rings = [OUTER + ring(0), OUTER + ring(2), MIDDLE + ring(1)].map(|state| self.entries[state]);
-        let BoardInputs { men, empty, spokes, looked_up, .. } = *board;
-        let moves = if looked_up == LookedUp::Nothing {
-            MoveCounts::new(&men.closers(empty, spokes), &men.slides(empty, spokes))
+        let closers = || men.closers(empty, board.spokes());
+        let moves = if kind.marks {
+            MoveCounts::new(&closers(), &men.slides(empty, board.spokes()))
         } else {
             // The sums of the classes stay below bit 16.
             let sum = |entries: &[u32]| entries.iter().fold(0, |sum: u32, &entry| sum.wrapping_add(entry));
-            let mills = if has_diagonals {
-                MoveCounts::mills_of(&men.closers(empty, spokes))
+            let mills = if kind.diagonals {
+                MoveCounts::mills_of(&closers())
             } else {
                 sum(&[sides[0], sides[1], sides[2], sides[3], rings[0], rings[1], rings[2]]) >> 16
             };
@@ -242,19 +248,16 @@ impl PatternClasses {
     }
 }
 
-/// Returns the classes of the inputs that tell marked points, if there are any: sides and corners in turn.
+/// Returns the classes of the inputs that tell marked points, if there may be any.
 #[inline(always)]
 pub(crate) fn mark_classes(board: &BoardInputs) -> Option<[u16; MARK_INPUTS]> {
-    if board.looked_up != LookedUp::Nothing {
+    if !board.kind.marks {
         return None;
     }
     let marks = board.men.empty() - board.empty;
-    let rings = [0, 8, 16].map(|shift| (marks.0 >> shift) as u8);
-    Some(std::array::from_fn(|middle| {
-        // Three points along each ring, as in `DIGITS`.
-        let [a, b, c] = rings.map(|ring| usize::from(ring.rotate_right((middle as u32 + 7) % 8) & 7));
-        MARK_CLASSES[middle % 2][a << 6 | b << 3 | c]
-    }))
+    let [a, b, c] = [0, 8, 16].map(|shift| i16x16::new(DIGITS[(marks.0 >> shift & 0xff) as usize].0));
+    let sets = ((a << 8_i16) | (b << 4_i16) | c).to_array();
+    Some(std::array::from_fn(|lane| MARK_CLASSES[lane / 4][usize::from(sets[lane] as u16) % MARK_SETS]))
 }
 
 /// Returns the stage of the game.
@@ -330,23 +333,26 @@ const fn images_of_block([a, b, c]: [usize; 3], [d, e, f]: [usize; 3]) -> [[usiz
     [[a, b, c], [c, b, a], [d, e, f], [f, e, d]]
 }
 
-/// The classes of sets of marked points of sides, and of corners, by the sets on the three rings.
-static MARK_CLASSES: [[u16; 512]; 2] = {
-    const fn mirrored(ring: usize) -> usize {
-        ring >> 2 | ring & 2 | (ring & 1) << 2
+/// The room for sets of marked points of a side or corner: four bits for the digits of each ring.
+const MARK_SETS: usize = 1 << 12;
+
+/// The classes of sets of marked points of sides, and of corners, by their [`DIGITS`] on the three rings.
+static MARK_CLASSES: [[u16; MARK_SETS]; 2] = {
+    const fn digits(ring: usize) -> usize {
+        (ring & 1) + 3 * (ring >> 1 & 1) + 9 * (ring >> 2)
     }
-    let mut classes = [[0; 512]; 2];
+    let mut classes = [[0; MARK_SETS]; 2];
     let (mut class, mut set) = (FIRST_MARKS, 0);
     while set < 512 {
-        let [a, b, c] = [set >> 6, set >> 3 & 7, set & 7];
-        let images = images_of_block([a, b, c], [mirrored(a), mirrored(b), mirrored(c)]);
+        let [a, b, c] = [digits(set >> 6), digits(set >> 3 & 7), digits(set & 7)];
+        let images = images_of_block([a, b, c], [MIRRORED[a], MIRRORED[b], MIRRORED[c]]);
         // The first of the images has no class yet, and gives all their class.
-        if classes[0][set] == 0 {
+        if classes[0][a << 8 | b << 4 | c] == 0 {
             let mut n = 0;
             while n < images.len() {
                 let [a, b, c] = images[n];
-                classes[0][a << 6 | b << 3 | c] = class as u16;
-                classes[1][a << 6 | b << 3 | c] = (class + MARKS) as u16;
+                classes[0][a << 8 | b << 4 | c] = class as u16;
+                classes[1][a << 8 | b << 4 | c] = (class + MARKS) as u16;
                 n += 1;
             }
             class += 1;
@@ -523,7 +529,8 @@ mod tests {
         let classes = |sets: [u32; 3], symmetry: usize| {
             let [own, other, marked] = sets.map(|set| Bitboard(set).transform(symmetry));
             let plain = BoardInputs::standard(Pair::new(own, other), 0);
-            let board = BoardInputs { empty: plain.empty - marked, looked_up: LookedUp::Nothing, ..plain };
+            let kind = BoardKind { diagonals: false, marks: true };
+            let board = BoardInputs { kind, empty: plain.empty - marked, ..plain };
             let (mut classes, _) = CLASSES.of(&board);
             classes.sort_unstable();
             let mut marks = mark_classes(&board).unwrap();
@@ -568,10 +575,10 @@ mod tests {
                 *side = side.with(free[random.random_range(0..free.len())]);
             }
             let plain = BoardInputs::standard(Pair::new(men[0], men[1]), 0);
-            let diagonal = BoardInputs { spokes: Bitboard::FULL, looked_up: LookedUp::Slides, ..plain };
-            for board in [plain, diagonal] {
-                let counted = BoardInputs { looked_up: LookedUp::Nothing, ..board };
-                assert_eq!(CLASSES.of(&board), CLASSES.of(&counted), "{men:?}");
+            for diagonals in [false, true] {
+                let looked_up = BoardInputs { kind: BoardKind { diagonals, marks: false }, ..plain };
+                let counted = BoardInputs { kind: BoardKind { diagonals, marks: true }, ..plain };
+                assert_eq!(CLASSES.of(&looked_up), CLASSES.of(&counted), "{men:?}");
             }
         }
     }

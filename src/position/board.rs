@@ -171,6 +171,12 @@ impl Position {
         }
     }
 
+    /// Returns true if a side, whoever is to move, still has to make takes.
+    #[inline(always)]
+    pub(crate) fn owes_takes(&self) -> bool {
+        self.state.core.due() > 0 || self.extras.due != [0, 0]
+    }
+
     /// Returns the phase of the side to move, or [`Phase::Over`].
     ///
     /// Only [`Position::outcome`] considers draws by counters and blocked sides.

@@ -49,10 +49,14 @@ impl Position {
         if EXTRAS && self.state.uses_extras { key ^ self.extras.key() } else { key }
     }
 
-    /// Returns the position without [`Extras`] and counters in one word, another for each position.
+    /// Returns the position in one word, another for each position, without the counters of the draw rules.
+    ///
+    /// Marked points count as men of both sides. Other [`Extras`] are left out. `EXTRAS` must equal
+    /// [`Position::has_extras`].
     #[inline(always)]
-    pub(crate) fn packed(&self) -> u64 {
-        self.state.core.0
+    pub(crate) fn packed_as<const EXTRAS: bool>(&self) -> u64 {
+        let marked = if EXTRAS { u64::from(self.extras.marked.0) } else { 0 };
+        self.state.core.0 | marked | marked << 24
     }
 
     /// Returns the key that the position probably has after a legal placing or slide. It is right if the move

@@ -3,7 +3,7 @@
 
 use super::history::boxed;
 use crate::evaluate::patterns::MoveCounts;
-use crate::evaluate::{Evaluator, evaluate_with_counts};
+use crate::evaluate::{Evaluator, evaluate_with_counts, evaluate_with_takes};
 use crate::platform::memory::MemoryError;
 use crate::position::Position;
 use crate::types::{VALUE_DRAW, Value};
@@ -18,7 +18,7 @@ const ENTRIES: usize = 1 << BITS;
 /// An evaluation and its position.
 #[derive(Clone, Copy)]
 struct CachedEval {
-    /// [`Position::packed`].
+    /// [`Position::packed_as`].
     packed: u64,
     value: Value,
     moves: MoveCounts,
@@ -27,7 +27,7 @@ struct CachedEval {
 const _: () = assert!(size_of::<CachedEval>() == 16);
 
 impl CachedEval {
-    /// Returns an entry of no position: both sides would have a man on each point.
+    /// Returns an entry of no position: all points would be marked.
     fn none() -> Self {
         Self { packed: u64::MAX, value: VALUE_DRAW, moves: MoveCounts::default() }
     }
@@ -50,19 +50,20 @@ impl EvalCache {
         self.0.fill(CachedEval::none());
     }
 
-    /// Returns [`evaluate_with_counts`] of a position. `EXTRAS` must equal [`Position::has_extras`].
+    /// Returns [`evaluate_with_counts`] of a position. `EXTRAS` must equal [`Position::has_extras`]; without
+    /// it no take may be due.
     ///
-    /// Positions that use their extras are rare. They do not fit into a word and do without the cache.
+    /// Positions in which takes are due are rare. They do not fit into a word and do without the cache.
     #[inline(always)]
     pub(super) fn evaluate<const EXTRAS: bool>(
         &mut self,
         evaluator: &Evaluator,
         pos: &Position,
     ) -> (Value, MoveCounts) {
-        if EXTRAS && pos.uses_extras() {
-            return evaluate_with_counts(evaluator, pos);
+        if EXTRAS && pos.owes_takes() {
+            return evaluate_with_takes(evaluator, pos);
         }
-        let packed = pos.packed();
+        let packed = pos.packed_as::<EXTRAS>();
         // The golden ratio spreads the words (Knuth, TAOCP 6.4).
         let entry = &mut self.0[(packed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - BITS)) as usize];
         if entry.packed != packed {
