@@ -5,7 +5,7 @@ export interface EngineOptions {
     /** Folder of `millstone.wasm` and `millstone-simd.wasm`, as an absolute address that ends in `/`. */
     wasmUrl?: string;
     /**
-     * Address of the built-in tables, `tablebase.bin`. The engine fetches them while it thinks about the
+     * Address of the built-in tablebase, `tablebase.bin`. The engine fetches them while it thinks about the
      * first move. An empty text leaves them out.
      */
     tablebaseUrl?: string;
@@ -48,7 +48,7 @@ export interface RuleSet {
      * The side that begins the moving phase may differ, marks may be left on the board and so on; as text.
      */
     rules: string;
-    /** True if the built-in tables hold values for it. */
+    /** True if the built-in tablebase holds values for it. */
     builtInTables: boolean;
 }
 
@@ -202,7 +202,7 @@ export type Value = "win" | "draw" | "loss";
 
 export interface ProbedMove {
     move: Move;
-    /** For the side that plays it; null if the tables do not tell. */
+    /** For the side that plays it; null if the tablebase does not tell. */
     value: Value | null;
     /** Whole turns of both sides to the end of the game under best play after the move, where stored. */
     plies: number | null;
@@ -280,7 +280,10 @@ export interface TablebaseOptions extends EngineOptions {
     cache?: string | null;
 }
 
-/** Opens a folder of tables on a static host, through range requests; null for the built-in tables. */
+/**
+ * Opens a folder of tablebase files on a static host, through range requests; null for the built-in
+ * tablebase.
+ */
 export function openTablebase(url: string | null, options?: TablebaseOptions): Promise<Explorer>;
 
 /** An error with a stable code. The message is a sentence in English. */
@@ -305,6 +308,6 @@ export class MillError extends Error {
         | "no-ranges"
         | "unsupported-rules"
         | "no-value";
-    /** The file concerned, for codes of tables. */
+    /** The file concerned, for codes of tablebases. */
     file?: string;
 }
