@@ -35,6 +35,26 @@ fn isready_and_stop_are_answered_while_searching() {
 }
 
 #[test]
+fn a_long_search_names_the_root_move_that_it_searches() {
+    let mut engine = Engine::start();
+    engine.send("setoption name TablebaseEmbedded value false");
+    engine.send("go infinite");
+    let lines = engine.until(" currmove ");
+    let line = lines.last().unwrap();
+    let number = |name: &str| field(line, name).and_then(|word| word.parse::<u32>().ok());
+    assert!((1..=24).contains(&number("currmovenumber").unwrap()), "{line}");
+    let depths = lines.iter().filter(|line| line.contains(" seldepth "));
+    let last = depths.filter_map(|line| field(line, "depth")).next_back().unwrap();
+    assert!(number("depth").unwrap() >= last.parse().unwrap(), "{lines:#?}");
+    let current = field(line, "currmove").unwrap().to_owned();
+    engine.send("stop");
+    engine.until("bestmove");
+    assert!(engine.ask(&format!("position startpos moves {current}")).is_empty(), "{line}");
+    assert!(engine.fen().contains(" b p p 1 8 0 9 "), "{line}");
+    assert!(engine.quit().success());
+}
+
+#[test]
 fn nonsense_is_answered_and_not_fatal() {
     let mut engine = Engine::start();
     engine.send("setoption name Hash value lots");

@@ -19,6 +19,24 @@ fn spoil(path: &Path) {
 }
 
 #[test]
+fn embed_joins_files_under_either_name_of_its_output() {
+    let folder = tablebase_files("embed", 7, &[]);
+    let path = plain(folder.path());
+    let names = ["3_3_0_0.dist", "4_3_0_0.wdl"];
+    let expected: usize = names.iter().map(|name| fs::read(folder.file(name)).expect("a file").len()).sum();
+    for option in ["--output", "--out"] {
+        let output = folder.file(format!("container{option}"));
+        let arguments = [&["tb", "embed", "--path", path, option, plain(&output)], &names[..]].concat();
+        let report = millstone(&arguments);
+        assert!(report.status.success(), "{}", stderr_text(&report));
+        let bytes = fs::read(&output).expect("a container");
+        assert!(bytes.starts_with(b"MILLSET\x1A\x02\0\0\0"), "{:?}", &bytes[..12]);
+        assert_eq!(bytes.len(), 12 + 4 * names.len() + expected);
+        assert!(said(&report).contains("2 files"), "{}", said(&report));
+    }
+}
+
+#[test]
 fn verify_lists_every_fault_and_goes_on() {
     let folder = tablebase_files("faults", 7, &[]);
     spoil(&folder.file("3_3_0_0.wdl"));
