@@ -47,6 +47,10 @@ static BUILT_IN: &[(&str, &str)] = &[
     ("nine,PiecesCount=10", include_str!("../../data/openings/ten-men.txt")),
     ("twelve", include_str!("../../data/openings/twelve.txt")),
     ("morabaraba", include_str!("../../data/openings/morabaraba.txt")),
+    (
+        "morabaraba,RestrictRepeatedMillsFormation=false",
+        include_str!("../../data/openings/morabaraba-free.txt"),
+    ),
     ("dooz", include_str!("../../data/openings/dooz.txt")),
     ("lasker", include_str!("../../data/openings/lasker.txt")),
     ("russian", include_str!("../../data/openings/russian.txt")),
@@ -61,8 +65,7 @@ static BUILT_IN: &[(&str, &str)] = &[
 
 /// Returns the built-in suite of a rule set as a token list.
 pub(crate) fn built_in(rules: &Rules) -> Option<&'static str> {
-    let name = rules.describe();
-    BUILT_IN.iter().find(|(of, _)| *of == name).map(|&(_, text)| text)
+    BUILT_IN.iter().find(|(of, _)| Rules::parse(of).ok() == Some(*rules)).map(|&(_, text)| text)
 }
 
 /// Finds openings and writes them.

@@ -85,13 +85,17 @@ pub(crate) struct SuitePosition {
 static BUILT_IN: &[(&str, &[u8])] = &[
     ("nine", include_bytes!("../../data/accuracy/nine.txt.zst")),
     ("nine,PiecesCount=10", include_bytes!("../../data/accuracy/ten-men.txt.zst")),
+    ("twelve", include_bytes!("../../data/accuracy/twelve.txt.zst")),
+    (
+        "morabaraba,RestrictRepeatedMillsFormation=false",
+        include_bytes!("../../data/accuracy/morabaraba-free.txt.zst"),
+    ),
     ("el-filja", include_bytes!("../../data/accuracy/el-filja.txt.zst")),
 ];
 
 /// Returns the built-in suite of a rule set, a file for [`Suite::read`].
 pub(crate) fn built_in(rules: &Rules) -> Option<&'static [u8]> {
-    let name = rules.describe();
-    BUILT_IN.iter().find(|(of, _)| *of == name).map(|&(_, bytes)| bytes)
+    BUILT_IN.iter().find(|(of, _)| Rules::parse(of).ok() == Some(*rules)).map(|&(_, bytes)| bytes)
 }
 
 /// A suite in memory.
