@@ -16,11 +16,16 @@ type PackedNetwork = (Rules, &'static [u8]);
 /// The network of the standard game.
 const NINE: PackedNetwork = (Rules::NINE, BASE);
 
-/// The networks of the other named rule sets, and of ten men a side.
+/// The networks of the other named rule sets, of ten men a side, and of Morabaraba without its rule about
+/// repeated mills.
 #[cfg(not(target_arch = "wasm32"))]
 const OTHERS: &[PackedNetwork] = &[
     (Rules::TWELVE, include_bytes!("networks/twelve.bin")),
     (Rules::MORABARABA, include_bytes!("networks/morabaraba.bin")),
+    (
+        Rules { restrict_repeated_mills_formation: false, ..Rules::MORABARABA },
+        include_bytes!("networks/morabaraba-free.bin"),
+    ),
     (Rules::DOOZ, include_bytes!("networks/dooz.bin")),
     (Rules::LASKER, include_bytes!("networks/lasker.bin")),
     (Rules::RUSSIAN, include_bytes!("networks/russian.bin")),
