@@ -11,3 +11,10 @@ pub static EL_FILJA: &[u8] = include_bytes!("el-filja.bin");
 
 /// The container with the small sectors of the game with ten men a side, made by `millstone tb embed`.
 pub static TEN_MEN: &[u8] = include_bytes!("ten-men.bin");
+
+/// The container with the small sectors of twelve men's morris, made by `millstone tb embed`.
+pub static TWELVE: &[u8] = include_bytes!("twelve.bin");
+
+/// The container with the small sectors of Morabaraba in which a mill may be closed again at once, made by
+/// `millstone tb embed`.
+pub static MORABARABA_FREE: &[u8] = include_bytes!("morabaraba-free.bin");

@@ -12,8 +12,8 @@ use std::path::Path;
 /// Returns the containers: magic, number of files (32 bits), length of each (32 bits), the files.
 #[cfg(any(test, not(target_arch = "wasm32")))]
 fn containers() -> impl Iterator<Item = &'static [u8]> {
-    use millstone_tablebase_variants::{EL_FILJA, TEN_MEN};
-    [millstone_tablebase::CONTAINER, EL_FILJA, TEN_MEN].into_iter()
+    use millstone_tablebase_variants::{EL_FILJA, MORABARABA_FREE, TEN_MEN, TWELVE};
+    [millstone_tablebase::CONTAINER, EL_FILJA, TEN_MEN, TWELVE, MORABARABA_FREE].into_iter()
 }
 
 /// The container of the standard game, once it has been fetched: it is larger than the engine.
@@ -107,6 +107,14 @@ mod tests {
     use crate::types::Color;
 
     const TEN_MEN: Rules = Rules { pieces_count: 10, ..Rules::NINE };
+    const MORABARABA_FREE: Rules = Rules { restrict_repeated_mills_formation: false, ..Rules::MORABARABA };
+    /// The games besides the standard one, with the numbers of first turns that win, draw and lose.
+    const VARIANTS: [(Rules, [usize; 3]); 4] = [
+        (Rules::EL_FILJA, [24, 0, 0]),
+        (TEN_MEN, [0, 24, 0]),
+        (Rules::TWELVE, [12, 8, 4]),
+        (MORABARABA_FREE, [12, 12, 0]),
+    ];
 
     #[test]
     fn the_built_in_tables_are_sound() {
@@ -115,21 +123,22 @@ mod tests {
                 file.read_all(1).expect("a sound table");
             }
         }
-        for rules in [Rules::NINE, Rules::EL_FILJA, TEN_MEN] {
+        for rules in VARIANTS.iter().map(|&(rules, _)| rules).chain([Rules::NINE]) {
             let game = SolvedGame::new(&rules).expect("supported");
             assert!(!open(&game).expect("sound containers").is_empty(), "{rules}");
         }
     }
 
     #[test]
-    fn the_first_turns_of_el_filja_and_ten_men_are_known() {
-        for (rules, value) in [(Rules::EL_FILJA, Wdl::Win), (TEN_MEN, Wdl::Draw)] {
+    fn the_first_turns_of_variants_are_known() {
+        for (rules, expected) in VARIANTS {
             let mut tablebase = Tablebase::new(&rules).expect("supported");
             tablebase.add_embedded().expect("a sound container");
             let start = Position::new(&rules);
             let (known, unknown) = tablebase.known_moves(&start).expect("a sound tablebase");
             assert!(known.len() == 24 && unknown.is_empty());
-            assert!(known.iter().all(|ranked| ranked.value.wdl == value), "all first turns have one value");
+            let count = |wdl: Wdl| known.iter().filter(|ranked| ranked.value.wdl == wdl).count();
+            assert_eq!([Wdl::Win, Wdl::Draw, Wdl::Loss].map(count), expected, "{rules}");
             // In the middle of the built-in turns.
             let hand = rules.pieces_count - 2;
             let fen =
