@@ -34,6 +34,8 @@ pub struct Position {
     pub(super) extras: Extras,
     /// The extras of those positions of the stack that use them.
     pub(super) extras_stack: Vec<Extras>,
+    /// True if the action may contradict the rest: that of a text before the first move, or if leaps count.
+    pub(super) action_in_doubt: bool,
     /// The position before the rule about blocked sides changed it, if it was read from a text and is drawn
     /// by counters: [`Position::fen`] returns the text as it was read.
     pub(super) as_read: Option<Box<Self>>,
@@ -64,6 +66,7 @@ impl Position {
             state,
             stack: Vec::with_capacity(MAX_PLY),
             first_ply: 0,
+            action_in_doubt: compiled.leap.moving,
             compiled,
             has_extras,
             extras: Extras::default(),

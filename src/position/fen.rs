@@ -190,6 +190,7 @@ impl Position {
         }
         pos.set_up(core, extras, quiet, ply);
         pos.note_extras();
+        pos.action_in_doubt |= pos.due_by_rules() != pos.action();
         Ok(pos)
     }
 

@@ -8,14 +8,32 @@ use crate::types::{Color, Move, Square};
 
 impl Position {
     /// Returns whether men are placed, moved or taken next.
+    #[inline(always)]
+    pub(crate) fn due<const EXTRAS: bool>(&self) -> Action {
+        if EXTRAS && self.action_in_doubt { self.due_by_rules() } else { self.action() }
+    }
+
+    /// Returns true if [`Position::due`] is this action.
+    // Mostly a test of two bits. Several tests of the action become one jump table, which processors predict
+    // badly.
+    #[inline(always)]
+    pub(crate) fn is_due<const EXTRAS: bool>(&self, action: Action) -> bool {
+        if EXTRAS && self.action_in_doubt {
+            self.due_by_rules() == action
+        } else {
+            self.state.core.has_action(action)
+        }
+    }
+
+    /// [`Position::due`] where the action is in doubt.
     ///
     /// A text may have an action that contradicts it, such as a placing with an empty hand; then the rules
     /// decide.
-    #[inline(always)]
-    pub(crate) fn due<const EXTRAS: bool>(&self) -> Action {
+    #[cold]
+    pub(super) fn due_by_rules(&self) -> Action {
         let action = self.action();
         // After a move they do not contradict each other.
-        if !EXTRAS || !self.stack.is_empty() && !self.compiled.leap.moving {
+        if !self.stack.is_empty() && !self.compiled.leap.moving {
             return action;
         }
         let due = match (action, self.phase()) {
@@ -30,14 +48,6 @@ impl Position {
             return Action::None;
         }
         due
-    }
-
-    /// Returns true if [`Position::due`] is this action.
-    // Without extras a test of two bits. Several tests of the action become one jump table, which processors
-    // predict badly.
-    #[inline(always)]
-    pub(crate) fn is_due<const EXTRAS: bool>(&self, action: Action) -> bool {
-        if EXTRAS { self.due::<true>() == action } else { self.state.core.has_action(action) }
     }
 
     /// Returns true if the side to move, about to place, may slide instead.

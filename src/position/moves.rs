@@ -5,7 +5,7 @@
 
 use super::board::Position;
 use super::captures::Captures;
-use super::state::{Action, Core, Ending, LastMill, Phase, Record, Records};
+use super::state::{Action, Core, Ending, Extras, LastMill, Phase, Record, Records};
 use crate::bitboard::Bitboard;
 use crate::rules::{CompiledCaptures, blocked, full_board, placing_mill};
 use crate::types::{Color, Move, Square};
@@ -96,10 +96,14 @@ impl Position {
     #[inline(always)]
     pub(crate) fn undo_move_as<const EXTRAS: bool>(&mut self) {
         let before = self.stack.pop().expect("a move to take back");
-        if EXTRAS && (before.uses_extras || self.state.uses_extras) {
-            // Those that were not in use were at their defaults.
-            let kept = if before.uses_extras { self.extras_stack.pop() } else { None };
-            self.extras = kept.unwrap_or_default();
+        if EXTRAS {
+            // One copy each: an optional one in between would be another.
+            if before.uses_extras {
+                self.extras = self.extras_stack.pop().expect("the extras of that position");
+            } else if self.state.uses_extras {
+                // Those that were not in use were at their defaults.
+                self.extras = Extras::default();
+            }
         }
         self.state = before;
     }

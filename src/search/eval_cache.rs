@@ -60,7 +60,7 @@ impl EvalCache {
         evaluator: &Evaluator,
         pos: &Position,
     ) -> (Value, MoveCounts) {
-        if EXTRAS && pos.owes_takes() {
+        if EXTRAS && pos.extras().due != [0, 0] {
             return evaluate_with_takes(evaluator, pos);
         }
         let packed = pos.packed_as::<EXTRAS>();
