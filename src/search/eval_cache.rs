@@ -73,3 +73,39 @@ impl EvalCache {
         (entry.value, entry.moves)
     }
 }
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use crate::evaluate::{EvalNetwork, evaluate_by};
+    use crate::rules::Rules;
+    use rand::rngs::StdRng;
+    use rand::{Rng as _, SeedableRng as _};
+
+    #[test]
+    fn the_cache_tells_marked_points_and_takes_due_apart() {
+        let mut random = StdRng::seed_from_u64(1);
+        for rules in [Rules::ZHI_QI, Rules::CHENG_SAN_QI, Rules::MORABARABA] {
+            let mut cache = EvalCache::new().unwrap();
+            let mut pos = Position::new(&rules);
+            let evaluator = EvalNetwork::default().load(pos.compiled()).unwrap();
+            for _ in 0..3_000 {
+                let legal = pos.legal_moves();
+                if legal.is_empty() || pos.outcome().is_over() {
+                    pos = Position::new(&rules);
+                    continue;
+                }
+                pos.do_move(legal[random.random_range(0..legal.len())]);
+                let (value, moves) = cache.evaluate::<true>(&evaluator, &pos);
+                assert_eq!(value, evaluate_by(&evaluator, &pos), "{pos:?}");
+                let kept = cache.evaluate::<true>(&evaluator, &pos);
+                assert_eq!(kept, (value, moves), "{pos:?}");
+                // The same men and hands without the marks are another position.
+                if !pos.extras().marked.is_empty() && !pos.owes_takes() {
+                    let plain = Position::from_fen(&rules, &pos.fen().replace('X', "*")).unwrap();
+                    assert_eq!(cache.evaluate::<true>(&evaluator, &plain).0, evaluate_by(&evaluator, &plain));
+                }
+            }
+        }
+    }
+}
