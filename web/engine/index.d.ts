@@ -5,8 +5,8 @@ export interface EngineOptions {
     /** Folder of `millstone.wasm` and `millstone-simd.wasm`, as an absolute address that ends in `/`. */
     wasmUrl?: string;
     /**
-     * Address of the built-in tablebase, `tablebase.bin`. The engine fetches them while it thinks about the
-     * first move. An empty text leaves them out.
+     * Address of the built-in tablebase, `tablebase.bin`. The engine fetches it while it thinks about the
+     * first move. An empty text leaves it out.
      */
     tablebaseUrl?: string;
     /**
@@ -296,7 +296,7 @@ export class MillError extends Error {
         | "bad-argument"
         | "missing"
         | "damaged"
-        /** A sound table of another game or sector. */
+        /** A sound tablebase file of another game or sector. */
         | "foreign"
         /** A file without a byte. */
         | "empty"
@@ -308,6 +308,6 @@ export class MillError extends Error {
         | "no-ranges"
         | "unsupported-rules"
         | "no-value";
-    /** The file concerned, for codes of tablebases. */
+    /** The tablebase file concerned, if one is. */
     file?: string;
 }

@@ -132,7 +132,7 @@ export async function openTablebase(url, options = {}) {
     } catch (error) {
         const code = error instanceof MillError ? error.code : "network";
         const file = fileName(tablesUrl(options));
-        throw new MillError(code, `the built-in tables cannot be loaded: ${error.message ?? error}`, file);
+        throw new MillError(code, `the built-in tablebase cannot be loaded: ${error.message ?? error}`, file);
     }
     return new BuiltInExplorer(wasm);
 }

@@ -231,7 +231,7 @@ export class RemoteExplorer {
                 return { ...answer, isWhole: state.isWhole, cost, notes, absent, unsized };
             }
         }
-        throw new MillError("damaged", `the tables at ${this.#url} are not what their heads say`);
+        throw new MillError("damaged", `the tablebase files at ${this.#url} are not what their heads say`);
     }
 
     /** Returns the file that would have the statistics of a position's sector if its length were known. */
@@ -421,7 +421,7 @@ export class RemoteExplorer {
                 ? headers.get("content-length") === "0"
                 : status === 416 && (start === 0 || total === 0);
         if (isEmpty)
-            throw new MillError("empty", `found no byte in ${file} at ${this.#url}, expected a table`, file);
+            throw new MillError("empty", `found no byte in ${file} at ${this.#url}, expected a tablebase file`, file);
         if (status === 200) {
             // The whole file, of any length: not what was asked for.
             if (/^text\/html\b/.test(headers.get("content-type") ?? "")) {

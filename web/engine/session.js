@@ -92,7 +92,7 @@ export class Driver {
             () => this.#isOver || this.#session.tables_arrived(),
             (error) => {
                 this.#hasTables = false;
-                this.#write(`info string the built-in tables are missing: ${error.message ?? error}`);
+                this.#write(`info string the built-in tablebase is missing: ${error.message ?? error}`);
             },
         );
     }

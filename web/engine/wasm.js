@@ -23,7 +23,7 @@ const FILES = {
 /** The name of the file at an address. */
 export const fileName = (url) => url.pathname.split("/").at(-1);
 
-/** The address of the built-in tables. */
+/** The address of the built-in tablebase. */
 export const tablesUrl = ({ tablebaseUrl } = {}) =>
     tablebaseUrl ? new URL(tablebaseUrl, import.meta.url) : FILES.tablebase;
 
@@ -64,7 +64,7 @@ export const certificateBytes = ({ certificateUrl } = {}) =>
 
 let providing;
 
-/** Fetches the built-in tables once for this thread. */
+/** Fetches the built-in tablebase once for this thread. */
 export function loadTables(wasm, options) {
     providing ??= bytesAt(tablesUrl(options)).then((bytes) => wasm.provide_tables(bytes));
     providing.catch(() => (providing = undefined));

@@ -290,7 +290,7 @@ test.describe("a folder on a web server", () => {
       (text) => (location.hash = `explore?rules=twelve&fen=${encodeURIComponent(text)}`),
       fen!,
     );
-    await expect(page.getByTestId("fault")).toContainText("a table of another game or sector");
+    await expect(page.getByTestId("fault")).toContainText("a tablebase file of another game or sector");
     await expect(page.getByTestId("fault")).toContainText(/fingerprint [0-9a-f]{16}, expected [0-9a-f]{16}/);
 
     const empty = mkdtempSync(join(tmpdir(), "millstone-"));
@@ -300,7 +300,7 @@ test.describe("a folder on a web server", () => {
     await afresh(fen!);
     fault = (await said(page)).fault;
     expect(fault).toMatch(/on the host is empty/);
-    expect(fault).toMatch(/found no byte in .*expected a table/);
+    expect(fault).toMatch(/found no byte in .*expected a tablebase file/);
 
     // Some files are missing: the others answer, and a button asks for the rest once more.
     const some = mkdtempSync(join(tmpdir(), "millstone-"));

@@ -420,7 +420,7 @@ test("messages name the cause, what was found and what was expected", async () =
         answer.headers["content-range"] = "bytes */0";
     }, game);
     assert.equal(nothing.code, "empty");
-    assert.match(nothing.message, /found no byte in .*, expected a table/);
+    assert.match(nothing.message, /found no byte in .*, expected a tablebase file/);
     const emptyWhole = await refusal(
         (_, answer) =>
             Object.assign(answer, { status: 200, body: Buffer.alloc(0), headers: { "content-length": "0" } }),
