@@ -1,7 +1,7 @@
 //! The static evaluation of a position for the side to move, in hundredths of a man.
 //!
-//! Under the named rules it is the output of a fitted network, and a value for the takes that are due. Under
-//! other rules it is a weighted sum of terms, each counted for the mover minus the opponent. Uses `position`,
+//! Under the rules that `built_in` lists it is the output of a fitted network, and a value for the takes that are
+//! due. Under other rules it is a weighted sum of terms, each counted for the mover minus the opponent. Uses `position`,
 //! `rules`, `params`, `bitboard`, `types` and `platform`.
 
 mod built_in;
@@ -178,7 +178,7 @@ const _: () = assert!(network::VALUE_MAX + 200 < VALUE_EVAL_MAX);
 // Not inlined: one copy serves all searches.
 #[inline(never)]
 pub(crate) fn evaluate_with_counts(evaluator: &Evaluator, pos: &Position) -> (Value, MoveCounts) {
-    debug_assert!(!pos.owes_takes(), "{pos:?}");
+    debug_assert!(!pos.has_takes_due(), "{pos:?}");
     match evaluator {
         Evaluator::Standard(network) => network.value(&standard_board(pos)),
         #[cfg(not(target_arch = "wasm32"))]

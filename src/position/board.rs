@@ -34,7 +34,8 @@ pub struct Position {
     pub(super) extras: Extras,
     /// The extras of those positions of the stack that use them.
     pub(super) extras_stack: Vec<Extras>,
-    /// True if the action may contradict the rest: that of a text before the first move, or if leaps count.
+    /// True if the action may contradict the rest: that of a text before the first move, and
+    /// always if men may leap while moving.
     pub(super) action_in_doubt: bool,
     /// The position before the rule about blocked sides changed it, if it was read from a text and is drawn
     /// by counters: [`Position::fen`] returns the text as it was read.
@@ -176,7 +177,7 @@ impl Position {
 
     /// Returns true if a side, whoever is to move, still has to make takes.
     #[inline(always)]
-    pub(crate) fn owes_takes(&self) -> bool {
+    pub(crate) fn has_takes_due(&self) -> bool {
         self.state.core.due() > 0 || self.extras.due != [0, 0]
     }
 

@@ -29,6 +29,7 @@ impl Position {
     ///
     /// A text may have an action that contradicts it, such as a placing with an empty hand; then the rules
     /// decide.
+    // Only texts and rules of one's own with leaps come here.
     #[cold]
     pub(super) fn due_by_rules(&self) -> Action {
         let action = self.action();
@@ -196,5 +197,29 @@ impl Position {
         sliding
             && self.men(us).contains(m.from())
             && self.destinations::<EXTRAS>(m.from(), moving && self.can_fly(us)).contains(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn an_action_that_contradicts_its_text_is_in_doubt_again_after_each_move_taken_back() {
+        // The hands are empty, and a man is to be placed.
+        let fen = "O*O*O*@*/@*@*O***/@******* w m p 4 0 4 0 0 0 -1 -1 -1 -1 0 0 20 ids:nodes";
+        for rules in [Rules::NINE, Rules::MORABARABA, Rules::CHAM_GONU] {
+            let mut pos = Position::from_fen(&rules, fen).unwrap();
+            assert!(pos.action_in_doubt && pos.due::<true>() == Action::Select, "{rules}");
+            let moves = pos.legal_moves().to_vec();
+            assert!(!moves.is_empty() && moves.iter().all(|m| m.is_slide()), "{rules}");
+            for &m in &moves {
+                pos.do_move(m);
+                assert_eq!(pos.due::<true>(), pos.action(), "{rules}: {m}");
+                pos.undo_move();
+                assert_eq!(pos.legal_moves().to_vec(), moves, "{rules}: {m}");
+            }
+        }
     }
 }

@@ -97,7 +97,7 @@ impl Position {
     pub(crate) fn undo_move_as<const EXTRAS: bool>(&mut self) {
         let before = self.stack.pop().expect("a move to take back");
         if EXTRAS {
-            // One copy each: an optional one in between would be another.
+            // `unwrap_or_default` would copy the extras twice.
             if before.uses_extras {
                 self.extras = self.extras_stack.pop().expect("the extras of that position");
             } else if self.state.uses_extras {

@@ -378,8 +378,20 @@ impl Extras {
     #[inline(always)]
     pub(super) fn are_default(&self) -> bool {
         const NO_MILL: LastMill = LastMill { from: None, to: None };
-        let Self { marked, used, due, own_due, mill_due, stale_again, stale_both, .. } = self;
-        let Self { drawn, last_mill, records, preferred, .. } = self;
+        // All fields, so that a new one cannot be forgotten.
+        let Self {
+            marked,
+            used,
+            due,
+            own_due,
+            mill_due,
+            stale_again,
+            stale_both,
+            drawn,
+            last_mill,
+            records,
+            preferred,
+        } = self;
         // Of extras in use mostly one of these is.
         if !marked.is_empty() || *due != [0, 0] {
             return false;

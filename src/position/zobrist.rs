@@ -49,10 +49,10 @@ impl Position {
         if EXTRAS && self.state.uses_extras { key ^ self.extras.key() } else { key }
     }
 
-    /// Returns the position in one word, another for each position, without the counters of the draw rules.
+    /// Returns in one word all that the evaluation depends on while no take is due: men, hands, side, phase,
+    /// action and marked points.
     ///
-    /// Marked points count as men of both sides. Other [`Extras`] are left out. `EXTRAS` must equal
-    /// [`Position::has_extras`].
+    /// Marked points count as men of both sides. `EXTRAS` must equal [`Position::has_extras`].
     #[inline(always)]
     pub(crate) fn packed_as<const EXTRAS: bool>(&self) -> u64 {
         let marked = if EXTRAS { u64::from(self.extras.marked.0) } else { 0 };

@@ -27,7 +27,7 @@ struct CachedEval {
 const _: () = assert!(size_of::<CachedEval>() == 16);
 
 impl CachedEval {
-    /// Returns an entry of no position: all points would be marked.
+    /// Returns an entry of no position: both hands would hold fifteen men.
     fn none() -> Self {
         Self { packed: u64::MAX, value: VALUE_DRAW, moves: MoveCounts::default() }
     }
@@ -101,7 +101,7 @@ mod tests {
                 let kept = cache.evaluate::<true>(&evaluator, &pos);
                 assert_eq!(kept, (value, moves), "{pos:?}");
                 // The same men and hands without the marks are another position.
-                if !pos.extras().marked.is_empty() && !pos.owes_takes() {
+                if !pos.extras().marked.is_empty() && !pos.has_takes_due() {
                     let plain = Position::from_fen(&rules, &pos.fen().replace('X', "*")).unwrap();
                     assert_eq!(cache.evaluate::<true>(&evaluator, &plain).0, evaluate_by(&evaluator, &plain));
                 }
