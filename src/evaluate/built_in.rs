@@ -22,10 +22,7 @@ const NINE: PackedNetwork = (Rules::NINE, BASE);
 const OTHERS: &[PackedNetwork] = &[
     (Rules::TWELVE, include_bytes!("networks/twelve.bin")),
     (Rules::MORABARABA, include_bytes!("networks/morabaraba.bin")),
-    (
-        Rules { restrict_repeated_mills_formation: false, ..Rules::MORABARABA },
-        include_bytes!("networks/morabaraba-free.bin"),
-    ),
+    (Rules::MORABARABA_FREE, include_bytes!("networks/morabaraba-free.bin")),
     (Rules::DOOZ, include_bytes!("networks/dooz.bin")),
     (Rules::LASKER, include_bytes!("networks/lasker.bin")),
     (Rules::RUSSIAN, include_bytes!("networks/russian.bin")),
@@ -36,7 +33,7 @@ const OTHERS: &[PackedNetwork] = &[
     (Rules::MUL_MULAN, include_bytes!("networks/mul-mulan.bin")),
     (Rules::NERENCHI, include_bytes!("networks/nerenchi.bin")),
     (Rules::EL_FILJA, include_bytes!("networks/el-filja.bin")),
-    (Rules { pieces_count: 10, ..Rules::NINE }, include_bytes!("networks/ten-men.bin")),
+    (Rules::TEN_MEN, include_bytes!("networks/ten-men.bin")),
 ];
 
 /// None: the engine for browsers shall be small.

@@ -38,6 +38,9 @@ impl Rules {
         leap: CaptureRule::OFF,
     };
 
+    /// Nine men's morris with ten men each.
+    pub const TEN_MEN: Self = Self { pieces_count: 10, ..Self::NINE };
+
     /// Twelve men's morris: twelve men each, and lines through the corners.
     pub const TWELVE: Self = Self { pieces_count: 12, has_diagonal_lines: true, ..Self::NINE };
 
@@ -50,6 +53,9 @@ impl Rules {
         restrict_repeated_mills_formation: true,
         ..Self::TWELVE
     };
+
+    /// Morabaraba without its rule about mills closed again: a mill just opened may be closed again at once.
+    pub const MORABARABA_FREE: Self = Self { restrict_repeated_mills_formation: false, ..Self::MORABARABA };
 
     /// Dooz: twelve men's morris in which mills closed by placing take from the opponent's hand.
     ///

@@ -105,15 +105,16 @@ mod tests {
     use crate::rules::Rules;
     use crate::tablebase::{Tablebase, Wdl};
     use crate::types::Color;
+    use rand::rngs::StdRng;
+    use rand::{Rng as _, SeedableRng as _};
 
-    const TEN_MEN: Rules = Rules { pieces_count: 10, ..Rules::NINE };
-    const MORABARABA_FREE: Rules = Rules { restrict_repeated_mills_formation: false, ..Rules::MORABARABA };
-    /// The games besides the standard one, with the numbers of first turns that win, draw and lose.
-    const VARIANTS: [(Rules, [usize; 3]); 4] = [
-        (Rules::EL_FILJA, [24, 0, 0]),
-        (TEN_MEN, [0, 24, 0]),
-        (Rules::TWELVE, [12, 8, 4]),
-        (MORABARABA_FREE, [12, 12, 0]),
+    /// The games besides the standard one: the numbers of first turns that win, draw and lose, and the number
+    /// of turns that are built in.
+    const VARIANTS: [(Rules, [usize; 3], u8); 4] = [
+        (Rules::EL_FILJA, [24, 0, 0], 10),
+        (Rules::TEN_MEN, [0, 24, 0], 9),
+        (Rules::TWELVE, [12, 8, 4], 8),
+        (Rules::MORABARABA_FREE, [12, 12, 0], 8),
     ];
 
     #[test]
@@ -123,7 +124,7 @@ mod tests {
                 file.read_all(1).expect("a sound table");
             }
         }
-        for rules in VARIANTS.iter().map(|&(rules, _)| rules).chain([Rules::NINE]) {
+        for rules in VARIANTS.iter().map(|&(rules, ..)| rules).chain([Rules::NINE]) {
             let game = SolvedGame::new(&rules).expect("supported");
             assert!(!open(&game).expect("sound containers").is_empty(), "{rules}");
         }
@@ -131,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_first_turns_of_variants_are_known() {
-        for (rules, expected) in VARIANTS {
+        for (rules, expected, turns) in VARIANTS {
             let mut tablebase = Tablebase::new(&rules).expect("supported");
             tablebase.add_embedded().expect("a sound container");
             let start = Position::new(&rules);
@@ -139,12 +140,25 @@ mod tests {
             assert!(known.len() == 24 && unknown.is_empty());
             let count = |wdl: Wdl| known.iter().filter(|ranked| ranked.value.wdl == wdl).count();
             assert_eq!([Wdl::Win, Wdl::Draw, Wdl::Loss].map(count), expected, "{rules}");
-            // In the middle of the built-in turns.
-            let hand = rules.pieces_count - 2;
-            let fen =
-                format!("O*@**@**/*****O**/******** w p p 2 {hand} 2 {hand} 0 0 -1 -1 -1 -1 0 0 3 ids:nodes");
-            let pos = Position::from_fen(&rules, &fen).expect("a position");
-            assert!(tablebase.known_moves(&pos).expect("a sound tablebase").1.is_empty());
+            // Random games are known up to the last of the built-in turns, takes included, and no further.
+            let mut random = StdRng::seed_from_u64(1);
+            for _ in 0..20 {
+                let mut pos = Position::new(&rules);
+                let placed = |pos: &Position| {
+                    let in_hand = pos.hand(Color::White) + pos.hand(Color::Black);
+                    2 * u32::from(rules.pieces_count) - in_hand
+                };
+                while placed(&pos) <= u32::from(turns) {
+                    let value = tablebase.probe(&pos).expect("a sound tablebase");
+                    assert_eq!(value.is_some(), placed(&pos) <= u32::from(turns), "{pos:?}");
+                    let legal = pos.legal_moves();
+                    pos.do_move(legal[random.random_range(0..legal.len())]);
+                }
+                while pos.is_take_due() {
+                    pos.do_move(pos.legal_moves()[0]);
+                }
+                assert!(tablebase.probe(&pos).expect("a sound tablebase").is_none(), "{pos:?}");
+            }
         }
     }
 
