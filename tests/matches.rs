@@ -84,11 +84,11 @@ fn adjudication_without_any_tablebase_is_refused() {
         "random",
         "--adjudicate",
         "--rules",
-        "twelve",
+        "nerenchi",
     ]);
     assert_eq!(run.status.code(), Some(2));
     assert!(
-        stderr_text(&run).contains("no tablebase is built in for the rules twelve; expected --tablebase"),
+        stderr_text(&run).contains("no tablebase is built in for the rules nerenchi; expected --tablebase"),
         "{}",
         stderr_text(&run)
     );
