@@ -421,7 +421,11 @@ export class RemoteExplorer {
                 ? headers.get("content-length") === "0"
                 : status === 416 && (start === 0 || total === 0);
         if (isEmpty)
-            throw new MillError("empty", `found no byte in ${file} at ${this.#url}, expected a tablebase file`, file);
+            throw new MillError(
+                "empty",
+                `found no byte in ${file} at ${this.#url}, expected a tablebase file`,
+                file,
+            );
         if (status === 200) {
             // The whole file, of any length: not what was asked for.
             if (/^text\/html\b/.test(headers.get("content-type") ?? "")) {

@@ -240,7 +240,8 @@ export const en = {
   "fault.detail": "Detail:",
   "fault.missing": "The tablebase has no file for this position ({file}).",
   "fault.damaged": "A file of the tablebase is damaged ({file}). Its values are not used.",
-  "fault.foreign": "{file} on the host is a tablebase file of another game or sector. Its values are not used.",
+  "fault.foreign":
+    "{file} on the host is a tablebase file of another game or sector. Its values are not used.",
   "fault.empty": "{file} on the host is empty; a tablebase file was expected.",
   "fault.network": "The host did not answer, or does not let other sites read its files ({file}).",
   "fault.refused": "The host answered, but refused to send {file}.",
