@@ -2,6 +2,7 @@
 
 use super::set::Bitboard;
 use std::ops::{BitAnd, BitOr};
+use wide::{u8x16, u16x8, u64x2};
 
 /// One set of points for each side, in the halves of one word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,22 +102,37 @@ impl Pair {
     /// Returns the points of `empty` where each side could complete a line.
     #[inline(always)]
     pub(crate) fn closers(self, empty: Bitboard, spokes: Bitboard) -> Closers {
-        let spokes = Self::both(spokes);
-        let corners = Self::both(Bitboard::CORNERS);
-        let empty = Self::both(empty);
-        let (before, after) = (self.clockwise(), self.anticlockwise());
-        let (out, inner) = ((self & spokes).outwards(), (self & spokes).inwards());
+        // A lane for each ring of each side. It holds the ring twice, so that a shift turns it; the upper
+        // byte counts. Of each side, the fourth lane is empty.
+        let men = self.interleaved(self);
+        let midpoints = u16x8::splat((Bitboard::MIDPOINTS.0 << 8) as u16);
+        let corners = u16x8::splat((Bitboard::CORNERS.0 << 8) as u16);
+        let (before, after) = (men << 1, men << 7);
+        let joined: u64x2 = bytemuck::cast(men & Self::both(spokes).interleaved(Self::both(spokes)));
+        let [out, beyond_out, inner, beyond_inner]: [u16x8; 4] =
+            [joined << 16, joined << 32, joined >> 16, joined >> 32].map(bytemuck::cast);
         let across = out | inner;
         // The two other points of the line across the rings: both neighbours for the middle ring, the two
         // rings beyond for the others.
-        let spoke = out & inner | out & out.outwards() | inner & inner.inwards();
-        let middle = before & after & Self::both(Bitboard::MIDPOINTS);
-        let forward = after & after.anticlockwise() & corners;
-        let backward = before & before.clockwise() & corners;
+        let spoke = out & inner | out & beyond_out | inner & beyond_inner;
+        let middle = before & after & midpoints;
+        let forward = after & (men << 6) & corners;
+        let backward = before & (men << 2) & corners;
         let along = before | after;
         let reachable =
             middle & across | spoke & along | forward & (before | across) | backward & (after | across);
-        Closers { all: (middle | forward | backward | spoke) & empty, reachable: reachable & empty }
+        let all = middle | forward | backward | spoke;
+        let empty = Self(0).interleaved(Self::both(empty));
+        let [all, reachable] = [all, reachable].map(|set| bytemuck::cast((set & empty) >> 8));
+        let [all, reachable]: [[u8; 8]; 2] = bytemuck::cast(u8x16::narrow_i16x8(all, reachable));
+        Closers { all: Self(u64::from_le_bytes(all)), reachable: Self(u64::from_le_bytes(reachable)) }
+    }
+
+    /// Returns lanes with a ring of this pair in the lower byte and the same ring of another in the upper.
+    #[inline(always)]
+    fn interleaved(self, upper: Self) -> u16x8 {
+        let bytes = |set: Self| bytemuck::cast([set.0.to_le_bytes(), [0; 8]]);
+        bytemuck::cast(u8x16::unpack_low(bytes(self), bytes(upper)))
     }
 
     /// Returns the points of each set that lie on a complete line of that set, as [`Bitboard::milled`] does

@@ -242,7 +242,7 @@ fn fitted_terms(network: &Network, pos: &Position) -> ([Value; 3], MoveCounts) {
 
 /// Returns the value by a network of other rules alone, and what the board says about moves.
 #[cfg(not(target_arch = "wasm32"))]
-#[inline(never)]
+#[inline(always)]
 fn network_value(network: &Network, pos: &Position) -> (Value, MoveCounts) {
     // One source serves all kinds of boards. Each has its own instance, in which much is constant.
     match (pos.compiled().spokes == Bitboard::FULL, !pos.extras().marked.is_empty()) {
