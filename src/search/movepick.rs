@@ -13,6 +13,7 @@ use crate::params::{
 use crate::position::{Action, Position};
 use crate::rules::CompiledRules;
 use crate::types::{MAX_MOVES, Move, MoveKind, Square};
+use std::array;
 use wide::{CmpGt as _, i32x8};
 
 // Scores fit in 16 bits; `push` limits them where a tuner sets the parameters.
@@ -213,17 +214,33 @@ impl MovePicker {
             }
             return;
         }
-        // What fills the last vector goes behind the list.
+        // What fills the vectors goes behind the list.
         self.keys[len..len + LANES].fill(SortKey::MAX);
-        let mut unsorted = [0; SORTED_BY_COUNTING];
-        unsorted.copy_from_slice(&self.keys[..SORTED_BY_COUNTING]);
-        for keys in unsorted.as_chunks::<LANES>().0.iter().take(len.div_ceil(LANES)) {
-            let vector = i32x8::new(*keys);
-            let mut places = i32x8::splat(0);
-            for &other in &unsorted[..len] {
-                places -= vector.cmp_gt(i32x8::splat(other));
+        match len.div_ceil(LANES) {
+            ..=1 => self.sort_vectors::<1>(),
+            2 => self.sort_vectors::<2>(),
+            3 => self.sort_vectors::<3>(),
+            4 => self.sort_vectors::<4>(),
+            _ => {
+                self.keys[len..SORTED_BY_COUNTING].fill(SortKey::MAX);
+                self.sort_vectors::<{ SORTED_BY_COUNTING / LANES }>();
             }
-            for (&key, place) in keys.iter().zip(places.to_array()) {
+        }
+    }
+
+    /// Sorts a list by as many vectors.
+    #[inline(always)]
+    fn sort_vectors<const VECTORS: usize>(&mut self) {
+        let vectors: [i32x8; VECTORS] = array::from_fn(|n| i32x8::from(&self.keys[LANES * n..][..LANES]));
+        let mut places = [i32x8::splat(0); VECTORS];
+        for &other in &self.keys[..self.len] {
+            let other = i32x8::splat(other);
+            for (place, vector) in places.iter_mut().zip(&vectors) {
+                *place -= vector.cmp_gt(other);
+            }
+        }
+        for (vector, places) in vectors.into_iter().zip(places) {
+            for (key, place) in vector.to_array().into_iter().zip(places.to_array()) {
                 self.keys[place as usize % PLACES] = key;
             }
         }
