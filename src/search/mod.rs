@@ -1,12 +1,12 @@
 //! The search: given a position, limits and settings, it finds a move. Uses `tablebase` and the modules above
 //! it.
 //!
-//! `pool.rs` runs the threads, or `single.rs` the only one. `course.rs` leads a search from its beginning to
-//! its end. `root_moves.rs` lists and ranks the root moves, `deepening.rs` deepens,
-//! `root.rs` searches the root moves, directly or for `mtdf.rs`, `alphabeta.rs` and `quiescence.rs` search
-//! below them, and `node.rs` holds the steps that these share. `mcts.rs` grows a `tree.rs` instead.
-//! `worker.rs` holds the state of one thread, `eval_cache.rs` its latest evaluations. The search never
-//! prints: it sends [`Report`]s.
+//! `pool.rs` runs the threads, or `single.rs` the only one. `course.rs` leads a search from its beginning
+//! to its end. `root_moves.rs` lists and ranks the root moves, `deepening.rs` deepens, `root.rs` searches
+//! the root moves, directly or for `mtdf.rs`, `alphabeta.rs` and `quiescence.rs` search below them, and
+//! `node.rs` holds the steps that these share. `movepick.rs` gives moves one by one, ordered by
+//! `movescore.rs`. `mcts.rs` grows a `tree.rs` instead. `worker.rs` holds the state of one thread,
+//! `eval_cache.rs` its latest evaluations. The search never prints: it sends [`Report`]s.
 
 mod alphabeta;
 pub(crate) mod contempt;
@@ -19,6 +19,7 @@ pub(crate) mod levels;
 pub(crate) mod limits;
 mod mcts;
 pub(crate) mod movepick;
+mod movescore;
 mod mtdf;
 mod node;
 mod plan;

@@ -2,25 +2,14 @@
 //! reached.
 
 use super::history::{History, Priority};
+use super::movescore::{CLOSES, MOVE, STOPS, Scorer, SortKey, sort_key};
 use crate::bitboard::{Bitboard, Pair};
 use crate::movegen;
-#[cfg(not(feature = "tune"))]
-use crate::params::history_max;
-use crate::params::{
-    order_closes_mill, order_leaves_mill, order_near_mark, order_shared_line, order_stops_mill,
-    order_take_breaks_line, order_take_far, order_take_mobile, order_take_near_own, order_take_opens_row,
-};
+use crate::params::order_closes_mill;
 use crate::position::{Action, Position};
-use crate::rules::CompiledRules;
-use crate::types::{MAX_MOVES, Move, MoveKind, Square};
+use crate::types::{MAX_MOVES, Move};
 use std::array;
 use wide::{CmpGt as _, i32x8};
-
-// Scores fit in 16 bits; `push` limits them where a tuner sets the parameters.
-#[cfg(not(feature = "tune"))]
-const _: () = assert!(2 * order_closes_mill() + order_stops_mill() / 2 < i16::MAX as i32);
-#[cfg(not(feature = "tune"))]
-const _: () = assert!(order_closes_mill() + order_stops_mill() + history_max() + 1_000 < i16::MAX as i32);
 
 /// The input of the picker besides the position.
 #[derive(Clone, Copy)]
@@ -56,20 +45,6 @@ enum PickStage {
     NextTactical,
     Rest,
 }
-
-/// A move with its score: the score in the upper half, then two flags, then the move. The largest is the
-/// best.
-type SortKey = i32;
-
-#[inline(always)]
-fn sort_key(score: i32, flags: SortKey, m: Move) -> SortKey {
-    let score = if cfg!(feature = "tune") { score.clamp(i16::MIN.into(), i16::MAX.into()) } else { score };
-    score << 16 | flags | SortKey::from(m.bits())
-}
-
-const CLOSES: SortKey = 1 << 15;
-const STOPS: SortKey = 1 << 14;
-const MOVE: SortKey = (1 << 12) - 1;
 
 /// The longest list that is sorted by counting.
 const SORTED_BY_COUNTING: usize = 56;
@@ -383,112 +358,11 @@ fn describe(pos: &Position, m: Move) -> Picked {
     Picked { m, closes: pos.closes_mill(m), stops: pos.compiled().closes_mill(theirs, m.to()) }
 }
 
-/// Scores the moves of one node by lines and neighbours.
-struct Scorer<'a> {
-    compiled: &'a CompiledRules,
-    ours: Bitboard,
-    theirs: Bitboard,
-    empty: Bitboard,
-    marked: Bitboard,
-    /// The points where two own men share a line.
-    closers: Bitboard,
-    /// The points where two men of the opponent share a line.
-    threats: Bitboard,
-    /// The points of both kinds.
-    of_mills: Bitboard,
-    milled: Bitboard,
-    /// The points on a line with an own and an opposing man.
-    shared: Bitboard,
-}
-
-impl<'a> Scorer<'a> {
-    #[inline(always)]
-    fn new(pos: &'a Position, closers: Pair) -> Self {
-        let compiled = pos.compiled();
-        let (men, empty) = (pos.men_by_turn(), pos.empty());
-        let (ours, theirs) = (men.first(), men.second());
-        let (before, after) = (men.clockwise(), men.anticlockwise());
-        let shared = before.first() & after.second() | before.second() & after.first();
-        Self {
-            compiled,
-            ours,
-            theirs,
-            empty,
-            marked: pos.extras().marked,
-            closers: closers.first(),
-            threats: closers.second(),
-            of_mills: closers.first() | closers.second(),
-            milled: ours.milled(compiled.spokes),
-            shared: shared & Bitboard::MIDPOINTS,
-        }
-    }
-
-    /// Scores a placing or slide apart from the mills that it closes or stops.
-    #[inline(always)]
-    fn advance<const EXTRAS: bool>(&self, m: Move) -> i32 {
-        let mut score = if m.kind() == MoveKind::Slide {
-            order_leaves_mill() * i32::from(self.milled.contains(m.from()))
-        } else {
-            order_shared_line() * i32::from(self.shared.contains(m.to()))
-        };
-        if EXTRAS && !self.marked.is_empty() {
-            score += order_near_mark() * (self.compiled.adjacent[m.to().row()] & self.marked).count() as i32;
-        }
-        score
-    }
-
-    /// Scores the mills that a placing or slide closes or stops.
-    #[inline(always)]
-    fn mills(&self, m: Move) -> (i32, SortKey) {
-        let to = m.to();
-        let mut score = 0;
-        let mut flags = 0;
-        if self.threats.contains(to) {
-            score += order_stops_mill();
-            flags |= STOPS;
-        }
-        if self.closers.contains(to) {
-            let others = if m.kind() == MoveKind::Slide { self.ours.without(m.from()) } else { self.ours };
-            if self.compiled.closes_mill(others, to) {
-                score += order_closes_mill();
-                flags |= CLOSES;
-            }
-        }
-        (score, flags)
-    }
-
-    /// [`Scorer::mills`] in a function of its own, so that several loops over moves stay small.
-    #[inline(never)]
-    fn mills_apart(&self, m: Move) -> (i32, SortKey) {
-        self.mills(m)
-    }
-
-    /// Scores a take.
-    #[inline(always)]
-    fn take(&self, at: Square) -> i32 {
-        let near = self.compiled.adjacent[at.row()];
-        let own_near = (near & self.ours).count() as i32;
-        let mut score =
-            order_take_near_own() * own_near + order_take_mobile() * (near & self.empty).count() as i32;
-        if own_near == 0 {
-            score += order_take_far();
-        }
-        if (near & self.theirs).count() >= 3 {
-            score += order_take_opens_row();
-        }
-        for line in self.compiled.partners[at.row()] {
-            let open = line.intersects(self.theirs) & line.intersects(self.threats);
-            score += order_take_breaks_line() * i32::from(open);
-        }
-        score
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rules::{NAMED, Rules};
-    use crate::types::Color;
+    use crate::types::{Color, Square};
     use rand::rngs::StdRng;
     use rand::{Rng as _, SeedableRng as _};
 
