@@ -372,8 +372,9 @@ impl TakeBack<'_> {
     /// won if `win`, else they have one less move that does not lose.
     #[inline(always)]
     fn all(&mut self, win: bool, squeezed: u32, mills: usize) {
-        for moved in members(squeezed) {
-            if self.row.mills_at(squeezed, moved).min(self.kinds) != mills {
+        let milled = self.row.milled(squeezed);
+        for moved in members(if mills == 0 { squeezed & !milled } else { milled }) {
+            if self.kinds > 1 && mills > 0 && self.row.mills_at(squeezed, moved).min(self.kinds) != mills {
                 continue;
             }
             let rest = squeezed & !(1 << moved);

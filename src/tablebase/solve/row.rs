@@ -3,7 +3,7 @@
 //! `tablebase::format`.
 
 use crate::tablebase::format::board::{
-    FULL, LINES_PER_POINT, SYMMETRIES, lines_through, members, neighbours, squeeze,
+    FULL, LINES_PER_POINT, SYMMETRIES, in_mills, lines_through, members, neighbours, spread, squeeze,
 };
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
@@ -17,6 +17,7 @@ const NEVER: u32 = 1 << 31;
 
 /// The points that a fixed set leaves free, with their neighbours and lines.
 pub(super) struct Row {
+    diagonals: bool,
     /// The free points.
     pub(super) free: u32,
     /// The images of the fixed set under the symmetries.
@@ -34,6 +35,7 @@ impl Row {
         let symmetries = &Index::get().symmetries;
         let free = FULL & !fixed;
         let mut row = Self {
+            diagonals: game.diagonals,
             free,
             images: std::array::from_fn(|g| symmetries.apply(g, fixed)),
             targets: [0; 32],
@@ -49,6 +51,12 @@ impl Row {
             }
         }
         row
+    }
+
+    /// Returns the members of `set` that lie on a complete line of it.
+    #[inline(always)]
+    pub(super) fn milled(&self, set: u32) -> u32 {
+        squeeze(in_mills(spread(set, self.free), self.diagonals), self.free)
     }
 
     /// Returns the number of complete lines of `set` through its member `point`.
