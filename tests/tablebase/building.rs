@@ -90,6 +90,31 @@ fn a_whole_game_of_four_men_is_built() {
     assert!(verify_of(&FOUR_MEN, folder.path()).expect("sound") > 0);
 }
 
+#[test]
+fn a_build_makes_the_same_files_with_and_without_room_for_unpacked_results() {
+    let build = |name: &str, spare_disk: u64| {
+        let folder = Folder::new(name);
+        let settings = BuildSettings {
+            game: SolvedGame::new(&FOUR_MEN).expect("lasker"),
+            folder: folder.path().to_owned(),
+            threads: 2,
+            moving_distances: true,
+            placing_distances: false,
+            writes_manifest: true,
+            spare_disk,
+        };
+        let units = Scope::All.units(&settings.game).expect("units");
+        settings.build(&units, &Steps::default()).expect("built");
+        folder
+    };
+    let (with, without) = (build("unpacked", u64::MAX), build("packed", 0));
+    let (with, without) = (files(with.path()), files(without.path()));
+    assert_eq!(with.len(), without.len());
+    for (a, b) in with.iter().zip(&without) {
+        assert!(std::fs::read(a).expect("read") == std::fs::read(b).expect("read"), "{}", b.display());
+    }
+}
+
 /// This program is the one that is killed: it runs the test before this one.
 fn kill_builds_with_hands(kills: u64, longest: u64) {
     let whole = Folder::new(&format!("whole-with-hands-{kills}"));
@@ -240,6 +265,7 @@ fn a_build_tells_how_far_it_is_within_each_unit() {
         moving_distances: true,
         placing_distances: false,
         writes_manifest: true,
+        spare_disk: u64::MAX,
     };
     let placing = Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 };
     let units = [Unit::moving(3, 3), Unit::moving(4, 3), Unit::Single(placing)];

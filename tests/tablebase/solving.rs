@@ -85,6 +85,7 @@ fn other_rule_sets_are_solved_and_proved() {
             moving_distances: true,
             placing_distances: false,
             writes_manifest: true,
+            spare_disk: u64::MAX,
         };
         let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::moving(a, b)).collect();
         settings.build(&units, &Silent).expect("built");
@@ -191,6 +192,7 @@ fn settings(rules: &Rules, folder: &Folder) -> BuildSettings {
         moving_distances: true,
         placing_distances: true,
         writes_manifest: true,
+        spare_disk: u64::MAX,
     }
 }
 

@@ -76,7 +76,7 @@ impl TbKind {
         }
     }
 
-    pub(super) fn encode(self, values: &[u8], raw: &mut Vec<u8>) {
+    pub(in crate::tablebase) fn encode(self, values: &[u8], raw: &mut Vec<u8>) {
         raw.clear();
         match self {
             Self::Distance => raw.extend_from_slice(values),
@@ -88,7 +88,7 @@ impl TbKind {
 
     /// Turns raw bytes into values. In a file without distances every win and loss gets the shortest
     /// distance. Returns false if a raw result is 3.
-    pub(super) fn decode(self, raw: &[u8], values: &mut [u8]) -> bool {
+    pub(in crate::tablebase) fn decode(self, raw: &[u8], values: &mut [u8]) -> bool {
         match self {
             Self::Distance => {
                 values.copy_from_slice(raw);

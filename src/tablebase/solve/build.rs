@@ -5,6 +5,7 @@ use super::settle::settle;
 use super::single::{self, Turns, passed, taken_from_full_boards};
 use super::takes::FinishedSector;
 use super::units::{AFTER_FULL_BOARD, Unit, is_stored, opens_after, sectors_after};
+use super::unpacked::UnpackedResults;
 use crate::platform::parallel::share;
 use crate::tablebase::format::error::{TablebaseError, TooLong};
 use crate::tablebase::format::file::{self, Content, TbFile, Written};
@@ -35,6 +36,8 @@ pub struct BuildSettings {
     pub placing_distances: bool,
     /// True to list the new files in the manifest.
     pub writes_manifest: bool,
+    /// Bytes of disk that unpacked results may take until the build ends.
+    pub spare_disk: u64,
 }
 
 /// Receives the steps of a build, to show progress.
@@ -70,8 +73,10 @@ impl BuildSettings {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
         folder::clean_up(&self.folder)?;
         let mut loaded = LoadedSectors::default();
-        for &unit in units {
-            self.build_unit(unit, &mut loaded, observer)?;
+        let mut unpacked = UnpackedResults::new(&self.game, units, self.folder.clone(), self.spare_disk);
+        for (number, &unit) in units.iter().enumerate() {
+            self.build_unit(unit, &mut loaded, &mut unpacked, observer)?;
+            unpacked.forget(number);
         }
         Ok(())
     }
@@ -104,6 +109,7 @@ impl BuildSettings {
         &self,
         unit: Unit,
         loaded: &mut LoadedSectors,
+        unpacked: &mut UnpackedResults,
         observer: &dyn BuildProgress,
     ) -> Result<(), TablebaseError> {
         if self.is_finished(unit)? {
@@ -115,7 +121,7 @@ impl BuildSettings {
             Unit::Pair(sector) => {
                 // The memory is needed for the pair.
                 loaded.clear();
-                let mut load = |sector: Sector| self.load(sector, kind);
+                let mut load = |sector: Sector| self.load(sector, kind, unpacked);
                 let progress = |decided: u64| observer.advance(decided);
                 let (first, second) =
                     solve_pair::<TablebaseError>(&self.game, sector, self.threads, &mut load, &progress)?;
@@ -123,7 +129,7 @@ impl BuildSettings {
                 results.extend(second.map(|second| (sector.mirrored(), second)));
                 results
             }
-            Unit::Single(sector) => vec![(sector, self.solve_single(sector, loaded, observer)?)],
+            Unit::Single(sector) => vec![(sector, self.solve_single(sector, loaded, unpacked, observer)?)],
         };
         observer.advance(unit.slots());
         let mut written = Vec::new();
@@ -132,6 +138,7 @@ impl BuildSettings {
             let counts = count(sector, &values, exact, self.threads);
             let fingerprint = self.game.fingerprint(sector);
             let content = Content { sector, fingerprint, values: &values, counts };
+            unpacked.keep(sector, &values);
             for &kind in self.kinds(sector) {
                 let packing = Packing::usual(&self.game, sector, kind);
                 written.push(file::write(&self.folder, kind, content, packing, self.threads)?);
@@ -148,6 +155,7 @@ impl BuildSettings {
         &self,
         sector: Sector,
         loaded: &mut LoadedSectors,
+        unpacked: &mut UnpackedResults,
         observer: &dyn BuildProgress,
     ) -> Result<Vec<u8>, TablebaseError> {
         let game = &self.game;
@@ -162,11 +170,11 @@ impl BuildSettings {
         for &(.., needed) in &after {
             if let Entry::Vacant(entry) = loaded.entry(needed) {
                 entry.insert(if unit.settles(game) {
-                    settle(game, self.threads, &mut |sector| self.load(sector, kind))?
+                    settle(game, self.threads, &mut |sector| self.load(sector, kind, unpacked))?
                 } else if opens_after(game, sector, needed) {
-                    passed(needed, &self.load(needed.mirrored(), kind)?, self.threads)
+                    passed(needed, &self.load(needed.mirrored(), kind, unpacked)?, self.threads)
                 } else {
-                    self.load(needed, kind)?
+                    self.load(needed, kind, unpacked)?
                 });
             }
         }
@@ -181,16 +189,30 @@ impl BuildSettings {
         result.ok_or_else(|| TooLong { sector }.into())
     }
 
-    /// Returns the values of a finished sector from its file of one kind.
-    fn load(&self, sector: Sector, kind: TbKind) -> Result<Vec<u8>, TablebaseError> {
+    /// Returns the values of a finished sector from its file of one kind, or from its unpacked results.
+    fn load(
+        &self,
+        sector: Sector,
+        kind: TbKind,
+        unpacked: &mut UnpackedResults,
+    ) -> Result<Vec<u8>, TablebaseError> {
         if !is_stored(sector) && self.game.full_board_takes {
-            return Ok(taken_from_full_boards(&self.game, &self.load(AFTER_FULL_BOARD, kind)?));
+            let after = self.load(AFTER_FULL_BOARD, kind, unpacked)?;
+            return Ok(taken_from_full_boards(&self.game, &after));
         }
         if !is_stored(sector) {
             return Ok(vec![self.game.full_board().0; sector.slots() as usize]);
         }
-        let table = TbFile::open_in(&self.folder, &self.game, sector, kind)?;
-        table.read_all(self.threads)
+        if kind == TbKind::Wdl
+            && let Some(values) = unpacked.values(sector, self.threads)
+        {
+            return Ok(values);
+        }
+        let values = TbFile::open_in(&self.folder, &self.game, sector, kind)?.read_all(self.threads)?;
+        if kind == TbKind::Wdl {
+            unpacked.keep(sector, &values);
+        }
+        Ok(values)
     }
 }
 

@@ -9,4 +9,5 @@ pub(crate) mod settle;
 mod single;
 pub(crate) mod takes;
 pub mod units;
+mod unpacked;
 pub(crate) mod verify;

@@ -46,6 +46,7 @@ impl BuildJob {
             moving_distances: self.distances != Distances::None,
             placing_distances: self.distances == Distances::All,
             writes_manifest: self.writes_manifest,
+            spare_disk: 0,
         })
     }
 
@@ -54,7 +55,7 @@ impl BuildJob {
     /// # Errors
     /// If the rules are not supported, memory or disk is too small, or a file stands in the way.
     pub fn run(&self) -> Result<(), ToolError> {
-        let settings = self.settings()?;
+        let mut settings = self.settings()?;
         let units = match &self.only {
             Some(name) => vec![unit_by_name(&settings.game, name)?],
             None => self.scope.units(&settings.game)?,
@@ -77,16 +78,17 @@ impl BuildJob {
                 counted(all, "unit")
             ));
         }
-        self.check_resources(&settings, &missing)?;
+        settings.spare_disk = self.check_resources(&settings, &missing)?;
         let progress = BuildBars::new(&missing, self.quiet);
         settings.build(&missing, &progress)?;
         progress.end();
         Ok(())
     }
 
-    fn check_resources(&self, settings: &BuildSettings, units: &[Unit]) -> Result<(), ToolError> {
+    /// Checks that memory and disk are large enough. Returns the bytes of disk to spare.
+    fn check_resources(&self, settings: &BuildSettings, units: &[Unit]) -> Result<u64, ToolError> {
         let Some(&largest) = units.iter().max_by_key(|&&unit| memory_of(&settings.game, unit)) else {
-            return Ok(());
+            return Ok(0);
         };
         let needed = memory_of(&settings.game, largest).div_ceil(1 << 20);
         let given = self.memory.or_else(|| available_bytes().map(|bytes| bytes >> 20));
