@@ -7,7 +7,7 @@ use super::folder::file_name;
 use super::game::SolvedGame;
 use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCounts, TbKind};
 use super::index::Sector;
-use super::model::{self, Geometry, MODEL_BYTES, Model, PART_SLOTS};
+use super::model::{self, Features, Geometry, MODEL_BYTES, Model, PART_SLOTS};
 use super::value::TbValue;
 use crate::platform::files::{self, WholeFile};
 use crate::platform::memory::check_available;
@@ -248,9 +248,10 @@ impl TbFile {
         (self.header.slots_of(block) - part * PART_SLOTS).min(PART_SLOTS)
     }
 
-    /// Decodes one part of a block into `results`.
+    /// Decodes one part of a block into `results`. `features` is memory to be used again.
     fn decode_part(
         &self,
+        features: &mut Features,
         geometry: Geometry,
         (block, part): (usize, usize),
         length: u8,
@@ -265,7 +266,7 @@ impl TbFile {
             return Ok(());
         }
         let first = block as u64 * u64::from(self.header.block_slots) + (part * PART_SLOTS) as u64;
-        self.model()?.decode(self.header.sector, geometry, first, digits, results);
+        self.model()?.decode(features, self.header.sector, geometry, first, digits, results);
         Ok(())
     }
 
@@ -289,8 +290,8 @@ impl TbFile {
             }
             Codec::Model(geometry) => self.parts(block, &packed[4..], |part, length, digits| {
                 if part == wanted {
-                    let mut results = [0; PART_SLOTS];
-                    self.decode_part(geometry, (block, part), length, digits, &mut results)?;
+                    let (mut features, mut results) = (Features::new(), [0; PART_SLOTS]);
+                    self.decode_part(&mut features, geometry, (block, part), length, digits, &mut results)?;
                     pack_results(&results[..self.slots_of_part(block, part)], raw);
                 }
                 Ok(())
@@ -314,10 +315,10 @@ impl TbFile {
                 let mut packed = Vec::new();
                 let Range { start, end } = self.extent(block)?;
                 self.read_checked(FilePart::Block(block), start, end, &mut packed)?;
-                let mut results = [0; PART_SLOTS];
+                let (mut features, mut results) = (Features::new(), [0; PART_SLOTS]);
                 let mut is_sound = true;
                 self.parts(block, &packed[4..], |part, length, digits| {
-                    self.decode_part(geometry, (block, part), length, digits, &mut results)?;
+                    self.decode_part(&mut features, geometry, (block, part), length, digits, &mut results)?;
                     for (value, &result) in values[part * PART_SLOTS..].iter_mut().zip(&results) {
                         *value = VALUES[usize::from(result & 3)];
                         is_sound &= result < 3;
@@ -537,12 +538,12 @@ fn write_blocks(path: &Path, header: &Header, packed: &Packed) -> Result<Written
 /// The lengths of the parts of a block, and the parts.
 fn code_parts(sector: Sector, geometry: Geometry, model: &Model, first: u64, values: &[u8]) -> Vec<u8> {
     let (mut lengths, mut parts) = (Vec::new(), Vec::new());
-    let mut results = Vec::with_capacity(PART_SLOTS);
+    let (mut features, mut results) = (Features::new(), Vec::with_capacity(PART_SLOTS));
     let mut plain = Vec::new();
     for (first, values) in (first..).step_by(PART_SLOTS).zip(values.chunks(PART_SLOTS)) {
         results.clear();
         results.extend(values.iter().map(|&value| TbValue(value).wdl() as u8));
-        let digits = model.encode(sector, geometry, first, &results);
+        let digits = model.encode(&mut features, sector, geometry, first, &results);
         match u8::try_from(digits.len()) {
             Ok(length) if length != PLAIN_PART => {
                 lengths.push(length);

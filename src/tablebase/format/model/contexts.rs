@@ -130,7 +130,7 @@ const fn nearby(step: u32) -> u32 {
 }
 
 /// The features of the slots of a part that do not depend on results.
-pub(super) struct Features {
+pub(in crate::tablebase::format) struct Features {
     count: usize,
     /// The features of each slot. `tactics` also chooses its correction.
     pub(super) tactics: [u16; PART_SLOTS],
@@ -161,7 +161,7 @@ impl Decoded {
 }
 
 impl Features {
-    pub(super) const fn new() -> Self {
+    pub(in crate::tablebase::format) const fn new() -> Self {
         const ZEROS: [u16; PART_SLOTS] = [0; PART_SLOTS];
         Self {
             count: 0,

@@ -10,11 +10,11 @@ mod tests;
 mod train;
 
 pub(crate) use contexts::{Geometry, PART_SLOTS};
-pub(super) use {contexts::MODEL_BYTES, train::train};
+pub(super) use {contexts::Features, contexts::MODEL_BYTES, train::train};
 
 use super::index::Sector;
 use super::range_coder::{Decoder, Encoder, Shares};
-use contexts::{Decoded, Features};
+use contexts::Decoded;
 use shares::{Corrections, SHARES};
 
 /// The weights of one sector.
@@ -31,17 +31,17 @@ impl Model {
     }
 
     /// Goes through the slots of a part in order. `next` receives the place and the shares of each slot and
-    /// returns its result.
+    /// returns its result. `features` is memory to be used again.
     #[inline(always)]
     fn follow(
         &self,
+        features: &mut Features,
         sector: Sector,
         geometry: Geometry,
         first: u64,
         count: usize,
         mut next: impl FnMut(usize, Shares) -> u8,
     ) {
-        let mut features = Features::new();
         features.compute(sector, geometry, first, count);
         let mut decoded = Decoded::new();
         let mut corrections = Corrections::new();
@@ -58,10 +58,17 @@ impl Model {
         }
     }
 
-    /// Codes the results of the slots from `first` on.
-    pub(super) fn encode(&self, sector: Sector, geometry: Geometry, first: u64, results: &[u8]) -> Vec<u8> {
+    /// Codes the results of the slots from `first` on. `features` is memory to be used again.
+    pub(super) fn encode(
+        &self,
+        features: &mut Features,
+        sector: Sector,
+        geometry: Geometry,
+        first: u64,
+        results: &[u8],
+    ) -> Vec<u8> {
         let mut encoder = Encoder::new();
-        self.follow(sector, geometry, first, results.len(), |place, shares| {
+        self.follow(features, sector, geometry, first, results.len(), |place, shares| {
             encoder.put(shares, results[place]);
             results[place]
         });
@@ -71,6 +78,7 @@ impl Model {
     /// The inverse of [`encode`](Self::encode): decodes as many results as `results` is long.
     pub(super) fn decode(
         &self,
+        features: &mut Features,
         sector: Sector,
         geometry: Geometry,
         first: u64,
@@ -78,7 +86,7 @@ impl Model {
         results: &mut [u8],
     ) {
         let mut decoder = Decoder::new(digits);
-        self.follow(sector, geometry, first, results.len(), |place, shares| {
+        self.follow(features, sector, geometry, first, results.len(), |place, shares| {
             results[place] = decoder.get(shares);
             results[place]
         });

@@ -90,9 +90,9 @@ fn any_results_come_back_from_any_model() {
             let count = sector.slots().min(PART_SLOTS as u64);
             let first = u64::from(random(&mut state)) % (sector.slots() - count + 1);
             let results: Vec<u8> = (0..count).map(|_| (random(&mut state) % 3) as u8).collect();
-            let digits = model.encode(sector, geometry, first, &results);
+            let digits = model.encode(&mut Features::new(), sector, geometry, first, &results);
             let mut found = vec![0; results.len()];
-            model.decode(sector, geometry, first, &digits, &mut found);
+            model.decode(&mut Features::new(), sector, geometry, first, &digits, &mut found);
             assert!(found == results, "{sector}");
         }
     }
@@ -118,7 +118,7 @@ fn training_finds_what_results_depend_on() {
         let first = part * PART_SLOTS as u64;
         let results: Vec<u8> = (first..).take(PART_SLOTS).map(result).collect();
         results.iter().for_each(|&result| seen[usize::from(result)] += 1);
-        length += model.encode(sector, geometry, first, &results).len() as u64;
+        length += model.encode(&mut Features::new(), sector, geometry, first, &results).len() as u64;
     }
     assert!(seen.iter().all(|&times| times > 1000), "{seen:?}");
     assert!(length < 20 * parts, "{length} bytes for {parts} parts");
