@@ -108,6 +108,7 @@ impl Pair {
         let midpoints = u16x8::splat((Bitboard::MIDPOINTS.0 << 8) as u16);
         let corners = u16x8::splat((Bitboard::CORNERS.0 << 8) as u16);
         let (before, after) = (men << 1, men << 7);
+        // The order of the lanes does not matter: both directions are treated alike.
         let joined: u64x2 = bytemuck::cast(men & Self::both(spokes).interleaved(Self::both(spokes)));
         let [out, beyond_out, inner, beyond_inner]: [u16x8; 4] =
             [joined << 16, joined << 32, joined >> 16, joined >> 32].map(bytemuck::cast);
@@ -132,7 +133,8 @@ impl Pair {
     #[inline(always)]
     fn interleaved(self, upper: Self) -> u16x8 {
         let bytes = |set: Self| bytemuck::cast([set.0.to_le_bytes(), [0; 8]]);
-        bytemuck::cast(u8x16::unpack_low(bytes(self), bytes(upper)))
+        let [first, second] = if cfg!(target_endian = "little") { [self, upper] } else { [upper, self] };
+        bytemuck::cast(u8x16::unpack_low(bytes(first), bytes(second)))
     }
 
     /// Returns the points of each set that lie on a complete line of that set, as [`Bitboard::milled`] does

@@ -209,10 +209,20 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.finish()
 }
 
-/// Lets the process have as many files open as the system allows. If the limit cannot be raised, opening
-/// files fails later.
-pub(crate) fn raise_limit() {
-    _ = rlimit::increase_nofile_limit(u64::MAX);
+/// Lets the process have as many files open as the system allows, and returns their number. If the limit
+/// cannot be raised, opening files fails later.
+pub(crate) fn raise_limit() -> usize {
+    // Without an answer, a number that all systems allow.
+    let limit = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(64);
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}
+
+/// Creates a file in a folder that the system deletes when it is closed, also if the process is killed.
+///
+/// # Errors
+/// If the folder is missing or cannot be written to.
+pub(crate) fn create_temporary(folder: &Path) -> io::Result<File> {
+    tempfile::tempfile_in(folder)
 }
 
 /// Opens a file to read and to append to, which is created if it is missing.

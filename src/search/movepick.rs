@@ -196,6 +196,7 @@ impl MovePicker {
             2 => self.sort_vectors::<2>(),
             3 => self.sort_vectors::<3>(),
             4 => self.sort_vectors::<4>(),
+            // Seldom, so one instance serves all longer lists.
             _ => {
                 self.keys[len..SORTED_BY_COUNTING].fill(SortKey::MAX);
                 self.sort_vectors::<{ SORTED_BY_COUNTING / LANES }>();
@@ -203,7 +204,7 @@ impl MovePicker {
         }
     }
 
-    /// Sorts a list by as many vectors.
+    /// Sorts a list that fits into `VECTORS` vectors.
     #[inline(always)]
     fn sort_vectors<const VECTORS: usize>(&mut self) {
         let vectors: [i32x8; VECTORS] = array::from_fn(|n| i32x8::from(&self.keys[LANES * n..][..LANES]));

@@ -39,7 +39,7 @@ enum SlotRead {
 /// files, and many systems begin with a limit of 256 or 1,024.
 fn raise_file_limit() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(files::raise_limit);
+    ONCE.call_once(|| _ = files::raise_limit());
 }
 
 /// Returns true if two files are refused for the same reason.

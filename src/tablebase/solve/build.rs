@@ -36,7 +36,7 @@ pub struct BuildSettings {
     pub placing_distances: bool,
     /// True to list the new files in the manifest.
     pub writes_manifest: bool,
-    /// Bytes of disk that unpacked results may take until the build ends.
+    /// Bytes of disk that unpacked results may take at the same time.
     pub spare_disk: u64,
 }
 
@@ -73,10 +73,10 @@ impl BuildSettings {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
         folder::clean_up(&self.folder)?;
         let mut loaded = LoadedSectors::default();
-        let mut unpacked = UnpackedResults::new(&self.game, units, self.folder.clone(), self.spare_disk);
+        let mut unpacked = UnpackedResults::new(self, units);
         for (number, &unit) in units.iter().enumerate() {
+            unpacked.begin(number);
             self.build_unit(unit, &mut loaded, &mut unpacked, observer)?;
-            unpacked.forget(number);
         }
         Ok(())
     }
@@ -204,7 +204,7 @@ impl BuildSettings {
             return Ok(vec![self.game.full_board().0; sector.slots() as usize]);
         }
         if kind == TbKind::Wdl
-            && let Some(values) = unpacked.values(sector, self.threads)
+            && let Some(values) = unpacked.values(sector)
         {
             return Ok(values);
         }

@@ -374,6 +374,7 @@ impl TakeBack<'_> {
     fn all(&mut self, win: bool, squeezed: u32, mills: usize) {
         let milled = self.row.milled(squeezed);
         for moved in members(if mills == 0 { squeezed & !milled } else { milled }) {
+            // Where a mill takes one man, the set says all.
             if self.kinds > 1 && mills > 0 && self.row.mills_at(squeezed, moved).min(self.kinds) != mills {
                 continue;
             }

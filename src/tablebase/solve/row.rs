@@ -3,7 +3,7 @@
 //! `tablebase::format`.
 
 use crate::tablebase::format::board::{
-    FULL, LINES_PER_POINT, SYMMETRIES, in_mills, lines_through, members, neighbours, spread, squeeze,
+    FULL, LINES_PER_POINT, SYMMETRIES, lines_through, members, neighbours, squeeze,
 };
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
@@ -15,9 +15,11 @@ pub(super) type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
 /// A bit that no squeezed set contains. A line with this bit is never complete.
 const NEVER: u32 = 1 << 31;
 
+/// The number of lines of a board with diagonals.
+const LINES: usize = 20;
+
 /// The points that a fixed set leaves free, with their neighbours and lines.
 pub(super) struct Row {
-    diagonals: bool,
     /// The free points.
     pub(super) free: u32,
     /// The images of the fixed set under the symmetries.
@@ -27,6 +29,9 @@ pub(super) struct Row {
     /// For each squeezed point and each line through it the two other points, squeezed; [`NEVER`] if one of
     /// them is not free.
     partners: [[u32; LINES_PER_POINT]; 32],
+    /// The lines of free points, squeezed, and their number.
+    lines: [u32; LINES],
+    line_count: usize,
 }
 
 impl Row {
@@ -35,11 +40,12 @@ impl Row {
         let symmetries = &Index::get().symmetries;
         let free = FULL & !fixed;
         let mut row = Self {
-            diagonals: game.diagonals,
             free,
             images: std::array::from_fn(|g| symmetries.apply(g, fixed)),
             targets: [0; 32],
             partners: [[NEVER; LINES_PER_POINT]; 32],
+            lines: [NEVER; LINES],
+            line_count: 0,
         };
         for (squeezed, point) in members(free).enumerate() {
             let targets = if flies { FULL } else { neighbours(point, game.diagonals) };
@@ -47,6 +53,11 @@ impl Row {
             for (slot, line) in lines_through(point, game.diagonals).into_iter().enumerate() {
                 if let Some(line) = line.filter(|line| line & fixed == 0) {
                     row.partners[squeezed][slot] = squeeze(line, free);
+                    // Each line once: at its lowest point.
+                    if line.trailing_zeros() > point {
+                        row.lines[row.line_count] = squeeze(line | 1 << point, free);
+                        row.line_count += 1;
+                    }
                 }
             }
         }
@@ -56,7 +67,8 @@ impl Row {
     /// Returns the members of `set` that lie on a complete line of it.
     #[inline(always)]
     pub(super) fn milled(&self, set: u32) -> u32 {
-        squeeze(in_mills(spread(set, self.free), self.diagonals), self.free)
+        let lines = self.lines.iter().take(self.line_count);
+        lines.filter(|&&line| set & line == line).fold(0, |milled, line| milled | line)
     }
 
     /// Returns the number of complete lines of `set` through its member `point`.

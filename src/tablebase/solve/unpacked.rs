@@ -1,19 +1,19 @@
-//! The results of finished sectors, unpacked in temporary files as long as later units of a build need them.
-//! Each sector is read two or three times, and to unpack a file of results takes as long as to solve a
-//! quarter of its positions.
+//! Unpacked copies of the results of finished sectors, in temporary files, as long as later units of a build
+//! read them. A sector of `lasker` is read 2.5 times on average, and to unpack the files again took a third of
+//! the CPU time.
 
+use super::build::BuildSettings;
 use super::units::Unit;
+use crate::platform::files;
 use crate::platform::parallel::share;
-use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::Sector;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _, Result, Seek as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// The bytes that are read at a time, and those of them that a thread unpacks at a time.
+/// The bytes that are read or written at a time, and those of them that a thread unpacks or packs at a time.
 const READ: usize = 16 << 20;
 const SHARE: usize = 1 << 16;
 /// The number of slots in a byte.
@@ -22,50 +22,68 @@ const SLOTS: usize = 4;
 /// The unpacked results of a build, two bits a slot. The system deletes the files when the process ends.
 pub(super) struct UnpackedResults {
     folder: PathBuf,
-    /// For each sector that units to come need: the last of them.
+    threads: usize,
+    /// For each sector whose results are read: the number of the last unit that reads them.
     last_use: HashMap<Sector, usize>,
+    /// The number of the unit that is being built.
+    unit: usize,
     files: HashMap<Sector, File>,
+    /// The number of files that may be open at the same time.
+    most_files: usize,
     /// The bytes of disk that may still be taken.
     spare: u64,
 }
 
 impl UnpackedResults {
-    /// Prepares to keep results in `folder`, at most `spare` bytes at the same time.
-    pub(super) fn new(game: &SolvedGame, units: &[Unit], folder: PathBuf, spare: u64) -> Self {
-        let needs = |(number, unit): (usize, &Unit)| unit.needs(game).into_iter().map(move |s| (s, number));
-        let last_use = units.iter().enumerate().flat_map(needs).collect();
-        Self { folder, last_use, files: HashMap::new(), spare }
+    /// Prepares to keep results for a build of `units`.
+    pub(super) fn new(settings: &BuildSettings, units: &[Unit]) -> Self {
+        let readers =
+            units.iter().enumerate().filter(|(_, unit)| settings.source_kind(**unit) == TbKind::Wdl);
+        let needs = |(number, unit): (usize, &Unit)| {
+            unit.needs(&settings.game).into_iter().map(move |sector| (sector, number))
+        };
+        Self {
+            folder: settings.folder.clone(),
+            threads: settings.threads,
+            last_use: readers.flat_map(needs).collect(),
+            unit: 0,
+            files: HashMap::new(),
+            // The other half is for the finished files.
+            most_files: files::raise_limit() / 2,
+            spare: settings.spare_disk,
+        }
     }
 
-    /// Keeps the results of a sector if a unit to come needs them. Without room on the disk they are not
-    /// kept.
+    /// Notes that the unit of this number begins, and deletes the results that no unit reads any more.
+    pub(super) fn begin(&mut self, unit: usize) {
+        self.unit = unit;
+        self.last_use.retain(|_, last| *last >= unit);
+        let (last_use, spare) = (&self.last_use, &mut self.spare);
+        self.files.retain(|sector, _| {
+            let is_read = last_use.contains_key(sector);
+            *spare += if is_read { 0 } else { bytes_of(*sector) };
+            is_read
+        });
+    }
+
+    /// Keeps the results of a sector if a unit to come reads them, and if there is room on the disk.
     pub(super) fn keep(&mut self, sector: Sector, values: &[u8]) {
         let bytes = bytes_of(sector);
-        if !self.last_use.contains_key(&sector) || bytes > self.spare {
-            return;
-        }
-        if let Entry::Vacant(entry) = self.files.entry(sector)
-            && let Ok(file) = write(&self.folder, values)
+        let is_read = self.last_use.get(&sector).is_some_and(|&last| last > self.unit);
+        let has_room = bytes <= self.spare && self.files.len() < self.most_files;
+        if is_read
+            && has_room
+            && !self.files.contains_key(&sector)
+            && let Ok(file) = write(&self.folder, values, self.threads)
         {
-            entry.insert(file);
+            self.files.insert(sector, file);
             self.spare -= bytes;
         }
     }
 
     /// Returns the values of a sector as a file of results gives them, if its results are kept.
-    pub(super) fn values(&self, sector: Sector, threads: usize) -> Option<Vec<u8>> {
-        self.files.get(&sector).and_then(|file| read(file, sector, threads).ok())
-    }
-
-    /// Deletes the results that no unit after `unit` needs.
-    pub(super) fn forget(&mut self, unit: usize) {
-        self.last_use.retain(|_, last| *last > unit);
-        let (last_use, spare) = (&self.last_use, &mut self.spare);
-        self.files.retain(|sector, _| {
-            let is_needed = last_use.contains_key(sector);
-            *spare += if is_needed { 0 } else { bytes_of(*sector) };
-            is_needed
-        });
+    pub(super) fn values(&self, sector: Sector) -> Option<Vec<u8>> {
+        self.files.get(&sector).and_then(|file| read(file, sector, self.threads).ok())
     }
 }
 
@@ -73,12 +91,15 @@ fn bytes_of(sector: Sector) -> u64 {
     sector.slots().div_ceil(SLOTS as u64)
 }
 
-fn write(folder: &PathBuf, values: &[u8]) -> Result<File> {
-    let mut file = tempfile::tempfile_in(folder)?;
-    let mut raw = Vec::new();
-    for values in values.chunks(SLOTS * SHARE) {
-        TbKind::Wdl.encode(values, &mut raw);
-        file.write_all(&raw)?;
+fn write(folder: &Path, values: &[u8], threads: usize) -> Result<File> {
+    let mut file = files::create_temporary(folder)?;
+    let mut shares = vec![Vec::new(); READ / SHARE];
+    for values in values.chunks(SLOTS * READ) {
+        let items = values.chunks(SLOTS * SHARE).zip(&mut shares);
+        share(threads, items, || (), |(), (values, raw)| TbKind::Wdl.encode(values, raw));
+        for raw in &shares[..values.len().div_ceil(SLOTS * SHARE)] {
+            file.write_all(raw)?;
+        }
     }
     Ok(file)
 }
@@ -105,36 +126,65 @@ fn read(mut file: &File, sector: Sector, threads: usize) -> Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use crate::tablebase::SolvedGame;
     use crate::tablebase::format::value::TbValue;
 
-    #[test]
-    fn results_are_kept_while_they_are_needed_and_there_is_room() {
-        let game = SolvedGame::new(&Rules::NINE).expect("a game");
-        let units = [Unit::moving(3, 3), Unit::moving(4, 3), Unit::moving(5, 3)];
-        let [three, four] = [Sector::moving(3, 3), Sector::moving(4, 3)];
-        let values = |sector: Sector| -> Vec<u8> {
-            let results = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0];
-            (0..sector.slots() as usize).map(|slot| results[slot * slot % 7 % 3]).collect()
+    const UNITS: [Unit; 3] = [Unit::Pair(THREE), Unit::Pair(FOUR), Unit::Pair(Sector::moving(5, 3))];
+    const THREE: Sector = Sector::moving(3, 3);
+    const FOUR: Sector = Sector::moving(4, 3);
+
+    fn kept(folder: &Path, moving_distances: bool, spare_disk: u64) -> UnpackedResults {
+        let settings = BuildSettings {
+            game: SolvedGame::new(&Rules::NINE).expect("a game"),
+            folder: folder.to_owned(),
+            threads: 2,
+            moving_distances,
+            placing_distances: false,
+            writes_manifest: true,
+            spare_disk,
         };
-        let new = |spare| UnpackedResults::new(&game, &units, std::env::temp_dir(), spare);
-        let mut kept = new(bytes_of(four));
-        kept.forget(0);
-        assert!(kept.values(three, 2).is_none());
-        kept.keep(three, &values(three));
-        assert!(kept.values(three, 2) == Some(values(three)) && kept.values(three, 1).is_some());
-        kept.keep(four, &values(four));
-        assert!(kept.values(four, 2).is_none(), "no room");
-        kept.forget(1);
-        assert!(kept.values(three, 2).is_none(), "no unit needs it");
-        kept.keep(three, &values(three));
-        assert!(kept.values(three, 2).is_none(), "no unit needs it");
-        kept.keep(four, &values(four));
-        assert!(kept.values(four, 2) == Some(values(four)));
-        kept.forget(2);
-        assert_eq!((kept.files.len(), kept.spare), (0, bytes_of(four)));
-        let mut nowhere = new(u64::MAX);
-        nowhere.folder = "/millstone: no such folder".into();
-        nowhere.keep(three, &values(three));
-        assert!(nowhere.values(three, 1).is_none());
+        UnpackedResults::new(&settings, &UNITS)
+    }
+
+    fn values(sector: Sector) -> Vec<u8> {
+        let results = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0];
+        (0..sector.slots() as usize).map(|slot| results[slot * slot % 7 % 3]).collect()
+    }
+
+    #[test]
+    fn results_are_kept_while_a_unit_to_come_reads_them_and_there_is_room() {
+        let mut kept = kept(&std::env::temp_dir(), false, bytes_of(FOUR));
+        assert!(kept.values(THREE).is_none());
+        kept.keep(THREE, &values(THREE));
+        assert!(kept.values(THREE) == Some(values(THREE)));
+        kept.keep(FOUR, &values(FOUR));
+        assert!(kept.values(FOUR).is_none(), "no room");
+        kept.begin(1);
+        assert!(kept.values(THREE) == Some(values(THREE)));
+        kept.begin(2);
+        assert!(kept.values(THREE).is_none(), "no unit reads it");
+        kept.keep(FOUR, &values(FOUR));
+        assert!(kept.values(FOUR).is_none(), "only this unit reads it");
+        kept.begin(1);
+        kept.last_use.insert(FOUR, 2);
+        kept.keep(FOUR, &values(FOUR));
+        assert!(kept.values(FOUR) == Some(values(FOUR)));
+        kept.begin(3);
+        assert_eq!((kept.files.len(), kept.spare), (0, bytes_of(FOUR)));
+    }
+
+    #[test]
+    fn nothing_is_kept_that_is_not_read_or_has_no_place() {
+        let temp = std::env::temp_dir();
+        let mut exact = kept(&temp, true, u64::MAX);
+        exact.keep(THREE, &values(THREE));
+        assert!(exact.last_use.is_empty() && exact.files.is_empty(), "its units read distances");
+        let mut nowhere = kept(Path::new("/millstone: no such folder"), false, u64::MAX);
+        nowhere.keep(THREE, &values(THREE));
+        assert!(nowhere.values(THREE).is_none());
+        let mut closed = kept(&temp, false, u64::MAX);
+        closed.most_files = 0;
+        closed.keep(THREE, &values(THREE));
+        assert!(closed.values(THREE).is_none(), "no file may be open");
     }
 }

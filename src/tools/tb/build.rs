@@ -78,7 +78,8 @@ impl BuildJob {
                 counted(all, "unit")
             ));
         }
-        settings.spare_disk = self.check_resources(&settings, &missing)?;
+        // The other half is left to other programs.
+        settings.spare_disk = self.check_resources(&settings, &missing)? / 2;
         let progress = BuildBars::new(&missing, self.quiet);
         settings.build(&missing, &progress)?;
         progress.end();
