@@ -48,8 +48,8 @@ impl UnpackedResults {
             last_use: readers.flat_map(needs).collect(),
             unit: 0,
             files: HashMap::new(),
-            // The other half is for the finished files.
-            most_files: files::raise_limit() / 2,
+            // Some are left for the finished files.
+            most_files: files::raise_limit().saturating_sub(64),
             spare: settings.spare_disk,
         }
     }
