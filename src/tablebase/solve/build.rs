@@ -64,6 +64,16 @@ impl BuildSettings {
         if exact { TbKind::Distance } else { TbKind::Wdl }
     }
 
+    /// Returns the number of the last of `units` that reads the results of a sector, for each that is read.
+    /// Units that read distances do not count.
+    fn last_use_of_results(&self, units: &[Unit]) -> HashMap<Sector, usize> {
+        let readers = units.iter().enumerate().filter(|(_, unit)| self.source_kind(**unit) == TbKind::Wdl);
+        let needs = |(number, unit): (usize, &Unit)| {
+            unit.needs(&self.game).into_iter().map(move |sector| (sector, number))
+        };
+        readers.flat_map(needs).collect()
+    }
+
     /// Builds those of `units` that are missing, in their order.
     ///
     /// # Errors
@@ -73,7 +83,8 @@ impl BuildSettings {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
         folder::clean_up(&self.folder)?;
         let mut loaded = LoadedSectors::default();
-        let mut unpacked = UnpackedResults::new(self, units);
+        let last_use = self.last_use_of_results(units);
+        let mut unpacked = UnpackedResults::new(&self.folder, self.threads, self.spare_disk, last_use);
         for (number, &unit) in units.iter().enumerate() {
             unpacked.begin(number);
             self.build_unit(unit, &mut loaded, &mut unpacked, observer)?;
@@ -236,4 +247,31 @@ pub fn count(sector: Sector, values: &[u8], exact: bool, threads: usize) -> Sect
     );
     let positions = |byte: usize| tallies.iter().map(|tally| tally[byte]).sum();
     SectorCounts::from_tally(&std::array::from_fn(positions), exact)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn only_units_that_read_results_count_as_their_readers() {
+        let [three, four] = [Sector::moving(3, 3), Sector::moving(4, 3)];
+        let units = [Unit::Pair(three), Unit::Pair(four), Unit::Pair(Sector::moving(4, 4))];
+        let last_use = |moving_distances: bool| {
+            let settings = BuildSettings {
+                game: SolvedGame::new(&Rules::NINE).expect("a game"),
+                folder: PathBuf::new(),
+                threads: 1,
+                moving_distances,
+                placing_distances: false,
+                writes_manifest: true,
+                spare_disk: 0,
+            };
+            settings.last_use_of_results(&units)
+        };
+        assert_eq!(last_use(true), HashMap::new());
+        // A take leads from four against four to three against four.
+        assert_eq!(last_use(false), HashMap::from([(three, 1), (four.mirrored(), 2)]));
+    }
 }

@@ -1,9 +1,7 @@
 //! Unpacked copies of the results of finished sectors, in temporary files, as long as later units of a build
-//! read them. A sector of `lasker` is read 2.5 times on average, and to unpack the files again took a third of
-//! the CPU time.
+//! read them. A sector of `lasker` is read 2.5 times on average, and to unpack the files again took a third
+//! of the CPU time.
 
-use super::build::BuildSettings;
-use super::units::Unit;
 use crate::platform::files;
 use crate::platform::parallel::share;
 use crate::tablebase::format::header::TbKind;
@@ -35,22 +33,18 @@ pub(super) struct UnpackedResults {
 }
 
 impl UnpackedResults {
-    /// Prepares to keep results for a build of `units`.
-    pub(super) fn new(settings: &BuildSettings, units: &[Unit]) -> Self {
-        let readers =
-            units.iter().enumerate().filter(|(_, unit)| settings.source_kind(**unit) == TbKind::Wdl);
-        let needs = |(number, unit): (usize, &Unit)| {
-            unit.needs(&settings.game).into_iter().map(move |sector| (sector, number))
-        };
+    /// Prepares to keep results in `folder`, at most `spare` bytes at the same time. `last_use` has the
+    /// number of the last unit of the build that reads the results of a sector.
+    pub(super) fn new(folder: &Path, threads: usize, spare: u64, last_use: HashMap<Sector, usize>) -> Self {
         Self {
-            folder: settings.folder.clone(),
-            threads: settings.threads,
-            last_use: readers.flat_map(needs).collect(),
+            folder: folder.to_owned(),
+            threads,
+            last_use,
             unit: 0,
             files: HashMap::new(),
             // Some are left for the finished files.
             most_files: files::raise_limit().saturating_sub(64),
-            spare: settings.spare_disk,
+            spare,
         }
     }
 
@@ -122,28 +116,16 @@ fn read(mut file: &File, sector: Sector, threads: usize) -> Result<Vec<u8>> {
     Ok(values)
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
-    use crate::rules::Rules;
-    use crate::tablebase::SolvedGame;
     use crate::tablebase::format::value::TbValue;
 
-    const UNITS: [Unit; 3] = [Unit::Pair(THREE), Unit::Pair(FOUR), Unit::Pair(Sector::moving(5, 3))];
     const THREE: Sector = Sector::moving(3, 3);
     const FOUR: Sector = Sector::moving(4, 3);
 
-    fn kept(folder: &Path, moving_distances: bool, spare_disk: u64) -> UnpackedResults {
-        let settings = BuildSettings {
-            game: SolvedGame::new(&Rules::NINE).expect("a game"),
-            folder: folder.to_owned(),
-            threads: 2,
-            moving_distances,
-            placing_distances: false,
-            writes_manifest: true,
-            spare_disk,
-        };
-        UnpackedResults::new(&settings, &UNITS)
+    fn kept(folder: &Path, spare: u64) -> UnpackedResults {
+        UnpackedResults::new(folder, 2, spare, HashMap::from([(THREE, 1), (FOUR, 2)]))
     }
 
     fn values(sector: Sector) -> Vec<u8> {
@@ -153,7 +135,7 @@ mod tests {
 
     #[test]
     fn results_are_kept_while_a_unit_to_come_reads_them_and_there_is_room() {
-        let mut kept = kept(&std::env::temp_dir(), false, bytes_of(FOUR));
+        let mut kept = kept(&std::env::temp_dir(), bytes_of(FOUR));
         assert!(kept.values(THREE).is_none());
         kept.keep(THREE, &values(THREE));
         assert!(kept.values(THREE) == Some(values(THREE)));
@@ -176,13 +158,14 @@ mod tests {
     #[test]
     fn nothing_is_kept_that_is_not_read_or_has_no_place() {
         let temp = std::env::temp_dir();
-        let mut exact = kept(&temp, true, u64::MAX);
-        exact.keep(THREE, &values(THREE));
-        assert!(exact.last_use.is_empty() && exact.files.is_empty(), "its units read distances");
-        let mut nowhere = kept(Path::new("/millstone: no such folder"), false, u64::MAX);
+        let five = Sector::moving(5, 3);
+        let mut others = kept(&temp, u64::MAX);
+        others.keep(five, &values(five));
+        assert!(others.values(five).is_none(), "no unit reads it");
+        let mut nowhere = kept(Path::new("/millstone: no such folder"), u64::MAX);
         nowhere.keep(THREE, &values(THREE));
         assert!(nowhere.values(THREE).is_none());
-        let mut closed = kept(&temp, false, u64::MAX);
+        let mut closed = kept(&temp, u64::MAX);
         closed.most_files = 0;
         closed.keep(THREE, &values(THREE));
         assert!(closed.values(THREE).is_none(), "no file may be open");
