@@ -25,11 +25,17 @@ use std::time::Duration;
 fn tables_are_the_same_for_every_number_of_threads() {
     let one = build("threads-1", 8, 1);
     for threads in [2, 3, 7] {
-        let more = build(&format!("threads-{threads}"), 8, threads);
-        for (a, b) in files(one.path()).iter().zip(files(more.path())) {
-            assert_eq!(a.file_name(), b.file_name());
-            assert!(std::fs::read(a).expect("read") == std::fs::read(&b).expect("read"), "{}", b.display());
-        }
+        compare_files(&one, &build(&format!("threads-{threads}"), 8, threads));
+    }
+}
+
+/// Checks that two folders hold the same files.
+fn compare_files(one: &Folder, other: &Folder) {
+    let (one, other) = (files(one.path()), files(other.path()));
+    assert_eq!(one.len(), other.len());
+    for (a, b) in one.iter().zip(&other) {
+        assert_eq!(a.file_name(), b.file_name());
+        assert!(std::fs::read(a).expect("read") == std::fs::read(b).expect("read"), "{}", b.display());
     }
 }
 
@@ -45,11 +51,7 @@ fn kill_builds(whole: &Folder, killed: &Folder, start: impl Fn() -> Command, kil
         child.wait().expect("wait");
     }
     assert!(spawn().wait().expect("wait").success());
-    for file in files(whole.path()) {
-        let name = file.file_name().expect("name");
-        let again = std::fs::read(killed.file(name)).expect("the file is there");
-        assert!(std::fs::read(&file).expect("read") == again, "{}", file.display());
-    }
+    compare_files(whole, killed);
 }
 
 fn kill_builds_of_the_moving_phase(men: u8, kills: u64, longest: u64) {
@@ -107,12 +109,7 @@ fn a_build_makes_the_same_files_with_and_without_room_for_unpacked_results() {
         settings.build(&units, &Steps::default()).expect("built");
         folder
     };
-    let (with, without) = (build("unpacked", u64::MAX), build("packed", 0));
-    let (with, without) = (files(with.path()), files(without.path()));
-    assert_eq!(with.len(), without.len());
-    for (a, b) in with.iter().zip(&without) {
-        assert!(std::fs::read(a).expect("read") == std::fs::read(b).expect("read"), "{}", b.display());
-    }
+    compare_files(&build("unpacked", u64::MAX), &build("packed", 0));
 }
 
 /// This program is the one that is killed: it runs the test before this one.
@@ -163,9 +160,7 @@ fn units_built_one_by_one_give_the_same_files() {
         single.only = Some(unit.to_owned());
         single.run().expect("a unit can be built");
     }
-    for (a, b) in files(whole.path()).iter().zip(files(folder.path())) {
-        assert!(std::fs::read(a).expect("read") == std::fs::read(&b).expect("read"), "{}", b.display());
-    }
+    compare_files(&whole, &folder);
     single.only = Some("2-9".to_owned());
     assert!(single.run().expect_err("no such unit").to_string().starts_with("'2-9' is no unit"));
 }

@@ -4,6 +4,7 @@ use super::{Silent, build, fen, random_position, verify};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::BuildSettings;
+use millstone::internals::file::TbFile;
 use millstone::internals::folder::file_name;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{SectorCounts, TbKind};
@@ -178,6 +179,50 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
         // The side that fills the board without a mill has won or drawn, if nobody takes a man then.
         assert!(board_full_action == 3 || (results[Wdl::Draw as usize] > 0) == (board_full_action == 4));
         assert!(results[Wdl::Win as usize] > 0, "{results:?}");
+    }
+}
+
+/// Distances and results alone have solvers of their own.
+#[test]
+fn results_alone_are_those_of_the_distances() {
+    let four_men = |rules: Rules| Rules { pieces_count: 4, ..rules };
+    let several = Rules { has_diagonal_lines: true, may_remove_multiple: true, ..Rules::NINE };
+    let games = [
+        four_men(Rules::NINE),
+        four_men(Rules::LASKER),
+        four_men(Rules::DOOZ),
+        four_men(Rules::NERENCHI),
+        Rules { pieces_count: 5, ..Rules::EL_FILJA },
+        Rules { pieces_count: 5, has_diagonal_lines: true, may_remove_multiple: true, ..Rules::EL_FILJA },
+        Rules { stalemate_action: 4, may_fly: false, ..four_men(Rules::LASKER) },
+        Rules { stalemate_action: 4, ..several },
+    ];
+    for (number, rules) in games.iter().enumerate() {
+        let game = SolvedGame::new(rules).expect("supported");
+        let scope = if game.placing_refused.is_none() { Scope::All } else { Scope::Men(8) };
+        let units = scope.units(&game).expect("units");
+        let build = |distances: bool| {
+            let folder = Folder::new(&format!("results-{number}-{distances}"));
+            let settings = BuildSettings {
+                game,
+                folder: folder.path().to_owned(),
+                threads: 2,
+                moving_distances: distances,
+                placing_distances: distances,
+                writes_manifest: true,
+                spare_disk: u64::MAX,
+            };
+            settings.build(&units, &Silent).expect("built");
+            folder
+        };
+        let (distances, results) = (build(true), build(false));
+        for sector in units.iter().flat_map(|unit| unit.sectors()) {
+            let values = |folder: &Folder| {
+                let file = TbFile::open_in(folder.path(), &game, sector, TbKind::Wdl).expect("a file");
+                file.read_all(2).expect("sound")
+            };
+            assert!(values(&distances) == values(&results), "{sector} under {}", rules.describe());
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Makes the tablebase files of a folder, unit by unit, and resumes where an earlier run stopped.
 
-use super::pair::solve_pair;
+use super::pair;
+use super::results;
 use super::settle::settle;
-use super::single::{self, Turns, passed, taken_from_full_boards};
+use super::single::{self, passed, taken_from_full_boards};
 use super::takes::FinishedSector;
 use super::units::{AFTER_FULL_BOARD, Unit, is_stored, opens_after, sectors_after};
 use super::unpacked::UnpackedResults;
@@ -134,8 +135,12 @@ impl BuildSettings {
                 loaded.clear();
                 let mut load = |sector: Sector| self.load(sector, kind, unpacked);
                 let progress = |decided: u64| observer.advance(decided);
-                let (first, second) =
-                    solve_pair::<TablebaseError>(&self.game, sector, self.threads, &mut load, &progress)?;
+                let (game, threads) = (&self.game, self.threads);
+                let (first, second) = if kind == TbKind::Distance || unit.is_moving() {
+                    pair::solve_pair::<TablebaseError>(game, sector, threads, &mut load, &progress)?
+                } else {
+                    results::solve_pair(game, sector, threads, &mut load, &progress)?
+                };
                 let mut results = vec![(sector, first)];
                 results.extend(second.map(|second| (sector.mirrored(), second)));
                 results
@@ -189,15 +194,28 @@ impl BuildSettings {
                 });
             }
         }
-        let turns_of = |turn: TurnKind| {
+        let finished = |turn: TurnKind| -> Vec<FinishedSector<'_>> {
             let sectors = after.iter().filter(|&&(of, ..)| of == turn).map(|&(.., next)| next);
-            let finished: Vec<FinishedSector<'_>> =
-                sectors.map(|sector| FinishedSector { sector, values: &loaded[&sector] }).collect();
-            Turns::new(game, sector, turn, &finished)
+            sectors.map(|sector| FinishedSector { sector, values: &loaded[&sector] }).collect()
         };
-        let turns: Vec<Turns<'_>> = TurnKind::ALL.into_iter().filter_map(turns_of).collect();
-        let result = single::solve(game, sector, &turns, self.threads, &|settled| observer.advance(settled));
-        result.ok_or_else(|| TooLong { sector }.into())
+        let progress = |settled: u64| observer.advance(settled);
+        match kind {
+            TbKind::Distance => {
+                let turns_of = |turn| single::Turns::new(game, sector, turn, &finished(turn));
+                let turns: Vec<single::Turns<'_>> = TurnKind::ALL.into_iter().filter_map(turns_of).collect();
+                let result = single::solve(game, sector, &turns, self.threads, &progress);
+                result.ok_or_else(|| TooLong { sector }.into())
+            }
+            TbKind::Wdl => {
+                let turns_of = |turn| {
+                    let finished = finished(turn);
+                    let (&quiet, taken) = finished.split_first()?;
+                    Some(results::Turns::new(game, sector, turn, Some(quiet), taken))
+                };
+                let turns: Vec<results::Turns<'_>> = TurnKind::ALL.into_iter().filter_map(turns_of).collect();
+                Ok(results::solve_single(game, sector, &turns, self.threads, &progress))
+            }
+        }
     }
 
     /// Returns the values of a finished sector from its file of one kind, or from its unpacked results.

@@ -2,8 +2,10 @@
 //! move. `build.rs` makes the files of a game, `verify` proves them. Uses `tablebase::format` and `platform`;
 //! `verify` alone also uses the rules of the engine.
 
+mod bits;
 pub mod build;
 pub mod pair;
+mod results;
 mod row;
 pub(crate) mod settle;
 mod single;

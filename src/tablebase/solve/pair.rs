@@ -15,6 +15,7 @@
 //! Placings and takes lead to finished sectors. All placings of a position together count as one move, with
 //! the value of the best one.
 
+use super::bits::set_bits;
 use super::row::{Row, SlotProgress, Target};
 use super::single::{Turns, is_too_long};
 use super::takes::{FinishedSector, TakeLookup};
@@ -415,17 +416,4 @@ fn equal_bytes(bytes: &[u8], value: u8) -> u64 {
         return 0;
     }
     bytes.iter().enumerate().fold(0, |bits, (place, &byte)| bits | u64::from(byte == value) << place)
-}
-
-/// Iterates over the set bits of a word, ascending.
-#[inline(always)]
-fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        if word == 0 {
-            return None;
-        }
-        let lowest = word.trailing_zeros() as usize;
-        word &= word - 1;
-        Some(lowest)
-    })
 }

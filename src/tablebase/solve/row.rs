@@ -64,10 +64,23 @@ impl Row {
         row
     }
 
+    /// The lines of free points, squeezed.
+    #[inline(always)]
+    pub(super) fn lines(&self) -> &[u32] {
+        &self.lines[..self.line_count]
+    }
+
+    /// For each line through a squeezed point the two other points, squeezed; a number that no set contains
+    /// if the line has a point that is not free.
+    #[inline(always)]
+    pub(super) fn partners(&self, point: u32) -> [u32; LINES_PER_POINT] {
+        self.partners[(point & 31) as usize]
+    }
+
     /// Returns the members of `set` that lie on a complete line of it.
     #[inline(always)]
     pub(super) fn milled(&self, set: u32) -> u32 {
-        let lines = self.lines.iter().take(self.line_count);
+        let lines = self.lines().iter();
         lines.filter(|&&line| set & line == line).fold(0, |milled, line| milled | line)
     }
 

@@ -4,7 +4,7 @@
 //! of the same R, which the sector of the next ply stores side by side, since R is then the mover.
 
 use super::row::{Row, SlotProgress, Target};
-use super::takes::{FinishedSector, RowTakes, TakeLookup};
+use super::takes::{FinishedSector, MillValues, RowTakes};
 use super::units::AFTER_FULL_BOARD;
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{FULL, count_slides, in_mills, members, spread};
@@ -50,16 +50,6 @@ pub(crate) fn taken_from_full_boards(game: &SolvedGame, after: &[u8]) -> Vec<u8>
     Index::get().classes(AFTER_FULL_BOARD.theirs as usize).representatives.iter().map(best).collect()
 }
 
-/// The values after mills that turns of one kind close.
-enum MillValues<'a> {
-    /// As after quiet turns: mills count later.
-    Quiet,
-    /// Those after the best takes from the board.
-    Board(TakeLookup<'a>),
-    /// Those after a take from the hand, in the order of those after quiet turns.
-    Hand(&'a [u8]),
-}
-
 /// The turns of one kind from a sector, all into finished sectors.
 pub(super) struct Turns<'a> {
     kind: TurnKind,
@@ -84,13 +74,6 @@ impl<'a> Turns<'a> {
         finished: &[FinishedSector<'a>],
     ) -> Option<Self> {
         let (quiet, taken) = finished.split_first()?;
-        let mills = if game.settles && kind == TurnKind::Place {
-            MillValues::Quiet
-        } else if game.takes_in_hand(sector, kind) {
-            MillValues::Hand(taken.first().map_or(quiet, |taken| taken).values)
-        } else {
-            MillValues::Board(TakeLookup::new(*game, sector.theirs, sector.their_hand, taken))
-        };
         let men = u32::from(sector.own + kind.placed());
         Some(Self {
             kind,
@@ -98,7 +81,7 @@ impl<'a> Turns<'a> {
             after: subsets(24 - u32::from(sector.theirs), men).collect(),
             rank: Index::get().ranker(sector.own as usize),
             quiet: quiet.values,
-            mills,
+            mills: MillValues::new(game, sector, kind, Some(*quiet), taken),
             most: game.most_taken().into(),
         })
     }

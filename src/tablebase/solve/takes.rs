@@ -1,7 +1,7 @@
 //! The value of closing a mill: the best take, looked up in finished sectors.
 
 use crate::tablebase::format::board::{FULL, members, squeeze};
-use crate::tablebase::format::game::SolvedGame;
+use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
 use crate::tablebase::format::value::TbValue;
 
@@ -12,6 +12,36 @@ pub(crate) struct FinishedSector<'a> {
     pub sector: Sector,
     /// Its values in the order of the slots.
     pub values: &'a [u8],
+}
+
+/// The values after mills that turns of one kind close.
+pub(super) enum MillValues<'a> {
+    /// As after quiet turns: mills count later.
+    Quiet,
+    /// Those after the best takes from the board.
+    Board(TakeLookup<'a>),
+    /// Those after a take from the hand, in the order of those after quiet turns.
+    Hand(&'a [u8]),
+}
+
+impl<'a> MillValues<'a> {
+    /// Returns those of the turns of `sector`. `quiet` is the sector after a turn that takes nothing; `taken`
+    /// holds those after one take, two and so on, without those that end the game.
+    pub(super) fn new(
+        game: &SolvedGame,
+        sector: Sector,
+        kind: TurnKind,
+        quiet: Option<FinishedSector<'a>>,
+        taken: &[FinishedSector<'a>],
+    ) -> Self {
+        if game.settles && kind == TurnKind::Place {
+            Self::Quiet
+        } else if game.takes_in_hand(sector, kind) {
+            Self::Hand(taken.first().copied().or(quiet).map_or(&[], |finished| finished.values))
+        } else {
+            Self::Board(TakeLookup::new(*game, sector.theirs, sector.their_hand, taken))
+        }
+    }
 }
 
 /// Looks up the positions after takes. `taken[k]` is the sector after k + 1 takes.
@@ -98,6 +128,9 @@ impl RowTakes<'_, '_> {
             let image = symmetries.apply(take.symmetry, own);
             let slot = take.first + lookup.theirs.rank(squeeze(image, take.rest));
             best = best.min(lookup.values[slot]);
+            if best == TbValue::LOST.0 {
+                break;
+            }
         }
         best
     }

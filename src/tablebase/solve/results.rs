@@ -1,0 +1,516 @@
+//! Solves sectors with men in hand for their results alone, without distances: a row at a time, with a bit for
+//! each position. In these sectors a mill takes one man at most, and nearly all positions are decided after
+//! a few turns.
+//!
+//! Without distances the order of the discoveries does not matter. All turns of a row are undone together by
+//! shifts, as `bits.rs` does, and no position has a counter. Once few positions of a row change, or few are
+//! undecided, these are looked at one by one. `pair.rs` is faster in the moving phase, where wins are long and
+//! sides fly.
+
+use super::bits::{MillOutcomes, Outcomes, Undo, note, outcomes_of, set_bits, words_for};
+use super::row::{Row, SlotProgress, Target};
+use super::takes::{FinishedSector, MillValues};
+use crate::platform::parallel::{batches, share};
+use crate::tablebase::format::board::{count_slides, members, spread};
+use crate::tablebase::format::game::{SolvedGame, TurnKind};
+use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
+use crate::tablebase::format::intrinsics::shared;
+use crate::tablebase::format::value::TbValue;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The work of looking at the positions before a changed one, and at all slides of an undecided one: about so
+/// many times that of undoing the slides to one point in one block. They change the time alone.
+const CHANGE: usize = 16;
+const OPEN: usize = 4;
+
+/// The turns of one kind from a sector into finished sectors.
+pub(super) struct Turns<'a> {
+    undo: Undo,
+    /// The number of positions in a row after a turn.
+    entries_after: usize,
+    /// The values after turns that close no mill, unless these stay in the pair.
+    quiet: Option<&'a [u8]>,
+    mills: MillValues<'a>,
+}
+
+impl<'a> Turns<'a> {
+    /// Returns the turns of `sector`. `quiet` is the sector after a turn that takes nothing, unless that one
+    /// is solved together with `sector`; `taken` holds those after one take, two and so on, without those
+    /// that end the game.
+    pub(super) fn new(
+        game: &SolvedGame,
+        sector: Sector,
+        kind: TurnKind,
+        quiet: Option<FinishedSector<'a>>,
+        taken: &[FinishedSector<'a>],
+    ) -> Self {
+        debug_assert!(game.most_taken() == 1 || game.settles);
+        let points = 24 - u32::from(sector.theirs);
+        Self {
+            undo: Undo::new(kind, points, sector.own.into()),
+            entries_after: subsets(points, u32::from(sector.own + kind.placed())).count(),
+            quiet: quiet.map(|finished| finished.values),
+            mills: MillValues::new(game, sector, kind, quiet, taken),
+        }
+    }
+
+    fn scratch(&self) -> TurnScratch {
+        let words = vec![0; words_for(self.entries_after)];
+        TurnScratch {
+            won: words.clone(),
+            held: words,
+            quiet: self.undo.room(),
+            taken: self.undo.room(),
+            arrivals: self.undo.room(),
+        }
+    }
+
+    /// Adds the outcomes of the turns from row `number`, of the set `fixed`, to those of its positions.
+    fn undo(&self, number: usize, fixed: u32, row: &Row, scratch: &mut TurnScratch, before: &mut [Outcomes]) {
+        let TurnScratch { won, held, quiet, taken, arrivals } = scratch;
+        let mut read = |values: &[u8], outcomes: &mut [Outcomes]| {
+            outcomes_of(&values[number * self.entries_after..][..self.entries_after], won, held);
+            self.undo.after.expand(won, held, outcomes);
+        };
+        let quiet = self.quiet.map(|values| {
+            read(values, quiet);
+            &**quiet
+        });
+        let mills = match &self.mills {
+            MillValues::Quiet => MillOutcomes::Quiet,
+            MillValues::Hand(values) => {
+                read(values, taken);
+                MillOutcomes::After(taken)
+            }
+            MillValues::Board(lookup) => {
+                let takes = lookup.row(fixed);
+                self.undo.after.clear(taken);
+                self.undo.after.milled(row, |squeezed| {
+                    note(taken, squeezed, TbValue(takes.one(spread(squeezed, row.free))));
+                });
+                MillOutcomes::After(taken)
+            }
+        };
+        self.undo.add(row, quiet, mills, arrivals, before);
+    }
+}
+
+/// Room to undo turns.
+struct TurnScratch {
+    /// The outcomes of the positions after the turns, in the order of the entries.
+    won: Vec<u64>,
+    held: Vec<u64>,
+    /// The same by sets.
+    quiet: Vec<Outcomes>,
+    taken: Vec<Outcomes>,
+    arrivals: Vec<Outcomes>,
+}
+
+/// Solves `sector`, whose turns are `turns`, for results; `progress` gets the number of solved slots.
+pub(super) fn solve_single(
+    game: &SolvedGame,
+    sector: Sector,
+    turns: &[Turns<'_>],
+    threads: usize,
+    progress: SlotProgress<'_>,
+) -> Vec<u8> {
+    let fixed_sets = &Index::get().classes(sector.theirs as usize).representatives;
+    let entries: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
+    let rows = AtomicU64::new(0);
+    let mut values = vec![TbValue::DRAW.0; sector.slots() as usize];
+    let target = Target::new(sector, shared(&mut values));
+    let scratch = || {
+        let words = vec![0; words_for(entries.len())];
+        let before = turns.first().map_or_else(Vec::new, |turns| turns.undo.room());
+        (turns.iter().map(Turns::scratch).collect::<Vec<_>>(), before, words.clone(), words)
+    };
+    let items = fixed_sets.iter().enumerate();
+    share(threads, batches(items, fixed_sets.len()), scratch, |(scratch, before, won, held), batch| {
+        for (number, &fixed) in batch {
+            let row = Row::new(game, fixed, game.flies(sector));
+            won.fill(0);
+            held.fill(0);
+            if let Some(first) = turns.first() {
+                first.undo.before.clear(before);
+                for (turns, scratch) in turns.iter().zip(&mut *scratch) {
+                    turns.undo(number, fixed, &row, scratch, before);
+                }
+                first.undo.before.pack(before, won, held);
+            }
+            draw_blocked(game, sector, &entries, &row, held);
+            let put = |entry: usize, value: TbValue| {
+                target.put(&row, spread(entries[entry], row.free), value.0);
+            };
+            for (word, (&won, &held)) in won.iter().zip(&*held).enumerate() {
+                set_bits(won).for_each(|bit| put(word * 64 + bit, TbValue::WIN_NOW));
+                set_bits(!held & valid(word, entries.len()))
+                    .for_each(|bit| put(word * 64 + bit, TbValue::LOST));
+            }
+            let done = rows.fetch_add(1, Relaxed) + 1;
+            progress(done * sector.slots() / fixed_sets.len() as u64);
+        }
+    });
+    values
+}
+
+/// Marks positions without a turn as held, if they are drawn under the rules.
+fn draw_blocked(game: &SolvedGame, sector: Sector, entries: &[u32], row: &Row, held: &mut [u64]) {
+    // A side that places or flies finds an empty point.
+    if !game.blocked_draws || game.flies(sector) || game.allows(sector, TurnKind::Place) {
+        return;
+    }
+    for (entries, held) in entries.chunks(64).zip(held) {
+        for (bit, &squeezed) in entries.iter().enumerate() {
+            let set = spread(squeezed, row.free);
+            let is_blocked = count_slides(set, row.free & !set, game.diagonals) == 0;
+            *held |= u64::from(is_blocked) << bit;
+        }
+    }
+}
+
+/// One of the two sectors of a pair while it is being solved. The bits belong to the entries of each row.
+struct Half {
+    sector: Sector,
+    /// All sets of the mover, squeezed, in the order of the entries of a row.
+    entries: Vec<u32>,
+    /// The words of a row.
+    words: usize,
+    /// The slides that close no mill.
+    slides: Undo,
+    /// Positions won or lost. At first only the wins by placings and takes.
+    decided: Vec<u64>,
+    /// Positions that are not lost, because of a placing or a take.
+    safe: Vec<u64>,
+    /// The outcomes of slides that close no mill, as far as the other sector had them at the last look.
+    won: Vec<u64>,
+    held: Vec<u64>,
+    /// The result: for each slot (class of the mover's set) the value.
+    values: Vec<u8>,
+    /// For each row of `values` whether it has changed since the last look.
+    changed: Vec<u8>,
+}
+
+/// Solves `sector` and its mirror for results; the second array is absent when they are the same.
+///
+/// `load` gives the values of a finished sector. Results do not depend on the number of threads.
+///
+/// # Errors
+/// If `load` fails.
+pub(super) fn solve_pair<E>(
+    game: &SolvedGame,
+    sector: Sector,
+    threads: usize,
+    load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
+    progress: SlotProgress<'_>,
+) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
+    let mut halves = vec![Half::new(game, sector)];
+    if sector != sector.mirrored() {
+        halves.push(Half::new(game, sector.mirrored()));
+    }
+    for half in &mut halves {
+        let sector = half.sector;
+        for kind in TurnKind::ALL.into_iter().filter(|&kind| game.allows(sector, kind)) {
+            let after: Vec<Sector> =
+                (0..=game.most_taken()).filter_map(|taken| game.after(sector, kind, taken)).collect();
+            // A slide that takes nothing stays in the pair.
+            let stays = kind == TurnKind::Slide;
+            let after = &after[usize::from(stays)..];
+            let values = after.iter().map(|&sector| load(sector)).collect::<Result<Vec<_>, E>>()?;
+            let finished: Vec<FinishedSector<'_>> = (after.iter().zip(&values))
+                .map(|(&sector, values)| FinishedSector { sector, values })
+                .collect();
+            let (quiet, taken) = finished.split_at(usize::from(!stays));
+            half.add_finished(game, &Turns::new(game, sector, kind, quiet.first().copied(), taken), threads);
+        }
+    }
+    let slots: u64 = halves.iter().map(|half| half.values.len() as u64).sum();
+    let (mut decided, last) = (0, halves.len() - 1);
+    let mut changes = Changes::new(&halves);
+    for round in 0.. {
+        let mut found = 0;
+        for this in 0..halves.len() {
+            let other = last - this;
+            let (mut won, mut held) =
+                (std::mem::take(&mut halves[this].won), std::mem::take(&mut halves[this].held));
+            changes.gather(&halves[other], &mut won, &mut held, threads);
+            halves[other].changed.fill(0);
+            (halves[this].won, halves[this].held) = (won, held);
+            found += halves[this].step(game, round == 0, &changes, threads);
+        }
+        decided += found;
+        progress(decided.min(slots - 1));
+        if found == 0 {
+            break;
+        }
+    }
+    let second = if last == 0 { None } else { halves.pop().map(|half| half.values) };
+    Ok((halves.pop().map(|half| half.values).unwrap_or_default(), second))
+}
+
+impl Half {
+    fn new(game: &SolvedGame, sector: Sector) -> Self {
+        let entries: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
+        let sets = Index::get().classes(sector.theirs as usize);
+        let words = words_for(entries.len());
+        let mut half = Self {
+            sector,
+            words,
+            slides: Undo::new(TurnKind::Slide, 24 - u32::from(sector.theirs), sector.own.into()),
+            decided: vec![0; sets.len() * words],
+            safe: vec![0; sets.len() * words],
+            won: vec![0; sets.len() * words],
+            held: vec![0; sets.len() * words],
+            values: vec![TbValue::DRAW.0; sector.slots() as usize],
+            changed: vec![0; sector.rows()],
+            entries,
+        };
+        if game.blocked_draws {
+            for (safe, &fixed) in half.safe.chunks_exact_mut(words).zip(&sets.representatives) {
+                draw_blocked(game, sector, &half.entries, &Row::new(game, fixed, false), safe);
+            }
+        }
+        for held in half.held.chunks_exact_mut(words) {
+            for (word, held) in held.iter_mut().enumerate() {
+                *held = valid(word, half.entries.len());
+            }
+        }
+        half
+    }
+
+    /// Adds the outcomes of turns into finished sectors.
+    fn add_finished(&mut self, game: &SolvedGame, turns: &Turns<'_>, threads: usize) {
+        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let flies = game.flies(self.sector);
+        let items = self.decided.chunks_exact_mut(self.words).zip(self.safe.chunks_exact_mut(self.words));
+        let items = fixed_sets.iter().zip(items).enumerate();
+        let scratch = || (turns.scratch(), turns.undo.room());
+        share(threads, batches(items, fixed_sets.len()), scratch, |(scratch, before), batch| {
+            for (number, (&fixed, (won, held))) in batch {
+                turns.undo.before.clear(before);
+                turns.undo(number, fixed, &Row::new(game, fixed, flies), scratch, before);
+                turns.undo.before.pack(before, won, held);
+            }
+        });
+    }
+
+    /// Decides the positions that `changes` decide, and at the `first` step those that placings and takes
+    /// decide. Returns their number.
+    fn step(&mut self, game: &SolvedGame, first: bool, changes: &Changes, threads: usize) -> u64 {
+        let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
+        let (words, entries, flies) = (self.words, &self.entries, game.flies(self.sector));
+        let slides = &self.slides;
+        let rank = Index::get().ranker(self.sector.own as usize);
+        let target = Target::new(self.sector, shared(&mut self.values));
+        let changed = shared(&mut self.changed);
+        let items = (fixed_sets.iter().zip(&changes.rows))
+            .zip(self.decided.chunks_exact_mut(words).zip(self.safe.chunks_exact(words)))
+            .zip(self.won.chunks_exact(words).zip(self.held.chunks_exact(words)))
+            .zip(changes.won.chunks_exact(words).zip(changes.lost.chunks_exact(words)));
+        let scratch = || StepScratch {
+            after: slides.room(),
+            arrivals: slides.room(),
+            before: slides.room(),
+            won: vec![0; words],
+            held: vec![0; words],
+            found: 0,
+        };
+        let scratches = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
+            for ((((&fixed, &count), (decided, safe)), (won_after, held_after)), (newly_won, lost)) in batch {
+                if count == 0 && !first {
+                    continue;
+                }
+                let row = Row::new(game, fixed, flies);
+                let StepScratch { after, arrivals, before, won, held, found } = scratch;
+                let open: u32 = decided.iter().map(|word| word.count_zeros()).sum();
+                let (by_changes, by_open) = (CHANGE * count as usize, OPEN * open as usize);
+                won.fill(0);
+                if slides.work() < by_open.min(if first { usize::MAX } else { by_changes }) {
+                    held.fill(0);
+                    slides.after.expand(won_after, held_after, after);
+                    slides.before.clear(before);
+                    slides.add(&row, Some(after), MillOutcomes::Omitted, arrivals, before);
+                    slides.before.pack(before, won, held);
+                } else {
+                    held.fill(u64::MAX);
+                    let mut look =
+                        OneByOne { row: &row, rank, won_after, held_after, decided, safe, won, held };
+                    if first || by_open < by_changes {
+                        for (word, &decided) in decided.iter().enumerate() {
+                            let open = valid(word, entries.len()) & !decided;
+                            set_bits(open).for_each(|bit| look.mark(word * 64 + bit, entries));
+                        }
+                    } else {
+                        bits_of(newly_won).for_each(|entry| look.mark_won(entries[entry]));
+                        bits_of(lost).for_each(|entry| look.mark_lost(entries[entry]));
+                    }
+                }
+                for (word, decided) in decided.iter_mut().enumerate() {
+                    let earlier = if first { *decided } else { 0 };
+                    let won = won[word] & !*decided | earlier;
+                    let lost = valid(word, entries.len()) & !(*decided | won | held[word] | safe[word]);
+                    *decided |= won | lost;
+                    *found += u64::from((won | lost).count_ones());
+                    for (bits, value) in [(won, TbValue::WIN_NOW), (lost, TbValue::LOST)] {
+                        for bit in set_bits(bits) {
+                            let set = spread(entries[word * 64 + bit], row.free);
+                            changed[target.put(&row, set, value.0)].store(1, Relaxed);
+                        }
+                    }
+                }
+            }
+        });
+        scratches.iter().map(|scratch| scratch.found).sum()
+    }
+}
+
+/// Room for a step.
+struct StepScratch {
+    /// The outcomes of slides by sets.
+    after: Vec<Outcomes>,
+    arrivals: Vec<Outcomes>,
+    before: Vec<Outcomes>,
+    /// Entries that slides win.
+    won: Vec<u64>,
+    /// Entries that slides hold, or may hold.
+    held: Vec<u64>,
+    /// The number of decided positions.
+    found: u64,
+}
+
+/// Looks at the positions of a row from which slides lead to changed ones.
+struct OneByOne<'a> {
+    row: &'a Row,
+    rank: Ranker<'a>,
+    /// Entries that are won once a slide has led there, and those that are held.
+    won_after: &'a [u64],
+    held_after: &'a [u64],
+    decided: &'a [u64],
+    safe: &'a [u64],
+    won: &'a mut [u64],
+    held: &'a mut [u64],
+}
+
+impl OneByOne<'_> {
+    /// Marks a position if a slide wins, or if no slide holds it.
+    fn mark(&mut self, entry: usize, entries: &[u32]) {
+        let mut is_held = false;
+        for after in sets_after(self.row, entries[entry]) {
+            let after = self.rank.rank(after);
+            if has(self.won_after, after) {
+                set(self.won, entry);
+                return;
+            }
+            is_held |= has(self.held_after, after);
+        }
+        if !is_held {
+            self.held[entry / 64] &= !(1 << (entry % 64));
+        }
+    }
+
+    /// Marks the positions from which a slide leads to the set `after`, where it wins.
+    fn mark_won(&mut self, after: u32) {
+        for before in sets_before(self.row, after) {
+            set(self.won, self.rank.rank(before));
+        }
+    }
+
+    /// Marks those positions from which a slide leads to the set `after`, where it loses, and which no other
+    /// slide holds.
+    fn mark_lost(&mut self, after: u32) {
+        for before in sets_before(self.row, after) {
+            let entry = self.rank.rank(before);
+            let is_known = has(self.decided, entry) || has(self.safe, entry) || !has(self.held, entry);
+            if !is_known
+                && !sets_after(self.row, before).any(|after| has(self.held_after, self.rank.rank(after)))
+            {
+                self.held[entry / 64] &= !(1 << (entry % 64));
+            }
+        }
+    }
+}
+
+/// Returns the sets after all slides of `before` that close no mill.
+fn sets_after(row: &Row, before: u32) -> impl Iterator<Item = u32> {
+    members(before).flat_map(move |origin| {
+        let rest = before & !(1 << origin);
+        let targets = members(row.targets[(origin & 31) as usize] & !before);
+        let quiet = targets.filter(move |&target| row.mills_at(rest | 1 << target, target) == 0);
+        quiet.map(move |target| rest | 1 << target)
+    })
+}
+
+/// Returns the sets from which a slide that closes no mill leads to `after`.
+fn sets_before(row: &Row, after: u32) -> impl Iterator<Item = u32> {
+    members(after & !row.milled(after)).flat_map(move |moved| {
+        let rest = after & !(1 << moved);
+        members(row.targets[(moved & 31) as usize] & !after).map(move |origin| rest | 1 << origin)
+    })
+}
+
+/// What has changed in a sector since the last look: bits for the entries of each row of the other one.
+struct Changes {
+    /// Positions in which the side that has moved there wins now.
+    won: Vec<u64>,
+    /// Positions in which it loses now.
+    lost: Vec<u64>,
+    /// The number of them in each row. If it is zero, the bits are out of date.
+    rows: Vec<u32>,
+}
+
+impl Changes {
+    /// Allocates room for the changes in each of the sectors.
+    fn new(halves: &[Half]) -> Self {
+        let words = halves.iter().map(|half| half.won.len()).max().unwrap_or(0);
+        let rows = halves.iter().map(|half| half.changed.len()).max().unwrap_or(0);
+        Self { won: vec![0; words], lost: vec![0; words], rows: vec![0; rows] }
+    }
+
+    /// Finds the changes in the values of `half`, and brings `won` and `held` up to date.
+    fn gather(&mut self, half: &Half, won: &mut [u64], held: &mut [u64], threads: usize) {
+        let length = half.sector.row_length();
+        let words = words_for(length);
+        let items = (half.values.chunks_exact(length).zip(&half.changed))
+            .zip(won.chunks_exact_mut(words).zip(held.chunks_exact_mut(words)))
+            .zip(self.won.chunks_exact_mut(words).zip(self.lost.chunks_exact_mut(words)))
+            .zip(&mut self.rows);
+        let scratch = || (vec![0; words], vec![0; words]);
+        share(threads, batches(items, half.changed.len()), scratch, |(won_now, held_now), batch| {
+            for ((((values, &changed), (won, held)), (newly_won, lost)), count) in batch {
+                *count = 0;
+                if changed == 0 {
+                    continue;
+                }
+                outcomes_of(values, won_now, held_now);
+                for word in 0..words {
+                    newly_won[word] = won_now[word] & !won[word];
+                    lost[word] = held[word] & !held_now[word];
+                    *count += (newly_won[word] | lost[word]).count_ones();
+                }
+                won.copy_from_slice(won_now);
+                held.copy_from_slice(held_now);
+            }
+        });
+    }
+}
+
+/// Returns the bits of a word that belong to entries.
+fn valid(word: usize, entries: usize) -> u64 {
+    u64::MAX >> (64 * (word + 1)).saturating_sub(entries)
+}
+
+/// Returns true if a bit is set.
+#[inline(always)]
+fn has(words: &[u64], bit: usize) -> bool {
+    words[bit / 64] >> (bit % 64) & 1 != 0
+}
+
+/// Sets a bit.
+#[inline(always)]
+fn set(words: &mut [u64], bit: usize) {
+    words[bit / 64] |= 1 << (bit % 64);
+}
+
+/// Iterates over the set bits, ascending.
+fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(word, &bits)| set_bits(bits).map(move |bit| word * 64 + bit))
+}
