@@ -114,7 +114,7 @@ pub mod internals {
     pub use crate::search::Pool;
     pub use crate::search::report::wait;
     pub use crate::search::root_moves::root_moves;
-    pub use crate::tablebase::format::{board, file, folder, game, header, manifest};
+    pub use crate::tablebase::format::{board, file, folder, game, header, manifest, write};
     pub use crate::tablebase::probe::{despite_damage, malom, source};
     pub use crate::tablebase::solve::{build, pair, units};
     pub use crate::tt::{TranspositionTable, TtEntry};

@@ -10,11 +10,11 @@ mod verifying;
 
 use crate::common::Folder;
 use millstone::internals::build::BuildProgress;
-use millstone::internals::file::Written;
 use millstone::internals::tb::build::BuildJob;
 use millstone::internals::tb::scope::{Distances, Scope};
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::internals::units::Unit;
+use millstone::internals::write::Written;
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::Tablebase;

@@ -5,7 +5,7 @@ use super::solving::{build_and_prove, value_by_turns};
 use crate::common::Folder;
 use crate::fuzzed::chance::fresh;
 use millstone::internals::build::count;
-use millstone::internals::file::{self, Content, TbFile};
+use millstone::internals::file::TbFile;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::header::{Packing, TbKind};
 use millstone::internals::manifest::Manifest;
@@ -14,6 +14,7 @@ use millstone::internals::tb::scope::{Distances, Scope, unit_by_name};
 use millstone::internals::tb::stats::{ReportStyle, stats};
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::internals::units::Unit;
+use millstone::internals::write::{self, Content};
 use millstone::position::Position;
 use millstone::rules::Rules;
 use millstone::tablebase::{Sector, Tablebase, TablebaseError, TbValue, Wdl};
@@ -94,7 +95,7 @@ fn expect_found(rules: &Rules, folder: &Folder, sector: Sector, random: &mut Std
         let content = Content { sector, fingerprint: game.fingerprint(sector), values, counts };
         for kind in [TbKind::Wdl, TbKind::Distance] {
             let packing = Packing::usual(&game, sector, kind);
-            let written = file::write(folder.path(), kind, content, packing, 2).expect("written");
+            let written = write::write_file(folder.path(), kind, content, packing, 2).expect("written");
             Manifest::add(folder.path(), &game, &[written]).expect("added");
         }
     };

@@ -1,11 +1,12 @@
 //! The list of the finished files of a tablebase folder: `manifest.json`.
 
 use super::error::{ManifestFault, TablebaseError};
-use super::file::{TbFile, Written};
+use super::file::TbFile;
 use super::folder::{MANIFEST, file_name, hash_file, parse_name};
 use super::game::SolvedGame;
 use super::header::{Header, SectorCounts, TbKind};
 use super::index::Sector;
+use super::write::Written;
 use crate::platform::files::{self, WholeFile};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

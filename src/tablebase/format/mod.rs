@@ -17,6 +17,7 @@ mod range_coder;
 #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
 pub(crate) mod ranges;
 pub(crate) mod value;
+pub mod write;
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;

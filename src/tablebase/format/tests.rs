@@ -1,13 +1,14 @@
 //! Files whose sizes are lies: sparse ones, which take no disk, with headers and checksums that are right.
 
 use super::bytes::head_checksum;
-use super::file::{self, Content, TbFile};
+use super::file::TbFile;
 use super::folder::{MANIFEST, file_name};
 use super::game::SolvedGame;
 use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCounts, TbKind};
 use super::index::Sector;
 use super::manifest::Manifest;
 use super::model::{Geometry, MODEL_BYTES};
+use super::write::{self, Content};
 use crate::rules::Rules;
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -127,7 +128,7 @@ fn no_written_block_is_longer_than_the_bound() {
         for block_slots in [1, 5, 64, 1 << 10, 1 << 16, 1 << 20] {
             for level in [1, 19] {
                 let packing = Packing { block_slots, level, codec: Codec::Zstd };
-                file::write(folder.path(), kind, content, packing, 1).expect("written");
+                write::write_file(folder.path(), kind, content, packing, 1).expect("written");
                 let file = TbFile::open(&folder.path().join(file_name(sector, kind))).expect("within bounds");
                 if level == 1 {
                     file.read_all(1).expect("sound");
@@ -172,7 +173,7 @@ fn writing_replaces_a_link_and_not_its_target() {
     symlink(&target, &table).expect("a link");
     symlink(&list, &manifest).expect("a link");
     let before = fs::read(&list).expect("a file");
-    let written = file::write(folder.path(), TbKind::Wdl, content, packing, 1).expect("written");
+    let written = write::write_file(folder.path(), TbKind::Wdl, content, packing, 1).expect("written");
     Manifest::add(folder.path(), &game, &[written]).expect("added");
     assert!(!table.is_symlink() && !manifest.is_symlink());
     assert_eq!(

@@ -9,12 +9,13 @@ use super::units::{AFTER_FULL_BOARD, Unit, is_stored, opens_after, sectors_after
 use super::unpacked::UnpackedResults;
 use crate::platform::parallel::share;
 use crate::tablebase::format::error::{TablebaseError, TooLong};
-use crate::tablebase::format::file::{self, Content, TbFile, Written};
+use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
 use crate::tablebase::format::header::{Packing, SectorCounts, TbKind};
 use crate::tablebase::format::index::{Index, Sector};
 use crate::tablebase::format::manifest::{self, Manifest};
+use crate::tablebase::format::write::{self, Content, Written};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
@@ -157,7 +158,7 @@ impl BuildSettings {
             unpacked.keep(sector, &values);
             for &kind in self.kinds(sector) {
                 let packing = Packing::usual(&self.game, sector, kind);
-                written.push(file::write(&self.folder, kind, content, packing, self.threads)?);
+                written.push(write::write_file(&self.folder, kind, content, packing, self.threads)?);
             }
         }
         if self.writes_manifest {

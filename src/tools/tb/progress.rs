@@ -1,6 +1,6 @@
 //! The progress shown while `tb build` works.
 
-use crate::tablebase::format::file::Written;
+use crate::tablebase::format::write::Written;
 use crate::tablebase::solve::build::BuildProgress;
 use crate::tablebase::solve::units::Unit;
 use crate::tools::files::eprint_line;

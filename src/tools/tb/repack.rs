@@ -4,10 +4,11 @@ use super::folder::{manifest_of, sectors_of};
 use super::resources::{check_disk, disk_of};
 use super::scope::Distances;
 use crate::rules::Rules;
-use crate::tablebase::format::file::{self, Content, TbFile, Written};
+use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::{file_name, replace};
 use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest};
+use crate::tablebase::format::write::{self, Content, Written};
 use crate::tablebase::probe::embedded;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
@@ -106,7 +107,7 @@ impl RepackJob {
         let values = table.read_all(self.threads)?;
         let Header { fingerprint, counts, .. } = table.header;
         let content = Content { sector, fingerprint, values: &values, counts };
-        let written = file::write(&self.to, kind, content, packing, self.threads)?;
+        let written = write::write_file(&self.to, kind, content, packing, self.threads)?;
         Manifest::add(&self.to, game, &[written])?;
         Ok(written)
     }

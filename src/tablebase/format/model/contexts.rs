@@ -5,7 +5,7 @@ use crate::tablebase::format::board::{
     self, FULL, anticlockwise, clockwise, count_slides, in_mills, spokes, spread,
 };
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::index::{BINOMIAL, Index, Sector, subsets_from};
+use crate::tablebase::format::index::{BINOMIAL, Index, Sector, subsets, subsets_from};
 
 /// The number of slots that are coded together; a part is decoded without its neighbours.
 pub(crate) const PART_SLOTS: usize = 1024;
@@ -129,8 +129,59 @@ const fn nearby(step: u32) -> u32 {
     if step < FAR { step } else { FAR }
 }
 
+/// Returns the distances from `set` to its neighbours, in slots back; [`FAR`] where there is none.
+#[inline(always)]
+fn steps_of(set: u32) -> [u16; NEIGHBOURS] {
+    let mut found = [FAR as u16; NEIGHBOURS];
+    let mut men = set;
+    for (j, steps) in STEPS.iter().enumerate() {
+        // 32 if there is no man left: no step leads from there.
+        let point = men.trailing_zeros();
+        men &= men.wrapping_sub(1);
+        let below = (u64::from(set) << 2 >> point) & 3;
+        let steps = steps[below as usize][(point & 63) as usize];
+        found[j] = steps as u16;
+        if j < MEN - 1 {
+            found[MEN + j] = (steps >> 16) as u16;
+        }
+    }
+    found
+}
+
+/// Returns the place in the part to which a step leads from place `place` of the row that begins at `begin`.
+#[inline(always)]
+const fn place_of(step: u16, begin: u16, place: u16) -> u16 {
+    if step <= place { begin + place - step } else { PART_SLOTS as u16 }
+}
+
+/// The steps of the sets of a row, which are the same in every row: for each neighbour the steps of all sets.
+/// To look them up takes a tenth of the time, which pays where a whole sector is coded.
+pub(in crate::tablebase::format) struct RowSteps(Vec<u16>);
+
+impl RowSteps {
+    /// The fewest rows for which the steps are kept.
+    const ROWS: usize = 16;
+
+    /// Returns the steps of a sector, or none if it has so few rows that they do not pay.
+    pub(in crate::tablebase::format) fn new(sector: Sector) -> Option<Self> {
+        if sector.rows() < Self::ROWS {
+            return None;
+        }
+        let length = sector.row_length();
+        let mut steps = vec![0; NEIGHBOURS * length];
+        let sets = subsets(24 - u32::from(sector.own), sector.theirs.into());
+        for (rank, set) in sets.enumerate() {
+            for (neighbour, step) in steps_of(set).into_iter().enumerate() {
+                steps[neighbour * length + rank] = step;
+            }
+        }
+        Some(Self(steps))
+    }
+}
+
 /// The features of the slots of a part that do not depend on results.
-pub(in crate::tablebase::format) struct Features {
+pub(in crate::tablebase::format) struct Features<'a> {
+    steps: Option<&'a RowSteps>,
     count: usize,
     /// The features of each slot. `tactics` also chooses its correction.
     pub(super) tactics: [u16; PART_SLOTS],
@@ -160,10 +211,12 @@ impl Decoded {
     }
 }
 
-impl Features {
-    pub(in crate::tablebase::format) const fn new() -> Self {
+impl<'a> Features<'a> {
+    /// Returns memory for features. `steps` are those of the sector, if they are known.
+    pub(in crate::tablebase::format) const fn new(steps: Option<&'a RowSteps>) -> Self {
         const ZEROS: [u16; PART_SLOTS] = [0; PART_SLOTS];
         Self {
+            steps,
             count: 0,
             tactics: ZEROS,
             mills: ZEROS,
@@ -180,7 +233,7 @@ impl Features {
         let index = Index::get();
         let representatives = index.representatives(sector.own as usize);
         let length = sector.row_length() as u64;
-        let (mut row, rank) = ((first / length) as usize, (first % length) as u32);
+        let (mut row, mut rank) = ((first / length) as usize, (first % length) as u32);
         let points = 24 - u32::from(sector.own);
         let mut sets = subsets_from(points, index.unrank(sector.theirs as usize, rank));
         let mut theirs = [0; PART_SLOTS];
@@ -191,33 +244,37 @@ impl Features {
             let mut end = begin;
             for set in sets.by_ref().take(count - begin) {
                 theirs[end] = spread(set, free);
-                self.find_neighbours(set, begin, end);
+                if self.steps.is_none() {
+                    self.set_neighbours(steps_of(set), begin, end);
+                }
                 end += 1;
+            }
+            if let Some(steps) = self.steps {
+                self.copy_neighbours(steps, rank as usize, begin, end);
             }
             self.compute_row(geometry, own, &theirs, begin, end);
             begin = end;
-            row += 1;
+            (row, rank) = (row + 1, 0);
             sets = subsets_from(points, (1 << sector.theirs) - 1);
         }
     }
 
-    /// Sets the neighbours of `set`, which stands in place `place` of the row that begins at `begin`.
+    /// Sets the neighbours of the slot in place `place` of the row that begins at `begin`.
     #[inline(always)]
-    fn find_neighbours(&mut self, set: u32, begin: usize, place: usize) {
-        let place_of = |step: u32| {
-            let step = step as usize;
-            if step <= place - begin { (place - step) as u16 } else { PART_SLOTS as u16 }
-        };
-        let mut men = set;
-        for (j, steps) in STEPS.iter().enumerate() {
-            // 32 if there is no man left: no step leads from there.
-            let point = men.trailing_zeros();
-            men &= men.wrapping_sub(1);
-            let below = (u64::from(set) << 2 >> point) & 3;
-            let steps = steps[below as usize][(point & 63) as usize];
-            self.neighbours[j][place & (PART_SLOTS - 1)] = place_of(steps & 0xFFFF);
-            if j < MEN - 1 {
-                self.neighbours[MEN + j][place & (PART_SLOTS - 1)] = place_of(steps >> 16);
+    fn set_neighbours(&mut self, steps: [u16; NEIGHBOURS], begin: usize, place: usize) {
+        for (neighbours, step) in self.neighbours.iter_mut().zip(steps) {
+            neighbours[place & (PART_SLOTS - 1)] = place_of(step, begin as u16, (place - begin) as u16);
+        }
+    }
+
+    /// As [`set_neighbours`](Self::set_neighbours) for the slots `begin` to `end`, whose ranks in their row
+    /// begin with `rank`.
+    fn copy_neighbours(&mut self, steps: &RowSteps, rank: usize, begin: usize, end: usize) {
+        let of_row = steps.0.chunks_exact(steps.0.len() / NEIGHBOURS);
+        for (neighbours, steps) in self.neighbours.iter_mut().zip(of_row) {
+            let steps = &steps[rank..rank + end - begin];
+            for ((neighbour, &step), place) in neighbours[begin..end].iter_mut().zip(steps).zip(0..) {
+                *neighbour = place_of(step, begin as u16, place);
             }
         }
     }

@@ -10,7 +10,7 @@ mod tests;
 mod train;
 
 pub(crate) use contexts::{Geometry, PART_SLOTS};
-pub(super) use {contexts::Features, contexts::MODEL_BYTES, train::train};
+pub(super) use {contexts::Features, contexts::MODEL_BYTES, contexts::RowSteps, train::train};
 
 use super::index::Sector;
 use super::range_coder::{Decoder, Encoder, Shares};
@@ -35,7 +35,7 @@ impl Model {
     #[inline(always)]
     fn follow(
         &self,
-        features: &mut Features,
+        features: &mut Features<'_>,
         sector: Sector,
         geometry: Geometry,
         first: u64,
@@ -61,7 +61,7 @@ impl Model {
     /// Codes the results of the slots from `first` on. `features` is memory to be used again.
     pub(super) fn encode(
         &self,
-        features: &mut Features,
+        features: &mut Features<'_>,
         sector: Sector,
         geometry: Geometry,
         first: u64,
@@ -78,7 +78,7 @@ impl Model {
     /// The inverse of [`encode`](Self::encode): decodes as many results as `results` is long.
     pub(super) fn decode(
         &self,
-        features: &mut Features,
+        features: &mut Features<'_>,
         sector: Sector,
         geometry: Geometry,
         first: u64,

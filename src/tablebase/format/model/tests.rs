@@ -24,10 +24,15 @@ fn neighbours_are_the_sets_with_one_man_lower() {
     for sector in SECTORS {
         let points = 24 - u32::from(sector.own);
         let men = sector.theirs as usize;
-        let mut features = Features::new();
+        let mut features = Features::new(None);
         let count = sector.slots().min(PART_SLOTS as u64) as usize;
         let first = sector.slots() - count as u64;
         features.compute(sector, Geometry::from_byte(0), first, count);
+        let steps = RowSteps::new(sector);
+        assert_eq!(steps.is_some(), sector.rows() >= 16);
+        let mut by_steps = Features::new(steps.as_ref());
+        by_steps.compute(sector, Geometry::from_byte(0), first, count);
+        assert!(by_steps.neighbours == features.neighbours);
         for place in 0..count {
             let slot = first + place as u64;
             let row = sector.row_length() as u64;
@@ -90,9 +95,9 @@ fn any_results_come_back_from_any_model() {
             let count = sector.slots().min(PART_SLOTS as u64);
             let first = u64::from(random(&mut state)) % (sector.slots() - count + 1);
             let results: Vec<u8> = (0..count).map(|_| (random(&mut state) % 3) as u8).collect();
-            let digits = model.encode(&mut Features::new(), sector, geometry, first, &results);
+            let digits = model.encode(&mut Features::new(None), sector, geometry, first, &results);
             let mut found = vec![0; results.len()];
-            model.decode(&mut Features::new(), sector, geometry, first, &digits, &mut found);
+            model.decode(&mut Features::new(None), sector, geometry, first, &digits, &mut found);
             assert!(found == results, "{sector}");
         }
     }
@@ -108,9 +113,9 @@ fn training_finds_what_results_depend_on() {
         let closes = geometry.closing(own).1 & FULL & !own & !theirs != 0;
         if closes { 2 } else { u8::from(in_mills(theirs, false) == 0) }
     };
-    let bytes = train(sector, geometry, 1, result);
+    let bytes = train(sector, geometry, None, 1, result);
     assert_eq!(bytes.len(), MODEL_BYTES);
-    assert!(bytes == train(sector, geometry, 3, result));
+    assert!(bytes == train(sector, geometry, RowSteps::new(sector).as_ref(), 3, result));
     let model = Model::from_bytes(&bytes);
     let (mut seen, mut length) = ([0; 3], 0);
     let parts = sector.slots() / PART_SLOTS as u64;
@@ -118,7 +123,7 @@ fn training_finds_what_results_depend_on() {
         let first = part * PART_SLOTS as u64;
         let results: Vec<u8> = (first..).take(PART_SLOTS).map(result).collect();
         results.iter().for_each(|&result| seen[usize::from(result)] += 1);
-        length += model.encode(&mut Features::new(), sector, geometry, first, &results).len() as u64;
+        length += model.encode(&mut Features::new(None), sector, geometry, first, &results).len() as u64;
     }
     assert!(seen.iter().all(|&times| times > 1000), "{seen:?}");
     assert!(length < 20 * parts, "{length} bytes for {parts} parts");

@@ -1,6 +1,6 @@
 //! Trains the model of a sector.
 
-use super::contexts::{Decoded, Features, Geometry, PART_SLOTS, WEIGHTS};
+use super::contexts::{Decoded, Features, Geometry, PART_SLOTS, RowSteps, WEIGHTS};
 use super::shares::{Corrections, SHARES, errors};
 use crate::platform::parallel::share;
 use crate::tablebase::format::index::Sector;
@@ -27,6 +27,7 @@ struct Example {
 pub(crate) fn train(
     sector: Sector,
     geometry: Geometry,
+    steps: Option<&RowSteps>,
     threads: usize,
     result: impl Fn(u64) -> u8 + Sync,
 ) -> Vec<u8> {
@@ -39,24 +40,29 @@ pub(crate) fn train(
     let mut examples: Vec<Vec<Example>> = vec![Vec::new(); GROUP];
     for group in 0..groups {
         let items = examples.iter_mut().enumerate();
-        share(threads, items, Features::new, |features, (number, examples)| {
-            examples.clear();
-            // The parts of a group lie far apart.
-            let number = number as u64 * groups + group;
-            if number >= sampled {
-                return;
-            }
-            let first = number * parts / sampled * PART_SLOTS as u64;
-            let count = (slots - first).min(PART_SLOTS as u64) as usize;
-            features.compute(sector, geometry, first, count);
-            let mut decoded = Decoded::new();
-            for (place, slot) in (first..).take(count).enumerate() {
-                let (contexts, result) = (features.contexts(place, &decoded), result(slot));
-                decoded.set(place, result);
-                let contexts = contexts.map(|context| context as u16);
-                examples.push(Example { contexts, tactics: features.tactics[place], result });
-            }
-        });
+        share(
+            threads,
+            items,
+            || Features::new(steps),
+            |features, (number, examples)| {
+                examples.clear();
+                // The parts of a group lie far apart.
+                let number = number as u64 * groups + group;
+                if number >= sampled {
+                    return;
+                }
+                let first = number * parts / sampled * PART_SLOTS as u64;
+                let count = (slots - first).min(PART_SLOTS as u64) as usize;
+                features.compute(sector, geometry, first, count);
+                let mut decoded = Decoded::new();
+                for (place, slot) in (first..).take(count).enumerate() {
+                    let (contexts, result) = (features.contexts(place, &decoded), result(slot));
+                    decoded.set(place, result);
+                    let contexts = contexts.map(|context| context as u16);
+                    examples.push(Example { contexts, tactics: features.tactics[place], result });
+                }
+            },
+        );
         let step = TRAINING_STEP * (1.0 - group as f32 / groups as f32);
         let mut corrections = [Corrections::new(); GROUP];
         for place in 0..PART_SLOTS {
