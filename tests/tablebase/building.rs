@@ -104,10 +104,9 @@ fn a_build_makes_the_same_files_with_and_without_room_for_unpacked_results() {
             moving_distances: true,
             placing_distances: false,
             writes_manifest: true,
-            spare_disk,
         };
         let units = Scope::All.units(&settings.game).expect("units");
-        settings.build(&units, &Steps::default()).expect("built");
+        settings.build(&units, spare_disk, &Steps::default()).expect("built");
         folder
     };
     compare_files(&build("unpacked", u64::MAX), &build("packed", 0));
@@ -261,12 +260,11 @@ fn a_build_tells_how_far_it_is_within_each_unit() {
         moving_distances: true,
         placing_distances: false,
         writes_manifest: true,
-        spare_disk: u64::MAX,
     };
     let placing = Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 };
     let units = [Unit::moving(3, 3), Unit::moving(4, 3), Unit::Single(placing)];
     let steps = Steps::default();
-    settings.build(&units, &steps).expect("built");
+    settings.build(&units, u64::MAX, &steps).expect("built");
     let reported = steps.0.into_inner().expect("no panic");
     assert_eq!(reported.iter().map(|(unit, _)| *unit).collect::<Vec<_>>(), units);
     for (unit, steps) in reported {

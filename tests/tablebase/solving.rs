@@ -86,10 +86,9 @@ fn other_rule_sets_are_solved_and_proved() {
             moving_distances: true,
             placing_distances: false,
             writes_manifest: true,
-            spare_disk: u64::MAX,
         };
         let units: Vec<Unit> = game.pairs(8).into_iter().map(|(a, b)| Unit::moving(a, b)).collect();
-        settings.build(&units, &Silent).expect("built");
+        settings.build(&units, u64::MAX, &Silent).expect("built");
         let path = folder.path().to_owned();
         let verdict = VerifyJob { rules: *rules, path, sample: None, only: None, threads: 2, resume: None }
             .run(|_| Ok(()))
@@ -210,9 +209,8 @@ fn results_alone_are_those_of_the_distances() {
                 moving_distances: distances,
                 placing_distances: distances,
                 writes_manifest: true,
-                spare_disk: u64::MAX,
             };
-            settings.build(&units, &Silent).expect("built");
+            settings.build(&units, u64::MAX, &Silent).expect("built");
             folder
         };
         let (distances, results) = (build(true), build(false));
@@ -237,13 +235,12 @@ fn settings(rules: &Rules, folder: &Folder) -> BuildSettings {
         moving_distances: true,
         placing_distances: true,
         writes_manifest: true,
-        spare_disk: u64::MAX,
     }
 }
 
 /// Builds these units in a folder and proves every file.
 pub(super) fn build_and_prove(rules: &Rules, folder: &Folder, units: &[Unit]) -> Tablebase {
-    settings(rules, folder).build(units, &Silent).expect("built");
+    settings(rules, folder).build(units, u64::MAX, &Silent).expect("built");
     let job = VerifyJob {
         rules: *rules,
         path: folder.path().to_owned(),

@@ -38,15 +38,13 @@ pub struct BuildSettings {
     pub placing_distances: bool,
     /// True to list the new files in the manifest.
     pub writes_manifest: bool,
-    /// Bytes of disk that unpacked results may take at the same time.
-    pub spare_disk: u64,
 }
 
 /// Receives the steps of a build, to show progress.
 pub trait BuildProgress: Sync {
     /// A unit begins.
     fn start(&self, unit: Unit);
-    /// The number of solved slots of the unit. Called from any thread, for every level of a pair and every
+    /// The number of solved slots of the unit. Called from any thread, for every step of a pair and every
     /// row of a single sector. When all are solved, the files are compressed and written.
     fn advance(&self, slots: u64);
     /// A unit is finished.
@@ -76,17 +74,23 @@ impl BuildSettings {
         readers.flat_map(needs).collect()
     }
 
-    /// Builds those of `units` that are missing, in their order.
+    /// Builds those of `units` that are missing, in their order. Unpacked results that later units read may
+    /// take `spare_disk` bytes of disk at the same time.
     ///
     /// # Errors
     /// If a file that the unit depends on is missing or damaged, or the folder cannot be written to. Finished
     /// files stay.
-    pub fn build(&self, units: &[Unit], observer: &dyn BuildProgress) -> Result<(), TablebaseError> {
+    pub fn build(
+        &self,
+        units: &[Unit],
+        spare_disk: u64,
+        observer: &dyn BuildProgress,
+    ) -> Result<(), TablebaseError> {
         std::fs::create_dir_all(&self.folder).map_err(TablebaseError::io("create", &self.folder))?;
         folder::clean_up(&self.folder)?;
         let mut loaded = LoadedSectors::default();
         let last_use = self.last_use_of_results(units);
-        let mut unpacked = UnpackedResults::new(&self.folder, self.threads, self.spare_disk, last_use);
+        let mut unpacked = UnpackedResults::new(&self.folder, self.threads, spare_disk, last_use);
         for (number, &unit) in units.iter().enumerate() {
             unpacked.begin(number);
             self.build_unit(unit, &mut loaded, &mut unpacked, observer)?;
@@ -211,9 +215,10 @@ impl BuildSettings {
                 let turns_of = |turn| {
                     let finished = finished(turn);
                     let (&quiet, taken) = finished.split_first()?;
-                    Some(results::Turns::new(game, sector, turn, Some(quiet), taken))
+                    Some(results::FinishedTurns::new(game, sector, turn, Some(quiet), taken))
                 };
-                let turns: Vec<results::Turns<'_>> = TurnKind::ALL.into_iter().filter_map(turns_of).collect();
+                let turns: Vec<results::FinishedTurns<'_>> =
+                    TurnKind::ALL.into_iter().filter_map(turns_of).collect();
                 Ok(results::solve_single(game, sector, &turns, self.threads, &progress))
             }
         }
@@ -285,7 +290,6 @@ mod tests {
                 moving_distances,
                 placing_distances: false,
                 writes_manifest: true,
-                spare_disk: 0,
             };
             settings.last_use_of_results(&units)
         };

@@ -46,7 +46,6 @@ impl BuildJob {
             moving_distances: self.distances != Distances::None,
             placing_distances: self.distances == Distances::All,
             writes_manifest: self.writes_manifest,
-            spare_disk: 0,
         })
     }
 
@@ -55,7 +54,7 @@ impl BuildJob {
     /// # Errors
     /// If the rules are not supported, memory or disk is too small, or a file stands in the way.
     pub fn run(&self) -> Result<(), ToolError> {
-        let mut settings = self.settings()?;
+        let settings = self.settings()?;
         let units = match &self.only {
             Some(name) => vec![unit_by_name(&settings.game, name)?],
             None => self.scope.units(&settings.game)?,
@@ -79,9 +78,9 @@ impl BuildJob {
             ));
         }
         // The other half is left to other programs.
-        settings.spare_disk = self.check_resources(&settings, &missing)? / 2;
+        let spare_disk = self.check_resources(&settings, &missing)? / 2;
         let progress = BuildBars::new(&missing, self.quiet);
-        settings.build(&missing, &progress)?;
+        settings.build(&missing, spare_disk, &progress)?;
         progress.end();
         Ok(())
     }

@@ -87,7 +87,6 @@ impl PlanJob {
             moving_distances: self.distances != Distances::None,
             placing_distances: self.distances == Distances::All,
             writes_manifest: false,
-            spare_disk: 0,
         };
         let units = self.scope.units(&game)?;
         if units.is_empty() {
