@@ -181,11 +181,10 @@ fn the_last_man_that_fills_the_board_ends_the_game_as_the_rules_have_it() {
     }
 }
 
-/// Distances and results alone have solvers of their own.
+/// With men in hand, distances and results alone have solvers of their own.
 #[test]
 fn results_alone_are_those_of_the_distances() {
     let four_men = |rules: Rules| Rules { pieces_count: 4, ..rules };
-    let several = Rules { has_diagonal_lines: true, may_remove_multiple: true, ..Rules::NINE };
     let games = [
         four_men(Rules::NINE),
         four_men(Rules::LASKER),
@@ -194,12 +193,10 @@ fn results_alone_are_those_of_the_distances() {
         Rules { pieces_count: 5, ..Rules::EL_FILJA },
         Rules { pieces_count: 5, has_diagonal_lines: true, may_remove_multiple: true, ..Rules::EL_FILJA },
         Rules { stalemate_action: 4, may_fly: false, ..four_men(Rules::LASKER) },
-        Rules { stalemate_action: 4, ..several },
     ];
     for (number, rules) in games.iter().enumerate() {
         let game = SolvedGame::new(rules).expect("supported");
-        let scope = if game.placing_refused.is_none() { Scope::All } else { Scope::Men(8) };
-        let units = scope.units(&game).expect("units");
+        let units = Scope::All.units(&game).expect("units");
         let build = |distances: bool| {
             let folder = Folder::new(&format!("results-{number}-{distances}"));
             let settings = BuildSettings {

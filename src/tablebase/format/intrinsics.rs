@@ -94,7 +94,7 @@ mod tests {
             let (set, mask) = (x.rotate_left(11), x & 0xFF_FFFF);
             assert_eq!(extract(set, mask), portable::extract(set, mask));
             assert_eq!(deposit(set, mask), portable::deposit(set, mask));
-            let (set, mask) = (u64::from(set) << 32 | u64::from(x), u64::from(mask) << 29 | u64::from(set));
+            let (set, mask) = (u64::from(set) << 32 | u64::from(x), u64::from(mask) << 40 | u64::from(set));
             assert_eq!(extract_word(set, mask), portable::extract_word(set, mask));
             assert_eq!(deposit_word(set, mask), portable::deposit_word(set, mask));
         }

@@ -19,7 +19,7 @@ const WORD: u32 = 6;
 /// A bit for each set of the lowest eight points.
 type Block = [u64; 4];
 
-/// The outcomes after a turn, in the view of the side that has made it.
+/// Outcomes for the side whose turns are undone, by its sets before or after a turn.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct Outcomes {
     /// The sets with which it wins.
@@ -56,8 +56,8 @@ const OF_SIZE: [u64; WORD as usize + 1] = {
     table
 };
 
-/// Where the sets of one size have their bits.
-pub(super) struct Layout {
+/// The places of the bits of all sets of one size.
+pub(super) struct SetLayout {
     men: u32,
     /// The blocks with such sets, ascending.
     blocks: Vec<u32>,
@@ -67,8 +67,8 @@ pub(super) struct Layout {
     without: Vec<Vec<u32>>,
 }
 
-impl Layout {
-    /// Returns the layout of the sets of `men` of the lowest `points` points; at least eight.
+impl SetLayout {
+    /// Returns the layout of the sets of `men` of the lowest `points` points. `points` is at least eight.
     pub(super) fn new(points: u32, men: u32) -> Self {
         let fits = |block: &u32| (block.count_ones()..=block.count_ones() + LOW).contains(&men);
         let blocks: Vec<u32> = (0..1 << (points - LOW)).filter(fits).collect();
@@ -77,14 +77,20 @@ impl Layout {
         Self { men, blocks, with, without }
     }
 
+    /// Returns the sets in a word of a block.
+    #[inline(always)]
+    fn mask(&self, block: u32, word: u32) -> u64 {
+        let low = self.men.wrapping_sub(block.count_ones() + word.count_ones()) as usize;
+        OF_SIZE.get(low).copied().unwrap_or(0)
+    }
+
     /// Calls `action` for each word: with its block, its number there, and the mask of the sets in it. In
     /// this order the sets ascend.
     #[inline(always)]
     fn words(&self, mut action: impl FnMut(usize, usize, u64)) {
         for &block in &self.blocks {
             for word in 0..4u32 {
-                let low = self.men.wrapping_sub(block.count_ones() + word.count_ones()) as usize;
-                action(block as usize, word as usize, OF_SIZE.get(low).copied().unwrap_or(0));
+                action(block as usize, word as usize, self.mask(block, word));
             }
         }
     }
@@ -119,15 +125,9 @@ impl Layout {
     /// Calls `action` for each set in which a line of `row` is complete.
     pub(super) fn milled(&self, row: &Row, mut action: impl FnMut(u32)) {
         for &block in &self.blocks {
-            let mut milled = [0; 4];
-            for &line in row.lines() {
-                if let Some(sets) = line_in(block as usize, line) {
-                    or(&mut milled, sets);
-                }
-            }
+            let milled = milled_in(block as usize, row.lines());
             for (word, milled) in (0..).zip(milled) {
-                let low = self.men.wrapping_sub(block.count_ones() + u32::count_ones(word)) as usize;
-                let mut milled = milled & OF_SIZE.get(low).copied().unwrap_or(0);
+                let mut milled = milled & self.mask(block, word);
                 while milled != 0 {
                     action(block << LOW | word << WORD | milled.trailing_zeros());
                     milled &= milled - 1;
@@ -153,18 +153,19 @@ pub(super) struct Undo {
     kind: TurnKind,
     points: u32,
     /// The sets of the mover before the turn.
-    pub(super) before: Layout,
+    pub(super) before: SetLayout,
     /// Those after it.
-    pub(super) after: Layout,
+    pub(super) after: SetLayout,
     /// Those without the man that turns.
-    rest: Layout,
+    rest: SetLayout,
 }
 
 impl Undo {
-    /// Undoes turns that begin with `men` men of the mover on the board. `points` are free or hold these.
+    /// Undoes turns that begin with `men` men of the mover on the board. `points` is the number of points that
+    /// the row leaves free.
     pub(super) fn new(kind: TurnKind, points: u32, men: u32) -> Self {
         let after = men + u32::from(kind.placed());
-        let [before, after, rest] = [men, after, after - 1].map(|men| Layout::new(points, men));
+        let [before, after, rest] = [men, after, after - 1].map(|men| SetLayout::new(points, men));
         Self { kind, points, before, after, rest }
     }
 
@@ -173,7 +174,7 @@ impl Undo {
         vec![Outcomes::default(); 1 << (self.points - LOW)]
     }
 
-    /// The number of blocks that are looked at, once for each point.
+    /// About how much is done: the number of blocks, once for each point.
     pub(super) fn work(&self) -> usize {
         self.points as usize * self.before.blocks.len()
     }
@@ -274,27 +275,25 @@ fn outcomes_in(
     if let MillOutcomes::Quiet = mills {
         return found;
     }
-    let mut milled = [0; 4];
-    for line in lines {
-        if let Some(sets) = line_in(block, line) {
-            or(&mut milled, sets);
-        }
-    }
-    found.replace(
-        milled,
-        if let MillOutcomes::After(taken) = mills { taken[block] } else { Outcomes::default() },
-    );
+    let after_mills = if let MillOutcomes::After(taken) = mills { taken[block] } else { Outcomes::default() };
+    found.replace(milled_in(block, &lines), after_mills);
     found
 }
 
-/// Returns the sets of a block that contain `line`, if there are any.
+/// Returns the sets of a block that contain one of `lines`.
 #[inline(always)]
-fn line_in(block: usize, line: u32) -> Option<Block> {
-    let high = (line >> LOW) as usize;
-    (block & high == high).then(|| CONTAINING[(line & 0xFF) as usize])
+fn milled_in(block: usize, lines: &[u32]) -> Block {
+    let mut milled = [0; 4];
+    for &line in lines {
+        let high = (line >> LOW) as usize;
+        if block & high == high {
+            or(&mut milled, CONTAINING[(line & 0xFF) as usize]);
+        }
+    }
+    milled
 }
 
-// Loops, since the compiler turns them into vectors, and closures over arrays not always.
+// Loops, since the compiler turns them into vectors; of closures over arrays it does not always.
 
 /// Adds the sets of `other`.
 #[inline(always)]
@@ -446,7 +445,7 @@ mod tests {
             let words = words_for(values.len());
             let (mut won, mut held) = (vec![u64::MAX; words], vec![u64::MAX; words]);
             outcomes_of(&values, &mut won, &mut held);
-            let layout = Layout::new(points, men);
+            let layout = SetLayout::new(points, men);
             let mut outcomes = vec![Outcomes::default(); 1 << (points - LOW)];
             layout.expand(&won, &held, &mut outcomes);
             let mut noted = vec![Outcomes::default(); 1 << (points - LOW)];
@@ -461,6 +460,18 @@ mod tests {
                 *packed.last_mut().expect("a word") &= tail;
                 assert!(*packed == again, "{points} {men}");
             }
+        }
+    }
+
+    #[test]
+    fn every_byte_is_a_win_a_draw_or_a_loss() {
+        let values: Vec<u8> = (0..=u8::MAX).collect();
+        let (mut won, mut held) = ([0; 4], [0; 4]);
+        outcomes_of(&values, &mut won, &mut held);
+        for value in values {
+            let wdl = TbValue(value).wdl();
+            let bit = |words: &[u64]| words[usize::from(value) / 64] >> (value % 64) & 1 != 0;
+            assert_eq!((bit(&won), bit(&held)), (wdl == Wdl::Loss, wdl != Wdl::Win), "{value}");
         }
     }
 
@@ -509,7 +520,7 @@ mod tests {
                     assert!(found == expected, "{theirs} {men} {kind:?}");
                 }
             }
-            let layout = Layout::new(points, men);
+            let layout = SetLayout::new(points, men);
             let mut milled = Vec::new();
             layout.milled(&row, |set| milled.push(set));
             let expected = subsets(points, men).filter(|&set| row.milled(set) != 0);

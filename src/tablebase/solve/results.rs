@@ -1,11 +1,11 @@
-//! Solves sectors with men in hand for their results alone, without distances: a row at a time, with a bit for
-//! each position. In these sectors a mill takes one man at most, and nearly all positions are decided after
+//! Solves sectors with men in hand for their results alone, without distances: a row at a time, with a bit
+//! for each position. In these sectors a mill takes one man at most, and nearly all positions are decided after
 //! a few turns.
 //!
 //! Without distances the order of the discoveries does not matter. All turns of a row are undone together by
 //! shifts, as `bits.rs` does, and no position has a counter. Once few positions of a row change, or few are
-//! undecided, these are looked at one by one. `pair.rs` is faster in the moving phase, where wins are long and
-//! sides fly.
+//! undecided, these are looked at one by one. `pair.rs` is faster in the moving phase, where wins are long
+//! and sides fly.
 
 use super::bits::{MillOutcomes, Outcomes, Undo, note, outcomes_of, set_bits, words_for};
 use super::row::{Row, SlotProgress, Target};
@@ -18,13 +18,21 @@ use crate::tablebase::format::intrinsics::shared;
 use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The work of looking at the positions before a changed one, and at all slides of an undecided one: about so
-/// many times that of undoing the slides to one point in one block. They change the time alone.
-const CHANGE: usize = 16;
-const OPEN: usize = 4;
+/// The work of looking at single positions, as multiples of the work of undoing the slides to one point in
+/// one block. It decides how a row is solved, and so the time, but not the results.
+#[derive(Clone, Copy)]
+struct RowWork {
+    /// For the positions before a changed one.
+    change: usize,
+    /// For all slides of an undecided position.
+    undecided: usize,
+}
+
+/// The work as profiles show it.
+const USUAL: RowWork = RowWork { change: 16, undecided: 4 };
 
 /// The turns of one kind from a sector into finished sectors.
-pub(super) struct Turns<'a> {
+pub(super) struct FinishedTurns<'a> {
     undo: Undo,
     /// The number of positions in a row after a turn.
     entries_after: usize,
@@ -33,7 +41,7 @@ pub(super) struct Turns<'a> {
     mills: MillValues<'a>,
 }
 
-impl<'a> Turns<'a> {
+impl<'a> FinishedTurns<'a> {
     /// Returns the turns of `sector`. `quiet` is the sector after a turn that takes nothing, unless that one
     /// is solved together with `sector`; `taken` holds those after one take, two and so on, without those
     /// that end the game.
@@ -110,7 +118,7 @@ struct TurnScratch {
 pub(super) fn solve_single(
     game: &SolvedGame,
     sector: Sector,
-    turns: &[Turns<'_>],
+    turns: &[FinishedTurns<'_>],
     threads: usize,
     progress: SlotProgress<'_>,
 ) -> Vec<u8> {
@@ -122,7 +130,7 @@ pub(super) fn solve_single(
     let scratch = || {
         let words = vec![0; words_for(entries.len())];
         let before = turns.first().map_or_else(Vec::new, |turns| turns.undo.room());
-        (turns.iter().map(Turns::scratch).collect::<Vec<_>>(), before, words.clone(), words)
+        (turns.iter().map(FinishedTurns::scratch).collect::<Vec<_>>(), before, words.clone(), words)
     };
     let items = fixed_sets.iter().enumerate();
     share(threads, batches(items, fixed_sets.len()), scratch, |(scratch, before, won, held), batch| {
@@ -169,7 +177,7 @@ fn draw_blocked(game: &SolvedGame, sector: Sector, entries: &[u32], row: &Row, h
 }
 
 /// One of the two sectors of a pair while it is being solved. The bits belong to the entries of each row.
-struct Half {
+struct BitHalf {
     sector: Sector,
     /// All sets of the mover, squeezed, in the order of the entries of a row.
     entries: Vec<u32>,
@@ -179,11 +187,11 @@ struct Half {
     slides: Undo,
     /// Positions won or lost. At first only the wins by placings and takes.
     decided: Vec<u64>,
-    /// Positions that are not lost, because of a placing or a take.
+    /// Positions that a placing or a take holds, and blocked ones that the rules call drawn.
     safe: Vec<u64>,
     /// The outcomes of slides that close no mill, as far as the other sector had them at the last look.
-    won: Vec<u64>,
-    held: Vec<u64>,
+    won_after: Vec<u64>,
+    held_after: Vec<u64>,
     /// The result: for each slot (class of the mover's set) the value.
     values: Vec<u8>,
     /// For each row of `values` whether it has changed since the last look.
@@ -203,9 +211,21 @@ pub(super) fn solve_pair<E>(
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
     progress: SlotProgress<'_>,
 ) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
-    let mut halves = vec![Half::new(game, sector)];
+    solve_pair_by(USUAL, game, sector, threads, load, progress)
+}
+
+/// As [`solve_pair`], with the ways to solve a row chosen by `work`.
+fn solve_pair_by<E>(
+    work: RowWork,
+    game: &SolvedGame,
+    sector: Sector,
+    threads: usize,
+    load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
+    progress: SlotProgress<'_>,
+) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
+    let mut halves = vec![BitHalf::new(sector)];
     if sector != sector.mirrored() {
-        halves.push(Half::new(game, sector.mirrored()));
+        halves.push(BitHalf::new(sector.mirrored()));
     }
     for half in &mut halves {
         let sector = half.sector;
@@ -220,7 +240,11 @@ pub(super) fn solve_pair<E>(
                 .map(|(&sector, values)| FinishedSector { sector, values })
                 .collect();
             let (quiet, taken) = finished.split_at(usize::from(!stays));
-            half.add_finished(game, &Turns::new(game, sector, kind, quiet.first().copied(), taken), threads);
+            half.add_finished(
+                game,
+                &FinishedTurns::new(game, sector, kind, quiet.first().copied(), taken),
+                threads,
+            );
         }
     }
     let slots: u64 = halves.iter().map(|half| half.values.len() as u64).sum();
@@ -230,12 +254,13 @@ pub(super) fn solve_pair<E>(
         let mut found = 0;
         for this in 0..halves.len() {
             let other = last - this;
-            let (mut won, mut held) =
-                (std::mem::take(&mut halves[this].won), std::mem::take(&mut halves[this].held));
+            // Taken out, because the two sectors may be the same.
+            let mut won = std::mem::take(&mut halves[this].won_after);
+            let mut held = std::mem::take(&mut halves[this].held_after);
             changes.gather(&halves[other], &mut won, &mut held, threads);
             halves[other].changed.fill(0);
-            (halves[this].won, halves[this].held) = (won, held);
-            found += halves[this].step(game, round == 0, &changes, threads);
+            (halves[this].won_after, halves[this].held_after) = (won, held);
+            found += halves[this].step(game, round == 0, work, &changes, threads);
         }
         decided += found;
         progress(decided.min(slots - 1));
@@ -247,8 +272,8 @@ pub(super) fn solve_pair<E>(
     Ok((halves.pop().map(|half| half.values).unwrap_or_default(), second))
 }
 
-impl Half {
-    fn new(game: &SolvedGame, sector: Sector) -> Self {
+impl BitHalf {
+    fn new(sector: Sector) -> Self {
         let entries: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
         let sets = Index::get().classes(sector.theirs as usize);
         let words = words_for(entries.len());
@@ -258,18 +283,13 @@ impl Half {
             slides: Undo::new(TurnKind::Slide, 24 - u32::from(sector.theirs), sector.own.into()),
             decided: vec![0; sets.len() * words],
             safe: vec![0; sets.len() * words],
-            won: vec![0; sets.len() * words],
-            held: vec![0; sets.len() * words],
+            won_after: vec![0; sets.len() * words],
+            held_after: vec![0; sets.len() * words],
             values: vec![TbValue::DRAW.0; sector.slots() as usize],
             changed: vec![0; sector.rows()],
             entries,
         };
-        if game.blocked_draws {
-            for (safe, &fixed) in half.safe.chunks_exact_mut(words).zip(&sets.representatives) {
-                draw_blocked(game, sector, &half.entries, &Row::new(game, fixed, false), safe);
-            }
-        }
-        for held in half.held.chunks_exact_mut(words) {
+        for held in half.held_after.chunks_exact_mut(words) {
             for (word, held) in held.iter_mut().enumerate() {
                 *held = valid(word, half.entries.len());
             }
@@ -278,7 +298,7 @@ impl Half {
     }
 
     /// Adds the outcomes of turns into finished sectors.
-    fn add_finished(&mut self, game: &SolvedGame, turns: &Turns<'_>, threads: usize) {
+    fn add_finished(&mut self, game: &SolvedGame, turns: &FinishedTurns<'_>, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let flies = game.flies(self.sector);
         let items = self.decided.chunks_exact_mut(self.words).zip(self.safe.chunks_exact_mut(self.words));
@@ -286,16 +306,25 @@ impl Half {
         let scratch = || (turns.scratch(), turns.undo.room());
         share(threads, batches(items, fixed_sets.len()), scratch, |(scratch, before), batch| {
             for (number, (&fixed, (won, held))) in batch {
+                let row = Row::new(game, fixed, flies);
                 turns.undo.before.clear(before);
-                turns.undo(number, fixed, &Row::new(game, fixed, flies), scratch, before);
+                turns.undo(number, fixed, &row, scratch, before);
                 turns.undo.before.pack(before, won, held);
+                draw_blocked(game, self.sector, &self.entries, &row, held);
             }
         });
     }
 
     /// Decides the positions that `changes` decide, and at the `first` step those that placings and takes
     /// decide. Returns their number.
-    fn step(&mut self, game: &SolvedGame, first: bool, changes: &Changes, threads: usize) -> u64 {
+    fn step(
+        &mut self,
+        game: &SolvedGame,
+        first: bool,
+        work: RowWork,
+        changes: &Changes,
+        threads: usize,
+    ) -> u64 {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let (words, entries, flies) = (self.words, &self.entries, game.flies(self.sector));
         let slides = &self.slides;
@@ -304,8 +333,8 @@ impl Half {
         let changed = shared(&mut self.changed);
         let items = (fixed_sets.iter().zip(&changes.rows))
             .zip(self.decided.chunks_exact_mut(words).zip(self.safe.chunks_exact(words)))
-            .zip(self.won.chunks_exact(words).zip(self.held.chunks_exact(words)))
-            .zip(changes.won.chunks_exact(words).zip(changes.lost.chunks_exact(words)));
+            .zip(self.won_after.chunks_exact(words).zip(self.held_after.chunks_exact(words)))
+            .zip(changes.won.chunks_exact(words).zip(changes.no_longer_held.chunks_exact(words)));
         let scratch = || StepScratch {
             after: slides.room(),
             arrivals: slides.room(),
@@ -315,16 +344,21 @@ impl Half {
             found: 0,
         };
         let scratches = share(threads, batches(items, fixed_sets.len()), scratch, |scratch, batch| {
-            for ((((&fixed, &count), (decided, safe)), (won_after, held_after)), (newly_won, lost)) in batch {
+            for (
+                (((&fixed, &count), (decided, safe)), (won_after, held_after)),
+                (newly_won, no_longer_held),
+            ) in batch
+            {
                 if count == 0 && !first {
                     continue;
                 }
                 let row = Row::new(game, fixed, flies);
                 let StepScratch { after, arrivals, before, won, held, found } = scratch;
-                let open: u32 = decided.iter().map(|word| word.count_zeros()).sum();
-                let (by_changes, by_open) = (CHANGE * count as usize, OPEN * open as usize);
+                let undecided: u32 = decided.iter().map(|word| word.count_zeros()).sum();
+                let by_changes = if first { usize::MAX } else { work.change.saturating_mul(count as usize) };
+                let by_undecided = work.undecided.saturating_mul(undecided as usize);
                 won.fill(0);
-                if slides.work() < by_open.min(if first { usize::MAX } else { by_changes }) {
+                if slides.work() < by_changes.min(by_undecided) {
                     held.fill(0);
                     slides.after.expand(won_after, held_after, after);
                     slides.before.clear(before);
@@ -334,14 +368,14 @@ impl Half {
                     held.fill(u64::MAX);
                     let mut look =
                         OneByOne { row: &row, rank, won_after, held_after, decided, safe, won, held };
-                    if first || by_open < by_changes {
+                    if by_undecided < by_changes {
                         for (word, &decided) in decided.iter().enumerate() {
-                            let open = valid(word, entries.len()) & !decided;
-                            set_bits(open).for_each(|bit| look.mark(word * 64 + bit, entries));
+                            let undecided = valid(word, entries.len()) & !decided;
+                            set_bits(undecided).for_each(|bit| look.mark(word * 64 + bit, entries));
                         }
                     } else {
                         bits_of(newly_won).for_each(|entry| look.mark_won(entries[entry]));
-                        bits_of(lost).for_each(|entry| look.mark_lost(entries[entry]));
+                        bits_of(no_longer_held).for_each(|entry| look.mark_lost(entries[entry]));
                     }
                 }
                 for (word, decided) in decided.iter_mut().enumerate() {
@@ -377,7 +411,7 @@ struct StepScratch {
     found: u64,
 }
 
-/// Looks at the positions of a row from which slides lead to changed ones.
+/// Looks at single positions of a row.
 struct OneByOne<'a> {
     row: &'a Row,
     rank: Ranker<'a>,
@@ -396,11 +430,11 @@ impl OneByOne<'_> {
         let mut is_held = false;
         for after in sets_after(self.row, entries[entry]) {
             let after = self.rank.rank(after);
-            if has(self.won_after, after) {
-                set(self.won, entry);
+            if has_bit(self.won_after, after) {
+                set_bit(self.won, entry);
                 return;
             }
-            is_held |= has(self.held_after, after);
+            is_held |= has_bit(self.held_after, after);
         }
         if !is_held {
             self.held[entry / 64] &= !(1 << (entry % 64));
@@ -410,7 +444,7 @@ impl OneByOne<'_> {
     /// Marks the positions from which a slide leads to the set `after`, where it wins.
     fn mark_won(&mut self, after: u32) {
         for before in sets_before(self.row, after) {
-            set(self.won, self.rank.rank(before));
+            set_bit(self.won, self.rank.rank(before));
         }
     }
 
@@ -419,9 +453,10 @@ impl OneByOne<'_> {
     fn mark_lost(&mut self, after: u32) {
         for before in sets_before(self.row, after) {
             let entry = self.rank.rank(before);
-            let is_known = has(self.decided, entry) || has(self.safe, entry) || !has(self.held, entry);
+            let is_known =
+                has_bit(self.decided, entry) || has_bit(self.safe, entry) || !has_bit(self.held, entry);
             if !is_known
-                && !sets_after(self.row, before).any(|after| has(self.held_after, self.rank.rank(after)))
+                && !sets_after(self.row, before).any(|after| has_bit(self.held_after, self.rank.rank(after)))
             {
                 self.held[entry / 64] &= !(1 << (entry % 64));
             }
@@ -447,35 +482,35 @@ fn sets_before(row: &Row, after: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// What has changed in a sector since the last look: bits for the entries of each row of the other one.
+/// The changes in a sector since the last look: bits for the entries of each row of the other one.
 struct Changes {
     /// Positions in which the side that has moved there wins now.
     won: Vec<u64>,
-    /// Positions in which it loses now.
-    lost: Vec<u64>,
+    /// Positions in which it no longer holds a draw.
+    no_longer_held: Vec<u64>,
     /// The number of them in each row. If it is zero, the bits are out of date.
     rows: Vec<u32>,
 }
 
 impl Changes {
     /// Allocates room for the changes in each of the sectors.
-    fn new(halves: &[Half]) -> Self {
-        let words = halves.iter().map(|half| half.won.len()).max().unwrap_or(0);
+    fn new(halves: &[BitHalf]) -> Self {
+        let words = halves.iter().map(|half| half.won_after.len()).max().unwrap_or(0);
         let rows = halves.iter().map(|half| half.changed.len()).max().unwrap_or(0);
-        Self { won: vec![0; words], lost: vec![0; words], rows: vec![0; rows] }
+        Self { won: vec![0; words], no_longer_held: vec![0; words], rows: vec![0; rows] }
     }
 
     /// Finds the changes in the values of `half`, and brings `won` and `held` up to date.
-    fn gather(&mut self, half: &Half, won: &mut [u64], held: &mut [u64], threads: usize) {
+    fn gather(&mut self, half: &BitHalf, won: &mut [u64], held: &mut [u64], threads: usize) {
         let length = half.sector.row_length();
         let words = words_for(length);
         let items = (half.values.chunks_exact(length).zip(&half.changed))
             .zip(won.chunks_exact_mut(words).zip(held.chunks_exact_mut(words)))
-            .zip(self.won.chunks_exact_mut(words).zip(self.lost.chunks_exact_mut(words)))
+            .zip(self.won.chunks_exact_mut(words).zip(self.no_longer_held.chunks_exact_mut(words)))
             .zip(&mut self.rows);
         let scratch = || (vec![0; words], vec![0; words]);
         share(threads, batches(items, half.changed.len()), scratch, |(won_now, held_now), batch| {
-            for ((((values, &changed), (won, held)), (newly_won, lost)), count) in batch {
+            for ((((values, &changed), (won, held)), (newly_won, no_longer_held)), count) in batch {
                 *count = 0;
                 if changed == 0 {
                     continue;
@@ -483,8 +518,8 @@ impl Changes {
                 outcomes_of(values, won_now, held_now);
                 for word in 0..words {
                     newly_won[word] = won_now[word] & !won[word];
-                    lost[word] = held[word] & !held_now[word];
-                    *count += (newly_won[word] | lost[word]).count_ones();
+                    no_longer_held[word] = held[word] & !held_now[word];
+                    *count += (newly_won[word] | no_longer_held[word]).count_ones();
                 }
                 won.copy_from_slice(won_now);
                 held.copy_from_slice(held_now);
@@ -500,17 +535,67 @@ fn valid(word: usize, entries: usize) -> u64 {
 
 /// Returns true if a bit is set.
 #[inline(always)]
-fn has(words: &[u64], bit: usize) -> bool {
+fn has_bit(words: &[u64], bit: usize) -> bool {
     words[bit / 64] >> (bit % 64) & 1 != 0
 }
 
 /// Sets a bit.
 #[inline(always)]
-fn set(words: &mut [u64], bit: usize) {
+fn set_bit(words: &mut [u64], bit: usize) {
     words[bit / 64] |= 1 << (bit % 64);
 }
 
 /// Iterates over the set bits, ascending.
 fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(word, &bits)| set_bits(bits).map(move |bit| word * 64 + bit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+    use crate::tablebase::format::error::TooLong;
+    use crate::tablebase::solve::pair;
+
+    /// Values that look like chance, the same in all slots of a position; mostly draws.
+    fn any_values(sector: Sector) -> Result<Vec<u8>, TooLong> {
+        let value = |slot: u64| match (sector.canonical(slot) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60 {
+            0 => TbValue::LOST.0,
+            1..4 => TbValue::WIN_NOW.0,
+            _ => TbValue::DRAW.0,
+        };
+        Ok((0..sector.slots()).map(value).collect())
+    }
+
+    #[test]
+    fn results_by_bits_and_one_by_one_are_those_of_the_distances() {
+        let hands = |own, theirs, own_hand, their_hand| Sector { own, theirs, own_hand, their_hand };
+        let draws = Rules { stalemate_action: 4, ..Rules::LASKER };
+        for (rules, sector) in [
+            (Rules::LASKER, hands(4, 3, 0, 1)),
+            (Rules::LASKER, hands(4, 4, 1, 0)),
+            (Rules::LASKER, hands(3, 4, 1, 1)),
+            (Rules::LASKER, hands(4, 4, 1, 1)),
+            (draws, hands(1, 5, 0, 2)),
+            (draws, hands(4, 4, 1, 0)),
+        ] {
+            let game = SolvedGame::new(&rules).expect("supported");
+            let (first, second) =
+                pair::solve_pair(&game, sector, 2, &mut any_values, &|_| ()).expect("short distances");
+            let wdl =
+                |values: Vec<u8>| values.into_iter().map(|value| TbValue(value).wdl()).collect::<Vec<_>>();
+            let expected = (wdl(first), second.map(wdl));
+            let never = usize::MAX;
+            for work in [
+                USUAL,
+                RowWork { change: never, undecided: never },
+                RowWork { change: never, undecided: 0 },
+                RowWork { change: 0, undecided: never },
+            ] {
+                let (first, second) =
+                    solve_pair_by(work, &game, sector, 2, &mut any_values, &|_| ()).expect("values");
+                assert!((wdl(first), second.map(wdl)) == expected, "{sector}");
+            }
+        }
+    }
 }

@@ -14,7 +14,8 @@ pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
     match unit {
         // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
         Unit::Pair(sector) if sector.is_moving() => slots * (2 + kinds) + slots / 8 + slots,
-        // Placings too, and the sectors that they lead to from one of the two. Results alone need less.
+        // Placings too, and the sectors that they lead to from one of the two. Results alone need less in
+        // large pairs.
         Unit::Pair(_) => {
             let of_turn = |sector: Sector, turn: TurnKind| {
                 let after = (0..=game.most_taken()).filter_map(move |taken| game.after(sector, turn, taken));
