@@ -161,8 +161,8 @@ pub(super) struct Undo {
 }
 
 impl Undo {
-    /// Undoes turns that begin with `men` men of the mover on the board. `points` is the number of points that
-    /// the row leaves free.
+    /// Undoes turns that begin with `men` men of the mover on the board. `points` is the number of points
+    /// that the row leaves free.
     pub(super) fn new(kind: TurnKind, points: u32, men: u32) -> Self {
         let after = men + u32::from(kind.placed());
         let [before, after, rest] = [men, after, after - 1].map(|men| SetLayout::new(points, men));

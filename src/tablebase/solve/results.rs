@@ -1,6 +1,6 @@
 //! Solves sectors with men in hand for their results alone, without distances: a row at a time, with a bit
-//! for each position. In these sectors a mill takes one man at most, and nearly all positions are decided after
-//! a few turns.
+//! for each position. In these sectors a mill takes one man at most, and nearly all positions are decided
+//! after a few turns.
 //!
 //! Without distances the order of the discoveries does not matter. All turns of a row are undone together by
 //! shifts, as `bits.rs` does, and no position has a counter. Once few positions of a row change, or few are
