@@ -368,6 +368,28 @@ pub(super) const fn words_for(entries: usize) -> usize {
     entries.div_ceil(64)
 }
 
+/// Returns the bits of a word that belong to entries.
+pub(super) fn valid(word: usize, entries: usize) -> u64 {
+    u64::MAX >> (64 * (word + 1)).saturating_sub(entries)
+}
+
+/// Returns true if a bit is set.
+#[inline(always)]
+pub(super) fn has_bit(words: &[u64], bit: usize) -> bool {
+    words[bit / 64] >> (bit % 64) & 1 != 0
+}
+
+/// Sets a bit.
+#[inline(always)]
+pub(super) fn set_bit(words: &mut [u64], bit: usize) {
+    words[bit / 64] |= 1 << (bit % 64);
+}
+
+/// Iterates over the set bits, ascending.
+pub(super) fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(word, &bits)| set_bits(bits).map(move |bit| word * 64 + bit))
+}
+
 /// Returns 64 bits from number `first` on, with zeros after the end.
 #[inline(always)]
 fn bits_from(words: &[u64], first: usize) -> u64 {

@@ -74,8 +74,9 @@ impl BuildSettings {
         readers.flat_map(needs).collect()
     }
 
-    /// Builds those of `units` that are missing, in their order. Unpacked results that later units read may
-    /// take `spare_disk` bytes of disk at the same time.
+    /// Builds those of `units` that are missing, in their order.
+    ///
+    /// Unpacked results that later units read may take `spare_disk` bytes of disk at the same time.
     ///
     /// # Errors
     /// If a file that the unit depends on is missing or damaged, or the folder cannot be written to. Finished

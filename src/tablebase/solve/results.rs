@@ -7,7 +7,9 @@
 //! undecided, these are looked at one by one. `pair.rs` is faster in the moving phase, where wins are long
 //! and sides fly.
 
-use super::bits::{MillOutcomes, Outcomes, Undo, note, outcomes_of, set_bits, words_for};
+use super::bits::{
+    MillOutcomes, Outcomes, Undo, bits_of, has_bit, note, outcomes_of, set_bit, set_bits, valid, words_for,
+};
 use super::row::{Row, SlotProgress, Target};
 use super::takes::{FinishedSector, MillValues};
 use crate::platform::parallel::{batches, share};
@@ -526,28 +528,6 @@ impl Changes {
             }
         });
     }
-}
-
-/// Returns the bits of a word that belong to entries.
-fn valid(word: usize, entries: usize) -> u64 {
-    u64::MAX >> (64 * (word + 1)).saturating_sub(entries)
-}
-
-/// Returns true if a bit is set.
-#[inline(always)]
-fn has_bit(words: &[u64], bit: usize) -> bool {
-    words[bit / 64] >> (bit % 64) & 1 != 0
-}
-
-/// Sets a bit.
-#[inline(always)]
-fn set_bit(words: &mut [u64], bit: usize) {
-    words[bit / 64] |= 1 << (bit % 64);
-}
-
-/// Iterates over the set bits, ascending.
-fn bits_of(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(word, &bits)| set_bits(bits).map(move |bit| word * 64 + bit))
 }
 
 #[cfg(test)]
