@@ -200,12 +200,9 @@ fn results_alone_are_those_of_the_distances() {
         let build = |distances: bool| {
             let folder = Folder::new(&format!("results-{number}-{distances}"));
             let settings = BuildSettings {
-                game,
-                folder: folder.path().to_owned(),
-                threads: 2,
                 moving_distances: distances,
                 placing_distances: distances,
-                writes_manifest: true,
+                ..settings(rules, &folder)
             };
             settings.build(&units, u64::MAX, &Silent).expect("built");
             folder

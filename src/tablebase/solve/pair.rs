@@ -18,7 +18,7 @@
 use super::bits::set_bits;
 use super::row::{Row, SlotProgress, Target};
 use super::single::{Turns, is_too_long};
-use super::takes::{FinishedSector, TakeLookup};
+use super::takes::{FinishedSector, TakeLookup, load_after};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
 use crate::tablebase::format::error::TooLong;
@@ -74,15 +74,8 @@ pub fn solve_pair<E: From<TooLong>>(
     for half in &mut halves {
         let sector = half.sector;
         for turn in TurnKind::ALL.into_iter().filter(|&turn| game.allows(sector, turn)) {
-            // Men are taken from the opponent, who then has the move. A slide without a take stays in the
-            // pair.
-            let fewest = 1 - turn.placed();
-            let after = (fewest..=game.most_taken()).filter_map(|taken| game.after(sector, turn, taken));
-            let sectors: Vec<Sector> = after.collect();
-            let values = sectors.iter().map(|&sector| load(sector)).collect::<Result<Vec<_>, E>>()?;
-            let finished: Vec<FinishedSector<'_>> = (sectors.iter().zip(&values))
-                .map(|(&sector, values)| FinishedSector { sector, values })
-                .collect();
+            let loaded = load_after(game, sector, turn, load)?;
+            let finished: Vec<FinishedSector<'_>> = FinishedSector::all(&loaded).collect();
             if turn == TurnKind::Slide {
                 let takes = TakeLookup::new(*game, sector.theirs, sector.their_hand, &finished);
                 half.prepare(game, &takes, threads);

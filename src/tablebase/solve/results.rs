@@ -11,7 +11,7 @@ use super::bits::{
     MillOutcomes, Outcomes, Undo, bits_of, has_bit, note, outcomes_of, set_bit, set_bits, valid, words_for,
 };
 use super::row::{Row, SlotProgress, Target};
-use super::takes::{FinishedSector, MillValues};
+use super::takes::{FinishedSector, MillValues, load_after};
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, members, spread};
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
@@ -232,21 +232,11 @@ fn solve_pair_by<E>(
     for half in &mut halves {
         let sector = half.sector;
         for kind in TurnKind::ALL.into_iter().filter(|&kind| game.allows(sector, kind)) {
-            let after: Vec<Sector> =
-                (0..=game.most_taken()).filter_map(|taken| game.after(sector, kind, taken)).collect();
-            // A slide that takes nothing stays in the pair.
-            let stays = kind == TurnKind::Slide;
-            let after = &after[usize::from(stays)..];
-            let values = after.iter().map(|&sector| load(sector)).collect::<Result<Vec<_>, E>>()?;
-            let finished: Vec<FinishedSector<'_>> = (after.iter().zip(&values))
-                .map(|(&sector, values)| FinishedSector { sector, values })
-                .collect();
-            let (quiet, taken) = finished.split_at(usize::from(!stays));
-            half.add_finished(
-                game,
-                &FinishedTurns::new(game, sector, kind, quiet.first().copied(), taken),
-                threads,
-            );
+            let loaded = load_after(game, sector, kind, load)?;
+            let finished: Vec<FinishedSector<'_>> = FinishedSector::all(&loaded).collect();
+            let (quiet, taken) = finished.split_at(kind.placed().into());
+            let turns = FinishedTurns::new(game, sector, kind, quiet.first().copied(), taken);
+            half.add_finished(game, &turns, threads);
         }
     }
     let slots: u64 = halves.iter().map(|half| half.values.len() as u64).sum();

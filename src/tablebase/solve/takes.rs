@@ -14,6 +14,30 @@ pub(crate) struct FinishedSector<'a> {
     pub values: &'a [u8],
 }
 
+impl<'a> FinishedSector<'a> {
+    /// Returns sectors that were loaded.
+    pub(super) fn all(loaded: &'a [(Sector, Vec<u8>)]) -> impl Iterator<Item = Self> {
+        loaded.iter().map(|(sector, values)| Self { sector: *sector, values })
+    }
+}
+
+/// Loads the finished sectors after the turns of one kind from `sector`, which is one of a pair: first that
+/// after a placing without a take, then those after one take, two and so on, without those that end the game.
+/// A slide without a take stays in the pair.
+///
+/// # Errors
+/// If `load` fails.
+pub(super) fn load_after<E>(
+    game: &SolvedGame,
+    sector: Sector,
+    kind: TurnKind,
+    load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
+) -> Result<Vec<(Sector, Vec<u8>)>, E> {
+    let fewest = 1 - kind.placed();
+    let after = (fewest..=game.most_taken()).filter_map(|taken| game.after(sector, kind, taken));
+    after.map(|sector| Ok((sector, load(sector)?))).collect()
+}
+
 /// The values after mills that turns of one kind close.
 pub(super) enum MillValues<'a> {
     /// As after quiet turns: mills count later.
