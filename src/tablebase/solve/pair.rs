@@ -316,11 +316,9 @@ impl Half {
                         }
                     }
                 }
-                for squeezed in scratch.decided.drain(..) {
-                    let class = target.put(&row, spread(squeezed, row.free), value);
-                    touched[class].store(level as u8, Relaxed);
-                    scratch.found += 1;
-                }
+                scratch.found += scratch.decided.len() as u64;
+                let sets = scratch.decided.drain(..).map(|squeezed| spread(squeezed, row.free));
+                target.put_all(&row, sets, value, |class| touched[class].store(level as u8, Relaxed));
             }
         });
         found.iter().map(|scratch| scratch.found).sum()

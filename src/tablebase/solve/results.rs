@@ -148,14 +148,11 @@ pub(super) fn solve_single(
                 first.undo.before.pack(before, won, held);
             }
             draw_blocked(game, sector, &entries, &row, held);
-            let put = |entry: usize, value: TbValue| {
-                target.put(&row, spread(entries[entry], row.free), value.0);
-            };
-            for (word, (&won, &held)) in won.iter().zip(&*held).enumerate() {
-                set_bits(won).for_each(|bit| put(word * 64 + bit, TbValue::WIN_NOW));
-                set_bits(!held & valid(word, entries.len()))
-                    .for_each(|bit| put(word * 64 + bit, TbValue::LOST));
+            let lost = &mut *held;
+            for (word, lost) in lost.iter_mut().enumerate() {
+                *lost = valid(word, entries.len()) & !*lost;
             }
+            put_results(&target, &row, &entries, won, lost, |_| ());
             let done = rows.fetch_add(1, Relaxed) + 1;
             progress(done * sector.slots() / fixed_sets.len() as u64);
         }
@@ -370,22 +367,34 @@ impl BitHalf {
                         bits_of(no_longer_held).for_each(|entry| look.mark_lost(entries[entry]));
                     }
                 }
+                let lost = &mut *held;
                 for (word, decided) in decided.iter_mut().enumerate() {
                     let earlier = if first { *decided } else { 0 };
-                    let won = won[word] & !*decided | earlier;
-                    let lost = valid(word, entries.len()) & !(*decided | won | held[word] | safe[word]);
-                    *decided |= won | lost;
-                    *found += u64::from((won | lost).count_ones());
-                    for (bits, value) in [(won, TbValue::WIN_NOW), (lost, TbValue::LOST)] {
-                        for bit in set_bits(bits) {
-                            let set = spread(entries[word * 64 + bit], row.free);
-                            changed[target.put(&row, set, value.0)].store(1, Relaxed);
-                        }
-                    }
+                    won[word] = won[word] & !*decided | earlier;
+                    lost[word] =
+                        valid(word, entries.len()) & !(*decided | won[word] | lost[word] | safe[word]);
+                    *decided |= won[word] | lost[word];
+                    *found += u64::from((won[word] | lost[word]).count_ones());
                 }
+                put_results(&target, &row, entries, won, lost, |class| changed[class].store(1, Relaxed));
             }
         });
         scratches.iter().map(|scratch| scratch.found).sum()
+    }
+}
+
+/// Stores the results of a row. `see` gets the class of each set.
+fn put_results(
+    target: &Target<'_>,
+    row: &Row,
+    entries: &[u32],
+    won: &[u64],
+    lost: &[u64],
+    mut see: impl FnMut(usize),
+) {
+    for (decided, value) in [(won, TbValue::WIN_NOW), (lost, TbValue::LOST)] {
+        let sets = bits_of(decided).map(|entry| spread(entries[entry], row.free));
+        target.put_all(row, sets, value.0, &mut see);
     }
 }
 

@@ -2,6 +2,7 @@
 //! other side in ascending order, written as bits over the points that are left ("squeezed"). Uses only
 //! `tablebase::format`.
 
+use crate::platform::memory::prefetch;
 use crate::tablebase::format::board::{
     FULL, LINES_PER_POINT, SYMMETRIES, lines_through, members, neighbours, squeeze,
 };
@@ -14,6 +15,10 @@ pub(super) type SlotProgress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// A bit that no squeezed set contains. A line with this bit is never complete.
 const NEVER: u32 = 1 << 31;
+
+/// The number of writes that wait for their cache lines. A processor of today fetches ten to twenty lines at
+/// a time.
+const AHEAD: usize = 32;
 
 /// The number of lines of a board with diagonals.
 const LINES: usize = 20;
@@ -114,8 +119,44 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Stores the value of a position in all its slots. The side with the set `own` (not squeezed) is to
-    /// move; the other side has the fixed set of `row`. Returns the class of `own`.
+    /// Stores the value of positions in all their slots. The side with a set of `own` (not squeezed) is to
+    /// move; the other side has the fixed set of `row`. `see` gets the class of each set.
+    ///
+    /// Nearly every slot is in a cache line of its own, far from the others. The lines are fetched some
+    /// positions ahead, so that many are on their way at a time.
+    #[inline(always)]
+    pub(super) fn put_all(
+        &self,
+        row: &Row,
+        own: impl Iterator<Item = u32>,
+        value: u8,
+        mut see: impl FnMut(usize),
+    ) {
+        let mut ahead = [0; AHEAD];
+        let mut count = 0;
+        let store = |slot: usize| self.slots[slot].store(value, Relaxed);
+        for own in own {
+            let found = self.classes.of_rank(self.own.rank(own));
+            if found.has_more() {
+                see(self.put(row, own, value));
+                continue;
+            }
+            let class = found.class();
+            let rest = FULL & !self.classes.representatives[class];
+            let theirs = squeeze(row.images[found.symmetry()], rest);
+            let slot = class * self.row_length + self.theirs.rank(theirs);
+            prefetch(&self.slots[slot]);
+            let earlier = std::mem::replace(&mut ahead[count % AHEAD], slot);
+            if count >= AHEAD {
+                store(earlier);
+            }
+            count += 1;
+            see(class);
+        }
+        ahead[..count.min(AHEAD)].iter().for_each(|&slot| store(slot));
+    }
+
+    /// As [`put_all`](Self::put_all) for one position. Returns the class of its set.
     #[inline(always)]
     pub(super) fn put(&self, row: &Row, own: u32, value: u8) -> usize {
         let symmetries = &Index::get().symmetries;
