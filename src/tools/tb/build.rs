@@ -87,10 +87,10 @@ impl BuildJob {
 
     /// Checks that memory and disk are large enough. Returns the bytes of disk to spare.
     fn check_resources(&self, settings: &BuildSettings, units: &[Unit]) -> Result<u64, ToolError> {
-        let Some(&largest) = units.iter().max_by_key(|&&unit| memory_of(&settings.game, unit)) else {
+        let Some(&largest) = units.iter().max_by_key(|&&unit| memory_of(settings, unit)) else {
             return Ok(0);
         };
-        let needed = memory_of(&settings.game, largest).div_ceil(1 << 20);
+        let needed = memory_of(settings, largest).div_ceil(1 << 20);
         let given = self.memory.or_else(|| available_bytes().map(|bytes| bytes >> 20));
         if let Some(given) = given.filter(|&given| given < needed) {
             let is_chosen = self.memory.is_some();
@@ -113,7 +113,7 @@ mod tests {
     fn the_memory_that_is_needed_is_rounded_up() {
         let path = std::env::temp_dir().join("millstone: no such folder");
         let (scope, distances) = (Scope::Men(9), Distances::None);
-        let settings = BuildJob {
+        let job = BuildJob {
             rules: Rules::NINE,
             scope,
             path,
@@ -124,12 +124,12 @@ mod tests {
             writes_manifest: false,
             quiet: true,
         };
-        let game = SolvedGame::new(&Rules::NINE).expect("a game");
-        let units = scope.units(&game).expect("units");
-        let bytes = units.into_iter().map(|unit| memory_of(&game, unit)).max().expect("a unit");
+        let settings = job.settings().expect("a game");
+        let units = scope.units(&settings.game).expect("units");
+        let bytes = units.into_iter().map(|unit| memory_of(&settings, unit)).max().expect("a unit");
         assert_ne!(bytes % (1 << 20), 0, "a number that rounding changes");
         let given = bytes >> 20;
-        let refused = BuildJob { memory: Some(given), ..settings }.run();
+        let refused = BuildJob { memory: Some(given), ..job }.run();
         let Err(ToolError::Memory { needed, .. }) = refused else { panic!("{refused:?}") };
         assert_eq!(needed, given + 1);
     }

@@ -116,7 +116,7 @@ impl PlanJob {
                 needs,
                 inputs: names(&inputs),
                 outputs: names(&outputs),
-                memory: memory_of(&game, unit),
+                memory: memory_of(&settings, unit),
                 disk: inputs.iter().chain(&outputs).map(bytes).sum(),
                 minutes: minutes_of(&game, unit),
             }

@@ -2,20 +2,21 @@
 
 use crate::tablebase::format::game::TurnKind;
 use crate::tablebase::format::header::TbKind;
+use crate::tablebase::solve::build::BuildSettings;
 use crate::tablebase::solve::units::Unit;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
 use std::path::Path;
 
 /// Returns the bytes of memory that a unit needs.
-pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
+pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
+    let game = &settings.game;
     let kinds = u64::from(game.most_taken());
     let slots = unit.slots();
     match unit {
         // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
         Unit::Pair(sector) if sector.is_moving() => slots * (2 + kinds) + slots / 8 + slots,
-        // Placings too, and the sectors that they lead to from one of the two. Results alone need less in
-        // large pairs.
+        // Placings too, and the sectors that they lead to from one of the two.
         Unit::Pair(_) => {
             let of_turn = |sector: Sector, turn: TurnKind| {
                 let after = (0..=game.most_taken()).filter_map(move |taken| game.after(sector, turn, taken));
@@ -23,7 +24,12 @@ pub(super) fn memory_of(game: &SolvedGame, unit: Unit) -> u64 {
             };
             let sectors = unit.sectors().into_iter();
             let needed = sectors.flat_map(|sector| TurnKind::ALL.map(|turn| of_turn(sector, turn))).max();
-            slots * (3 + kinds) + slots / 8 + needed.unwrap_or(0)
+            let of_pair = match settings.source_kind(unit) {
+                TbKind::Distance => slots * (3 + kinds) + slots / 8,
+                // The values, and six bits, of which two are for one of the sectors alone.
+                TbKind::Wdl => slots + slots * 6 / 8,
+            };
+            of_pair + needed.unwrap_or(0)
         }
         // The sector, those that it leads to, and rows that are being solved. For a settlement one sector
         // after the other is read, and when Black opens the moving phase a sector is turned round.
@@ -87,4 +93,30 @@ pub(super) fn check_disk(folder: &Path, needed: u64) -> Result<u64, ToolError> {
         return Err(ToolError::Disk { folder: folder.to_owned(), needed, free });
     }
     Ok(free - needed)
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn a_pair_with_men_in_hand_needs_less_memory_for_results_than_for_distances() {
+        let memory = |placing_distances| {
+            let settings = BuildSettings {
+                game: SolvedGame::new(&Rules::LASKER).expect("a game"),
+                folder: std::path::PathBuf::new(),
+                threads: 1,
+                moving_distances: true,
+                placing_distances,
+                writes_manifest: false,
+            };
+            let sector = Sector { own: 6, theirs: 6, own_hand: 1, their_hand: 0 };
+            memory_of(&settings, Unit::of(&settings.game, sector))
+        };
+        let (results, distances) = (memory(false), memory(true));
+        // Measured: 840 MB at most at one time.
+        assert!((840_000_000..1_000_000_000).contains(&results), "{results}");
+        assert!(distances > results * 3 / 2, "{distances}");
+    }
 }
