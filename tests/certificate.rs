@@ -22,7 +22,10 @@ const FOUR: Rules = Rules { pieces_count: 4, ..THREE };
 
 /// The board by its lines, in the numbering of the tablebase.
 struct Plain {
-    lines: Vec<[u32; 3]>,
+    /// For each point the other two points of each of its lines.
+    lines: [Vec<u32>; 24],
+    /// For each point the neighbours.
+    near: [u32; 24],
 }
 
 impl Plain {
@@ -30,15 +33,19 @@ impl Plain {
         let sides = [0, 8, 16].into_iter().flat_map(|ring| {
             [1, 3, 5, 7].map(|corner| [corner, (corner + 1) % 8, (corner + 2) % 8].map(|i| ring + i))
         });
-        Self { lines: sides.chain([0, 2, 4, 6].map(|i| [i, 8 + i, 16 + i])).collect() }
+        let mut plain = Self { lines: Default::default(), near: [0; 24] };
+        for line in sides.chain([0, 2, 4, 6].map(|i| [i, 8 + i, 16 + i])) {
+            let [first, middle, last] = line.map(|point| 1 << point);
+            for (point, others) in line.into_iter().zip([middle | last, first | last, first | middle]) {
+                plain.lines[point].push(others);
+                plain.near[point] |= if 1 << point == middle { others } else { middle };
+            }
+        }
+        plain
     }
 
-    fn in_mill(&self, men: u32, point: u32) -> bool {
-        self.lines.iter().any(|line| line.contains(&point) && line.iter().all(|&at| men >> at & 1 != 0))
-    }
-
-    fn are_neighbours(&self, a: u32, b: u32) -> bool {
-        self.lines.iter().any(|&[x, y, z]| [(x, y), (y, z), (y, x), (z, y)].contains(&(a, b)))
+    fn in_mill(&self, men: u32, point: usize) -> bool {
+        self.lines[point].iter().any(|others| men & others == *others)
     }
 
     /// Returns the positions after all turns, the opponent to move.
@@ -47,14 +54,14 @@ impl Plain {
         let points = |set: u32| (0..24).filter(move |point| set >> point & 1 != 0);
         let empty = 0xff_ffff & !own & !theirs;
         let mut found = Vec::new();
-        let mut arrive = |men: u32, to: u32, hand: u8| {
+        let mut arrive = |men: u32, to: usize, hand: u8| {
             let mut end = |theirs| {
                 found.push(TurnNode { own: theirs, theirs: men, own_hand: their_hand, their_hand: hand });
             };
             if !self.in_mill(men, to) {
                 return end(theirs);
             }
-            let free: Vec<u32> = points(theirs).filter(|&point| !self.in_mill(theirs, point)).collect();
+            let free: Vec<usize> = points(theirs).filter(|&point| !self.in_mill(theirs, point)).collect();
             let takeable = if free.is_empty() { points(theirs).collect() } else { free };
             takeable.into_iter().for_each(|taken| end(theirs & !(1 << taken)));
         };
@@ -62,7 +69,7 @@ impl Plain {
             points(empty).for_each(|to| arrive(own | 1 << to, to, own_hand - 1));
         } else {
             for from in points(own) {
-                for to in points(empty).filter(|&to| self.are_neighbours(from, to)) {
+                for to in points(empty & self.near[from]) {
                     arrive(own & !(1 << from) | 1 << to, to, 0);
                 }
             }

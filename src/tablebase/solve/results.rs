@@ -552,11 +552,11 @@ mod tests {
         let draws = Rules { stalemate_action: 4, may_fly: false, ..Rules::LASKER };
         for (rules, sector) in [
             (Rules::LASKER, hands(4, 3, 0, 1)),
-            (Rules::LASKER, hands(4, 4, 1, 0)),
+            (Rules::LASKER, hands(3, 3, 1, 0)),
             (Rules::LASKER, hands(3, 4, 1, 1)),
-            (Rules::LASKER, hands(4, 4, 1, 1)),
+            (Rules::LASKER, hands(3, 3, 1, 1)),
             (draws, hands(3, 4, 0, 1)),
-            (draws, hands(4, 4, 1, 0)),
+            (draws, hands(4, 3, 1, 0)),
         ] {
             let game = SolvedGame::new(&rules).expect("supported");
             let (first, second) =
