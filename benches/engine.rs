@@ -1,8 +1,8 @@
 //! Benchmarks of moves, move generation, evaluation, transposition table, perft, and the search of the
-//! positions of `bench`. Run by `cargo bench`. Each checks its counts, so that it cannot be fast by doing
-//! less.
+//! positions of `bench`. Run by `cargo bench --bench engine`. Each checks its counts, so that it cannot be fast
+//! by doing less.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use brunch::{Bench, Benches};
 use millstone::evaluate::evaluate;
 use millstone::internals::bench::{self, BenchSettings};
 use millstone::internals::{TranspositionTable, TtEntry};
@@ -13,6 +13,9 @@ use millstone::types::{Bound, Move};
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// The time for a benchmark whose single run is long: at least a hundred runs are needed.
+const LONG: Duration = Duration::from_secs(60);
 
 /// The positions of recorded games that the perft tests use.
 const POSITIONS: &str = include_str!("../tests/data/perft/positions.perft");
@@ -45,58 +48,44 @@ fn positions(preset: &str) -> Vec<Position> {
 }
 
 /// Preset 0 runs the instances of the code for plain rules, preset 4 those for rare rules.
-fn moves(c: &mut Criterion) {
+fn moves(benches: &mut Benches) {
     for (name, preset) in [("standard", "preset0"), ("one-time mills", "preset4")] {
         let mut all = positions(preset);
         let lists: Vec<Vec<Move>> = all.iter().map(|pos| pos.legal_moves().to_vec()).collect();
         let count: usize = lists.iter().map(Vec::len).sum();
-        let mut group = c.benchmark_group(name);
-
-        group.throughput(Throughput::Elements(count as u64));
         let keys: Vec<u64> = all.iter().map(Position::key).collect();
-        group.bench_function("do_move and undo_move", |b| {
-            b.iter(|| {
-                let mut sum = 0;
-                for (pos, list) in all.iter_mut().zip(&lists) {
-                    for &m in list {
-                        pos.do_move(m);
-                        sum ^= black_box(pos.key());
-                        pos.undo_move();
-                    }
+        benches.push(Bench::new(format!("{name}: do_move and undo_move, {count} moves")).run(|| {
+            let mut sum = 0;
+            for (pos, list) in all.iter_mut().zip(&lists) {
+                for &m in list {
+                    pos.do_move(m);
+                    sum ^= black_box(pos.key());
+                    pos.undo_move();
                 }
-                sum
-            });
-        });
+            }
+            sum
+        }));
         assert!(all.iter().map(Position::key).eq(keys), "every move has been taken back");
-        group.bench_function("move list", |b| {
-            b.iter(|| {
-                let listed: usize = all.iter().map(|pos| black_box(pos).playable_moves().len()).sum();
-                assert_eq!(listed, count);
-            });
-        });
-
-        group.throughput(Throughput::Elements(all.len() as u64));
-        group.bench_function("evaluate", |b| {
-            b.iter(|| all.iter().map(|pos| evaluate(black_box(pos))).sum::<i32>());
-        });
-        group.finish();
+        benches.push(Bench::new(format!("{name}: move list, {count} moves")).run(|| {
+            let listed: usize = all.iter().map(|pos| black_box(pos).playable_moves().len()).sum();
+            assert_eq!(listed, count);
+        }));
+        let evaluations = format!("{name}: evaluate, {} positions", all.len());
+        benches.push(
+            Bench::new(evaluations).run(|| all.iter().map(|pos| evaluate(black_box(pos))).sum::<i32>()),
+        );
     }
 }
 
-fn perft(c: &mut Criterion) {
-    let mut group = c.benchmark_group("perft");
+fn perft(benches: &mut Benches) {
     for (rules, depth, nodes) in [("nine", 6, 96_223_680), ("lasker", 5, 7_871_032)] {
         let mut pos = Position::new(&Rules::by_name(rules).expect("a rule set"));
-        group.throughput(Throughput::Elements(nodes));
-        group.sample_size(10);
-        group.bench_function(format!("{rules} {depth}"), |b| {
-            b.iter(|| assert_eq!(movegen::perft(&mut pos, depth), nodes));
-        });
+        let bench = Bench::new(format!("perft {depth} of {rules}, {nodes} nodes")).with_timeout(LONG);
+        benches.push(bench.run(|| assert_eq!(movegen::perft(&mut pos, depth), nodes)));
     }
-    group.finish();
 }
 
-fn transposition_table(c: &mut Criterion) {
+fn transposition_table(benches: &mut Benches) {
     const ENTRIES: u64 = 1 << 16;
     let table = TranspositionTable::new(64).expect("64 MiB");
     let entry = TtEntry { best: Move::NONE, value: 17, eval: None, depth: 5, bound: Bound::Exact };
@@ -104,32 +93,32 @@ fn transposition_table(c: &mut Criterion) {
     (0..ENTRIES).for_each(|n| table.store(key(n), entry));
     let known: Vec<u64> = (0..ENTRIES).map(key).filter(|&key| table.probe(key).is_some()).collect();
     assert!(known.len() as u64 > ENTRIES * 9 / 10, "{} of {ENTRIES} entries are kept", known.len());
-    let mut group = c.benchmark_group("table");
-    group.throughput(Throughput::Elements(known.len() as u64));
-    group.bench_function("probe of a known position", |b| {
-        b.iter(|| {
-            let hits = known.iter().filter(|&&key| table.probe(key).is_some()).count();
-            assert_eq!(hits, known.len());
-        });
-    });
-    group.bench_function("store", |b| b.iter(|| known.iter().for_each(|&key| table.store(key, entry))));
-    group.finish();
+    benches.push(Bench::new(format!("table: probe of {} known positions", known.len())).run(|| {
+        let hits = known.iter().filter(|&&key| table.probe(key).is_some()).count();
+        assert_eq!(hits, known.len());
+    }));
+    benches.push(
+        Bench::new(format!("table: store of {}", known.len()))
+            .run(|| known.iter().for_each(|&key| table.store(key, entry))),
+    );
 }
 
-fn search(c: &mut Criterion) {
+fn search(benches: &mut Benches) {
     let settings = BenchSettings { depth: 7, ..BenchSettings::default() };
     let count = || {
         let totals = bench::run(&settings, &AtomicBool::new(false), |_| {});
         totals.expect("threads and table").expect("nobody stops it").nodes
     };
     let nodes = count();
-    let mut group = c.benchmark_group("search");
-    group.throughput(Throughput::Elements(nodes));
-    group.sample_size(10);
-    group.measurement_time(Duration::from_secs(8));
-    group.bench_function("the positions of bench", |b| b.iter(|| assert_eq!(count(), nodes)));
-    group.finish();
+    let bench = Bench::new(format!("search of the positions of bench, {nodes} nodes")).with_timeout(LONG);
+    benches.push(bench.run(|| assert_eq!(count(), nodes)));
 }
 
-criterion_group!(benches, moves, perft, transposition_table, search);
-criterion_main!(benches);
+fn main() {
+    let mut benches = Benches::default();
+    moves(&mut benches);
+    perft(&mut benches);
+    transposition_table(&mut benches);
+    search(&mut benches);
+    benches.finish();
+}

@@ -112,12 +112,78 @@ impl BuildProgress for BuildBars {
 mod tests {
     use super::*;
     use crate::tablebase::Sector;
+    use indicatif::TermLike;
+    use std::io::Result;
+    use std::sync::{Arc, Mutex};
+
+    /// A terminal in memory.
+    #[derive(Clone)]
+    struct Screen(Arc<Mutex<vt100::Parser>>);
+
+    impl Screen {
+        fn new() -> Self {
+            Self(Arc::new(Mutex::new(vt100::Parser::new(5, 100, 0))))
+        }
+
+        fn contents(&self) -> String {
+            let parser = self.0.lock().expect("no panic");
+            let rows: Vec<String> =
+                parser.screen().rows(0, 100).map(|row| row.trim_end().to_owned()).collect();
+            rows.join("\n").trim_end().to_owned()
+        }
+    }
+
+    impl std::fmt::Debug for Screen {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str(&self.contents())
+        }
+    }
+
+    impl TermLike for Screen {
+        fn width(&self) -> u16 {
+            100
+        }
+
+        fn move_cursor_up(&self, n: usize) -> Result<()> {
+            (0..n).try_for_each(|_| self.write_str("\x1b[A"))
+        }
+
+        fn move_cursor_down(&self, n: usize) -> Result<()> {
+            (0..n).try_for_each(|_| self.write_str("\x1b[B"))
+        }
+
+        fn move_cursor_right(&self, n: usize) -> Result<()> {
+            (0..n).try_for_each(|_| self.write_str("\x1b[C"))
+        }
+
+        fn move_cursor_left(&self, n: usize) -> Result<()> {
+            (0..n).try_for_each(|_| self.write_str("\x1b[D"))
+        }
+
+        fn write_line(&self, text: &str) -> Result<()> {
+            self.write_str(text)?;
+            self.write_str("\r\n")
+        }
+
+        fn write_str(&self, text: &str) -> Result<()> {
+            self.0.lock().expect("no panic").process(text.as_bytes());
+            Ok(())
+        }
+
+        fn clear_line(&self) -> Result<()> {
+            self.write_str("\r\x1b[2K")
+        }
+
+        fn flush(&self) -> Result<()> {
+            Ok(())
+        }
+    }
 
     #[test]
     fn progress_shows_how_far_a_unit_is() {
         let units =
             [Unit::moving(3, 3), Unit::Single(Sector { own: 2, theirs: 3, own_hand: 1, their_hand: 0 })];
-        let screen = indicatif::InMemoryTerm::new(5, 100);
+        let screen = Screen::new();
         let target = ProgressDrawTarget::term_like(Box::new(screen.clone()));
         let progress = BuildBars::drawn_to(target, &units, false);
         let check = |unit: &str, all: &str| {
