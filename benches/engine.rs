@@ -1,6 +1,6 @@
 //! Benchmarks of moves, move generation, evaluation, transposition table, perft, and the search of the
-//! positions of `bench`. Run by `cargo bench --bench engine`. Each checks its counts, so that it cannot be fast
-//! by doing less.
+//! positions of `bench`. Run by `cargo bench --bench engine`. Each checks its counts, so that it cannot be
+//! fast by doing less.
 
 use brunch::{Bench, Benches};
 use millstone::evaluate::evaluate;
