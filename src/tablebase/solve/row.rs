@@ -142,9 +142,7 @@ impl<'a> Target<'a> {
                 continue;
             }
             let class = found.class();
-            let rest = FULL & !self.classes.representatives[class];
-            let theirs = squeeze(row.images[found.symmetry()], rest);
-            let slot = class * self.row_length + self.theirs.rank(theirs);
+            let slot = self.slot(class, row.images[found.symmetry()]);
             prefetch(&self.slots[slot]);
             let earlier = std::mem::replace(&mut ahead[count % AHEAD], slot);
             if count >= AHEAD {
@@ -162,21 +160,24 @@ impl<'a> Target<'a> {
         let symmetries = &Index::get().symmetries;
         let found = self.classes.of_rank(self.own.rank(own));
         let class = found.class();
-        let representative = self.classes.representatives[class];
-        let rest = FULL & !representative;
-        let first = class * self.row_length;
-        let theirs = squeeze(row.images[found.symmetry()], rest);
-        self.slots[first + self.theirs.rank(theirs)].store(value, Relaxed);
+        self.slots[self.slot(class, row.images[found.symmetry()])].store(value, Relaxed);
         if found.has_more() {
             let mut others = self.classes.stabilisers[class];
             while others != 0 {
                 let h = others.trailing_zeros() as usize;
                 others &= others - 1;
                 let g = symmetries.then[found.symmetry()][h] as usize;
-                let theirs = squeeze(row.images[g], rest);
-                self.slots[first + self.theirs.rank(theirs)].store(value, Relaxed);
+                self.slots[self.slot(class, row.images[g])].store(value, Relaxed);
             }
         }
         class
+    }
+
+    /// Returns the slot of a class of the mover's sets and the set of the other side, under the symmetry that
+    /// leads to the representative of the class.
+    #[inline(always)]
+    fn slot(&self, class: usize, theirs: u32) -> usize {
+        let rest = FULL & !self.classes.representatives[class];
+        class * self.row_length + self.theirs.rank(squeeze(theirs, rest))
     }
 }
