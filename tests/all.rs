@@ -42,6 +42,7 @@ mod past_draws;
 mod perft;
 mod plain_data;
 mod play;
+mod processes;
 mod readme;
 mod records;
 mod resume;
