@@ -529,7 +529,8 @@ impl Changes {
     }
 }
 
-#[cfg(test)]
+// Nothing is solved in a browser, and there the test takes half a minute.
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
     use crate::rules::Rules;
