@@ -10,7 +10,7 @@ pub(super) fn text(plan: &JobGraph<'_>) -> String {
     let build = plan.command("--threads 1 --quiet");
     let mut text = String::from("# Builds every unit by itself: make -f FILE -j N.\n");
     let _ = writeln!(text, "# Other flags for every unit, such as the most memory in MiB, go into TB:");
-    let _ = writeln!(text, "#   make -f FILE -j N TB='{build} --memory 4000'");
+    let _ = writeln!(text, "#   make -f FILE -j N TB='{build} --memory 4300'");
     let _ = writeln!(text, "TB ?= {build}");
     let _ = writeln!(text, "DIR ?= {}", value_of(plan.folder));
     let _ = writeln!(text, "units := {}", names(&units).join(" "));
