@@ -47,7 +47,7 @@ pub struct SolvedGame {
 }
 
 /// The most mills that one man can close at once, on a board with diagonals.
-pub const MAX_MILLS: u8 = 3;
+const MAX_MILLS: u8 = 3;
 
 /// The fewest men on the board that can be a mill.
 const MEN_OF_MILL: u8 = 3;
@@ -244,6 +244,13 @@ impl SolvedGame {
         sector.own_hand == 0 && sector.own <= self.fly_at
     }
 
+    /// Returns true if the mover of `sector` can be without a turn.
+    ///
+    /// A side that places or flies finds an empty point.
+    pub const fn can_be_blocked(&self, sector: Sector) -> bool {
+        !self.flies(sector) && !self.allows(sector, TurnKind::Place)
+    }
+
     /// Returns true if slides lead from the sector to its mirror, and back.
     pub const fn is_cyclic(&self, sector: Sector) -> bool {
         self.allows(sector, TurnKind::Slide) && self.allows(sector.mirrored(), TurnKind::Slide)
@@ -311,7 +318,7 @@ impl SolvedGame {
     }
 
     /// The most men of a side in the moving phase: the settlement takes at least one of each side.
-    pub const fn most_moving(&self) -> u8 {
+    const fn most_moving(&self) -> u8 {
         self.men - self.settles as u8
     }
 

@@ -186,6 +186,7 @@ pub fn finished(
     game: &SolvedGame,
     sector: Sector,
     kind: TbKind,
+    threads: usize,
 ) -> Result<Option<Written>, TablebaseError> {
     let path = folder.join(file_name(sector, kind));
     if !path.exists() {
@@ -193,7 +194,7 @@ pub fn finished(
     }
     let table = match TbFile::open(&path) {
         Ok(table) => table,
-        // Another program wrote it, so it is not replaced.
+        // What cannot be read may be sound, so it is not replaced.
         Err(error @ TablebaseError::Io { .. }) => return Err(error),
         Err(_) => return Ok(None),
     };
@@ -201,7 +202,10 @@ pub fn finished(
     let file_hash = hash_file(&path)?;
     let sound = match manifest.get(sector, kind) {
         Some(entry) => entry.file_hash == file_hash,
-        None => table.read_all(1).is_ok(),
+        None => match table.read_all(threads) {
+            Err(error @ TablebaseError::Io { .. }) => return Err(error),
+            read => read.is_ok(),
+        },
     };
     Ok(sound.then_some(Written { header: table.header, bytes: table.bytes(), file_hash }))
 }

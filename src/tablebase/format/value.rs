@@ -38,7 +38,7 @@ impl TbValue {
     pub const DRAW: Self = Self(128);
     /// The mover ends the game with this turn.
     pub const WIN_NOW: Self = Self(255);
-    /// The longest distance a byte can hold.
+    /// The longest distance that files hold.
     pub const MAX_PLIES: u32 = 253;
 
     /// The value decided in `plies`: a loss if even, a win if odd; at most [`MAX_PLIES`](Self::MAX_PLIES).
@@ -78,6 +78,12 @@ impl TbValue {
             _ => (256 - self.0 as u16) as u8,
         })
     }
+
+    /// Returns true if a turn that leads to this value is decided in more plies than files hold.
+    #[inline(always)]
+    pub const fn is_too_long_before(self) -> bool {
+        matches!(self.plies(), Some(plies) if plies >= Self::MAX_PLIES)
+    }
 }
 
 #[cfg(test)]
@@ -93,6 +99,7 @@ mod tests {
             if plies < TbValue::MAX_PLIES {
                 assert_eq!(value.before(), TbValue::decided(plies + 1));
             }
+            assert_eq!(value.is_too_long_before(), plies == TbValue::MAX_PLIES);
         }
         assert_eq!(TbValue::DRAW.before(), TbValue::DRAW);
         assert!(TbValue::decided(0) < TbValue::decided(2) && TbValue::decided(254 - 2) < TbValue::DRAW);

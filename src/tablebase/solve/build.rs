@@ -1,10 +1,10 @@
 //! Makes the tablebase files of a folder, unit by unit, and resumes where an earlier run stopped.
 
+use super::finished::FinishedSector;
 use super::pair;
 use super::results;
 use super::settle::settle;
 use super::single::{self, passed, taken_from_full_boards};
-use super::takes::FinishedSector;
 use super::units::{AFTER_FULL_BOARD, Unit, is_stored, opens_after, sectors_after};
 use super::unpacked::UnpackedResults;
 use crate::platform::parallel::share;
@@ -79,8 +79,8 @@ impl BuildSettings {
     /// Unpacked results that later units read may take `spare_disk` bytes of disk at the same time.
     ///
     /// # Errors
-    /// If a file that the unit depends on is missing or damaged, or the folder cannot be written to. Finished
-    /// files stay.
+    /// If a file that a unit depends on is missing or damaged, a file of other rules is in the way, the
+    /// distances are too long, or the folder cannot be written to. Finished files stay.
     pub fn build(
         &self,
         units: &[Unit],
@@ -104,13 +104,14 @@ impl BuildSettings {
     /// Adds those that the manifest does not list yet.
     ///
     /// # Errors
-    /// If a file of this name holds other rules.
+    /// If the manifest or a file cannot be read, the manifest cannot be written, or a file of this name holds
+    /// other rules.
     pub fn is_finished(&self, unit: Unit) -> Result<bool, TablebaseError> {
         let manifest = Manifest::load(&self.folder)?.unwrap_or_else(|| Manifest::new(&self.game));
         let mut unknown = Vec::new();
         for sector in unit.sectors() {
             for &kind in self.kinds(sector) {
-                match manifest::finished(&self.folder, &manifest, &self.game, sector, kind)? {
+                match manifest::finished(&self.folder, &manifest, &self.game, sector, kind, self.threads)? {
                     Some(written) if manifest.get(sector, kind).is_none() => unknown.push(written),
                     Some(_) => {}
                     None => return Ok(false),
@@ -142,14 +143,11 @@ impl BuildSettings {
                 let mut load = |sector: Sector| self.load(sector, kind, unpacked);
                 let progress = |decided: u64| observer.advance(decided);
                 let (game, threads) = (&self.game, self.threads);
-                let (first, second) = if kind == TbKind::Distance || unit.is_moving() {
+                if kind == TbKind::Distance || unit.is_moving() {
                     pair::solve_pair::<TablebaseError>(game, sector, threads, &mut load, &progress)?
                 } else {
                     results::solve_pair(game, sector, threads, &mut load, &progress)?
-                };
-                let mut results = vec![(sector, first)];
-                results.extend(second.map(|second| (sector.mirrored(), second)));
-                results
+                }
             }
             Unit::Single(sector) => vec![(sector, self.solve_single(sector, loaded, unpacked, observer)?)],
         };

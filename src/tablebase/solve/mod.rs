@@ -4,12 +4,14 @@
 
 mod bits;
 pub mod build;
+mod finished;
+mod halves;
 pub mod pair;
 mod results;
 mod row;
-pub(crate) mod settle;
+mod settle;
 mod single;
-pub(crate) mod takes;
+mod takes;
 pub mod units;
 mod unpacked;
 pub(crate) mod verify;

@@ -15,15 +15,16 @@
 //! Placings and takes lead to finished sectors. All placings of a position together count as one move, with
 //! the value of the best one.
 
-use super::bits::set_bits;
-use super::row::{Row, SlotProgress, Target};
-use super::single::{Turns, is_too_long};
-use super::takes::{FinishedSector, TakeLookup, load_after};
+use super::bits::{set_bits, words_for};
+use super::halves::begin_pair;
+use super::row::{Row, SlotProgress, Target, entries_of};
+use super::single::Turns;
+use super::takes::TakeLookup;
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, in_mills, members, spread};
 use crate::tablebase::format::error::TooLong;
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
-use crate::tablebase::format::index::{Index, Ranker, Sector, subsets};
+use crate::tablebase::format::index::{Index, Ranker, Sector};
 use crate::tablebase::format::intrinsics::shared;
 use crate::tablebase::format::value::TbValue;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -53,7 +54,7 @@ struct Half {
     touched: [Vec<u8>; 2],
 }
 
-/// Solves `sector` and its mirror; the second result is absent when they are the same.
+/// Solves `sector` and its mirror, or `sector` alone if they are the same.
 ///
 /// `load` gives the values of a finished sector. Results do not depend on the number of threads.
 ///
@@ -65,30 +66,24 @@ pub fn solve_pair<E: From<TooLong>>(
     threads: usize,
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
     progress: SlotProgress<'_>,
-) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
-    let mut halves = vec![Half::new(game, sector)];
-    if sector != sector.mirrored() {
-        halves.push(Half::new(game, sector.mirrored()));
-    }
-    let (first, second) = (0, halves.len() - 1);
-    for half in &mut halves {
+) -> Result<Vec<(Sector, Vec<u8>)>, E> {
+    let new = |sector| Half::new(game, sector);
+    let mut halves = begin_pair(game, sector, load, new, |half, kind, finished| {
         let sector = half.sector;
-        for turn in TurnKind::ALL.into_iter().filter(|&turn| game.allows(sector, turn)) {
-            let loaded = load_after(game, sector, turn, load)?;
-            let finished: Vec<FinishedSector<'_>> = FinishedSector::all(&loaded).collect();
-            if turn == TurnKind::Slide {
-                let takes = TakeLookup::new(*game, sector.theirs, sector.their_hand, &finished);
-                half.prepare(game, &takes, threads);
-            } else if let Some(turns) = Turns::new(game, sector, turn, &finished)
-                && !half.place(game, &turns, threads)
-            {
-                return Err(TooLong { sector }.into());
-            }
+        if kind == TurnKind::Slide {
+            let takes = TakeLookup::new(*game, sector.theirs, sector.their_hand, finished);
+            half.prepare(game, &takes, threads);
+        } else if let Some(turns) = Turns::new(game, sector, kind, finished)
+            && !half.place(game, &turns, threads)
+        {
+            return Err(TooLong { sector }.into());
         }
-    }
+        Ok(())
+    })?;
+    let (first, second) = (0, halves.len() - 1);
     let last_take = halves.iter().map(Half::last_take_level).max().unwrap_or(0);
     let mut frontier = Frontier::new(&halves);
-    let mut found_before = halves.iter().map(Half::decided_now).sum::<u64>();
+    let mut is_changing = halves.iter().any(Half::has_blocked);
     // Positions that stay undecided are drawn and may be most of the sector. So progress also
     // counts levels: there are at least as many as the highest level at which a take has an effect.
     let slots = halves.iter().map(|half| half.open.len() as u64).sum::<u64>();
@@ -96,10 +91,9 @@ pub fn solve_pair<E: From<TooLong>>(
         let by_level = slots * u64::from(level) / u64::from(last_take + 1);
         progress(decided.max(by_level).min(slots - 1));
     };
-    let mut decided = found_before;
+    let (mut decided, mut level) = (0, 1);
     report(decided, 0);
-    let mut level = 1;
-    while found_before > 0 || level <= last_take {
+    while is_changing || level <= last_take {
         if level > TbValue::MAX_PLIES {
             return Err(TooLong { sector }.into());
         }
@@ -111,26 +105,24 @@ pub fn solve_pair<E: From<TooLong>>(
         }
         decided += found;
         report(decided, level);
-        found_before = found;
+        is_changing = found > 0;
         level += 1;
     }
-    let second = if first == second { None } else { halves.pop().map(|half| half.values) };
-    Ok((halves.pop().map(|half| half.values).unwrap_or_default(), second))
+    Ok(halves.into_iter().map(|half| (half.sector, half.values)).collect())
 }
 
 impl Half {
     fn new(game: &SolvedGame, sector: Sector) -> Self {
-        let Sector { own, theirs, .. } = sector;
-        let entries: Vec<u32> = subsets(24 - u32::from(theirs), u32::from(own)).collect();
-        let rows = Index::get().classes(theirs as usize).len();
-        let kinds = usize::from(game.most_taken());
+        let entries = entries_of(sector);
+        let rows = Index::get().classes(sector.theirs as usize).len();
+        let most = usize::from(game.most_taken());
         let placed = if game.allows(sector, TurnKind::Place) { rows * entries.len() } else { 0 };
         Self {
             sector,
             flies: game.flies(sector),
             open: vec![0; rows * entries.len()],
             placed: vec![TbValue::DRAW.0; placed],
-            after_takes: vec![TbValue::DRAW.0; rows * entries.len() * kinds],
+            after_takes: vec![TbValue::DRAW.0; rows * entries.len() * most],
             take_levels: vec![[0; 4]; rows],
             values: vec![TbValue::DRAW.0; sector.slots() as usize],
             touched: [vec![NEVER_TOUCHED; sector.rows()], vec![NEVER_TOUCHED; sector.rows()]],
@@ -138,9 +130,9 @@ impl Half {
         }
     }
 
-    fn decided_now(&self) -> u64 {
-        // Only blocked sides are lost before the first level.
-        u64::from(self.touched[0].contains(&0))
+    /// Returns true if some side is blocked: it is lost before the first level.
+    fn has_blocked(&self) -> bool {
+        self.touched[0].contains(&0)
     }
 
     fn last_take_level(&self) -> u32 {
@@ -167,7 +159,7 @@ impl Half {
                     placed.fill(u8::MAX);
                     turns.lower(number, fixed, &Row::new(game, fixed, false), placed);
                     for value in placed {
-                        if is_too_long(*value) {
+                        if TbValue(*value).is_too_long_before() {
                             too_long.store(true, Relaxed);
                         }
                         let before = TbValue(*value).before();
@@ -184,7 +176,7 @@ impl Half {
     fn prepare(&mut self, game: &SolvedGame, lookup: &TakeLookup<'_>, threads: usize) {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
-        let kinds = self.after_takes.len() / self.open.len().max(1);
+        let most = usize::from(game.most_taken());
         let target = Target::new(self.sector, shared(&mut self.values));
         let touched = shared(&mut self.touched[0]);
         let (entries, flies, own) = (&self.entries, self.flies, u32::from(self.sector.own));
@@ -193,7 +185,7 @@ impl Half {
         let items = fixed_sets
             .iter()
             .zip(self.open.chunks_exact_mut(length))
-            .zip(self.after_takes.chunks_exact_mut(length * kinds))
+            .zip(self.after_takes.chunks_exact_mut(length * most))
             .zip(&mut self.take_levels);
         share(
             threads,
@@ -227,7 +219,7 @@ impl Half {
                             note_level(levels, value);
                         };
                         note(0, takes.one(set));
-                        if kinds > 1 {
+                        if most > 1 {
                             let most = members(squeezed).map(|p| row.mills_at(squeezed, p)).max();
                             for kind in 1..most.unwrap_or(0) {
                                 note(kind, takes.several(set, kind + 1));
@@ -247,7 +239,7 @@ impl Half {
         let items = self
             .values
             .chunks_exact(length)
-            .zip(frontier.slots.chunks_exact_mut(length.div_ceil(64)))
+            .zip(frontier.slots.chunks_exact_mut(words_for(length)))
             .zip(frontier.rows.iter_mut().zip(touched));
         share(
             threads,
@@ -271,7 +263,7 @@ impl Half {
     fn step(&mut self, game: &SolvedGame, level: u32, frontier: &Frontier, threads: usize) -> u64 {
         let fixed_sets = &Index::get().classes(self.sector.theirs as usize).representatives;
         let length = self.entries.len();
-        let kinds = self.after_takes.len() / self.open.len().max(1);
+        let most = usize::from(game.most_taken());
         let value = TbValue::decided(level).0;
         let touched = shared(&mut self.touched[level as usize % 2]);
         let target = Target::new(self.sector, shared(&mut self.values));
@@ -280,10 +272,10 @@ impl Half {
         let items = fixed_sets
             .iter()
             .zip(self.open.chunks_exact_mut(length))
-            .zip(self.after_takes.chunks_exact(length * kinds))
+            .zip(self.after_takes.chunks_exact(length * most))
             .zip(self.placed.chunks_exact(length).map(Some).chain(std::iter::repeat(None)))
             .zip(&self.take_levels)
-            .zip(frontier.slots.chunks_exact(length.div_ceil(64)).zip(&frontier.rows));
+            .zip(frontier.slots.chunks_exact(words_for(length)).zip(&frontier.rows));
         let found = share(threads, batches(items, fixed_sets.len()), Scratch::default, |scratch, batch| {
             for (((((&fixed, open), after_takes), placed), levels), (frontier, &has_frontier)) in batch {
                 let has_takes = levels[level as usize / 64] >> (level % 64) & 1 != 0;
@@ -291,7 +283,7 @@ impl Half {
                     continue;
                 }
                 let row = Row::new(game, fixed, flies);
-                let mut taker = TakeBack { row: &row, open, rank, kinds, decided: &mut scratch.decided };
+                let mut taker = TakeBack { row: &row, open, rank, most, decided: &mut scratch.decided };
                 let win = level % 2 == 1;
                 if has_frontier {
                     for (word, &slots) in frontier.iter().enumerate() {
@@ -335,7 +327,7 @@ struct Frontier {
 impl Frontier {
     /// Allocates room for the frontier of each sector.
     fn new(halves: &[Half]) -> Self {
-        let words = |half: &Half| half.sector.rows() * half.sector.row_length().div_ceil(64);
+        let words = |half: &Half| half.sector.rows() * words_for(half.sector.row_length());
         Self {
             slots: vec![0; halves.iter().map(words).max().unwrap_or(0)],
             rows: vec![false; halves.iter().map(|half| half.sector.rows()).max().unwrap_or(0)],
@@ -355,7 +347,8 @@ struct TakeBack<'a> {
     row: &'a Row,
     open: &'a mut [u8],
     rank: Ranker<'a>,
-    kinds: usize,
+    /// The most men that a turn can take.
+    most: usize,
     decided: &'a mut Vec<u32>,
 }
 
@@ -366,8 +359,8 @@ impl TakeBack<'_> {
     fn all(&mut self, win: bool, squeezed: u32, mills: usize) {
         let milled = self.row.milled(squeezed);
         for moved in members(if mills == 0 { squeezed & !milled } else { milled }) {
-            // Where a mill takes one man, the set says all.
-            if self.kinds > 1 && mills > 0 && self.row.mills_at(squeezed, moved).min(self.kinds) != mills {
+            // If a turn takes one man at most, the number of its mills does not matter.
+            if self.most > 1 && mills > 0 && self.row.mills_at(squeezed, moved).min(self.most) != mills {
                 continue;
             }
             let rest = squeezed & !(1 << moved);

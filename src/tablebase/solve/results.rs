@@ -10,8 +10,10 @@
 use super::bits::{
     MillOutcomes, Outcomes, Undo, bits_of, has_bit, note, outcomes_of, set_bit, set_bits, valid, words_for,
 };
-use super::row::{Row, SlotProgress, Target};
-use super::takes::{FinishedSector, MillValues, load_after};
+use super::finished::FinishedSector;
+use super::halves::begin_pair;
+use super::row::{Row, SlotProgress, Target, entries_of};
+use super::takes::MillValues;
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{count_slides, members, spread};
 use crate::tablebase::format::game::{SolvedGame, TurnKind};
@@ -125,7 +127,7 @@ pub(super) fn solve_single(
     progress: SlotProgress<'_>,
 ) -> Vec<u8> {
     let fixed_sets = &Index::get().classes(sector.theirs as usize).representatives;
-    let entries: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
+    let entries = entries_of(sector);
     let rows = AtomicU64::new(0);
     let mut values = vec![TbValue::DRAW.0; sector.slots() as usize];
     let target = Target::new(sector, shared(&mut values));
@@ -162,8 +164,7 @@ pub(super) fn solve_single(
 
 /// Marks positions without a turn as held, if they are drawn under the rules.
 fn draw_blocked(game: &SolvedGame, sector: Sector, entries: &[u32], row: &Row, held: &mut [u64]) {
-    // A side that places or flies finds an empty point.
-    if !game.blocked_draws || game.flies(sector) || game.allows(sector, TurnKind::Place) {
+    if !game.blocked_draws || !game.can_be_blocked(sector) {
         return;
     }
     for (entries, held) in entries.chunks(64).zip(held) {
@@ -197,7 +198,7 @@ struct BitHalf {
     changed: Vec<u8>,
 }
 
-/// Solves `sector` and its mirror for results; the second array is absent when they are the same.
+/// Solves `sector` and its mirror for results, or `sector` alone if they are the same.
 ///
 /// `load` gives the values of a finished sector. Results do not depend on the number of threads.
 ///
@@ -209,7 +210,7 @@ pub(super) fn solve_pair<E>(
     threads: usize,
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
     progress: SlotProgress<'_>,
-) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
+) -> Result<Vec<(Sector, Vec<u8>)>, E> {
     solve_pair_by(USUAL, game, sector, threads, load, progress)
 }
 
@@ -221,21 +222,13 @@ fn solve_pair_by<E>(
     threads: usize,
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
     progress: SlotProgress<'_>,
-) -> Result<(Vec<u8>, Option<Vec<u8>>), E> {
-    let mut halves = vec![BitHalf::new(sector)];
-    if sector != sector.mirrored() {
-        halves.push(BitHalf::new(sector.mirrored()));
-    }
-    for half in &mut halves {
-        let sector = half.sector;
-        for kind in TurnKind::ALL.into_iter().filter(|&kind| game.allows(sector, kind)) {
-            let loaded = load_after(game, sector, kind, load)?;
-            let finished: Vec<FinishedSector<'_>> = FinishedSector::all(&loaded).collect();
-            let (quiet, taken) = finished.split_at(kind.placed().into());
-            let turns = FinishedTurns::new(game, sector, kind, quiet.first().copied(), taken);
-            half.add_finished(game, &turns, threads);
-        }
-    }
+) -> Result<Vec<(Sector, Vec<u8>)>, E> {
+    let mut halves = begin_pair(game, sector, load, BitHalf::new, |half, kind, finished| {
+        let (quiet, taken) = finished.split_at(kind.placed().into());
+        let turns = FinishedTurns::new(game, half.sector, kind, quiet.first().copied(), taken);
+        half.add_finished(game, &turns, threads);
+        Ok(())
+    })?;
     let slots: u64 = halves.iter().map(|half| half.values.len() as u64).sum();
     let (mut decided, last) = (0, halves.len() - 1);
     let mut changes = Changes::new(&halves);
@@ -257,13 +250,12 @@ fn solve_pair_by<E>(
             break;
         }
     }
-    let second = if last == 0 { None } else { halves.pop().map(|half| half.values) };
-    Ok((halves.pop().map(|half| half.values).unwrap_or_default(), second))
+    Ok(halves.into_iter().map(|half| (half.sector, half.values)).collect())
 }
 
 impl BitHalf {
     fn new(sector: Sector) -> Self {
-        let entries: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
+        let entries = entries_of(sector);
         let sets = Index::get().classes(sector.theirs as usize);
         let words = words_for(entries.len());
         let mut half = Self {
@@ -560,11 +552,12 @@ mod tests {
             (draws, hands(4, 3, 1, 0)),
         ] {
             let game = SolvedGame::new(&rules).expect("supported");
-            let (first, second) =
+            let exact =
                 pair::solve_pair(&game, sector, 2, &mut any_values, &|_| ()).expect("short distances");
-            let wdl =
-                |values: Vec<u8>| values.into_iter().map(|value| TbValue(value).wdl()).collect::<Vec<_>>();
-            let expected = (wdl(first), second.map(wdl));
+            let wdl = |(sector, values): (Sector, Vec<u8>)| {
+                (sector, values.into_iter().map(|value| TbValue(value).wdl()).collect::<Vec<_>>())
+            };
+            let expected: Vec<_> = exact.into_iter().map(wdl).collect();
             let never = usize::MAX;
             for work in [
                 USUAL,
@@ -572,9 +565,8 @@ mod tests {
                 RowWork { change: never, undecided: 0 },
                 RowWork { change: 0, undecided: never },
             ] {
-                let (first, second) =
-                    solve_pair_by(work, &game, sector, 2, &mut any_values, &|_| ()).expect("values");
-                assert!((wdl(first), second.map(wdl)) == expected, "{sector}");
+                let found = solve_pair_by(work, &game, sector, 2, &mut any_values, &|_| ()).expect("values");
+                assert!(found.into_iter().map(wdl).eq(expected.iter().cloned()), "{sector}");
             }
         }
     }

@@ -1,13 +1,13 @@
 //! A row of the solver. It fixes the set of the side that does not move. Its entries are all sets of the
 //! other side in ascending order, written as bits over the points that are left ("squeezed"). Uses only
-//! `tablebase::format`.
+//! `tablebase::format` and `platform`.
 
 use crate::platform::memory::prefetch;
 use crate::tablebase::format::board::{
     FULL, LINES_PER_POINT, SYMMETRIES, lines_through, members, neighbours, squeeze,
 };
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses};
+use crate::tablebase::format::index::{Index, Ranker, Sector, SetClasses, subsets};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 /// Receives the number of solved slots from time to time.
@@ -95,6 +95,11 @@ impl Row {
         let lines = &self.partners[(point & 31) as usize];
         lines.iter().map(|&line| usize::from(set & line == line)).sum()
     }
+}
+
+/// Returns the entries of every row of `sector`: all sets of the mover, squeezed, in ascending order.
+pub(super) fn entries_of(sector: Sector) -> Vec<u32> {
+    subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect()
 }
 
 /// Writes the results of rows to the values of a sector, which are ordered by the class of the mover's set.

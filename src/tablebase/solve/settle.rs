@@ -6,11 +6,12 @@
 //! row fixes the set of White, and the settlement of each position leads to a sector of the moving phase.
 //! Each side's takes are a turn of their own, so the value is two plies older than that of the sector.
 
+use super::finished::{FinishedSector, SectorLookup, SetSlots};
 use crate::platform::parallel::{batches, share};
-use crate::tablebase::format::board::{FULL, count_mills, lines_through, spread, squeeze};
+use crate::tablebase::format::board::{FULL, count_mills, lines_through, spread};
 use crate::tablebase::format::error::TooLong;
 use crate::tablebase::format::game::SolvedGame;
-use crate::tablebase::format::index::{BINOMIAL, Index, Ranker, Sector, SetClasses, subsets};
+use crate::tablebase::format::index::{BINOMIAL, Index, Sector, subsets};
 use crate::tablebase::format::value::TbValue;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -91,7 +92,7 @@ fn most_lines(lines: &[u32], taken: u32, men: u32) -> usize {
 }
 
 /// Returns the sectors of the moving phase that can follow the settlement, sorted.
-pub(crate) fn sectors_after(game: &SolvedGame) -> Vec<Sector> {
+pub(super) fn sectors_after(game: &SolvedGame) -> Vec<Sector> {
     let after = settlements(game).into_iter().filter_map(|settlement| settlement.leads_to(game).ok());
     after.collect::<BTreeSet<Sector>>().into_iter().collect()
 }
@@ -101,7 +102,7 @@ pub(crate) fn sectors_after(game: &SolvedGame) -> Vec<Sector> {
 ///
 /// # Errors
 /// If `load` fails, or if the distances are too long for a tablebase file.
-pub(crate) fn settle<E: From<TooLong>>(
+pub(super) fn settle<E: From<TooLong>>(
     game: &SolvedGame,
     threads: usize,
     load: &mut dyn FnMut(Sector) -> Result<Vec<u8>, E>,
@@ -110,10 +111,13 @@ pub(crate) fn settle<E: From<TooLong>>(
     let sets = &Index::get().classes(game.men as usize).representatives;
     let mut values = vec![TbValue::DRAW.0; before.slots() as usize];
     for settlement in settlements(game) {
-        let end = match settlement.leads_to(game) {
-            Ok(sector) => Ok(Finished::new(sector, load(sector)?)),
+        let loaded = match settlement.leads_to(game) {
+            Ok(sector) => Ok((sector, load(sector)?)),
             Err(value) => Err(value),
         };
+        let end = loaded
+            .as_ref()
+            .map(|(sector, values)| SectorLookup::new(FinishedSector { sector: *sector, values }));
         let too_long = AtomicBool::new(false);
         let rows = sets.iter().zip(values.chunks_exact_mut(before.row_length()));
         share(threads, batches(rows, sets.len()), Vec::new, |memory, batch| {
@@ -150,49 +154,20 @@ pub(crate) fn settle<E: From<TooLong>>(
     Ok(values)
 }
 
-/// Returns a value two plies before, or `None` if a byte cannot hold it.
+/// Returns a value two plies before, or `None` if files hold no such distance.
 fn older(value: u8) -> Option<TbValue> {
-    let black = TbValue(value).before();
-    black.plies().is_none_or(|plies| plies < TbValue::MAX_PLIES).then(|| black.before())
-}
-
-/// A finished sector of the moving phase.
-struct Finished<'a> {
-    values: Vec<u8>,
-    classes: &'a SetClasses,
-    white: Ranker<'a>,
-    black: Ranker<'a>,
-    row_length: usize,
-}
-
-impl Finished<'_> {
-    fn new(sector: Sector, values: Vec<u8>) -> Self {
-        let index = Index::get();
-        Self {
-            values,
-            classes: index.classes(sector.own as usize),
-            white: index.ranker(sector.own as usize),
-            black: index.ranker(sector.theirs as usize),
-            row_length: sector.row_length(),
-        }
-    }
-}
-
-/// A set of White after the settlement: the first slot of its row, the symmetry that leads to it, and the
-/// points that its representative leaves free.
-struct WhiteLeft {
-    first: usize,
-    symmetry: usize,
-    rest: u32,
+    let before = |value: TbValue| (!value.is_too_long_before()).then(|| value.before());
+    before(TbValue(value)).and_then(before)
 }
 
 /// The positions with one set of White.
 struct SettledRow<'a> {
     game: &'a SolvedGame,
     settlement: Settlement,
-    finished: &'a Finished<'a>,
+    finished: &'a SectorLookup<'a>,
     free: u32,
-    white: Vec<WhiteLeft>,
+    /// The slots of the sets that may be left of White.
+    white: Vec<SetSlots>,
     /// For each set that may be left of Black, in the order of its rank among the free points, the value
     /// after the best takes of Black.
     memory: Vec<u16>,
@@ -206,45 +181,34 @@ impl<'a> SettledRow<'a> {
         game: &'a SolvedGame,
         settlement: Settlement,
         white: u32,
-        finished: &'a Finished<'a>,
+        finished: &'a SectorLookup<'a>,
         mut memory: Vec<u16>,
     ) -> Self {
-        let prepare = |left: u32| {
-            let found = finished.classes.of_rank(finished.white.rank(left));
-            WhiteLeft {
-                first: found.class() * finished.row_length,
-                symmetry: found.symmetry(),
-                rest: FULL & !finished.classes.representatives[found.class()],
-            }
-        };
         memory.clear();
         if !settlement.own {
             let sets = BINOMIAL[24 - game.men as usize][(game.men - settlement.black) as usize];
             memory.resize(sets as usize, UNKNOWN);
         }
-        let white_left = game.left(white, settlement.white.into()).into_iter().map(prepare).collect();
+        let left = game.left(white, settlement.white.into());
+        let white_left = left.into_iter().map(|left| finished.slots_of(left)).collect();
         Self { game, settlement, finished, free: FULL & !white, white: white_left, memory }
     }
 
     /// Returns the value of the moving phase for White after the best settlement.
     fn best(&mut self, black: u32) -> u8 {
         let finished = self.finished;
-        let symmetries = &Index::get().symmetries;
-        let value = |white: &WhiteLeft, black: u32| {
-            let image = symmetries.apply(white.symmetry, black);
-            finished.values[white.first + finished.black.rank(squeeze(image, white.rest))]
-        };
         let left = self.game.left(black, self.settlement.black.into());
         if self.settlement.own {
             // White chooses its set first, then Black.
-            let worst = |white: &WhiteLeft| left.iter().map(|&black| value(white, black)).min();
+            let worst = |white: &SetSlots| left.iter().map(|&black| finished.value(white, black)).min();
             return self.white.iter().filter_map(worst).max().unwrap_or(TbValue::DRAW.0);
         }
         let mut best = 0;
         for black in left {
-            let known = &mut self.memory[finished.black.rank(squeeze(black, self.free))];
+            let known = &mut self.memory[finished.rank_of(black, self.free)];
             if *known == UNKNOWN {
-                *known = self.white.iter().map(|white| u16::from(value(white, black))).min().unwrap_or(0);
+                let values = self.white.iter().map(|white| u16::from(finished.value(white, black)));
+                *known = values.min().unwrap_or(0);
             }
             best = best.max(*known as u8);
         }

@@ -3,8 +3,9 @@
 //! A row fixes the set R of the side that does not move: a turn leads from an entry to another one in the row
 //! of the same R, which the sector of the next ply stores side by side, since R is then the mover.
 
-use super::row::{Row, SlotProgress, Target};
-use super::takes::{FinishedSector, MillValues, RowTakes};
+use super::finished::FinishedSector;
+use super::row::{Row, SlotProgress, Target, entries_of};
+use super::takes::{MillValues, RowTakes};
 use super::units::AFTER_FULL_BOARD;
 use crate::platform::parallel::{batches, share};
 use crate::tablebase::format::board::{FULL, count_slides, in_mills, members, spread};
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Returns the values, for White, of the positions of `sector` in which Black opens the moving phase.
 /// `opener` holds the same positions with Black to move. The turn that White leaves out counts as a ply.
-pub(crate) fn passed(sector: Sector, opener: &[u8], threads: usize) -> Vec<u8> {
+pub(super) fn passed(sector: Sector, opener: &[u8], threads: usize) -> Vec<u8> {
     let sets = &Index::get().classes(sector.own as usize).representatives;
     let mut values = vec![0; sector.slots() as usize];
     let rows = sets.iter().zip(values.chunks_exact_mut(sector.row_length()));
@@ -39,7 +40,7 @@ pub(crate) fn passed(sector: Sector, opener: &[u8], threads: usize) -> Vec<u8> {
 
 /// Returns the values, for White, of the full boards from which White takes a man. `after` holds the values
 /// of [`AFTER_FULL_BOARD`].
-pub(crate) fn taken_from_full_boards(game: &SolvedGame, after: &[u8]) -> Vec<u8> {
+pub(super) fn taken_from_full_boards(game: &SolvedGame, after: &[u8]) -> Vec<u8> {
     let best = |&white: &u32| {
         let black = FULL & !white;
         let left = members(game.takeable(black)).map(|point| black & !(1 << point));
@@ -164,10 +165,8 @@ pub(super) fn solve(
     progress: SlotProgress<'_>,
 ) -> Option<Vec<u8>> {
     let fixed_sets = &Index::get().classes(sector.theirs as usize).representatives;
-    let entries: Vec<u32> = subsets(24 - u32::from(sector.theirs), u32::from(sector.own)).collect();
-    let flies = game.flies(sector);
-    // A side that places or flies finds an empty point.
-    let can_be_blocked = !flies && !game.allows(sector, TurnKind::Place);
+    let entries = entries_of(sector);
+    let (flies, can_be_blocked) = (game.flies(sector), game.can_be_blocked(sector));
     let blocked = if game.blocked_draws { TbValue::DRAW } else { TbValue::LOST };
     let too_long = AtomicBool::new(false);
     let rows = AtomicU64::new(0);
@@ -183,7 +182,7 @@ pub(super) fn solve(
                 turns.lower(number, fixed, &row, worst);
             }
             for (&squeezed, &worst) in entries.iter().zip(&*worst) {
-                if is_too_long(worst) {
+                if TbValue(worst).is_too_long_before() {
                     too_long.store(true, Relaxed);
                 }
                 let set = spread(squeezed, row.free);
@@ -196,10 +195,4 @@ pub(super) fn solve(
         }
     });
     (!too_long.into_inner()).then_some(values)
-}
-
-/// Returns true if no byte can hold the value of a turn that leads to this one: the position before a loss in
-/// 254 would be a win in 255.
-pub(super) const fn is_too_long(value: u8) -> bool {
-    value == TbValue::DRAW.0 - 1
 }

@@ -67,7 +67,7 @@ impl RepackJob {
         let there = Manifest::load(&self.to)?.unwrap_or_else(|| Manifest::new(&game));
         let mut work = Vec::new();
         for (sector, kind, before, packing) in files {
-            let finished = manifest::finished(&self.to, &there, &game, sector, kind)?;
+            let finished = manifest::finished(&self.to, &there, &game, sector, kind, self.threads)?;
             let is_same = |written: &Written| written.header.is_packed(packing);
             let is_listed = there.get(sector, kind).is_some();
             work.push((sector, kind, before, packing, finished.filter(is_same).filter(|_| is_listed)));
