@@ -11,25 +11,26 @@ use std::path::Path;
 /// Returns the bytes of memory that a unit needs.
 pub(super) fn memory_of(settings: &BuildSettings, unit: Unit) -> u64 {
     let game = &settings.game;
-    let kinds = u64::from(game.most_taken());
+    let most_taken = u64::from(game.most_taken());
     let slots = unit.slots();
     match unit {
-        // Results, open moves and captures of both sectors, a bit for the frontier, and a smaller sector.
-        Unit::Pair(sector) if sector.is_moving() => slots * (2 + kinds) + slots / 8 + slots,
-        // Placings too, and the sectors that they lead to from one of the two.
-        Unit::Pair(_) => {
+        Unit::Pair(sector) => {
             let of_turn = |sector: Sector, turn: TurnKind| {
                 let after = (0..=game.most_taken()).filter_map(move |taken| game.after(sector, turn, taken));
                 after.filter(|next| !unit.sectors().contains(next)).map(Sector::slots).sum::<u64>()
             };
+            // The sectors that turns of one kind lead to from one of the two.
             let sectors = unit.sectors().into_iter();
-            let needed = sectors.flat_map(|sector| TurnKind::ALL.map(|turn| of_turn(sector, turn))).max();
-            let of_pair = match settings.source_kind(unit) {
-                TbKind::Distance => slots * (3 + kinds) + slots / 8,
+            let needed = sectors.flat_map(|sector| TurnKind::ALL.map(|turn| of_turn(sector, turn)));
+            let needed = needed.max().unwrap_or(0);
+            match settings.source_kind(unit) {
+                // Values, open moves and captures of both sectors, and a bit for the frontier.
+                _ if sector.is_moving() => slots * (2 + most_taken) + slots / 8 + needed.max(slots),
+                // Placings too.
+                TbKind::Distance => slots * (3 + most_taken) + slots / 8 + needed,
                 // The values, and six bits, of which two are for one of the sectors alone.
-                TbKind::Wdl => slots + slots * 6 / 8,
-            };
-            of_pair + needed.unwrap_or(0)
+                TbKind::Wdl => slots + slots * 6 / 8 + needed,
+            }
         }
         // The sector, those that it leads to, and rows that are being solved. For a settlement one sector
         // after the other is read, and when Black opens the moving phase a sector is turned round.
