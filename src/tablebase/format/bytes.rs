@@ -100,8 +100,7 @@ pub(super) fn check_extent(
     if !(4..=most).contains(&found) {
         return Err(Damage::Size { part: FilePart::Block(block), found, most });
     }
-    let least = (HEADER_BYTES + 8 * (header.blocks() + 1)) as u64;
-    if extent.start < least || extent.end > length {
+    if extent.start < header.index_end() || extent.end > length {
         return Err(Damage::Length { found: length, expected: extent.end });
     }
     Ok(())

@@ -347,8 +347,7 @@ pub enum ProbeRefusal {
 impl TablebaseError {
     /// Wraps an error of the system.
     pub fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |cause| Self::Io { doing, path, cause: cause.into() }
+        move |cause| Self::Io { doing, path: path.to_owned(), cause: cause.into() }
     }
 
     /// Returns the error of a file with wrong content.
@@ -428,11 +427,8 @@ impl fmt::Display for Damage {
             Self::Header(fault) => write!(f, "{fault}"),
             Self::Index => f.write_str("ends within its block index"),
             Self::Checksum { part, found, expected } => match part {
-                FilePart::Head => {
+                FilePart::Head | FilePart::Values => {
                     write!(f, "{part} have checksum {found:016x}, expected {expected:016x}")
-                }
-                FilePart::Values => {
-                    write!(f, "{part} has checksum {found:016x}, expected {expected:016x}")
                 }
                 _ => write!(f, "{part} has checksum {found:08x}, expected {expected:08x}"),
             },

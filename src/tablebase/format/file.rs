@@ -5,10 +5,9 @@ use super::bytes::{ByteSource, check_extent, read_index};
 use super::error::{Damage, FileDifference, FilePart, TablebaseError};
 use super::folder::file_name;
 use super::game::SolvedGame;
-use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, TbKind};
+use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, RESULT_BYTES, TbKind};
 use super::index::Sector;
 use super::model::{Features, Geometry, MODEL_BYTES, Model, PART_SLOTS, RowSteps};
-use super::value::TbValue;
 use crate::platform::files;
 use crate::platform::memory::check_available;
 use crate::platform::packing;
@@ -82,8 +81,8 @@ impl TbFile {
         let mut head = [0; HEADER_BYTES];
         source.read_at(0, &mut head).map_err(TablebaseError::io("read", path))?;
         let header = Header::from_bytes(&head).map_err(|why| TablebaseError::damaged(path, why))?;
-        let blocks_at = (HEADER_BYTES + 8 * (header.blocks() + 1)) as u64;
-        if length < blocks_at {
+        let index_end = header.index_end();
+        if length < index_end {
             return Err(TablebaseError::damaged(path, Damage::Index));
         }
         let (offsets, found) =
@@ -94,20 +93,17 @@ impl TbFile {
             return Err(TablebaseError::damaged(path, damage));
         }
         let end = offsets.last().copied().unwrap_or(0);
-        if end != length || offsets[0] < blocks_at {
+        if end != length || offsets[0] < index_end {
             return Err(TablebaseError::damaged(path, Damage::Length { found: length, expected: end }));
         }
         // Reading a part allocates its length, so no part may be longer than compression can make it.
-        let (found, most) = (offsets[0] - blocks_at, header.most_bytes_of_model());
+        let (found, most) = (offsets[0] - index_end, header.most_bytes_of_model());
         if found > most {
             return Err(TablebaseError::damaged(path, Damage::Size { part: FilePart::Model, found, most }));
         }
         for (block, pair) in offsets.windows(2).enumerate() {
-            let (found, most) = (pair[1].saturating_sub(pair[0]), header.most_bytes_of(block));
-            if !(4..=most).contains(&found) {
-                let damage = Damage::Size { part: FilePart::Block(block), found, most };
-                return Err(TablebaseError::damaged(path, damage));
-            }
+            check_extent(&header, block, &(pair[0]..pair[1]), length)
+                .map_err(|damage| TablebaseError::damaged(path, damage))?;
         }
         Ok(Self { path: path.to_owned(), header, offsets, source, model: OnceLock::new() })
     }
@@ -140,7 +136,7 @@ impl TbFile {
 
     /// Returns the place of the model in the file.
     pub(super) fn model_extent(&self) -> Result<Range<u64>, TablebaseError> {
-        let (start, end) = ((HEADER_BYTES + 8 * (self.header.blocks() + 1)) as u64, self.entry(0)?);
+        let (start, end) = (self.header.index_end(), self.entry(0)?);
         if start + 4 > end {
             return Err(self.damaged(Damage::NoModel));
         }
@@ -164,7 +160,7 @@ impl TbFile {
     /// Checks that the file holds the rules of `game` and the sector and kind of its name.
     ///
     /// # Errors
-    /// If it is one.
+    /// If it does not.
     pub fn check_fit(&self, game: &SolvedGame) -> Result<(), TablebaseError> {
         let Header { sector, kind, fingerprint, .. } = self.header;
         let (name, expected) = (file_name(sector, kind), game.fingerprint(sector));
@@ -298,16 +294,8 @@ impl TbFile {
         }
     }
 
-    /// Reads block `block` into `values`, one byte a slot.
-    ///
-    /// # Errors
-    /// As [`read_page`](Self::read_page).
-    pub fn read_block(&self, block: usize, values: &mut [u8]) -> Result<(), TablebaseError> {
-        self.read_block_by(None, block, values)
-    }
-
-    /// As [`read_block`](Self::read_block), with the steps of the sector if they are known.
-    fn read_block_by(
+    /// Reads block `block` into `values`, one byte a slot. `steps` are those of the sector, if known.
+    pub(super) fn read_block(
         &self,
         steps: Option<&RowSteps>,
         block: usize,
@@ -320,7 +308,6 @@ impl TbFile {
                 self.header.kind.decode(&raw, values)
             }
             Codec::Model(geometry) => {
-                const VALUES: [u8; 4] = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0, 0];
                 let mut packed = Vec::new();
                 let Range { start, end } = self.extent(block)?;
                 self.read_checked(FilePart::Block(block), start, end, &mut packed)?;
@@ -329,7 +316,7 @@ impl TbFile {
                 self.parts(block, &packed[4..], |part, length, digits| {
                     self.decode_part(&mut features, geometry, (block, part), length, digits, &mut results)?;
                     for (value, &result) in values[part * PART_SLOTS..].iter_mut().zip(&results) {
-                        *value = VALUES[usize::from(result & 3)];
+                        *value = RESULT_BYTES[usize::from(result & 3)];
                         is_sound &= result < 3;
                     }
                     Ok(())
@@ -359,7 +346,7 @@ impl TbFile {
             chunks,
             || (),
             |(), (block, values)| {
-                if let Err(error) = self.read_block_by(steps.as_ref(), block, values)
+                if let Err(error) = self.read_block(steps.as_ref(), block, values)
                     && let Ok(mut failure) = failure.lock()
                 {
                     failure.get_or_insert(error);

@@ -11,6 +11,9 @@ use std::fmt;
 const MAGIC: [u8; 8] = *b"MILLTBL\x1A";
 const VERSION: u16 = 1;
 pub(super) const HEADER_BYTES: usize = 144;
+
+/// The value bytes of the results 0 to 2: loss, draw, win. No file holds a result of 3.
+pub(super) const RESULT_BYTES: [u8; 4] = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0, 0];
 /// Number of the codec whose blocks are Zstandard frames.
 const ZSTD_CODEC: u8 = 1;
 /// Number of the codec that uses a model. Every other number is refused.
@@ -54,11 +57,9 @@ impl TbKind {
 
     /// Returns the value as this kind of file stores it: results drop the distance.
     pub fn simplify(self, value: TbValue) -> TbValue {
-        match (self, value.wdl()) {
-            (Self::Distance, _) => value,
-            (Self::Wdl, Wdl::Loss) => TbValue::LOST,
-            (Self::Wdl, Wdl::Draw) => TbValue::DRAW,
-            (Self::Wdl, Wdl::Win) => TbValue::WIN_NOW,
+        match self {
+            Self::Distance => value,
+            Self::Wdl => TbValue(RESULT_BYTES[value.wdl() as usize]),
         }
     }
 
@@ -67,12 +68,10 @@ impl TbKind {
     pub fn value_at(self, raw: &[u8], place: usize) -> Option<TbValue> {
         match self {
             Self::Distance => raw.get(place).map(|&byte| TbValue(byte)),
-            Self::Wdl => match raw.get(place / 4)? >> (2 * (place % 4)) & 3 {
-                0 => Some(TbValue::LOST),
-                1 => Some(TbValue::DRAW),
-                2 => Some(TbValue::WIN_NOW),
-                _ => None,
-            },
+            Self::Wdl => {
+                let result = raw.get(place / 4)? >> (2 * (place % 4)) & 3;
+                (result < 3).then(|| TbValue(RESULT_BYTES[usize::from(result)]))
+            }
         }
     }
 
@@ -95,12 +94,11 @@ impl TbKind {
                 true
             }
             Self::Wdl => {
-                const BYTES: [u8; 4] = [TbValue::LOST.0, TbValue::DRAW.0, TbValue::WIN_NOW.0, 1];
                 let mut wrong = false;
                 for (four, &byte) in values.chunks_mut(4).zip(raw) {
                     wrong |= byte & (byte >> 1) & 0x55 != 0;
                     for (i, value) in four.iter_mut().enumerate() {
-                        *value = BYTES[(byte >> (2 * i) & 3) as usize];
+                        *value = RESULT_BYTES[(byte >> (2 * i) & 3) as usize];
                     }
                 }
                 !wrong
@@ -125,7 +123,7 @@ pub struct SectorCounts {
 }
 
 impl SectorCounts {
-    /// Adds `tally`, the number of positions with each value byte.
+    /// Returns the counts of `tally`, the number of positions with each value byte.
     ///
     /// Sets the longest distances only if `exact`.
     pub fn from_tally(tally: &[u64; 256], exact: bool) -> Self {
@@ -341,6 +339,11 @@ impl Header {
 
     pub(super) fn blocks(&self) -> usize {
         self.slots.div_ceil(u64::from(self.block_slots)) as usize
+    }
+
+    /// Returns the place in the file where the block index ends.
+    pub(super) fn index_end(&self) -> u64 {
+        (HEADER_BYTES + 8 * (self.blocks() + 1)) as u64
     }
 
     /// Number of slots that are decoded together: those of a block, or with a model those of a part.

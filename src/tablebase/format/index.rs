@@ -387,7 +387,7 @@ impl Sector {
         (own, spread(theirs, FULL & !own))
     }
 
-    /// The slots that hold the same position as `slot`, and the smallest of them.
+    /// Returns the smallest of the slots that hold the same position as `slot`.
     ///
     /// Statistics count only the smallest.
     pub fn canonical(self, slot: u64) -> u64 {

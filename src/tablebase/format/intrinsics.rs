@@ -1,5 +1,5 @@
-//! Bit gathering and scattering by instruction where the build may use it, by loop elsewhere, and the
-//! two places where the solver goes below safe Rust: shared bytes and large pages.
+//! Bit gathering and scattering by instruction where the build may use it, by loop elsewhere, and bytes that
+//! several threads may write.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::AtomicU8;

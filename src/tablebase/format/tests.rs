@@ -88,7 +88,7 @@ fn a_model_is_not_longer_than_a_model_is() {
     let mut values = vec![0; 1 << 17];
     let found = file.read_all(1).expect_err("no sound block").to_string();
     assert!(found.contains("is damaged"), "{found}");
-    assert!(file.read_block(0, &mut values).is_err());
+    assert!(file.read_block(None, 0, &mut values).is_err());
     let found = file.model().map(|_| ()).expect_err("refused").to_string();
     assert!(found.contains("is damaged"), "{found}");
     // Nothing lies between the index and the first block of a file without a model.

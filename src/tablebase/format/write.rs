@@ -4,7 +4,7 @@ use super::bytes::head_checksum;
 use super::error::TablebaseError;
 use super::file::{PLAIN_PART, block_checksum, pack_results, raw_hash};
 use super::folder::file_name;
-use super::header::{CHECKSUM_AT, Codec, HEADER_BYTES, Header, Packing, SectorCounts, TbKind};
+use super::header::{CHECKSUM_AT, Codec, Header, Packing, SectorCounts, TbKind};
 use super::index::Sector;
 use super::model::{self, Features, Geometry, Model, PART_SLOTS, RowSteps};
 use super::value::TbValue;
@@ -31,7 +31,7 @@ pub struct Content<'a> {
 /// Writes the values of a sector as a file of one kind in `folder`: under a temporary name, synced, renamed.
 ///
 /// # Errors
-/// If the folder cannot be written to.
+/// If the folder cannot be written to, or there is no memory to compress.
 pub fn write_file(
     folder: &Path,
     kind: TbKind,
@@ -132,7 +132,7 @@ fn pack_blocks(header: &Header, values: &[u8], packing: Packing, threads: usize)
 fn write_blocks(path: &Path, header: &Header, packed: &Packed) -> Result<Written, TablebaseError> {
     let blocks = header.blocks();
     let mut index = Vec::with_capacity(8 * (blocks + 1));
-    let mut offset = (HEADER_BYTES + 8 * (blocks + 1)) as u64;
+    let mut offset = header.index_end();
     if let Some(model) = &packed.model {
         offset += 4 + model.len() as u64;
     }

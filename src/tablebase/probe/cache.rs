@@ -1,16 +1,16 @@
-//! The block cache: decoded blocks of tablebase files, shared by all threads.
+//! The page cache: decoded pages of tablebase files, shared by all threads.
 
 use std::sync::RwLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Decoded blocks, shared by all threads. A block is in one of two places given by its number; a new block
+/// Decoded pages, shared by all threads. A page is in one of two places given by its number; a new page
 /// replaces the less recently used of the two. A place that another thread is filling counts as a miss.
 pub(super) struct Cache {
     places: Vec<RwLock<CacheSlot>>,
 }
 
 struct CacheSlot {
-    /// File and block; `u64::MAX` while empty.
+    /// File and page; `u64::MAX` while empty.
     key: u64,
     raw: Vec<u8>,
     used: AtomicBool,
@@ -27,14 +27,14 @@ impl Cache {
         Self { places: (0..2 * pairs).map(|_| place()).collect() }
     }
 
-    /// Returns the two places of a block.
+    /// Returns the two places of a page.
     fn places(&self, key: u64) -> (usize, usize) {
         let mixed = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
         let pair = mixed % (self.places.len() / 2);
         (2 * pair, 2 * pair + 1)
     }
 
-    /// Reads from a cached block.
+    /// Reads from a cached page.
     #[inline]
     pub(super) fn read<T>(&self, key: u64, read: impl Fn(&[u8]) -> T) -> Option<T> {
         let (first, second) = self.places(key);
@@ -49,7 +49,7 @@ impl Cache {
         None
     }
 
-    /// Adds a block and returns the result of `fill`, which writes its content.
+    /// Adds a page and returns the result of `fill`, which writes its content.
     pub(super) fn insert<T>(&self, key: u64, fill: impl FnOnce(&mut Vec<u8>) -> T) -> Option<T> {
         let (first, second) = self.places(key);
         let first_used = self.places[first].try_read().map_or(true, |place| place.used.swap(false, Relaxed));

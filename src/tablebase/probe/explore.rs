@@ -48,7 +48,8 @@ impl Tablebase {
             if value.wdl == Wdl::Draw {
                 self.look_up_for(Some(AnswerPart::Extra));
                 after.do_move(mv);
-                drawing_replies = self.replies(&mut after, pos.side_to_move())?;
+                let (replies, are_known) = self.drawing_replies(&mut after, pos.side_to_move())?;
+                drawing_replies = are_known.then_some(replies);
                 if drawing_replies.is_none() {
                     self.look_up_replies(&mut after, pos.side_to_move())?;
                 }
@@ -128,34 +129,6 @@ impl Tablebase {
             after.undo_move();
         }
         Ok(())
-    }
-
-    /// As `drawing_replies`; `None` if the value of a reply is not known.
-    fn replies(&self, pos: &mut Position, us: Color) -> Result<Option<u32>, TablebaseError> {
-        let turn_goes_on = pos.side_to_move() == us;
-        let (mut count, mut fewest, mut is_known) = (0, u32::MAX, true);
-        for &mv in pos.legal_moves().iter() {
-            pos.do_move(mv);
-            let outcome = pos.outcome();
-            let is_drawn = match outcome.is_over() {
-                true => outcome.winner.is_none(),
-                false => {
-                    let found = self.probe(pos)?;
-                    is_known &= found.is_some();
-                    found == Some(Wdl::Draw)
-                }
-            };
-            count += u32::from(is_drawn);
-            if is_drawn && turn_goes_on {
-                match self.replies(pos, us)? {
-                    Some(replies) => fewest = fewest.min(replies),
-                    None => is_known = false,
-                }
-            }
-            pos.undo_move();
-        }
-        let count = if turn_goes_on && count > 0 { fewest } else { count };
-        Ok(is_known.then_some(count))
     }
 }
 

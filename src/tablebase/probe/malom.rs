@@ -216,7 +216,7 @@ impl MalomSet {
         let mut entry = self.entry(file, slot)?;
         if entry.key1 == 0 && entry.key2 < 0 {
             // Not canonical: the symmetry leads to the slot that carries the value.
-            let symmetry = (-entry.key2 - 1) as usize;
+            let symmetry = !entry.key2 as usize;
             let (own, theirs) = sector.position(slot);
             let symmetries = &Index::get().symmetries;
             let damaged = || TablebaseError::damaged(&file.path, MalomFault::Symmetry { slot, symmetry });
@@ -235,7 +235,7 @@ impl MalomSet {
         }
         let unnamed = || TablebaseError::damaged(&file.path, MalomFault::NoSectorValue);
         let value = self.values.of.get(&sector).copied().ok_or_else(unnamed)?;
-        let absolute = if entry.key1 == 0 { None } else { Some(entry.key1 + value) };
+        let absolute = if entry.key1 == 0 { None } else { Some(entry.key1.saturating_add(value)) };
         let plies = || {
             let negative = MalomFault::Plies { slot, plies: entry.key2 };
             u32::try_from(entry.key2).map_err(|_| TablebaseError::damaged(&file.path, negative))

@@ -128,7 +128,8 @@ impl Tablebase {
         Ok(())
     }
 
-    /// Adds tables whose bytes are fetched from another machine.
+    /// Adds tables whose bytes are fetched from another machine. A damaged file of theirs is reported by each
+    /// call until it is forgotten, so they cannot be used with [`despite_damage`].
     #[cfg(any(test, all(feature = "wasm", target_arch = "wasm32")))]
     pub(crate) fn add_remote(&mut self, tables: remote::RemoteTables) {
         self.sources.push(Box::new(tables));
@@ -162,7 +163,7 @@ impl Tablebase {
         Ok(self.find(pos, Wanted::Wdl)?.map(|found| found.wdl))
     }
 
-    /// As [`probe`](Self::probe), but only for blocks in memory: no file is read.
+    /// As [`probe`](Self::probe), but only for pages in memory: no file is read.
     ///
     /// # Errors
     /// As [`probe`](Self::probe).
@@ -249,7 +250,7 @@ impl Tablebase {
     /// # Errors
     /// As [`probe`](Self::probe).
     pub fn known_moves(&self, pos: &Position) -> Result<(Vec<RankedMove>, Vec<Move>), TablebaseError> {
-        self.moves_with(pos, |after, us| self.drawing_replies(after, us))
+        self.moves_with(pos, |after, us| Ok(self.drawing_replies(after, us)?.0))
     }
 
     /// As [`known_moves`](Self::known_moves); `replies` counts the replies that keep a draw, after a move of
@@ -358,24 +359,31 @@ impl Tablebase {
     }
 
     /// Returns the number of replies that keep the draw in a drawn position after a move of `us`. If `us`
-    /// still has to take a man, it is the fewest after any take that keeps the draw.
-    fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<u32, TablebaseError> {
+    /// still has to take a man, it is the fewest after any take that keeps the draw. The second result is
+    /// true if the values of all replies are known.
+    fn drawing_replies(&self, pos: &mut Position, us: Color) -> Result<(u32, bool), TablebaseError> {
         let turn_goes_on = pos.side_to_move() == us;
-        let (mut count, mut fewest) = (0, u32::MAX);
+        let (mut count, mut fewest, mut are_known) = (0, u32::MAX, true);
         for &mv in pos.legal_moves().iter() {
             pos.do_move(mv);
             let outcome = pos.outcome();
             let is_drawn = match outcome.is_over() {
                 true => outcome.winner.is_none(),
-                false => self.probe(pos)? == Some(Wdl::Draw),
+                false => {
+                    let found = self.probe(pos)?;
+                    are_known &= found.is_some();
+                    found == Some(Wdl::Draw)
+                }
             };
             count += u32::from(is_drawn);
             if is_drawn && turn_goes_on {
-                fewest = fewest.min(self.drawing_replies(pos, us)?);
+                let (replies, are_all) = self.drawing_replies(pos, us)?;
+                fewest = fewest.min(replies);
+                are_known &= are_all;
             }
             pos.undo_move();
         }
-        Ok(if turn_goes_on && count > 0 { fewest } else { count })
+        Ok((if turn_goes_on && count > 0 { fewest } else { count }, are_known))
     }
 
     /// Returns a line of best play from a position to the end of the game.

@@ -305,13 +305,12 @@ impl RemoteTables {
     /// Returns true if the folder seems to have no distances for the phase of this sector: a file of results
     /// was found there without them, and none with them.
     fn lacks_distances(&self, sector: Sector) -> bool {
-        let is_moving = |sector: Sector| sector.own_hand + sector.their_hand == 0;
         let store = lock(&self.store);
         let exists = |name: &str| store.files.get(name).is_some_and(|pieces| pieces.length.is_some());
         let mut found = false;
         for (name, pieces) in &store.files {
             let Some((other, kind)) = parse_name(name) else { continue };
-            if kind != TbKind::Distance || is_moving(other) != is_moving(sector) {
+            if kind != TbKind::Distance || other.is_moving() != sector.is_moving() {
                 continue;
             }
             if !pieces.is_absent {

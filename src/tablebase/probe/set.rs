@@ -94,7 +94,7 @@ impl TbSet {
         }
         // Probing works without the manifest, since blocks have checksums; building and verifying do not. It
         // is read first, while the process can still open files.
-        let manifest = Manifest::load(folder).err();
+        let manifest_error = Manifest::load(folder).err();
         raise_file_limit();
         let mut files = Vec::new();
         // A folder of another game, or one without read permission, has hundreds of files that are refused
@@ -112,7 +112,7 @@ impl TbSet {
         }
         let mut refused: Vec<TablebaseError> =
             refused.into_iter().map(|(first, more)| with_count(first, more)).collect();
-        refused.extend(manifest);
+        refused.extend(manifest_error);
         Ok((Self::new(files, cache_bytes), refused))
     }
 
