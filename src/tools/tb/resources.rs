@@ -101,17 +101,21 @@ mod tests {
     use super::*;
     use crate::rules::Rules;
 
+    fn settings(rules: &Rules, placing_distances: bool) -> BuildSettings {
+        BuildSettings {
+            game: SolvedGame::new(rules).expect("a game"),
+            folder: std::path::PathBuf::new(),
+            threads: 1,
+            moving_distances: true,
+            placing_distances,
+            writes_manifest: false,
+        }
+    }
+
     #[test]
     fn a_pair_with_men_in_hand_needs_less_memory_for_results_than_for_distances() {
         let memory = |placing_distances| {
-            let settings = BuildSettings {
-                game: SolvedGame::new(&Rules::LASKER).expect("a game"),
-                folder: std::path::PathBuf::new(),
-                threads: 1,
-                moving_distances: true,
-                placing_distances,
-                writes_manifest: false,
-            };
+            let settings = settings(&Rules::LASKER, placing_distances);
             let sector = Sector { own: 6, theirs: 6, own_hand: 1, their_hand: 0 };
             memory_of(&settings, Unit::of(&settings.game, sector))
         };
@@ -119,5 +123,14 @@ mod tests {
         // Measured: 840 MB at most at one time.
         assert!((840_000_000..1_000_000_000).contains(&results), "{results}");
         assert!(distances > results * 3 / 2, "{distances}");
+    }
+
+    #[test]
+    fn a_pair_of_the_moving_phase_has_memory_for_the_sectors_after_one_two_and_three_takes() {
+        let settings = settings(&Rules { may_remove_multiple: true, ..Rules::TWELVE }, false);
+        let after: u64 = (6..9).map(|left| Sector::moving(left, 9).slots()).sum();
+        // The bytes of the pair itself: values, open moves and three kinds of takes.
+        let pair = 5 * Sector::moving(9, 9).slots();
+        assert!(memory_of(&settings, Unit::moving(9, 9)) > pair + after);
     }
 }
