@@ -108,3 +108,25 @@ fn a_depth_ends_a_search_before_its_time_is_used_up() {
     assert_eq!(depth(&engine.go("depth 3 movetime 600000")), 3);
     assert!(depth(&engine.go("depth 100 movetime 50")) < 100);
 }
+
+/// Returns the processor time of a process, in hundredths of a second.
+#[cfg(target_os = "linux")]
+fn processor_time(id: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).expect("a running process");
+    // The name of the program, in brackets, may have blanks.
+    let (_, fields) = stat.rsplit_once(')').expect("a name in brackets");
+    let number = |at: usize| fields.split_whitespace().nth(at)?.parse::<u64>().ok();
+    number(11).zip(number(12)).map(|(user, system)| user + system).expect("two times")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_search_that_ends_before_its_time_waits_without_work() {
+    let mut engine = Engine::start();
+    engine.send("setoption name SkillLevel value 0");
+    engine.go("movetime 10");
+    let before = processor_time(engine.id());
+    engine.go("movetime 1500");
+    let used = processor_time(engine.id()) - before;
+    assert!(used < 75, "{used} hundredths of a second for a search of depth 1");
+}

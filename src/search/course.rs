@@ -52,7 +52,10 @@ impl Worker {
         let mut course = self.begin();
         while !course.is_done {
             match self.advance(&mut course) {
-                Step::Waiting(until) => self.job.shared.wait(!self.job.limits.infinite, until),
+                Step::Waiting(until) => {
+                    let for_ponderhit = until.is_none() && !self.job.limits.infinite;
+                    self.job.shared.wait(for_ponderhit, until);
+                }
                 Step::Paused | Step::Done => {}
             }
         }
@@ -80,7 +83,7 @@ impl Worker {
             root_move.previous = root_move.probe.value.unwrap_or(eval);
         }
         self.sort_before_first_iteration();
-        let level = if is_analysis { None } else { self.job.settings.weakening() };
+        let level = self.job.settings.level(&self.job.limits);
         let lines =
             level.map_or(0, |level| level.lines).max(self.job.settings.multi_pv).min(self.root_moves.len());
         let plan = SearchPlan { longest, cap, deepest, level, lines };
