@@ -99,3 +99,20 @@ fn gbgp_ends_a_drawn_game_where_its_clients_ask_once_more() {
         assert_eq!(engine.best("nodes 200"), "none");
     }
 }
+
+#[test]
+fn gbgp_plays_at_its_level_without_limits() {
+    let mut engine = Engine::start();
+    engine.send("gbgp");
+    engine.until("gbgpok");
+    engine.send("setoption name SkillLevel value 0");
+    engine.ask("newgame");
+    engine.send("go");
+    engine.until("info depth");
+    // An analysis would reach several depths in this time.
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    engine.send("stop");
+    let lines = engine.until("bestmove");
+    let deepest = lines.iter().filter_map(|line| common::field(line, "depth")?.parse::<u32>().ok()).max();
+    assert!(deepest.is_none_or(|depth| depth == 1), "level 0 searches to depth 1: {lines:#?}");
+}

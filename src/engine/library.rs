@@ -1,5 +1,6 @@
 //! One call from a position to its best move, for programs that use the crate as a library.
 
+use super::options::OptionEffect;
 use super::{Engine, EngineError, searchable};
 use crate::platform::sync::unbounded;
 use crate::position::Position;
@@ -32,7 +33,7 @@ impl Engine {
         let root = searchable(pos, true)?;
         if *root.rules() != self.values.rules {
             self.values.rules = *root.rules();
-            self.pending.rules = true;
+            self.pending.add(OptionEffect::SetRules);
         }
         if let Some(error) = self.prepare().into_iter().next() {
             return Err(error);

@@ -53,31 +53,20 @@ const LONGEST_BARE_GO: Duration = Duration::from_secs(10);
 const MOST_NOTES: usize = 10;
 
 /// The work that option values require before the next position or search.
-#[derive(Default)]
-struct PendingUpdates {
-    rules: bool,
-    pool: bool,
-    hash: bool,
-    clear: bool,
-    network: bool,
-    certificate: bool,
-    tablebase: bool,
-    experience: bool,
-}
+#[derive(Clone, Copy, Default)]
+struct PendingUpdates(u16);
 
 impl PendingUpdates {
+    const fn of(effect: OptionEffect) -> Self {
+        Self(1 << effect as u16)
+    }
+
     fn add(&mut self, effect: OptionEffect) {
-        match effect {
-            OptionEffect::SetRules => self.rules = true,
-            OptionEffect::ResizePool => self.pool = true,
-            OptionEffect::ResizeHash => self.hash = true,
-            OptionEffect::ClearHash => self.clear = true,
-            OptionEffect::ReadNetwork => self.network = true,
-            OptionEffect::ReadCertificate => self.certificate = true,
-            OptionEffect::OpenTablebase => self.tablebase = true,
-            OptionEffect::OpenExperience => self.experience = true,
-            OptionEffect::Nothing | OptionEffect::OpenLog | OptionEffect::SwitchProtocol => {}
-        }
+        self.0 |= Self::of(effect).0;
+    }
+
+    const fn has(self, effect: OptionEffect) -> bool {
+        self.0 & Self::of(effect).0 != 0
     }
 }
 
@@ -119,7 +108,7 @@ impl Engine {
         let tt = TranspositionTable::new(values.hash).map_err(EngineError::StartHash)?;
         let pool = Pool::new(values.threads).map_err(EngineError::StartThreads)?;
         Ok(Self {
-            pending: PendingUpdates { tablebase: true, ..PendingUpdates::default() },
+            pending: PendingUpdates::of(OptionEffect::OpenTablebase),
             position: Position::with_compiled(Arc::clone(&compiled)),
             compiled,
             history: PositionHistory::default(),
@@ -166,35 +155,35 @@ impl Engine {
         crate::params::set_all(&self.values.params);
         let pending = std::mem::take(&mut self.pending);
         let mut errors = Vec::new();
-        let has_new_rules = pending.rules && self.compiled.rules != self.values.rules;
+        let has_new_rules = pending.has(OptionEffect::SetRules) && self.compiled.rules != self.values.rules;
         let has_new_profile = self.compiled.profile != self.values.profile;
         if has_new_rules || has_new_profile {
             self.compiled = Arc::new(CompiledRules::with_profile(&self.values.rules, self.values.profile));
             self.clear();
         }
-        if pending.rules {
+        if pending.has(OptionEffect::SetRules) {
             self.position = Position::with_compiled(Arc::clone(&self.compiled));
             self.history = PositionHistory::default();
         } else if has_new_profile {
             self.position = setup::replay(&self.compiled, &self.history);
         }
-        if pending.pool {
+        if pending.has(OptionEffect::ResizePool) {
             errors.extend(self.resize_pool().err());
         }
-        if pending.hash {
+        if pending.has(OptionEffect::ResizeHash) {
             errors.extend(self.resize_hash().err());
         }
-        if pending.network {
+        if pending.has(OptionEffect::ReadNetwork) {
             errors.extend(self.read_network().err());
         }
-        if pending.clear {
+        if pending.has(OptionEffect::ClearHash) {
             TranspositionTable::clear_shared(&mut self.tt);
         }
         self.tt.populate();
-        if pending.tablebase || has_new_rules {
+        if pending.has(OptionEffect::OpenTablebase) || has_new_rules {
             errors.extend(self.open_tablebase());
         }
-        if pending.certificate || has_new_rules {
+        if pending.has(OptionEffect::ReadCertificate) || has_new_rules {
             errors.extend(self.never_lose.open(&self.values).err());
         }
         if has_new_rules {
@@ -205,7 +194,7 @@ impl Engine {
             // The same for the certificate.
             let _ = Certificate::built_in(&self.values.rules);
         }
-        if pending.experience {
+        if pending.has(OptionEffect::OpenExperience) {
             errors.extend(self.learning.save().err());
             errors.extend(self.learning.open(&self.values).err());
         }
@@ -436,8 +425,8 @@ impl Engine {
         let is_deepening =
             matches!(settings.algorithm, Algorithm::AlphaBeta | Algorithm::Pvs | Algorithm::Mtdf);
         let uses_experience = is_deepening && bias == Bias::default() && !limits.reproducible;
-        let is_strong = settings.weakening().is_none() || settings.is_analysis(&limits);
-        let learns_result = uses_experience && is_strong && limits.searchmoves.is_empty();
+        let learns_result =
+            uses_experience && settings.level(&limits).is_none() && limits.searchmoves.is_empty();
         self.learning.begin_search(&root, &self.tt, uses_experience, learns_result);
         self.pool.go(root, limits, settings, Arc::clone(&self.tt), self.tablebase.clone(), reports);
     }
@@ -510,7 +499,7 @@ impl Engine {
     /// Opens the tablebase anew before the next search.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn reopen_tablebase(&mut self) {
-        self.pending.tablebase = true;
+        self.pending.add(OptionEffect::OpenTablebase);
     }
 
     /// Ends a search as soon as possible.

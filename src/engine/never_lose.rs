@@ -143,7 +143,7 @@ fn is_bound(limits: &Limits, settings: &SearchSettings) -> bool {
         && settings.skill == MAX_SKILL
         && settings.multi_pv == 1
         && settings.algorithm != Algorithm::Random
-        && (limits.until_stop || !settings.is_analysis(limits))
+        && !settings.is_analysis(limits)
         && !limits.reproducible
         && limits.searchmoves.is_empty()
 }

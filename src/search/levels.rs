@@ -11,7 +11,7 @@ use crate::types::{Color, Depth, VALUE_MATE, Value, is_decisive, is_loss, is_win
 /// A skill level below full strength.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Level {
-    /// The deepest iteration, in moves; `None` for as deep as the limits allow.
+    /// The deepest iteration, in plies; `None` for as deep as the limits allow.
     pub depth: Option<Depth>,
     /// The number of moves to compare.
     pub lines: usize,
@@ -114,6 +114,11 @@ impl SearchSettings {
             LevelScale::Measured => Level::of(self.skill),
             LevelScale::Depths => None,
         }
+    }
+
+    /// Returns the level of a search with these limits: analysis has none.
+    pub(crate) fn level(&self, limits: &Limits) -> Option<Level> {
+        if self.is_analysis(limits) { None } else { self.weakening() }
     }
 }
 

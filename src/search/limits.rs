@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Limits {
     /// The root moves to search; empty means all.
     pub searchmoves: Vec<Move>,
-    /// The depth of the last iteration, in moves. A take is a move of its own.
+    /// The depth of the last iteration, in plies.
     pub depth: Option<Depth>,
     /// The number of nodes of all threads together.
     pub nodes: Option<u64>,
@@ -136,7 +136,7 @@ impl SearchSettings {
 
     /// Returns true if the search is analysis: without weakening, style or contempt.
     pub fn is_analysis(&self, limits: &Limits) -> bool {
-        self.analysis || limits.infinite || limits.analysis || limits.mate.is_some()
+        self.analysis || limits.infinite && !limits.until_stop || limits.analysis || limits.mate.is_some()
     }
 }
 

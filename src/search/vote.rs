@@ -33,7 +33,7 @@ pub(super) fn report_end(worker: &Worker, results: Vec<Option<ThreadResult>>) {
     let SearchJob { settings, limits, reports, shared, .. } = &worker.job;
     let (results, mut lines): (Vec<BestMove>, Vec<Vec<Info>>) = results.into_iter().flatten().unzip();
     // The choice of a level, and several lines, come from the first thread.
-    let votes = settings.weakening().is_none() && settings.multi_pv == 1;
+    let votes = settings.level(limits).is_none() && settings.multi_pv == 1;
     let chosen = if votes { vote(&results) } else { 0 };
     // If all agree on the move, the line reported last is that of the first thread.
     let chosen = if results[chosen].best == results[0].best { 0 } else { chosen };
