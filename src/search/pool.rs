@@ -113,8 +113,10 @@ impl Results {
     /// Sets the result of a thread; `None` after a panic.
     fn set(&self, id: usize, result: Option<ThreadResult>) {
         let mut state = self.state.lock();
-        state.results[id] = result;
-        // A thread that fails after it has handed in its result does so again.
+        // A thread that fails after it has handed in its result does so again, when all may have been taken.
+        if let Some(slot) = state.results.get_mut(id) {
+            *slot = result;
+        }
         state.missing = state.missing.saturating_sub(1);
         self.changed.notify_all();
     }
@@ -379,6 +381,15 @@ mod tests {
             assert!(opened.is_disconnected(), "nobody opened the gate");
             Ok(None)
         }
+    }
+
+    #[test]
+    fn a_thread_may_fail_after_its_result_was_taken() {
+        let results = Results::new();
+        results.reset(1);
+        results.set(0, None);
+        assert_eq!(results.take_all().len(), 1);
+        results.set(0, None);
     }
 
     fn search(pool: &mut Pool, limits: Limits) -> Receiver<Report> {

@@ -334,7 +334,8 @@ impl Worker {
         {
             aborted |= self.elapsed() >= maximum;
             if settings.nodes_time > 0 {
-                let limit = maximum.as_micros() as u64 * settings.nodes_time / 1_000;
+                let micros = u64::try_from(maximum.as_micros()).unwrap_or(u64::MAX);
+                let limit = micros.saturating_mul(settings.nodes_time) / 1_000;
                 interval = interval.min(limit.saturating_sub(total).max(1));
             }
         }
@@ -412,14 +413,15 @@ impl Worker {
             return false;
         }
         let score = self.root_moves[0].reported_score();
+        // The plies of a turn at most: a move and its takes.
+        let actions = 1 + self.pos.compiled().max_takes as Depth;
         if let Some(turns) = self.job.limits.mate {
             let turns = turns.min(MAX_DEPTH as u32) as Value;
             let wanted = VALUE_MATE - 2 * turns;
             let is_found = is_win(score) && score >= wanted.max(VALUE_MATE_IN_MAX);
             // A tablebase distance is exact.
             let is_known = self.root_moves[0].probe.value.is_some_and(|value| value != VALUE_TB_WIN);
-            // The search has passed the last ply of that many turns, takes included.
-            let actions = 1 + self.pos.compiled().max_takes as Depth;
+            // The search has passed the last ply of that many turns.
             if is_found || is_known || depth > (2 * turns - 1) * actions + 2 {
                 return true;
             }
@@ -436,9 +438,9 @@ impl Worker {
         if timed && is_forced {
             return true;
         }
-        // A proof is final once the search has passed its end; a turn has at most two plies.
+        // A proof is final once the search has passed its end.
         let distance = VALUE_MATE - score.abs();
-        (is_win(score) || is_loss(score)) && timed && depth > 2 * distance + 2
+        (is_win(score) || is_loss(score)) && timed && depth > actions * distance + 2
     }
 
     /// Returns true if only one move is legal, or only one has the best rank.
