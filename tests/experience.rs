@@ -159,6 +159,23 @@ fn what_could_not_be_kept_is_kept_later() {
 }
 
 #[test]
+fn what_was_learned_without_a_file_goes_into_the_first_one() {
+    let folder = Folder::new("experience first file");
+    let file = folder.file("known.mex");
+    let mut engine = Engine::start();
+    engine.send("setoption name LearnEndgame value true");
+    engine.send("setoption name NeverLose value false");
+    engine.send(POSITION);
+    engine.go("depth 9");
+    let learned = count(&engine.ask_one("experience stat"));
+    assert!(learned > 0);
+    engine.send(&format!("setoption name ExperienceFile value {}", file.display()));
+    assert_eq!(count(&engine.ask_one("experience stat")), learned);
+    assert!(engine.quit().success());
+    assert_eq!(positions(&file), learned);
+}
+
+#[test]
 fn what_is_read_in_a_session_is_kept_with_the_rest() {
     let folder = Folder::new("experience read");
     let [one, two, other] = ["one.mex", "two.mex", "other.mex"].map(|name| folder.file(name));

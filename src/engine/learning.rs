@@ -24,17 +24,18 @@ pub(super) struct Learning {
 }
 
 impl Learning {
-    /// Begins or ends learning, according to the options.
+    /// Begins or ends learning, according to the options. What was learned without a file goes into the file.
     ///
     /// # Errors
     /// If the file cannot be read. It is then neither used nor overwritten.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
-        (self.experience, self.file, self.is_refused) = (None, None, false);
+        let unsaved = self.experience.take().filter(|_| self.file.is_none());
+        *self = Self::default();
         if !values.learn {
             return Ok(());
         }
         if values.experience_file.is_empty() {
-            self.experience = Some(Experience::default());
+            self.experience = Some(unsaved.unwrap_or_default());
             return Ok(());
         }
         let path = PathBuf::from(&values.experience_file);
@@ -42,6 +43,9 @@ impl Learning {
             Ok(experience) => {
                 self.experience = Some(experience);
                 self.file = Some(path);
+                if let Some(unsaved) = unsaved {
+                    self.merge(&unsaved);
+                }
                 Ok(())
             }
             Err(error) => {

@@ -23,7 +23,7 @@ pub(super) fn open(values: &OptionValues) -> (Option<Tablebase>, Vec<TablebaseEr
         Err(error) => return (None, vec![error]),
     };
     let mut errors = Vec::new();
-    let cache = half_available(values.tablebase_cache << 20) / folders.len().max(1);
+    let cache = half_available(values.tablebase_cache.saturating_mul(1 << 20)) / folders.len().max(1);
     for folder in &folders {
         errors.extend(tablebase.add_folder(folder, cache).unwrap_or_else(|error| vec![error]));
     }

@@ -189,13 +189,13 @@ pub(crate) fn lock(file: File, timeout: Option<Duration>) -> Option<File> {
     };
     let begun = Instant::now();
     loop {
-        if fs4::FileExt::try_lock(&file).is_ok() {
-            return Some(file);
+        match fs4::FileExt::try_lock(&file) {
+            Ok(()) => return Some(file),
+            Err(fs4::TryLockError::WouldBlock) if begun.elapsed() < timeout => {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Err(_) => return None,
         }
-        if begun.elapsed() >= timeout {
-            return None;
-        }
-        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

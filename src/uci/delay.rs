@@ -24,6 +24,11 @@ impl Delay {
         (engine.wants_certificate() && !rest.is_zero()).then_some(rest)
     }
 
+    /// Lets the search begin without the certificate.
+    pub(super) fn give_up(&mut self) {
+        self.end = Instant::now();
+    }
+
     /// Ends the delay. Returns the limits of the search: the clock has run, except in a `ponder`.
     pub(super) fn into_limits(mut self) -> Limits {
         if let Some(time) = &mut self.limits.time

@@ -131,6 +131,19 @@ impl ActiveSearch {
         self.delay.is_some()
     }
 
+    /// Ends pondering.
+    pub(super) fn ponderhit(&mut self, engine: &Engine) {
+        // A normal search would restart its clock.
+        if std::mem::take(&mut self.is_pondering) {
+            engine.ponderhit();
+            // Now the clock runs, and the end of the wait was set without it.
+            #[cfg(target_arch = "wasm32")]
+            if let Some(delay) = &mut self.delay {
+                delay.give_up();
+            }
+        }
+    }
+
     fn lines(&self) -> usize {
         self.purpose.lines(&self.root)
     }

@@ -164,10 +164,7 @@ impl Session {
 
     fn ponderhit(&mut self) {
         if let Activity::Search(search) = &mut self.activity {
-            // A normal search would restart its clock.
-            if std::mem::take(&mut search.is_pondering) {
-                self.engine.ponderhit();
-            }
+            search.ponderhit(&self.engine);
         }
     }
 
