@@ -2,6 +2,7 @@
 
 use super::error::CliError;
 use super::values::{PositionArg, RulesArg, count};
+use crate::platform::clock::per_second;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::write_out;
 use crate::tools::origin::read_position;
@@ -38,8 +39,7 @@ impl PerftArgs {
         let counts = perft::divide(&pos, self.depth, self.threads as usize, &AtomicBool::new(false));
         let counts = counts.unwrap_or_default();
         let time = begin.elapsed();
-        let micros = time.as_micros().max(1);
-        let speed = u128::from(perft::total(self.depth, &counts)) * 1_000_000 / micros;
+        let speed = per_second(perft::total(self.depth, &counts), time);
         let mut lines = perft::lines(self.depth, &counts);
         if !self.divide {
             lines.drain(..lines.len() - 1);

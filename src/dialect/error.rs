@@ -1,6 +1,6 @@
 //! Errors and notes of the readers and writers. The sentences are made here, by `Display`.
 
-use crate::platform::text::{printable, quoted};
+use crate::platform::text::{counted, printable, quoted};
 use crate::search::limits::MAX_DEPTH;
 use std::error::Error;
 use std::fmt;
@@ -41,7 +41,7 @@ impl fmt::Display for GoNote {
                 write!(f, "go {word}: found {found}, expected {least} or more; limit dropped")
             }
             Self::Unknown(word) => write!(f, "go: unknown word '{}', skipped", printable(word, 60)),
-            Self::More(count) => write!(f, "go: {count} more words without effect"),
+            Self::More(count) => write!(f, "go: {} without effect", counted(*count, "more word")),
             Self::BesidesPerft(depth) => {
                 write!(f, "go perft: counts to depth {depth}; the other words have no effect")
             }

@@ -3,7 +3,6 @@
 
 use super::command::Words;
 use super::error::DialectError;
-use super::standard::Standard;
 use super::writer::{Answer, Dialect, View};
 use crate::platform::text::printable;
 use crate::position::{FenError, Position, PositionError};
@@ -86,10 +85,6 @@ impl Dialect for Gbgp {
 
     fn no_move(&self, _: bool) -> String {
         "bestmove none".to_owned()
-    }
-
-    fn eval(&self, value: Value, terms: &[(&'static str, Value)], mover: Color) -> Vec<String> {
-        Standard.eval(value, terms, mover)
     }
 }
 

@@ -3,12 +3,10 @@
 
 use super::command::{self, Command, ParsedLine, QueryKind, UgiQuery, Words};
 use super::error::{DialectError, LONGEST_FOUND};
-use super::standard::Standard;
 use super::writer::{Answer, Dialect, View, join};
 use crate::platform::text::printable;
 use crate::position::Position;
-use crate::search::Info;
-use crate::types::{Color, Depth, Move, Value};
+use crate::types::Color;
 
 /// The Universal Game Interface.
 pub(crate) struct Ugi;
@@ -37,24 +35,8 @@ impl Dialect for Ugi {
         }
     }
 
-    fn line(&self, info: &Info, view: &View<'_>) -> Option<String> {
-        Standard.line(info, view)
-    }
-
-    fn current(&self, depth: Depth, current: Move, number: usize) -> Option<String> {
-        Standard.current(depth, current, number)
-    }
-
     fn answer(&self, answer: &Answer, _: &View<'_>) -> String {
         format!("bestmove {}", join(&answer.turn))
-    }
-
-    fn no_move(&self, is_drawn: bool) -> String {
-        Standard.no_move(is_drawn)
-    }
-
-    fn eval(&self, value: Value, terms: &[(&'static str, Value)], mover: Color) -> Vec<String> {
-        Standard.eval(value, terms, mover)
     }
 }
 

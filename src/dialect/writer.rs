@@ -7,7 +7,7 @@ use crate::engine::ErrorPolicy;
 use crate::position::{Position, PositionError};
 use crate::search::limits::LevelScale;
 use crate::search::{Info, Score};
-use crate::types::{Color, Depth, Move, Value, is_decisive};
+use crate::types::{Bound, Color, Depth, Move, VALUE_DRAW, Value, is_decisive};
 
 /// The facts about a search that a writer may need.
 pub(crate) struct View<'a> {
@@ -118,20 +118,69 @@ pub(crate) trait Dialect: Sync {
     }
 
     /// Writes a line of a search; `None` in dialects without such lines.
-    fn line(&self, info: &Info, view: &View<'_>) -> Option<String>;
+    fn line(&self, info: &Info, view: &View<'_>) -> Option<String> {
+        Some(info_line(info, view, &self.score(info.score, view.side()), &join(&info.pv)))
+    }
 
     /// Writes the root move that is being searched; `None` in dialects without such lines.
-    fn current(&self, depth: Depth, current: Move, number: usize) -> Option<String>;
+    fn current(&self, depth: Depth, current: Move, number: usize) -> Option<String> {
+        Some(format!("info depth {depth} currmove {current} currmovenumber {number}"))
+    }
 
     /// Writes the result of a search.
-    fn answer(&self, answer: &Answer, view: &View<'_>) -> String;
+    fn answer(&self, answer: &Answer, view: &View<'_>) -> String {
+        let _ = view;
+        let mut line = format!("bestmove {}", join(&answer.turn));
+        if !answer.ponder.is_empty() {
+            line.push_str(&format!(" ponder {}", join(&answer.ponder)));
+        }
+        line
+    }
 
     /// Writes the answer of a search without a move. `is_drawn`: the game is drawn by repetition or a
     /// counter.
-    fn no_move(&self, is_drawn: bool) -> String;
+    fn no_move(&self, is_drawn: bool) -> String {
+        let _ = is_drawn;
+        "bestmove (none)".to_owned()
+    }
 
     /// Writes a static evaluation and its terms.
-    fn eval(&self, value: Value, terms: &[(&'static str, Value)], mover: Color) -> Vec<String>;
+    fn eval(&self, value: Value, terms: &[(&'static str, Value)], mover: Color) -> Vec<String> {
+        let mut lines: Vec<String> =
+            terms.iter().map(|(name, term)| format!("info string eval {name} {term}")).collect();
+        lines.push(format!("info string eval total {value} for {mover}"));
+        lines
+    }
+}
+
+/// Returns a search line; fields that do not apply are left out.
+pub(crate) fn info_line(info: &Info, view: &View<'_>, score: &str, pv: &str) -> String {
+    let mut line = format!("info depth {} seldepth {}", info.depth, info.seldepth);
+    if view.several {
+        line.push_str(&format!(" multipv {}", info.multipv));
+    }
+    line.push_str(&format!(" score {score}"));
+    match info.bound {
+        Bound::Lower => line.push_str(" lowerbound"),
+        Bound::Upper => line.push_str(" upperbound"),
+        Bound::Exact | Bound::None => {}
+    }
+    if view.wdl {
+        let [win, draw, loss] = win_rates(if info.score == view.draw { VALUE_DRAW } else { info.score });
+        line.push_str(&format!(" wdl {win} {draw} {loss}"));
+    }
+    line.push_str(&format!(
+        " nodes {} nps {} hashfull {} tbhits {} time {}",
+        info.nodes,
+        info.nps,
+        info.hashfull,
+        info.tbhits,
+        info.time.as_millis()
+    ));
+    if !pv.is_empty() {
+        line.push_str(&format!(" pv {pv}"));
+    }
+    line
 }
 
 /// Returns a value of `mover` from White's point of view.

@@ -1,6 +1,6 @@
 //! The flags, clock and counters that the threads of one search share.
 
-use crate::platform::clock::Instant;
+use crate::platform::clock::{Instant, per_second};
 use crate::platform::sync::{AtomicBool, AtomicU64, Condvar, Mutex, Ordering};
 use std::time::Duration;
 
@@ -94,8 +94,7 @@ impl Shared {
 
     /// Nodes per second since `go`.
     pub(super) fn nps(&self) -> u64 {
-        let micros = self.began.elapsed().as_micros().max(1);
-        (u128::from(self.nodes()) * 1_000_000 / micros) as u64
+        per_second(self.nodes(), self.began.elapsed())
     }
 
     /// The number of nodes that the limits count.

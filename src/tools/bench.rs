@@ -5,7 +5,7 @@ use super::error::ToolError;
 use super::searcher::Searcher;
 use crate::engine::EngineError;
 use crate::evaluate::EvalNetwork;
-use crate::platform::clock::Instant;
+use crate::platform::clock::{Instant, per_second};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::limits::Limits;
@@ -95,8 +95,7 @@ pub struct BenchTotals {
 impl BenchTotals {
     /// Returns the nodes per second.
     pub fn nps(&self) -> u64 {
-        let micros = self.time.as_micros().max(1);
-        (u128::from(self.nodes) * 1_000_000 / micros) as u64
+        per_second(self.nodes, self.time)
     }
 
     /// Returns the totals as lines; the last is `<nodes> nodes <n> nps`.
