@@ -244,7 +244,7 @@ params! {
     time_ponder = 125, 100, 200, 5;
     /// The largest share of the clock that the optimum may use.
     time_optimum_max = 70, 20, 75, 4;
-    /// The largest share of the clock that one turn may use.
+    /// The largest share of the clock that one turn may use, unless its optimum is larger.
     time_maximum = 40, 10, 80, 4;
     /// The same for the last turn before a time control.
     time_maximum_last = 80, 20, 95, 4;

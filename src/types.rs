@@ -410,7 +410,9 @@ pub(crate) use serde_as_text;
 
 serde_as_text!(Color, Square, Move);
 
-/// The remaining search depth in moves (a take is a move of its own).
+/// The remaining search depth in plies.
+///
+/// Below the root a mill and its take count as one, except under rules with extras.
 pub type Depth = i32;
 
 /// A value in hundredths of a man, from the point of view of the side to move.

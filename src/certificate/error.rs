@@ -51,8 +51,9 @@ impl fmt::Display for CertificateError {
             }
             Self::Unsupported(rule) => rule.fmt(f),
             Self::Turns => f.write_str(
-                "found rules that certificates cannot represent, expected: a mill takes one man at once, a \
-                     side has at most eleven men, and a blocked side loses",
+                "found rules that certificates cannot represent, expected: a mill takes one man at once, men \
+                     do not slide before all are placed, White opens the moving phase, a side has at most \
+                     eleven men, and a blocked side loses",
             ),
         }
     }

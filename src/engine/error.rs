@@ -84,7 +84,7 @@ pub enum EngineError {
         /// The error.
         cause: NetworkError,
     },
-    /// The certificate cannot be used; the engine plays without one.
+    /// The certificate of the options cannot be used; the built-in one stays.
     Certificate(CertificateError),
     /// The tablebase or a part of it cannot be used.
     Tablebase(TablebaseError),

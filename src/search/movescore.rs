@@ -11,9 +11,10 @@ use crate::position::Position;
 use crate::rules::CompiledRules;
 use crate::types::{Move, MoveKind, Square};
 
-// Scores fit in 16 bits; [`sort_key`] limits them where a tuner sets the parameters.
+// Scores fit in 16 bits; [`sort_key`] limits them where a tuner sets the parameters. The first are those of
+// mills alone, the second those of all moves.
 #[cfg(not(feature = "tune"))]
-const _: () = assert!(2 * order_closes_mill() + order_stops_mill() / 2 < i16::MAX as i32);
+const _: () = assert!(2 * order_closes_mill() + 1 < i16::MAX as i32);
 #[cfg(not(feature = "tune"))]
 const _: () = assert!(order_closes_mill() + order_stops_mill() + history_max() + 1_000 < i16::MAX as i32);
 

@@ -13,8 +13,8 @@ use crate::tools::svg::{self, Overlay};
 use crate::types::{Color, Move};
 use std::io;
 
-/// Answers a query about the current position; a running search continues. `refusal` is the error
-/// code of the latest `position`, if strict mode has to report it.
+/// Answers a query about the current position while nothing is searched. `refusal` is the error code of the
+/// latest `position`, if strict mode has to report it.
 ///
 /// # Errors
 /// When a line cannot be written.

@@ -116,7 +116,7 @@ pub(super) static OPTIONS: &[EngineOption] = &[
     check("TwelveMensMorris", false, set_twelve_men)
         .then(SetRules)
         .shown(Shown::Gbgp)
-        .summary("on: twelve men's morris; off: nine men's morris"),
+        .summary("on: twelve men's morris; off: nine men's morris if it was on, else no change"),
     text("TablebasePath", START.tablebase_path.as_str(), "folders", set_tablebase_path)
         .then(OpenTablebase)
         .summary("folders with tablebase files, separated as in the PATH variable; empty for none"),
