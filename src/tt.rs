@@ -219,11 +219,11 @@ impl TranspositionTable {
 
     /// Touches the memory, so that the first search does not wait for page faults with its clock running.
     ///
-    /// Does nothing if memory is short.
+    /// Does nothing if memory is short; the next call tries again.
     pub fn populate(&self) {
-        if !self.is_populated.swap(true, Ordering::Relaxed) {
-            #[cfg(not(loom))]
-            self.buckets.populate();
+        #[cfg(not(loom))]
+        if !self.is_populated.load(Ordering::Relaxed) && self.buckets.populate() {
+            self.is_populated.store(true, Ordering::Relaxed);
         }
     }
 
@@ -300,8 +300,9 @@ impl TranspositionTable {
 
     /// Stores a result of the current search.
     ///
-    /// It replaces the entry of the same key, unless that is much deeper. Without one it replaces the
-    /// shallowest entry of the bucket, where old entries count as shallower.
+    /// It replaces the entry of the same key, unless that is of the current search and much deeper, and the new
+    /// value is not exact. Without such an entry it replaces the shallowest of the bucket, where old entries
+    /// count as shallower.
     #[inline(always)]
     pub fn store(&self, key: u64, entry: TtEntry) {
         self.store_packed(key, entry.pack(0));

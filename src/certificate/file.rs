@@ -7,13 +7,12 @@ use super::refusals::{CLASSES, Refusals};
 use super::ribbon::Ribbon;
 use super::sides::Sides;
 use super::turns::{TurnNode, TurnRules};
-use crate::platform::files::open_regular;
+use crate::platform::files::read_regular;
 use crate::platform::packing;
 use crate::rules::Rules;
 use crate::tablebase::format::game::SolvedGame;
 use crate::tablebase::format::index::Sector;
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use xxhash_rust::xxh3::xxh3_64;
@@ -169,13 +168,10 @@ impl Certificate {
     /// Opens a certificate for a game.
     ///
     /// # Errors
-    /// If the file cannot be read, is damaged, or is for other rules.
+    /// If the file cannot be read, is too large or damaged, or is for other rules.
     pub fn open(path: &Path, rules: &Rules) -> Result<Self, CertificateError> {
         let io = |cause: std::io::Error| CertificateError::Io { path: path.to_owned(), cause: cause.into() };
-        let mut bytes = Vec::new();
-        open_regular(path)
-            .and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
-            .map_err(io)?;
+        let bytes = read_regular(path, LARGEST_FILE).map_err(io)?;
         Self::read(path, &bytes, rules)
     }
 

@@ -79,9 +79,10 @@ pub(super) fn decode(bytes: &[u8], parameter: u8, count: usize, slots: u64) -> O
     }
     let mut bits = BitReader { bytes, read: 0 };
     let mut next: u64 = 0;
-    let mut listed = Vec::with_capacity(count);
+    let mut listed = Vec::new();
+    listed.try_reserve_exact(count).ok()?;
     for _ in 0..count {
-        let mut gap = bits.take_unary()? << parameter;
+        let mut gap = bits.take_unary()?.checked_mul(1 << parameter)?;
         for bit in 0..parameter {
             gap |= u64::from(bits.take()?) << bit;
         }

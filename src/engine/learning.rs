@@ -17,6 +17,8 @@ pub(super) struct Learning {
     file: Option<PathBuf>,
     /// True if the file could not be read.
     is_refused: bool,
+    /// What was learned without a file, while the file of the options is refused.
+    waiting: Option<Experience>,
     /// True if the experience holds more than the file.
     is_unsaved: bool,
     /// True if the result of the running search is to be learned.
@@ -27,9 +29,10 @@ impl Learning {
     /// Begins or ends learning, according to the options. What was learned without a file goes into the file.
     ///
     /// # Errors
-    /// If the file cannot be read. It is then neither used nor overwritten.
+    /// If the file cannot be read. It is then neither used nor overwritten, and what was learned waits for
+    /// another one.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
-        let unsaved = self.experience.take().filter(|_| self.file.is_none());
+        let unsaved = self.experience.take().filter(|_| self.file.is_none()).or(self.waiting.take());
         *self = Self::default();
         if !values.learn {
             return Ok(());
@@ -49,7 +52,7 @@ impl Learning {
                 Ok(())
             }
             Err(error) => {
-                self.is_refused = true;
+                (self.is_refused, self.waiting) = (true, unsaved);
                 Err(EngineError::ReadExperience(Box::new(error)))
             }
         }

@@ -1,7 +1,8 @@
 //! The static evaluation of a position for the side to move, in hundredths of a man.
 //!
-//! Under the rules that `built_in` lists it is the output of a fitted network, and a value for the takes that
-//! are due. Under other rules it is a weighted sum of terms, each counted for the mover minus the opponent.
+//! Under rules with a network, built in or from a file, it is the output of that network, and a value for the
+//! takes that are due. Under other rules it is a weighted sum of terms, each counted for the mover minus the
+//! opponent.
 //! Uses `position`, `rules`, `params`, `bitboard`, `types` and `platform`.
 
 mod built_in;

@@ -120,14 +120,18 @@ impl<T: Zeroable> Zeroed<T> {
         }
     }
 
-    /// Allocates all pages now if enough memory is free, so that the first access does not wait for page
-    /// faults.
-    pub(crate) fn populate(&self) {
+    /// Allocates all pages now, so that the first access does not wait for page faults. Returns false if there
+    /// is not enough memory.
+    pub(crate) fn populate(&self) -> bool {
         #[cfg(all(target_os = "linux", not(miri)))]
-        if check_available(self.pages.len() as u64, 0).is_ok() {
+        {
+            if check_available(self.pages.len() as u64, 0).is_err() {
+                return false;
+            }
             // Older systems do not support this; there the pages are touched one by one.
             let _ = self.pages.advise(memmap2::Advice::PopulateWrite);
         }
+        true
     }
 }
 

@@ -105,7 +105,8 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    /// Names the first field that cannot be read, is out of range or contradicts the board or the rules.
+    /// Names the first field that cannot be read, is out of range or contradicts the board or the rules. The
+    /// number of the move is never refused: below 1 or no number, it counts as 1, and above 32767 as 32767.
     pub fn from_fen(rules: &Rules, text: &str) -> Result<Self, PositionError> {
         Self::from_fen_with(Arc::new(CompiledRules::new(rules)), text, CountPolicy::Refuse)
     }

@@ -61,13 +61,14 @@ pub(crate) struct StateInfo {
     pub(super) core: Core,
     /// Slides, flights and leaps since the last placing or take.
     pub(super) quiet: u16,
-    /// Positions that count for repetition: slides, flights and leaps since the last placing or take, or
-    /// since the text was read.
+    /// Positions that count for repetition: those after slides, flights and leaps since the last placing or
+    /// take, or since the text was read; with `Position::counts_origin` also the one before these.
     pub(super) window: u16,
     // Set anew by each move.
     /// The end of the game, if it has ended.
     pub(super) ending: Ending,
-    /// True if the draw rules apply here: after a slide without a mill, or a position read from text.
+    /// True if the draw rules apply here: after a slide without a mill, in a position read from text, or in one
+    /// that `begin_window` counts.
     pub(super) counted: bool,
     /// True if a blocked side has passed since the move, which changed the side.
     pub(super) passed: bool,
@@ -84,7 +85,7 @@ impl StateInfo {
         self.core.repetition_key() ^ if self.passed { Core::SIDE } else { 0 }
     }
 
-    /// Sets the counters of the draw rules to 0, after a move that cannot be undone by others.
+    /// Sets the counters of the draw rules to 0, after a placing or a take: no earlier position can return.
     #[inline(always)]
     pub(super) const fn begin_counting(&mut self) {
         self.quiet = 0;

@@ -73,6 +73,19 @@ impl WasmGame {
         }
     }
 
+    /// Appends legal moves, which lead to `pos`, and cuts off what followed.
+    fn append(&mut self, played: &[Move], pos: Position) -> Result<(), JsValue> {
+        // Before the moves too: comments on what followed go even if the same moves are played again.
+        if self.ply < self.moves.len() || self.record.lines.len() > 1 {
+            self.cut()?;
+        }
+        self.moves.extend(played);
+        (self.pos, self.ply) = (pos, self.moves.len());
+        self.cut()?;
+        self.record.result = self.pos.outcome().into();
+        Ok(())
+    }
+
     /// Cuts the game here. Comments and marks before stay, variations do not.
     fn cut(&mut self) -> Result<(), JsValue> {
         let start = self.record.start.as_deref();
@@ -193,15 +206,9 @@ impl WasmGame {
         if self.pos.outcome().is_over() {
             return Err(error(Code::Move, "the game is over"));
         }
-        if self.ply < self.moves.len() || self.record.lines.len() > 1 {
-            self.cut()?;
-        }
-        self.pos.do_move(m);
-        self.moves.push(m);
-        self.ply += 1;
-        self.cut()?;
-        self.record.result = self.pos.outcome().into();
-        Ok(())
+        let mut pos = self.pos.clone();
+        pos.do_move(m);
+        self.append(&[m], pos)
     }
 
     /// Plays moves, separated by blanks, and cuts off what followed. Plays all of them or none.
@@ -217,12 +224,7 @@ impl WasmGame {
         if played.is_empty() {
             return Ok(());
         }
-        self.moves.truncate(self.ply);
-        self.moves.extend(played);
-        (self.pos, self.ply) = (pos, self.moves.len());
-        self.cut()?;
-        self.record.result = self.pos.outcome().into();
-        Ok(())
+        self.append(&played, pos)
     }
 
     /// Returns true if the record holds more than moves.
@@ -375,7 +377,11 @@ impl WasmGame {
             return Err(error(Code::Argument, "expected a number from 0 to 15"));
         }
         let mut record = GameRecord::new(self.record.rules);
-        record.start = self.record.start.as_deref().map(|text| turned(text, number)).transpose()?;
+        if self.record.start.is_some() {
+            // The text may be in the old numbering.
+            let start = self.record.start_position().map_err(|why| error(Code::Position, why))?;
+            record.start = Some(turned(&start.fen(), number)?);
+        }
         record.result = self.record.result;
         let mut builder =
             Builder::new(record.rules, record.start.as_deref()).map_err(|why| error(Code::Position, why))?;
@@ -394,7 +400,7 @@ impl WasmGame {
 /// Returns a position text under a symmetry.
 fn turned(text: &str, number: usize) -> Result<String, JsValue> {
     let unsupported =
-        || error(Code::Argument, "the symmetries of a position with marked points or used mills");
+        || error(Code::Argument, "the symmetries of a position with used mills, or with captures due");
     let mut fields: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let is_plain = fields.len() == 18 && fields[14] == "0" && fields[17] == "ids:nodes";
     let letters: Vec<char> = fields.first().map_or("", |board| board).chars().filter(|&c| c != '/').collect();

@@ -124,12 +124,13 @@ impl WasmTables {
     pub fn probe(&self, game: &WasmGame) -> Result<String, JsValue> {
         let explored = self.tablebase.explore(game.position());
         let missing = self.tables.take_missing();
-        if let Err(TablebaseError::Damaged { path, .. } | TablebaseError::Foreign { path, .. }) = &explored {
+        if let Err(cause @ (TablebaseError::Damaged { path, .. } | TablebaseError::Foreign { path, .. })) =
+            &explored
+        {
             let file = path.file_name().unwrap_or_default().to_string_lossy();
-            let message = explored.as_ref().map(|_| ()).unwrap_err().to_string();
-            let code =
-                if matches!(explored, Err(TablebaseError::Foreign { .. })) { "foreign" } else { "damaged" };
-            return Ok(json!({ "damaged": { "file": file, "message": message, "code": code } }).to_string());
+            let code = if matches!(cause, TablebaseError::Foreign { .. }) { "foreign" } else { "damaged" };
+            let damaged = json!({ "file": file, "message": cause.to_string(), "code": code });
+            return Ok(json!({ "damaged": damaged }).to_string());
         }
         let explored = explored.map_err(|why| table_error(&why))?;
         if !missing.is_empty() {

@@ -188,8 +188,8 @@ export interface Game {
      * The whole game turned and mirrored, as a game of its own that shows the same ply: start, moves, tags
      * and result. Comments, marks and variations are left out, also for 0, which changes no point. From 0 to
      * 15: the turns and mirrors of the board, each with and without the exchange of the inner and the outer
-     * ring. Throws `MillError` for other numbers, and for a game that starts from a position with marked
-     * points or used mills.
+     * ring. Throws `MillError` for other numbers, and for a game that starts from a position with used
+     * mills, or with captures due.
      */
     symmetry(n: number): Game;
     clone(): Game;
