@@ -110,6 +110,11 @@ fn files_are_made_from_records_merged_and_looked_into() {
     assert!(text(&again).contains("0 positions searched"), "{}", text(&again));
     let output = experience(&["load", &name(&one)]);
     assert!(text(&output).starts_with("position: depth 8, cp "), "{}", text(&output));
+    let half =
+        folder.write("half.pgn", "[Variant \"nine\"]\n\n1. d6 f4 *\n\n[Variant \"nine\"]\n\n1. d6 d6 *\n");
+    let broken = experience(&["save", &name(&one), &name(&half), "--depth", "8"]);
+    assert!(text(&broken).contains("1 broken game left out"), "{}", text(&broken));
+    assert_eq!(broken.status.code(), Some(2), "{}", text(&broken));
 
     let (mut engine, _) = session(&two);
     engine.send("setoption name UCI_Variant value lasker");

@@ -63,6 +63,19 @@ fn an_option_that_an_engine_lacks_or_refuses_ends_the_match_before_the_first_gam
 }
 
 #[test]
+fn records_replace_no_file_that_the_match_reads() {
+    let folder = Folder::new("match records");
+    let log = folder.write("games", "kept");
+    for option in ["--resume", "--openings"] {
+        let words = ["match", "--opponent", "random", "--records", plain(&log), option, plain(&log)];
+        let refused = common::millstone(&words);
+        assert_eq!(refused.status.code(), Some(2), "{}", stderr_text(&refused));
+        assert!(stderr_text(&refused).contains("expected another file for --records"), "{option}");
+        assert_eq!(std::fs::read(&log).expect("it is still there"), b"kept");
+    }
+}
+
+#[test]
 fn this_program_takes_options_and_refuses_wrong_ones() {
     let folder = Folder::new("match own options");
     let run = |options: Value| {

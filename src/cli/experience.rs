@@ -1,8 +1,8 @@
 //! The arguments of `experience`.
 
+use super::error::CliError;
 use super::values::{PositionArg, RecordRulesArg, RulesArg};
 use crate::engine::experience::LEAST_DEPTH;
-use crate::tools::error::ToolError;
 use crate::tools::experience;
 use crate::tools::files::write_out;
 use crate::types::Depth;
@@ -53,10 +53,13 @@ pub(super) enum ExperienceCommand {
 
 impl ExperienceCommand {
     /// Runs the subcommand and prints its result.
-    pub(super) fn run(self) -> Result<(), ToolError> {
+    pub(super) fn run(self) -> Result<(), CliError> {
+        let mut are_read = true;
         let text = match self {
             Self::Save { file, records, depth, rules } => {
-                experience::save(&file, &records, depth, rules.rules)?
+                let (text, is_whole) = experience::save(&file, &records, depth, rules.rules)?;
+                are_read = is_whole;
+                text
             }
             Self::Load { file, position, rules } => {
                 experience::look_up(&file, &position.text(), &rules.rules)?
@@ -64,6 +67,7 @@ impl ExperienceCommand {
             Self::Merge { file, inputs } => experience::merge(&file, &inputs)?,
             Self::Stat { file } => experience::stat(&file)?,
         };
-        write_out(None, &text)
+        write_out(None, &text)?;
+        are_read.then_some(()).ok_or(CliError::BrokenGames)
     }
 }

@@ -50,7 +50,8 @@ pub(super) struct TuneArgs {
 #[derive(Clone, Debug, Args)]
 struct SpsaArgs {
     /// Tune parameters of the search by matches instead; needs a program built with the feature tune
-    #[arg(long, requires = "state", conflicts_with_all = ["output", "samples"])]
+    #[arg(long, requires = "state", conflicts_with_all = ["output", "samples", "rules", "tablebase",
+        "eval_file", "nodes", "positions", "epochs"])]
     spsa: bool,
     /// File with the state of the tuning: written after every match; if it exists, the run resumes from it
     #[arg(long, value_name = "FILE", requires = "spsa")]

@@ -52,6 +52,8 @@ impl PositionArg {
 pub(super) fn count(most: u64) -> clap::builder::RangedU64ValueParser {
     clap::builder::RangedU64ValueParser::new().range(1..=most)
 }
+
+/// Returns the number of threads: as many as the machine has if none is given.
 pub(super) fn threads_or_all(threads: Option<u64>) -> usize {
     threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n as usize)
 }

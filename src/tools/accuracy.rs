@@ -28,6 +28,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The settings of a measurement.
 #[derive(Clone, Debug)]
@@ -145,7 +146,7 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
     let identity = Identity {
         engine: serde_json::to_string(&engine).map_err(ToolError::input(Place::Job))?,
         go: go.clone(),
-        suite: format!("{} positions, {} bytes", suite.entries.len(), bytes.len()),
+        suite: format!("{} positions, hash {:016x}", suite.entries.len(), xxh3_64(&bytes)),
     };
     let (mut log, done) = match &args.resume {
         Some(path) => {

@@ -1,7 +1,7 @@
 //! `convert`: writes recorded games in another form.
 
 use super::error::ToolError;
-use super::files::{LONGEST_GAMES, check_kept, eprint_line, read_text, write_out};
+use super::files::{LONGEST_GAMES, check_kept, eprint_line, read_text, report_faults, write_out};
 use crate::platform::text::{append, counted, printable};
 use crate::record::{self, Form, ReadOptions};
 use crate::rules::Rules;
@@ -43,8 +43,7 @@ pub(crate) fn run(args: &ConvertSettings) -> Result<bool, ToolError> {
         let reading = record::read(&input.display().to_string(), &text, &options);
         // A name may be as long as the file.
         drop(text);
-        reading.notes.iter().for_each(|note| eprint_line(format_args!("note: {note}")));
-        reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
+        report_faults(&reading);
         if !args.force {
             check_kept(input, args.output.as_deref(), reading.errors.len())?;
         }

@@ -1,7 +1,7 @@
 //! `experience`: makes experience files from recorded games, shows what they hold, and merges them.
 
 use super::error::{Place, ToolError};
-use super::files::{LONGEST_GAMES, eprint_line, read_text};
+use super::files::{LONGEST_GAMES, read_text, report_faults};
 use super::origin::read_position;
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -82,7 +82,7 @@ fn check_order(file: &Path, records: &[PathBuf]) -> Result<(), ToolError> {
 }
 
 /// Searches the positions of recorded games to a depth and adds them to a file. Returns a summary of the
-/// file.
+/// file, and true if every game could be read.
 ///
 /// # Errors
 /// If a file cannot be read or written, the file is damaged, or no game can be read.
@@ -91,7 +91,7 @@ pub(crate) fn save(
     records: &[PathBuf],
     depth: Depth,
     rules: Option<Rules>,
-) -> Result<String, ToolError> {
+) -> Result<(String, bool), ToolError> {
     check_order(file, records)?;
     let mut experience = Experience::load_or_new(file)?;
     let mut searcher = Searcher::new(1, 64)?;
@@ -99,7 +99,7 @@ pub(crate) fn save(
     let (mut searched, mut broken, mut read) = (0, 0, 0);
     for path in records {
         let reading = record::read(&path.display().to_string(), &read_text(path, LONGEST_GAMES)?, &options);
-        reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
+        report_faults(&reading);
         broken += reading.errors.len();
         let games = reading.games.len();
         read += games;
@@ -132,5 +132,5 @@ pub(crate) fn save(
         counted(broken, "broken game"),
         experience.summary()
     );
-    Ok(text)
+    Ok((text, broken == 0))
 }

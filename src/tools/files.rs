@@ -4,6 +4,7 @@ use super::error::{Place, ToolError};
 use crate::platform::files::{self, WholeFile};
 use crate::platform::pipe;
 use crate::platform::text::{counted, printable, printable_lines};
+use crate::record::Reading;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Stdin, Stdout, Write as _};
@@ -30,6 +31,12 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, ToolError> {
     };
     let bytes = read.map_err(ToolError::io(path))?;
     Ok(String::from_utf8(bytes).unwrap_or_else(|why| String::from_utf8_lossy(why.as_bytes()).into_owned()))
+}
+
+/// Prints the notes and the errors of a reading.
+pub(crate) fn report_faults(reading: &Reading) {
+    reading.notes.iter().for_each(|note| eprint_line(format_args!("note: {note}")));
+    reading.errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
 }
 
 /// Replaces a file in one step, so that an older file of this name is never damaged.

@@ -232,14 +232,16 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
         // Neighbouring positions of a game are too similar, so some plies are skipped.
         let mut pick = random.random_range(0..24);
         for ply in 0..120 {
-            if pos.outcome().is_over() {
+            if pos.outcome().is_over() || pos.legal_moves().is_empty() {
                 break;
             }
             if ply == pick {
                 pick += random.random_range(8..32);
                 let count = full.entry(bucket(&pos)).or_default();
-                let test = test(exact, &pos)?;
-                if let Some(entry) = test.filter(|_| *count < most && seen.insert(canonical(&pos))) {
+                if *count < most
+                    && let Some(entry) = test(exact, &pos)?
+                    && seen.insert(canonical(&pos))
+                {
                     *count += 1;
                     entries.push(entry);
                     let done = entries.len();
@@ -256,7 +258,8 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
                 }
             }
             let m = if random.random_bool(care) {
-                let Some((_, keeping)) = exact.moves(&pos)?.as_deref().and_then(best) else { break };
+                let values = exact.moves(&pos)?.ok_or_else(|| ToolError::NoValue(pos.fen()))?;
+                let Some((_, keeping)) = best(&values) else { break };
                 keeping.choose(&mut random).copied()
             } else {
                 pos.legal_moves().choose(&mut random).copied()

@@ -9,7 +9,7 @@ pub(super) use judgement::Judgement;
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
 use super::files::{
-    LONGEST_GAMES, check_kept, check_stdout, check_writable, eprint_line, read_text, write_file, write_out,
+    LONGEST_GAMES, check_kept, check_stdout, check_writable, read_text, report_faults, write_file, write_out,
 };
 use super::progress::Bar;
 use super::searcher::Searcher;
@@ -86,10 +86,11 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
     let record = read_text(&args.record, LONGEST_GAMES)?;
-    let Reading { games, errors, .. } = record::read(&args.record.display().to_string(), &record, &options);
+    let reading = record::read(&args.record.display().to_string(), &record, &options);
     // A name may be as long as the file, and so no text is kept longer than it is needed.
     drop(record);
-    errors.iter().for_each(|error| eprint_line(format_args!("error: {error}")));
+    report_faults(&reading);
+    let Reading { games, errors, .. } = reading;
     if !args.force {
         check_kept(&args.record, args.output.as_deref(), errors.len())?;
     }

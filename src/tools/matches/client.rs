@@ -12,7 +12,7 @@ use crate::platform::text::printable;
 use crate::position::Position;
 use crate::record::Builder;
 use crate::rules::{RULE_OPTIONS, Rules};
-use crate::types::{Depth, Move};
+use crate::types::{Color, Depth, Move};
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -222,8 +222,8 @@ impl Client {
         self.guarded(|process| {
             let dialect = process.protocol.dialect();
             let position = position_line(dialect, game)?;
-            let go = go_line(dialect, limits, clocks);
             let side = game.position().side_to_move();
+            let go = go_line(dialect, limits, clocks, side);
             let allowed = match limits.movetime {
                 Some(time) => Some(time),
                 None => clocks[side.index()].is_running().then(|| clocks[side.index()].left),
@@ -319,13 +319,14 @@ fn position_line(dialect: &dyn Dialect, game: &mut Builder) -> Result<String, Fa
     Ok(client::position_command(&PositionRequest { origin, moves }, dialect.words()))
 }
 
-/// Returns the `go` line for a search under these limits and clocks.
-fn go_line(dialect: &dyn Dialect, limits: &GoLimits, clocks: &[Clock; 2]) -> String {
-    let running = clocks.iter().find(|clock| clock.is_running());
+/// Returns the `go` line for a search of `side` under these limits and clocks.
+fn go_line(dialect: &dyn Dialect, limits: &GoLimits, clocks: &[Clock; 2], side: Color) -> String {
+    // A player without a clock is not told that of the other one: it would take the time for its own.
+    let own = Some(&clocks[side.index()]).filter(|clock| clock.is_running());
     let request = GoRequest {
-        time: clocks.each_ref().map(|clock| running.map(|_| clock.left)),
+        time: clocks.each_ref().map(|clock| own.filter(|_| clock.is_running()).map(|_| clock.left)),
         increment: clocks.each_ref().map(Clock::increment),
-        movestogo: running.and_then(|clock| clock.to_go),
+        movestogo: own.and_then(|clock| clock.to_go),
         movetime: limits.movetime,
         nodes: limits.nodes,
         depth: limits.depth.map(|depth| Depth::try_from(depth).unwrap_or(Depth::MAX)),
@@ -392,6 +393,22 @@ mod tests {
         let odd = start.replace("7 0 0 -1", "6 0 0 -1");
         let mut game = Builder::new(Rules::NINE, Some(&odd)).unwrap();
         assert!(position_line(Protocol::Gbgp.dialect(), &mut game).is_err());
+    }
+
+    #[test]
+    fn a_player_is_told_its_own_turns_to_go_and_no_clock_if_it_has_none() {
+        let timed = GoLimits::parse("wtime 400 movestogo 3").unwrap();
+        let untimed = GoLimits::parse("nodes 100").unwrap();
+        let go = |limits: &GoLimits, clocks: &[Clock; 2], side| {
+            go_line(Protocol::Standard.dialect(), limits, clocks, side)
+        };
+        let mut clocks = Color::ALL.map(|side| Clock::new(&timed, side));
+        clocks[Color::White.index()].to_go = Some(2);
+        assert!(go(&timed, &clocks, Color::White).ends_with("movestogo 2"));
+        assert!(go(&timed, &clocks, Color::Black).ends_with("movestogo 3"));
+        clocks[Color::Black.index()] = Clock::new(&untimed, Color::Black);
+        assert_eq!(go(&untimed, &clocks, Color::Black), "go nodes 100");
+        assert!(go(&timed, &clocks, Color::White).starts_with("go wtime 400"));
     }
 
     #[test]

@@ -126,6 +126,8 @@ mod system {
             running.extend(id(&child).map(|id| Running { id, guard: kept }));
             Group::new(child, ())
         };
+        // It holds the guard's end of the socket, which would hide the end of a guard that dies.
+        drop(command);
         guard.as_ref().map_or(Ok(()), guard::started)?;
         Ok(group)
     }

@@ -48,7 +48,8 @@ fn holding(exact: &Exact, pos: &Position, m: Move, prey: &mut Engine) -> Result<
     }
     let Some(values) = exact.moves(&after)? else { return Ok(1.0) };
     let Some((_, keeping)) = best(&values) else { return Ok(1.0) };
-    let answer = prey.search(&after, Limits { nodes: Some(NODES), ..Limits::default() });
+    let limits = Limits { nodes: Some(NODES), reproducible: true, ..Limits::default() };
+    let answer = prey.search(&after, limits);
     let answer = answer.ok().and_then(|result| result.best);
     let holds = answer.is_none_or(|answer| keeping.contains(&answer));
     Ok(if holds { keeping.len() as f64 / values.len() as f64 } else { 0.0 })

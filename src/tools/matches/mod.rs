@@ -3,10 +3,11 @@
 //! `settings.rs` holds the settings, `plan.rs` reads what they name, `engine_file.rs` describes an engine,
 //! `client.rs` speaks with it in its dialect, `connection.rs` by lines, `group.rs` runs its process,
 //! `guard.rs` ends it with the match, `strays.rs` finds what it has started, `signals.rs` lists the signals
-//! that end a match, `fault.rs` names the faults of engines, `builtin.rs` plays without one, `game.rs` plays
-//! one game, `identity.rs` identifies a match to resume, `replay.rs` checks its games, `stats.rs` holds the
-//! statistics and `report.rs` the result. Uses `dialect` and the modules above it, the shared files of
-//! `tools`, and `openings`.
+//! that end a match, `fault.rs` names the faults of engines, `builtin.rs` plays without one, with the moves
+//! of `perfect.rs` and `hunter.rs`, `limits.rs` holds limits and clocks, `game.rs` plays one game,
+//! `identity.rs` identifies a match to resume, `replay.rs` checks its games, `stats.rs` holds the statistics
+//! and `report.rs` the result. Uses `dialect` and the modules above it, the shared files of `tools`, and
+//! `openings`.
 
 pub mod builtin;
 pub mod client;
@@ -43,6 +44,7 @@ use super::error::{Place, ToolError};
 use super::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
+use crate::platform::files::is_same;
 use crate::platform::text::{counted, printable};
 use crate::platform::threads::spawn_crew;
 use crate::record::{self, ReadOptions};
@@ -66,9 +68,17 @@ pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
 /// Plays a match and shows progress on standard error.
 ///
 /// # Errors
-/// If a file cannot be read or written, an engine cannot be started at all, or the file to resume from
-/// belongs to another match.
+/// If a file cannot be read or written, an engine cannot be started at all, the file to resume from belongs
+/// to another match, or the records would replace it or the openings.
 pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
+    let others = [(&args.resume, "the file of --resume"), (&args.openings, "the openings")];
+    for (other, found) in others {
+        if let (Some(records), Some(other)) = (&args.records, other)
+            && is_same(records, other)
+        {
+            return Err(ToolError::unexpected(records, found, "another file for --records"));
+        }
+    }
     let plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;
     // An engine that never starts is a mistake in its file, not a lost game.

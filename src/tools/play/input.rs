@@ -33,7 +33,7 @@ fn press(app: &mut App, key: KeyEvent) {
     if is_control {
         match key.code {
             KeyCode::Char('c' | 'd') => app.ask_quit(),
-            KeyCode::Char('r') => app.redo(),
+            KeyCode::Char('r') if app.review.is_none() => app.redo(),
             _ => {}
         }
         return;

@@ -112,7 +112,7 @@ impl ProofJob {
                 }
             }
             bar.show(number + 1, true, || {
-                format!("{sector}: {} walked so far", counted(walk.claims.positions as usize, "position"))
+                format!("{sector}: {} walked so far", counted(walk.claims.positions, "position"))
             });
             if last.is_none_or(|last| last.elapsed() >= self.save_every) {
                 checkpoint::save(&state, &walk, self.sides, number + 1).map_err(failed)?;

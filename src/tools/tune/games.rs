@@ -111,7 +111,12 @@ fn play_all(
                     break;
                 }
                 let seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(batch as u64);
-                *found[batch].lock() = play(seed);
+                let played = play(seed);
+                if played.is_err() {
+                    // The others end after their batch.
+                    next.store(batches, Ordering::Relaxed);
+                }
+                *found[batch].lock() = played;
                 let done = 1 + done.fetch_add(1, Ordering::Relaxed);
                 bar.show(done, done.is_multiple_of(50), || {
                     format!("{} of {} positions", done * BATCH, batches * BATCH)

@@ -54,8 +54,8 @@ impl Sample {
 /// The number of positions of a batch. Each batch has its own seed, so the result does not depend on the
 /// number of threads.
 pub(crate) const BATCH: usize = 20_000;
-/// The maximum length of a file of samples in bytes: 80 million samples.
-pub(super) const LONGEST: u64 = 1280 << 20;
+/// The maximum length of a file of samples in bytes. It holds the most positions that `tune` takes.
+pub(super) const LONGEST: u64 = 16 << 30;
 
 /// The first bytes of a samples file; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"MILLSAM\x02";
