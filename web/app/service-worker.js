@@ -37,8 +37,10 @@ async function keep(files) {
 async function clean(known) {
   const tabs = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (tabs.length > known) return;
-  for (const name of await caches.keys())
-    if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
+  const names = await caches.keys();
+  // A newer version, which waits, has its files there already.
+  if (self.registration.installing || self.registration.waiting) return;
+  for (const name of names) if (name.startsWith(PREFIX) && name !== NAME) await caches.delete(name);
 }
 
 self.addEventListener("install", (event) => {

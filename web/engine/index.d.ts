@@ -236,8 +236,8 @@ export interface Probe {
         bytes: number;
     };
     /**
-     * False if parts were left out, because the answer would have taken more than ten requests or 200 KB.
-     * They are null. `probe(game, { whole: true })` fetches them.
+     * False if parts were left out. They are null. Either the answer would have taken more than ten requests
+     * or 200 KB: `probe(game, { whole: true })` fetches them. Or they cannot be read, as `notes` then says.
      */
     isWhole: boolean;
     /** What the answer cost: requests, bytes received, and bytes from the caches. */
@@ -288,6 +288,7 @@ export function openTablebase(url: string | null, options?: TablebaseOptions): P
 
 /** An error with a stable code. The message is a sentence in English. */
 export class MillError extends Error {
+    constructor(code: MillError["code"], message: string, file?: string);
     code:
         | "illegal-move"
         | "bad-position"

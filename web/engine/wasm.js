@@ -1,7 +1,7 @@
 // Loads the WebAssembly module: the build with vector instructions where they exist, else the one without.
 
 import init, * as exports from "./dist/millstone.js";
-import { MillError } from "./error.js";
+import { MillError, call } from "./error.js";
 
 // A module of one function that uses a vector: () -> i32, i8x16.all_true of zeros.
 const VECTORS = new Uint8Array([
@@ -66,7 +66,7 @@ let providing;
 
 /** Fetches the built-in tablebase once for this thread. */
 export function loadTables(wasm, options) {
-    providing ??= bytesAt(tablesUrl(options)).then((bytes) => wasm.provide_tables(bytes));
+    providing ??= bytesAt(tablesUrl(options)).then((bytes) => call(() => wasm.provide_tables(bytes)));
     providing.catch(() => (providing = undefined));
     return providing;
 }

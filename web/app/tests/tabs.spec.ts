@@ -89,6 +89,17 @@ test("a link keeps the reader's own game", async ({ page, context }) => {
   await expect(page.locator(".point:focus")).toHaveCount(1);
 });
 
+test("links between the parts, and links to games, work without the Navigation API", async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, "navigation"));
+  await open(page, "#play");
+  expect(await page.evaluate(() => "navigation" in window)).toBe(false);
+  await page.locator('.modes a[href="#analyse"]').click();
+  await expect(page.getByLabel("Analysis on")).toBeVisible();
+  await expect(page).toHaveURL(/#analyse$/);
+  await page.evaluate(() => (location.hash = "#analyse?rules=nine&moves=a1"));
+  await expect(moves(page)).toContainText("a1");
+});
+
 test("Back and Forward go from a link to the reader's own game, and to the link again", async ({ page }) => {
   await open(page, "#analyse");
   await page.getByLabel("Analysis on").uncheck();

@@ -146,19 +146,21 @@ export class Analysis {
       if (version !== this.version) break;
       this.progress.value = [ply, plies + 1];
       game.goto(ply);
-      await this.one(game);
+      await this.one(game, version);
     }
     game.free();
     if (version === this.version) this.look();
   }
 
-  private async one(game: Game): Promise<void> {
+  private async one(game: Game, version: number): Promise<void> {
     const { side, result } = stateOf(game);
     const key = keyOf(game, game.fen());
     if (result) return this.judge(key, byResult(result));
     const probe = await this.probe(game);
     const exact = probe && byProbe(probe, side);
     if (exact) return this.judge(key, exact);
+    // Another question may have been asked meanwhile, which this one would end.
+    if (version !== this.version) return;
     let last: Info | null = null;
     await engine().ask({
       options: this.options(game, 1),

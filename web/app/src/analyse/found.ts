@@ -51,7 +51,7 @@ function inOneLine(text: string): string {
 }
 
 /** True if a text is to be read at once: it is short, or a link. */
-export const isHere = (text: string): boolean => text.length <= MOST_HERE || /^\s*https?:\S*$/.test(text);
+export const isHere = (text: string): boolean => text.length <= MOST_HERE || /^https?:\S*$/.test(text.trim());
 
 const describe = (game: Game, number: number): FoundGame => ({
   number,

@@ -13,27 +13,11 @@ export const column = (point: string): number => point.charCodeAt(0) - 97;
 /** The row of a point on the screen, 0 for rank 7 to 6 for rank 1. */
 export const row = (point: string): number => 7 - Number(point[1]);
 
-const ring = [0, 8, 16];
-
-/** The lines of three, as point numbers; the last four only with diagonals. */
-export const LINES: readonly (readonly number[])[] = [
-  ...ring.flatMap((r) => [0, 2, 4, 6].map((k) => [r + ((k + 7) % 8), r + k, r + k + 1])),
-  ...[0, 2, 4, 6].map((k) => [k, 8 + k, 16 + k]),
-];
-
 /** The diagonal lines of boards that have them. */
 export const DIAGONALS: readonly (readonly number[])[] = [1, 3, 5, 7].map((k) => [k, 8 + k, 16 + k]);
 
-/** The neighbours of each point without diagonals. */
-export const NEIGHBOURS: readonly (readonly number[])[] = POINTS.map((_, i) => {
-  const r = i - (i % 8);
-  const k = i % 8;
-  const spokes = k % 2 === 0 ? [i - 8, i + 8].filter((n) => n >= 0 && n < 24) : [];
-  return [r + ((k + 1) % 8), r + ((k + 7) % 8), ...spokes];
-});
-
 /** The four directions of the cursor keys, in columns and rows. */
-export const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
+const DIRECTIONS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
   ArrowLeft: [-1, 0],

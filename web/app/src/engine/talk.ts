@@ -22,7 +22,8 @@ interface Running {
 /** Asks an engine one question after the other. Each `go` has one `bestmove`, in the same order. */
 export class Talk {
   private readonly running: Running[] = [];
-  private readonly sent = new Map<string, string>();
+  /** The options that were sent last. */
+  private sent = "";
 
   constructor(private readonly engine: Engine) {
     engine.onLine((line) => this.hear(line));
@@ -50,11 +51,6 @@ export class Talk {
     this.engine.send("stop");
   }
 
-  /** Ends the search and keeps its answer. */
-  stop(): void {
-    if (this.running.length > 0) this.engine.send("stop");
-  }
-
   /** Gives up every question, because the engine is gone. */
   end(): void {
     for (const { answer } of this.running.splice(0)) answer(null);
@@ -63,10 +59,9 @@ export class Talk {
   /** Drops the question before and asks this one. Returns the best move, or null. */
   ask(question: Question): Promise<string | null> {
     this.drop();
-    // Options that set up the rules empty the hash table; so only what has changed is sent.
     const options = question.options.join("\n");
-    if (this.sent.get("options") !== options) {
-      this.sent.set("options", options);
+    if (this.sent !== options) {
+      this.sent = options;
       for (const line of question.options) this.engine.send(line);
     }
     this.engine.send(question.position);

@@ -138,12 +138,17 @@ export class Match {
     if (this.isRunning && this.clock && !this.outcome.value) this.save();
   };
 
-  private save(): void {
+  /** The game so far, without the moves that were taken back. */
+  get played(): Stored {
     const game = this.desk.store();
+    return { ...game, moves: game.moves.slice(0, game.ply) };
+  }
+
+  private save(): void {
     const saved: Saved = {
       settings: this.settings,
       human: this.human,
-      game: { ...game, moves: game.moves.slice(0, game.ply) },
+      game: this.played,
       left: [...(this.clock?.left.value ?? [0, 0])],
       outcome: this.outcome.value,
     };

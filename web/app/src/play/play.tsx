@@ -16,6 +16,7 @@ import { resultText, rulesName } from "../parts/result";
 import { TypedMove } from "../parts/typed";
 import { Stalled } from "../parts/stalled";
 import { diagonals } from "../state/boards";
+import { restore } from "../state/desk";
 import { linkFault } from "../state/linked";
 import { go } from "../state/route";
 import { isSettings, DEFAULTS, type Settings } from "./settings";
@@ -137,7 +138,7 @@ export function Play() {
 }
 
 function analyseThis(game: Match): void {
-  const copy = game.desk.game.clone();
+  const copy = restore(rules(), game.played);
   const outcome = game.outcome.value;
   for (const [side, tag] of [
     ["w", "White"],

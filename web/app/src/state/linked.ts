@@ -61,8 +61,10 @@ export function leaveLink(): void {
  * that the reader has changed is the reader's own.
  */
 export function watchHistory(): void {
-  current = noted() ?? "";
+  current = noted() ?? current;
   const follow = (): void => {
+    // Browsers that tell a new address by `hashchange` alone send `popstate` before it.
+    route.value = parseRoute(location.hash);
     if (holdsGame(route.value.fields)) return;
     const link = noted();
     if (link === null) return shorten(mode.value, current);

@@ -1,6 +1,6 @@
-import { effect, signal } from "@preact/signals";
+import { batch, effect, signal } from "@preact/signals";
 import { LANGUAGES, preferred, speak, type Language } from "../i18n";
-import { isObject, read, write } from "./storage";
+import { isObject, onStored, read, write } from "./storage";
 
 export type Theme = "auto" | "light" | "dark";
 interface Prefs {
@@ -18,8 +18,20 @@ const stored = read("prefs", isPrefs);
 export const theme = signal<Theme>(stored?.theme ?? "auto");
 export const chosenLanguage = signal<Language>(stored?.language ?? preferred(navigator.languages));
 
-/** Applies and stores the choices whenever they change. Returns when the first language is loaded. */
+/**
+ * Applies and stores the choices whenever they change, in another tab too. Returns when the first language is
+ * loaded.
+ */
 export function applyPrefs(): Promise<void> {
+  onStored("prefs", () => {
+    const chosen = read("prefs", isPrefs);
+    if (!chosen) return;
+    // Together, so that nothing is stored in between.
+    batch(() => {
+      theme.value = chosen.theme;
+      chosenLanguage.value = chosen.language;
+    });
+  });
   effect(() => {
     document.documentElement.dataset["theme"] = theme.value;
     write("prefs", { theme: theme.value, language: chosenLanguage.value });
