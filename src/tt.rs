@@ -300,9 +300,9 @@ impl TranspositionTable {
 
     /// Stores a result of the current search.
     ///
-    /// It replaces the entry of the same key, unless that is of the current search and much deeper, and the new
-    /// value is not exact. Without such an entry it replaces the shallowest of the bucket, where old entries
-    /// count as shallower.
+    /// It replaces the entry of the same key, unless that is of the current search and much deeper, and the
+    /// new value is not exact. Without such an entry it replaces the shallowest of the bucket, where old
+    /// entries count as shallower.
     #[inline(always)]
     pub fn store(&self, key: u64, entry: TtEntry) {
         self.store_packed(key, entry.pack(0));

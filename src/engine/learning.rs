@@ -17,7 +17,7 @@ pub(super) struct Learning {
     file: Option<PathBuf>,
     /// True if the file could not be read.
     is_refused: bool,
-    /// What was learned without a file, while the file of the options is refused.
+    /// The results learned without a file, while the file of the options is refused.
     waiting: Option<Experience>,
     /// True if the experience holds more than the file.
     is_unsaved: bool,

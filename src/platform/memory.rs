@@ -120,8 +120,8 @@ impl<T: Zeroable> Zeroed<T> {
         }
     }
 
-    /// Allocates all pages now, so that the first access does not wait for page faults. Returns false if there
-    /// is not enough memory.
+    /// Allocates all pages now, so that the first access does not wait for page faults. Returns false if
+    /// there is not enough memory.
     pub(crate) fn populate(&self) -> bool {
         #[cfg(all(target_os = "linux", not(miri)))]
         {

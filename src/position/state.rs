@@ -67,8 +67,8 @@ pub(crate) struct StateInfo {
     // Set anew by each move.
     /// The end of the game, if it has ended.
     pub(super) ending: Ending,
-    /// True if the draw rules apply here: after a slide without a mill, in a position read from text, or in one
-    /// that `begin_window` counts.
+    /// True if the draw rules apply here: after a slide without a mill, in a position read from text, or in
+    /// one that `begin_window` counts.
     pub(super) counted: bool,
     /// True if a blocked side has passed since the move, which changed the side.
     pub(super) passed: bool,

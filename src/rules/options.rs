@@ -131,8 +131,8 @@ pub static RULE_OPTIONS: &[RuleOption] = rule_options! {
     "LeapCaptureOnSquareEdges" check leap.on_square_edges: "leaping on side lines";
     "LeapCaptureOnCrossLines" check leap.on_cross_lines: "leaping on cross lines";
     "LeapCaptureOnDiagonalLines" check leap.on_diagonal_lines: "leaping on diagonals";
-    "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "leaping in a position text of the placing phase \
-        without men in hand";
+    "LeapCaptureInPlacingPhase" check leap.in_placing_phase: "leaping in a position text of the placing \
+        phase without men in hand";
     "LeapCaptureInMovingPhase" check leap.in_moving_phase: "leaping while moving";
     "LeapCaptureOnlyWhenOwnPiecesLeq3" check leap.only_when_own_pieces_leq3:
         "leaping only with at most three men";
