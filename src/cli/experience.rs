@@ -1,8 +1,8 @@
 //! The arguments of `experience`.
 
-use super::error::CliError;
 use super::values::{PositionArg, RecordRulesArg, RulesArg};
 use crate::engine::experience::LEAST_DEPTH;
+use crate::tools::error::ToolError;
 use crate::tools::experience;
 use crate::tools::files::write_out;
 use crate::types::Depth;
@@ -52,8 +52,8 @@ pub(super) enum ExperienceCommand {
 }
 
 impl ExperienceCommand {
-    /// Runs the subcommand and prints its result.
-    pub(super) fn run(self) -> Result<(), CliError> {
+    /// Runs the subcommand and prints its result. Returns true if all games could be read.
+    pub(super) fn run(self) -> Result<bool, ToolError> {
         let mut are_read = true;
         let text = match self {
             Self::Save { file, records, depth, rules } => {
@@ -68,6 +68,6 @@ impl ExperienceCommand {
             Self::Stat { file } => experience::stat(&file)?,
         };
         write_out(None, &text)?;
-        are_read.then_some(()).ok_or(CliError::BrokenGames)
+        Ok(are_read)
     }
 }

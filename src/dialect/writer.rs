@@ -154,7 +154,7 @@ pub(crate) trait Dialect: Sync {
 }
 
 /// Returns a search line; fields that do not apply are left out.
-pub(crate) fn info_line(info: &Info, view: &View<'_>, score: &str, pv: &str) -> String {
+fn info_line(info: &Info, view: &View<'_>, score: &str, pv: &str) -> String {
     let mut line = format!("info depth {} seldepth {}", info.depth, info.seldepth);
     if view.several {
         line.push_str(&format!(" multipv {}", info.multipv));

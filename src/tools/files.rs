@@ -95,6 +95,22 @@ pub(crate) fn printable_message(message: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Checks that the file `path` is not the file `other` too, by links either. `found` says what that one is.
+///
+/// # Errors
+/// If it is.
+pub(crate) fn check_other(
+    path: &Path,
+    other: Option<&Path>,
+    found: &str,
+    expected: &str,
+) -> Result<(), ToolError> {
+    if other.is_some_and(|other| files::is_same(path, other)) {
+        return Err(ToolError::unexpected(path, found, expected));
+    }
+    Ok(())
+}
+
 /// Checks that `output` does not overwrite the file `input` if that has `broken` games, which would be lost.
 ///
 /// # Errors

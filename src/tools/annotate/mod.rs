@@ -9,11 +9,11 @@ pub(super) use judgement::Judgement;
 use super::error::{Place, ToolError};
 use super::exact::{Exact, best};
 use super::files::{
-    LONGEST_GAMES, check_kept, check_stdout, check_writable, read_text, report_faults, write_file, write_out,
+    LONGEST_GAMES, check_kept, check_other, check_stdout, check_writable, read_text, report_faults,
+    write_file, write_out,
 };
 use super::progress::Bar;
 use super::searcher::Searcher;
-use crate::platform::files::is_same;
 use crate::platform::text::{append, counted};
 use crate::position::Position;
 use crate::record::{self, Builder, GameRecord, ReadOptions, Reading, Turn};
@@ -76,13 +76,10 @@ pub(crate) fn run(args: &AnnotateSettings) -> Result<bool, ToolError> {
     if args.json || (is_printed && args.output.is_none()) {
         check_stdout()?;
     }
-    let others = [(Some(&args.record), "the record"), (args.output.as_ref(), "the file for the games")];
-    for (other, found) in others {
-        if let Some(page) =
-            args.html.as_deref().filter(|page| other.is_some_and(|other| is_same(page, other)))
-        {
-            return Err(ToolError::unexpected(page, found, "another file for the page"));
-        }
+    if let Some(page) = &args.html {
+        let expected = "another file for the page";
+        check_other(page, Some(&args.record), "the record", expected)?;
+        check_other(page, args.output.as_deref(), "the file for the games", expected)?;
     }
     let options = ReadOptions { rules: args.rules, ..ReadOptions::default() };
     let record = read_text(&args.record, LONGEST_GAMES)?;

@@ -41,10 +41,9 @@ pub use settings::MatchSettings;
 pub use stats::{Interval, Pairs, Sprt, SprtVerdict, Tally, elo, expected_score, interval};
 
 use super::error::{Place, ToolError};
-use super::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
+use super::files::{check_other, check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::progress::Bar;
 use super::resume::{ResumeFile, WrongPart};
-use crate::platform::files::is_same;
 use crate::platform::text::{counted, printable};
 use crate::platform::threads::spawn_crew;
 use crate::record::{self, ReadOptions};
@@ -71,13 +70,10 @@ pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
 /// If a file cannot be read or written, an engine cannot be started at all, the file to resume from belongs
 /// to another match, or the records would replace it or the openings.
 pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
-    let others = [(&args.resume, "the file of --resume"), (&args.openings, "the openings")];
-    for (other, found) in others {
-        if let (Some(records), Some(other)) = (&args.records, other)
-            && is_same(records, other)
-        {
-            return Err(ToolError::unexpected(records, found, "another file for --records"));
-        }
+    if let Some(records) = &args.records {
+        let expected = "another file for --records";
+        check_other(records, args.resume.as_deref(), "the file of --resume", expected)?;
+        check_other(records, args.openings.as_deref(), "the openings", expected)?;
     }
     let plan = plan(args)?;
     args.records.as_deref().map_or(Ok(()), check_writable)?;

@@ -16,11 +16,10 @@ pub(crate) mod spsa;
 mod train;
 
 use super::error::{Place, ToolError};
-use super::files::{check_stdout, check_writable, eprint_line, write_file, write_out};
+use super::files::{check_other, check_stdout, check_writable, eprint_line, write_file, write_out};
 use super::suite::{self, Suite, SuitePosition};
 use crate::evaluate::network::Network;
 use crate::evaluate::patterns::{STAGES, stage};
-use crate::platform::files::is_same;
 use crate::platform::text::counted;
 use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
@@ -42,8 +41,8 @@ const HELD_OUT: usize = 20;
 pub(crate) fn run(args: &TuneSettings) -> Result<(), ToolError> {
     check_writable(&args.output)?;
     check_stdout()?;
-    if let Some(samples) = args.samples.as_ref().filter(|samples| is_same(samples, &args.output)) {
-        return Err(ToolError::unexpected(samples, "the same file for --samples and --output", "two"));
+    if let Some(samples) = &args.samples {
+        check_other(samples, Some(&args.output), "the same file for --samples and --output", "two")?;
     }
     let compiled = CompiledRules::new(&args.rules);
     let suite = suite_keys(&args.rules)?;
