@@ -17,10 +17,11 @@ use millstone::rules::Rules;
 use millstone::tablebase::{Sector, TbValue};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 #[test]
 fn tables_are_the_same_for_every_number_of_threads() {
@@ -41,7 +42,7 @@ fn compare_files(one: &Folder, other: &Folder) {
 }
 
 /// Kills builds after up to `longest` milliseconds, ends the last one, and compares its files with those of a
-/// build that ran through.
+/// build that ran through. No temporary file may be left.
 fn kill_builds(whole: &Folder, killed: &Folder, start: impl Fn() -> Command, kills: u64, longest: u64) {
     let mut random = StdRng::seed_from_u64(fresh(7));
     let spawn = || start().stdin(Stdio::null()).spawn().expect("the program starts");
@@ -50,6 +51,11 @@ fn kill_builds(whole: &Folder, killed: &Folder, start: impl Fn() -> Command, kil
         std::thread::sleep(Duration::from_millis(random.random_range(1..longest)));
         child.kill().expect("kill");
         child.wait().expect("wait");
+    }
+    // What a killed process has left is removed when it is old.
+    for path in files(killed.path()).iter().filter(|path| path.extension() == Some("tmp".as_ref())) {
+        let long_ago = SystemTime::now() - Duration::from_secs(2 * 60 * 60);
+        File::options().write(true).open(path).and_then(|file| file.set_modified(long_ago)).expect("a time");
     }
     assert!(spawn().wait().expect("wait").success());
     compare_files(whole, killed);
