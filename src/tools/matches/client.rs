@@ -45,6 +45,13 @@ impl fmt::Display for CutLines {
     }
 }
 
+const IS_READY: &str = "isready";
+
+/// Returns the question whose answer is that of [`IS_READY`].
+fn ready_ok() -> Question {
+    Question::Word("readyok".to_owned())
+}
+
 /// A process and the dialect it speaks.
 struct Process {
     connection: Connection,
@@ -58,12 +65,22 @@ impl Process {
         Ok(reply.before.into_iter().chain([reply.line]).collect())
     }
 
-    /// Waits until the engine has executed all earlier lines, and returns the lines it has printed.
-    fn ready(&mut self, timeout: Duration) -> Result<Vec<String>, Fault> {
+    /// Waits until the engine has executed all earlier lines.
+    fn ready(&mut self, timeout: Duration) -> Result<(), Fault> {
+        if self.protocol != Protocol::Sanmill7 {
+            self.connection.ask(IS_READY, ready_ok(), timeout)?;
+        }
+        Ok(())
+    }
+
+    /// Sends a line, waits until the engine has executed it, and returns the lines it has printed meanwhile.
+    fn execute(&mut self, line: &str, timeout: Duration) -> Result<Vec<String>, Fault> {
         if self.protocol == Protocol::Sanmill7 {
+            self.connection.send(line, timeout)?;
             return Ok(Vec::new());
         }
-        let reply = self.connection.ask("isready", Question::Word("readyok".to_owned()), timeout)?;
+        // Both lines as one question: what is printed before a question is dropped.
+        let reply = self.connection.ask(&format!("{line}\n{IS_READY}"), ready_ok(), timeout)?;
         Ok(reply.before)
     }
 }
@@ -148,16 +165,15 @@ impl Client {
             let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
             self.tell(process, &format!("setoption name {name}{value}"))?;
         }
-        process.ready(self.timeout).map(drop)
+        process.ready(self.timeout)
     }
 
     /// Sends a line of the setup, and waits for a refusal unless the engine file allows them.
     fn tell(&self, process: &mut Process, line: &str) -> Result<(), Fault> {
-        process.connection.send(line, self.timeout)?;
         if self.engine.lenient {
-            return Ok(());
+            return process.connection.send(line, self.timeout);
         }
-        match process.ready(self.timeout)?.iter().find(|printed| client::is_refusal(printed)) {
+        match process.execute(line, self.timeout)?.iter().find(|printed| client::is_refusal(printed)) {
             Some(answer) => {
                 let (line, answer) = (line.to_owned(), answer.clone());
                 Err(Fault::Start(StartFault::Refused { line, answer }))
@@ -178,7 +194,7 @@ impl Client {
             if process.protocol != Protocol::Sanmill7 {
                 process.connection.send(process.protocol.dialect().words().new_game, timeout)?;
             }
-            process.ready(timeout).map(drop)
+            process.ready(timeout)
         })
     }
 
