@@ -88,6 +88,7 @@ static BUILT_IN: &[(Rules, &[u8])] = &[
     (Rules::TWELVE, include_bytes!("../../data/accuracy/twelve.txt.zst")),
     (Rules::MORABARABA_FREE, include_bytes!("../../data/accuracy/morabaraba-free.txt.zst")),
     (Rules::EL_FILJA, include_bytes!("../../data/accuracy/el-filja.txt.zst")),
+    (Rules::LASKER, include_bytes!("../../data/accuracy/lasker.txt.zst")),
 ];
 
 /// Returns the built-in suite of a rule set, a file for [`Suite::read`].
