@@ -18,3 +18,6 @@ pub static TWELVE: &[u8] = include_bytes!("twelve.bin");
 /// The container with the small sectors of Morabaraba in which a mill may be closed again at once, made by
 /// `millstone tb embed`.
 pub static MORABARABA_FREE: &[u8] = include_bytes!("morabaraba-free.bin");
+
+/// The container with the small sectors of Lasker Morris, made by `millstone tb embed`.
+pub static LASKER: &[u8] = include_bytes!("lasker.bin");
