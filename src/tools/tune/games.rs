@@ -10,7 +10,7 @@ use crate::evaluate::{EvalNetwork, Evaluator, evaluate_by, expected_points};
 use crate::platform::files;
 use crate::platform::sync::Mutex;
 use crate::platform::threads::spawn_crew;
-use crate::position::{Phase, Position};
+use crate::position::Position;
 use crate::rules::{CompiledRules, Rules};
 use crate::search::limits::Limits;
 use crate::tablebase::{Found, Wdl};
@@ -237,7 +237,8 @@ fn play_exact(
 /// When a tablebase file is damaged or missing: learning from the rest alone would bias the network.
 fn exact_points(exact: &Exact, pos: &Position) -> Result<f32, ToolError> {
     let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
-    let wants_distance = pos.phase() == Phase::Moving && men <= FEW_MEN;
+    let hands_are_empty = pos.hand(Color::White) + pos.hand(Color::Black) == 0;
+    let wants_distance = hands_are_empty && men <= FEW_MEN;
     let found = if wants_distance {
         exact.tablebase().probe_distance(pos)?
     } else {
@@ -295,5 +296,40 @@ fn random_position(exact: &Exact, rules: &Rules, random: &mut StdRng) -> Positio
         {
             return pos;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::tb::build::BuildJob;
+    use crate::tools::tb::scope::{Distances, Scope};
+
+    /// In this game a side that has no men in hand slides while the other still places.
+    #[test]
+    fn distances_count_only_where_both_hands_are_empty() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().to_owned();
+        let rules = Rules { pieces_count: 4, ..Rules::LASKER };
+        let job = BuildJob {
+            rules,
+            scope: Scope::All,
+            path: path.clone(),
+            distances: Distances::Moving,
+            threads: 1,
+            memory: None,
+            only: None,
+            writes_manifest: true,
+            quiet: true,
+        };
+        job.run().expect("built");
+        let exact = Exact::open(&[path], &rules).expect("opened").expect("a folder");
+        let points = |men: &str| {
+            let fen = format!("*OOO****/@@******/*@****** w m s {men} 0 0 -1 -1 -1 -1 0 0 9 ids:nodes");
+            exact_points(&exact, &Position::from_fen(&rules, &fen).expect("a position")).expect("a value")
+        };
+        // White closes a mill, which wins in the second case.
+        assert!([0.0, 0.5, 1.0].contains(&points("3 0 3 1")));
+        assert!((0.7..1.0).contains(&points("3 0 3 0")));
     }
 }
