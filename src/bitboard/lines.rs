@@ -62,18 +62,24 @@ pub const LINES: [Line; 20] = {
     lines
 };
 
+/// Returns the lines of a board with or without diagonals, in the order of [`LINES`].
+pub(crate) const fn lines_of(diagonals: bool) -> &'static [Line] {
+    const WITHOUT: [Line; 16] = *LINES.first_chunk().expect("the diagonals come last");
+    if diagonals { &LINES } else { &WITHOUT }
+}
+
 /// Returns for each point the other two points of each of its lines. Unused entries hold
 /// [`Bitboard::IMPOSSIBLE`].
 pub(crate) const fn partners(diagonals: bool) -> [[Bitboard; 3]; ROWS] {
+    let lines = lines_of(diagonals);
     let mut rows = [[Bitboard::IMPOSSIBLE; 3]; ROWS];
     let mut square = 0;
     while square < SQUARES {
         let mut found = 0;
         let mut n = 0;
-        while n < LINES.len() {
-            let line = LINES[n];
-            let active = diagonals || !matches!(line.kind, LineKind::Diagonal);
-            if active && line.squares.0 >> square & 1 != 0 {
+        while n < lines.len() {
+            let line = lines[n];
+            if line.squares.0 >> square & 1 != 0 {
                 rows[square][found] = Bitboard(line.squares.0 & !(1 << square));
                 found += 1;
             }

@@ -14,7 +14,7 @@ mod tests;
 
 pub(crate) use drawing::{DRAWING, DRAWING_WITH_DIAGONALS, draw};
 pub use lines::{LINES, Line, LineKind};
-pub(crate) use lines::{adjacency, partners};
+pub(crate) use lines::{adjacency, lines_of, partners};
 pub(crate) use pair::{Closers, Pair};
 pub use set::{Bitboard, Squares};
 pub(crate) use symmetry::INVERSE;

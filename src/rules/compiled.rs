@@ -2,7 +2,7 @@
 //! no branch for a rule that is off.
 
 use super::rule_set::{CaptureRule, Rules, blocked, full_board, placing_mill};
-use crate::bitboard::{self, Bitboard, LINES, LineKind};
+use crate::bitboard::{self, Bitboard, LineKind};
 use crate::types::{Color, ROWS, Square};
 
 /// A line of a capture rule, seen from one of its ends.
@@ -43,10 +43,10 @@ impl CompiledCaptures {
         }
         // If several lines allow an intervention, it takes on the first one in this order.
         for kind in [LineKind::Cross, LineKind::Side, LineKind::Diagonal] {
-            if !rule.works_on(kind) || kind == LineKind::Diagonal && !diagonals {
+            if !rule.works_on(kind) {
                 continue;
             }
-            for line in LINES.iter().filter(|line| line.kind == kind) {
+            for line in bitboard::lines_of(diagonals).iter().filter(|line| line.kind == kind) {
                 let ends = line.squares.without(line.middle);
                 compiled.as_middle[line.middle.row()].push(ends);
                 for end in ends {

@@ -1,6 +1,6 @@
 //! A board as SVG with moves and marks, readable on light and dark backgrounds.
 
-use crate::bitboard::{LINES, LineKind};
+use crate::bitboard::lines_of;
 use crate::position::Position;
 use crate::types::{Color, Move, MoveKind, Square};
 use std::fmt::Write as _;
@@ -96,8 +96,7 @@ fn draw_state(pos: &Position, overlay: &Overlay, out: &mut String) {
 }
 
 fn draw_lines(pos: &Position, out: &mut String) {
-    let diagonals = pos.rules().has_diagonal_lines;
-    for line in LINES.iter().filter(|line| diagonals || line.kind != LineKind::Diagonal) {
+    for line in lines_of(pos.rules().has_diagonal_lines) {
         let ends: Vec<Square> = line.squares.without(line.middle).into_iter().collect();
         if let [a, b] = ends.as_slice() {
             let ((x1, y1), (x2, y2)) = (centre(*a), centre(*b));

@@ -1,7 +1,7 @@
 //! A game: its record, and the position that is looked at.
 
 use super::error::{Code, error};
-use crate::bitboard::{LINES, LineKind, SYMMETRIES, transform_square};
+use crate::bitboard::{SYMMETRIES, lines_of, transform_square};
 use crate::notation;
 use crate::position::{Outcome, Phase, Position, Reason};
 use crate::record::{Builder, GameRecord, GameResult};
@@ -128,10 +128,9 @@ impl WasmGame {
     }
 
     fn mills(&self) -> Vec<Vec<String>> {
-        let has_diagonals = self.pos.rules().has_diagonal_lines;
-        let lines = LINES.iter().filter(|line| has_diagonals || line.kind != LineKind::Diagonal);
+        let lines = lines_of(self.pos.rules().has_diagonal_lines);
         let sets = [Color::White, Color::Black].map(|color| self.pos.men(color));
-        let closed = lines.filter(|line| sets.iter().any(|&men| (line.squares & !men).is_empty()));
+        let closed = lines.iter().filter(|line| sets.iter().any(|&men| (line.squares & !men).is_empty()));
         closed.map(|line| line.squares.into_iter().map(|square| square.to_string()).collect()).collect()
     }
 }
@@ -161,12 +160,8 @@ impl WasmGame {
                 })
             })
             .collect();
-        let has_diagonals = self.pos.rules().has_diagonal_lines;
-        let lines: Vec<_> = LINES
-            .iter()
-            .filter(|line| has_diagonals || line.kind != LineKind::Diagonal)
-            .map(|line| indices(line.squares))
-            .collect();
+        let lines = lines_of(self.pos.rules().has_diagonal_lines);
+        let lines: Vec<_> = lines.iter().map(|line| indices(line.squares)).collect();
         json!({ "points": points, "lines": lines }).to_string()
     }
 

@@ -1,7 +1,7 @@
 //! The board on the screen: the places of its points, the next point in a direction, and drawing.
 
 use super::look::{Look, Palette, Part};
-use crate::bitboard::{Bitboard, LINES, LineKind};
+use crate::bitboard::{Bitboard, lines_of};
 use crate::position::Position;
 use crate::types::{Color, Square};
 use ratatui::buffer::Buffer;
@@ -147,10 +147,7 @@ impl BoardView {
     pub(super) fn draw(&self, pos: &Position, marks: &Marks, look: Look, buffer: &mut Buffer) {
         buffer.set_style(self.area(), look.style(Part::Board));
         self.draw_labels(look, buffer);
-        for line in LINES {
-            if line.kind == LineKind::Diagonal && !pos.rules().has_diagonal_lines {
-                continue;
-            }
+        for line in lines_of(pos.rules().has_diagonal_lines) {
             let is_mill = Color::ALL.iter().any(|&color| pos.men(color).covers(line.squares));
             let ends: Vec<Square> = line.squares.without(line.middle).into_iter().collect();
             for &end in &ends {
