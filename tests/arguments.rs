@@ -272,10 +272,10 @@ fn output_that_cannot_be_written_is_an_error_of_every_command() {
 
 #[test]
 fn rules_without_a_suite_need_a_file() {
-    let answer = millstone(&["accuracy", "--rules", "lasker", "--sample", "1"]);
+    let answer = millstone(&["accuracy", "--rules", "dooz", "--sample", "1"]);
     assert_eq!(answer.status.code(), Some(2));
     let text = stderr_text(&answer);
-    assert!(text.contains("lasker, which have no built-in suite, expected --suite"), "{text}");
+    assert!(text.contains("dooz, which have no built-in suite, expected --suite"), "{text}");
 }
 
 #[test]

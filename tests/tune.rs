@@ -56,10 +56,10 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
     };
     let samples = folder.file("samples.bin");
     let (first, answer) =
-        fit("a.bin", &["--rules", "lasker", "--threads", "2", "--samples", plain(&samples)]);
+        fit("a.bin", &["--rules", "nerenchi", "--threads", "2", "--samples", plain(&samples)]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
     assert!(stderr_text(&answer).contains("20000 held out"), "{}", stderr_text(&answer));
-    let (second, answer) = fit("b.bin", &["--rules", "lasker"]);
+    let (second, answer) = fit("b.bin", &["--rules", "nerenchi"]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
     assert_eq!(fs::read(&first).expect("a network"), fs::read(second).expect("the same network"));
     let (_, answer) = fit("c.bin", &["--rules", "dooz", "--samples", plain(&samples)]);
@@ -76,7 +76,7 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
         engine.until("total").pop().expect("a line")
     };
     let none = Path::new("<empty>");
-    assert_ne!(eval("lasker", &first), eval("lasker", none));
+    assert_ne!(eval("nerenchi", &first), eval("nerenchi", none));
     assert_eq!(eval("nine", &first), eval("nine", none));
 }
 
