@@ -82,6 +82,7 @@ test("a link keeps the reader's own game", async ({ page, context }) => {
   const second = await context.newPage();
   await open(second, "#analyse");
   await expect(moves(second)).toContainText("f4");
+  await expect(second.getByTestId("earlier")).toHaveCount(0);
   await page.reload();
   await expect(moves(page)).toContainText("a4");
   await page.getByRole("button", { name: "Back to my game" }).click();

@@ -21,6 +21,10 @@ export const hasEarlier = computed(() => {
 const isNumber = (value: unknown): value is number => typeof value === "number";
 const isLinked = (value: unknown): value is boolean => value === true;
 
+/** True if two games are equal but for the position that is shown. */
+const isSame = (a: Stored, b: Stored | null): boolean =>
+  b !== null && JSON.stringify({ ...a, ply: 0 }) === JSON.stringify({ ...b, ply: 0 });
+
 /**
  * The game that is analysed and explored. Each tab keeps its own over reloads; a new tab begins with the one
  * that was changed last in any tab.
@@ -36,6 +40,8 @@ export function study(): Desk {
   } catch {
     // Stored by an older version of the page: a new board is the better start.
   }
+  // A new visit shows the reader's own game again. Another tab may still show the link.
+  if (game && stored && isSame(stored, earlier.value)) earlier.value = null;
   const made = new Desk(game ?? rules().newGame("nine"));
   desk = made;
   if (own && read("linked", isLinked, "sessionStorage")) linked = 0;
