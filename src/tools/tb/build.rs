@@ -38,6 +38,22 @@ pub struct BuildJob {
 }
 
 impl BuildJob {
+    /// Returns a job that prints nothing and makes distances of the moving phase.
+    #[cfg(test)]
+    pub(crate) fn silent(rules: Rules, scope: Scope, path: PathBuf) -> Self {
+        Self {
+            rules,
+            scope,
+            path,
+            distances: Distances::Moving,
+            threads: 1,
+            memory: None,
+            only: None,
+            writes_manifest: true,
+            quiet: true,
+        }
+    }
+
     fn settings(&self) -> Result<BuildSettings, ToolError> {
         Ok(BuildSettings {
             game: SolvedGame::new(&self.rules)?,
@@ -112,17 +128,11 @@ mod tests {
     #[test]
     fn the_memory_that_is_needed_is_rounded_up() {
         let path = std::env::temp_dir().join("millstone: no such folder");
-        let (scope, distances) = (Scope::Men(9), Distances::None);
+        let scope = Scope::Men(9);
         let job = BuildJob {
-            rules: Rules::NINE,
-            scope,
-            path,
-            distances,
-            threads: 1,
-            memory: None,
-            only: None,
+            distances: Distances::None,
             writes_manifest: false,
-            quiet: true,
+            ..BuildJob::silent(Rules::NINE, scope, path)
         };
         let settings = job.settings().expect("a game");
         let units = scope.units(&settings.game).expect("units");

@@ -134,18 +134,7 @@ mod tests {
     fn no_file_takes_more_disk_than_foreseen_whatever_its_blocks() {
         let root = std::env::temp_dir().join(format!("millstone-disk-{}", std::process::id()));
         let (from, to) = (root.join("from"), root.join("to"));
-        let job = BuildJob {
-            rules: Rules::NINE,
-            scope: Scope::Men(7),
-            path: from.clone(),
-            distances: Distances::Moving,
-            threads: 2,
-            memory: None,
-            only: None,
-            writes_manifest: true,
-            quiet: true,
-        };
-        job.run().expect("built");
+        BuildJob::silent(Rules::NINE, Scope::Men(7), from.clone()).run().expect("built");
         for block in [64, 256, 1024, 1 << 13, 1 << 16] {
             let (rules, from, to) = (Rules::NINE, from.clone(), to.clone());
             let (block, level, distances) = (Some(block), Some(1), Distances::All);

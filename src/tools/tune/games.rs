@@ -303,7 +303,7 @@ fn random_position(exact: &Exact, rules: &Rules, random: &mut StdRng) -> Positio
 mod tests {
     use super::*;
     use crate::tools::tb::build::BuildJob;
-    use crate::tools::tb::scope::{Distances, Scope};
+    use crate::tools::tb::scope::Scope;
 
     /// In this game a side that has no men in hand slides while the other still places.
     #[test]
@@ -311,18 +311,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().to_owned();
         let rules = Rules { pieces_count: 4, ..Rules::LASKER };
-        let job = BuildJob {
-            rules,
-            scope: Scope::All,
-            path: path.clone(),
-            distances: Distances::Moving,
-            threads: 1,
-            memory: None,
-            only: None,
-            writes_manifest: true,
-            quiet: true,
-        };
-        job.run().expect("built");
+        BuildJob::silent(rules, Scope::All, path.clone()).run().expect("built");
         let exact = Exact::open(&[path], &rules).expect("opened").expect("a folder");
         let points = |men: &str| {
             let fen = format!("*OOO****/@@******/*@****** w m s {men} 0 0 -1 -1 -1 -1 0 0 9 ids:nodes");
