@@ -125,7 +125,10 @@ impl WholeFile {
         // owner alone.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder_of(path))?;
+        // The package would name the temporary file in the error.
+        let folder = folder_of(path);
+        folder.metadata().map_err(|why| io::Error::new(why.kind(), format!("its folder: {why}")))?;
+        let file = builder.tempfile_in(folder)?;
         if let Some(older) = older {
             file.as_file().set_permissions(older.permissions())?;
         }
