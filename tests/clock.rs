@@ -102,6 +102,16 @@ fn a_forced_move_is_played_at_once_but_not_in_analysis() {
     }
 }
 
+/// The certificate allows two placings; the exchange of the outer and the inner ring swaps them.
+#[test]
+fn symmetric_placings_are_no_choice() {
+    let mut engine = Engine::start();
+    engine.send("position startpos moves d6");
+    for limits in ["movetime 600000", "wtime 600000000 btime 600000000"] {
+        assert!(["d5", "d7"].contains(&&*engine.best(limits)));
+    }
+}
+
 #[test]
 fn a_depth_ends_a_search_before_its_time_is_used_up() {
     let mut engine = Engine::start();

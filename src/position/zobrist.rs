@@ -91,9 +91,13 @@ impl Position {
 
     /// Returns the men of both sides as bits, the same for all images under the symmetries of the board.
     pub(crate) fn canonical_men(&self) -> [u32; 2] {
-        let men = Color::ALL.map(|color| self.men(color));
-        let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
-        images.min().unwrap_or_default()
+        canonical(Color::ALL.map(|color| self.men(color)))
+    }
+
+    /// Returns the same for the position after a placing.
+    pub(crate) fn canonical_men_after(&self, to: Square) -> [u32; 2] {
+        let placed = |color| if color == self.side_to_move() { Bitboard::of(to) } else { Bitboard::EMPTY };
+        canonical(Color::ALL.map(|color| self.men(color) | placed(color)))
     }
 
     fn canonical_core(&self) -> (u64, usize) {
@@ -112,6 +116,12 @@ impl Position {
         }
         (first.0.0 | rest, first.1)
     }
+}
+
+/// Returns the smallest image of the men of both sides.
+fn canonical(men: [Bitboard; 2]) -> [u32; 2] {
+    let images = (0..SYMMETRIES).map(|symmetry| men.map(|set| set.transform(symmetry).0));
+    images.min().unwrap_or_default()
 }
 
 impl Extras {

@@ -20,8 +20,8 @@ use crate::search::style::PlayStyle;
 use crate::tablebase::Tablebase;
 use crate::tt::TranspositionTable;
 use crate::types::{
-    Bound, Color, Depth, MAX_PLY, Move, VALUE_DRAW, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN, Value,
-    is_loss, is_win,
+    Bound, Color, Depth, MAX_PLY, Move, MoveKind, VALUE_DRAW, VALUE_MATE, VALUE_MATE_IN_MAX, VALUE_TB_WIN,
+    Value, is_loss, is_win,
 };
 use std::time::Duration;
 
@@ -444,10 +444,18 @@ impl Worker {
     }
 
     /// Returns true if only one move is legal, or only one has the best rank.
+    ///
+    /// Placings with symmetric positions after them count once. Other moves could repeat a position of the
+    /// game, and symmetric ones not.
     fn has_no_choice(&self) -> bool {
-        let mut ranks = self.root_moves.iter().map(|root_move| root_move.probe.rank);
-        let first = ranks.next();
-        ranks.next().is_none_or(|second| Some(second) < first)
+        let rank = self.root_moves[0].probe.rank;
+        let mut best = self.root_moves.iter().take_while(|root_move| root_move.probe.rank == rank);
+        let class = |m: Move| {
+            let is_placing = m.kind() == MoveKind::Place && !self.pos.has_extras();
+            is_placing.then(|| self.pos.canonical_men_after(m.to()))
+        };
+        let first = best.next().and_then(|root_move| class(root_move.m));
+        best.all(|root_move| first.is_some() && class(root_move.m) == first)
     }
 
     /// Sends a report.
