@@ -177,8 +177,7 @@ fn a_line_of_the_log_names_the_side_of_the_border_when_it_changes() {
         ["not certified: turn 2 of the side to move left the certificate"]
     );
     session.send("position fen ********/********/******** w p p 0 8 0 8 0 0 0 0 0 0 0 0 0 1");
-    let set_up = "not certified: the game began neither with the initial position nor inside the certificate";
-    assert_eq!(notes(&session.go("nodes 1")), [set_up]);
+    assert_eq!(notes(&session.go("nodes 1")), [SET_UP]);
     // An open sector.
     session.send("position fen @**O*O*@/******O*/**@***** w m s 3 0 3 0 0 0 0 0 0 0 0 0 1");
     assert_eq!(notes(&session.go("nodes 1")), ["certified"]);
@@ -200,6 +199,44 @@ fn a_turn_that_has_begun_is_inside_only_if_a_take_is() {
     assert_eq!(notes(&session.go("nodes 5")), ["certified"]);
 }
 
+/// The note about a game that began outside the certificate.
+const SET_UP: &str =
+    "not certified: the game began neither with the initial position nor inside the certificate";
+
+#[test]
+fn a_position_that_says_more_than_a_game_can_is_outside() {
+    let mut session = Session::start();
+    let sound = "O*****O*/****O***/**@*@*@* w m s 3 0 3 0 0 0 0 3 -1 -1 0 0 20 ids:nodes";
+    for (fen, expected) in [
+        // The last mill of a side matters to other rules only.
+        (sound, "certified"),
+        // The opponent still has to take a man, and so will the side to move before its turn.
+        ("O*****O*/****O***/**@*@*@* w m s 3 0 3 0 0 1 -1 -1 -1 -1 0 0 20 ids:nodes", SET_UP),
+        // Two men to take.
+        ("@OOO****/*@*@*@*@/******** w m r 3 0 5 0 2 0 -1 -1 -1 -1 0 0 21 ids:nodes", SET_UP),
+        // A side was blocked under other rules.
+        ("O*****O*/****O***/**@*@*@* w m r 3 0 3 0 1 0 -1 -1 -1 -1 0 0 20 ids:nodes s:1", SET_UP),
+    ] {
+        session.send("ucinewgame");
+        session.send(&format!("position fen {fen}"));
+        assert_eq!(notes(&session.go("nodes 1")), [expected], "{fen}");
+    }
+}
+
+/// Black never has fewer men in hand than White: it would place last, and White would move after itself.
+#[test]
+fn a_position_of_the_placing_phase_is_outside_with_the_wrong_side_to_move() {
+    let mut session = Session::start();
+    session.send("setoption name Shuffling value false");
+    session.send("position startpos moves b4 d2");
+    assert_eq!(notes(&session.go("nodes 1")), ["certified"]);
+    session.send("position fen ****@***/**O*@*O*/******** w p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3 ids:nodes");
+    assert_eq!(notes(&session.go("nodes 1")), [""; 0], "certified as before");
+    // The same with the colours exchanged.
+    session.send("position fen ****O***/**@*O*@*/******** b p p 2 7 2 7 0 0 -1 -1 -1 -1 0 0 3 ids:nodes");
+    assert_eq!(notes(&session.go("nodes 1")), [SET_UP]);
+}
+
 #[test]
 fn a_search_that_is_not_bound_says_so_after_one_that_was() {
     let mut session = Session::start();
@@ -210,6 +247,29 @@ fn a_search_that_is_not_bound_says_so_after_one_that_was() {
     assert_eq!(notes(&session.go("nodes 5")), [""; 0]);
     session.send("setoption name SkillLevel value 30");
     assert_eq!(notes(&session.go("nodes 5")), ["certified"]);
+    session.send("setoption name UCI_Variant value lasker");
+    assert_eq!(notes(&session.go("nodes 5")), ["not certified: there is no certificate for these rules"]);
+    assert_eq!(notes(&session.go("nodes 5")), [""; 0]);
+    // Other notes stay as they are.
+    session.send("setoption name UCI_Variant value nine");
+    session.send("position fen ********/********/******** w p p 0 8 0 8 0 0 0 0 0 0 0 0 0 1");
+    assert_eq!(notes(&session.go("nodes 5")), [SET_UP]);
+    assert_eq!(notes(&session.go("mate 1 nodes 5")), [""; 0]);
+    assert_eq!(notes(&session.go("nodes 5")), [""; 0]);
+}
+
+/// The turns of a certificate do not depend on these rules.
+#[test]
+fn a_position_still_follows_after_a_change_of_draw_rules() {
+    let mut session = Session::start();
+    session.send("setoption name Shuffling value false");
+    session.send("position fen ********/********/******** w p p 0 9 0 9 0 0 -1 -1 -1 -1 0 0 1 ids:nodes");
+    let lines = session.go("nodes 1");
+    assert_eq!(notes(&lines), ["certified"]);
+    assert!(lines.iter().any(|line| line == "bestmove b4"), "{lines:?}");
+    session.send("setoption name NMoveRule value 50");
+    session.send("position fen ********/**@***O*/******** w p p 1 8 1 8 0 0 -1 -1 -1 -1 0 0 2 ids:nodes");
+    assert_eq!(notes(&session.go("nodes 1")), [""; 0], "certified as before");
 }
 
 /// In this dialect a bare `go` is play, although only `stop` ends it.
@@ -328,16 +388,19 @@ fn files_that_are_damaged_or_for_others_are_named_and_the_engine_plays() {
         let note = lines.iter().find(|line| line.contains("CertificateFile")).expect("a note");
         assert!(note.contains(expected) && note.contains(name), "{note}");
     }
-    // A certificate for White alone leaves Black to the search.
+    // A certificate for White alone leaves Black to the built-in one.
     let path = folder.write("white", bytes(0, NINE));
     let mut session = session(&path);
     session.send("position startpos moves a1");
-    assert_eq!(notes(&session.go("nodes 10")), [""; 0]);
-    session.send("position startpos");
     assert_eq!(notes(&session.go("nodes 10")), ["certified"]);
+    let built_in = Certificate::built_in(&Rules::NINE).expect("built in");
+    let mut pos = Position::new(&Rules::NINE);
+    pos.do_move(notation::parse(&pos, "a1").expect("legal"));
+    let Ok(Followed::Inside(turns)) = built_in.follow(&pos) else { panic!("{pos:?}") };
+    let best = session.best("nodes 10");
+    assert!(turns.iter().any(|turn| turn[0].to_string() == best), "{best}: {turns:?}");
     // White as the second player has no certificate.
     session.send("ucinewgame");
     session.send("position fen ********/********/******** b p p 0 9 0 9 0 0 0 0 0 0 0 0 1 moves d6");
-    let second = "not certified: the game began neither with the initial position nor inside the certificate";
-    assert_eq!(notes(&session.go("nodes 10")), [second]);
+    assert_eq!(notes(&session.go("nodes 10")), [SET_UP]);
 }

@@ -180,7 +180,8 @@ impl Certificate {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn read(path: &Path, bytes: &[u8], rules: &Rules) -> Result<Self, CertificateError> {
-        let rules = turn_rules(rules)?;
+        let other_rules = || CertificateError::OtherRules(path.to_owned());
+        let rules = turn_rules(rules).map_err(|_| other_rules())?;
         let damaged = |part: &'static str| CertificateError::Damaged { path: path.to_owned(), part };
         let kind = || CertificateError::Kind(path.to_owned());
         let start = bytes.get(..START).ok_or_else(kind)?;
@@ -201,7 +202,7 @@ impl Certificate {
         let sides = Sides::ALL.get(usize::from(header[1])).copied().filter(|_| header[0] == VERSION);
         let sides = sides.ok_or_else(kind)?;
         if header[4..12] != fingerprint(&rules.game).to_le_bytes() {
-            return Err(CertificateError::OtherRules(path.to_owned()));
+            return Err(other_rules());
         }
         let number = |bytes: &[u8], at: usize, length: usize| {
             bytes[at..at + length].iter().rev().fold(0u64, |number, &byte| number << 8 | u64::from(byte))

@@ -29,6 +29,15 @@ fn node(pos: &Position, mover: Color) -> TurnNode {
     TurnNode { own: men(mover), theirs: men(!mover), own_hand: hand(mover), their_hand: hand(!mover) }
 }
 
+/// Returns true if this side can be to move: White places first, and opens the moving phase.
+fn can_move(side: Color, node: TurnNode) -> bool {
+    let Sector { own_hand, their_hand, .. } = node.sector();
+    match side {
+        Color::White => own_hand == their_hand,
+        Color::Black => own_hand == their_hand + 1 || own_hand + their_hand == 0,
+    }
+}
+
 /// The positions that can follow the turns of a certificate in a session.
 ///
 /// Clients may set up each position of a game anew. Such a position belongs to the certificate if it follows
@@ -102,7 +111,8 @@ impl Certificate {
             // A position in which a take is due lies within a turn.
             if !earlier.is_take_due() {
                 let side = earlier.side_to_move();
-                game.push((side, node(&earlier, side)));
+                let node = node(&earlier, side);
+                game.push((side, node, earlier.is_plain() && can_move(side, node)));
             }
             if earlier.moves_played() == 0 {
                 break;
@@ -112,18 +122,20 @@ impl Certificate {
         if game.is_empty() {
             let rest = match expected.rest(pos) {
                 Some(rest) => rest.clone(),
-                None => self.safe_takes(pos)?,
+                None if pos.is_plain() => self.safe_takes(pos)?,
+                None => Vec::new(),
             };
             return Ok(if rest.is_empty() { Followed::SetUp } else { Followed::Inside(rest) });
         }
-        let mut is_inside = game.last() == Some(&(Color::White, self.initial()));
-        let (mut start, mut number, mut left) = (None, 0, None);
-        for (side, node) in game.into_iter().rev() {
+        let (mut is_inside, mut start, mut number, mut left) = (false, None, 0, None);
+        for (side, node, may_belong) in game.into_iter().rev() {
             if side == us {
                 start = Some(node);
-                is_inside |= self.holds(node)?
-                    || side == Color::Black && self.is_first_of_black(node)
-                    || expected.has(orbit(node));
+                is_inside |= may_belong
+                    && (node == self.initial()
+                        || self.is_first_of_black(node)
+                        || self.holds(node)?
+                        || expected.has(orbit(node)));
             } else if let Some(start) = start.take() {
                 number += 1;
                 if is_inside && !self.orbits(start)?.contains(&orbit(node)) {
@@ -174,7 +186,8 @@ impl Certificate {
         for &take in pos.playable_moves().iter() {
             let mut after = pos.clone();
             after.do_move(take);
-            if self.is_safe(node(&after, !us))? {
+            let node = node(&after, !us);
+            if can_move(!us, node) && self.is_safe(node)? {
                 safe.push(vec![take]);
             }
         }

@@ -183,7 +183,8 @@ impl Engine {
         if pending.has(OptionEffect::OpenTablebase) || has_new_rules {
             errors.extend(self.open_tablebase());
         }
-        if pending.has(OptionEffect::ReadCertificate) || has_new_rules {
+        if pending.has(OptionEffect::ReadCertificate) || has_new_rules && !self.never_lose.fits(&self.values)
+        {
             errors.extend(self.never_lose.open(&self.values).err());
         }
         if has_new_rules {

@@ -31,12 +31,19 @@ pub(super) struct NeverLose {
 }
 
 impl NeverLose {
+    /// Returns true if the certificate of the options has been read and is for these rules, or if they name
+    /// none.
+    pub(super) fn fits(&self, values: &OptionValues) -> bool {
+        let is_for = |chosen: &Certificate| chosen.is_for(&values.rules);
+        self.chosen.as_ref().map_or(values.certificate_file.is_empty(), is_for)
+    }
+
     /// Reads the certificate of the options, if they name one.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged, or is for other rules. Then the built-in one counts.
     pub(super) fn open(&mut self, values: &OptionValues) -> Result<(), EngineError> {
-        self.new_game();
+        self.expected = Expected::default();
         self.chosen = None;
         if !values.certificate_file.is_empty() {
             let path = Path::new(&values.certificate_file);
@@ -91,21 +98,21 @@ impl NeverLose {
         reports: &Sender<Report>,
     ) {
         self.turns.clear();
+        // A send fails if the receiver is gone; nothing is left to do then.
+        let tell = |note| _ = reports.send(Report::Note(note));
+        let is_certified = matches!(self.told, Some(Ok(Followed::Inside(_))));
         if !is_bound(limits, settings) {
-            if matches!(self.told.take(), Some(Ok(Followed::Inside(_)))) {
-                let _ = reports.send(Report::Note(SearchNote::Unrestricted));
+            if is_certified {
+                self.told = None;
+                tell(SearchNote::Unrestricted);
             }
             return;
         }
         let is_meant = |certificate: &&Certificate| {
             certificate.sides().contains(pos.side_to_move()) && certificate.is_for(pos.rules())
         };
-        let certificate = match &self.chosen {
-            Some(chosen) => Some(chosen),
-            None => Certificate::built_in(pos.rules()),
-        };
-        let certificate = certificate.filter(is_meant);
-        let told = match certificate {
+        let built_in = || Certificate::built_in(pos.rules());
+        let told = match self.chosen.as_ref().filter(is_meant).or_else(built_in) {
             Some(certificate) => match certificate.follow_on(pos, &mut self.expected) {
                 Ok(Followed::Inside(turns)) => {
                     self.turns = turns;
@@ -115,19 +122,22 @@ impl NeverLose {
             },
             #[cfg(target_arch = "wasm32")]
             None if self.lacks_built_in(pos) => Err(self.fetch.reason()),
-            None => return,
+            None => {
+                if is_certified {
+                    self.told = None;
+                    tell(SearchNote::NoCertificate("there is no certificate for these rules".to_owned()));
+                }
+                return;
+            }
         };
         if self.told.as_ref() != Some(&told) {
-            let note = match &told {
+            tell(match &told {
                 Ok(Followed::Inside(_)) => SearchNote::Certified,
                 Ok(Followed::SetUp) => SearchNote::NotCertified(None),
                 Ok(Followed::Left(turn)) => SearchNote::NotCertified(Some(*turn)),
-                Err(error) if certificate.is_none() => SearchNote::NoCertificate(error.to_string()),
-                Err(_) => SearchNote::DamagedCertificate,
-            };
+                Err(error) => SearchNote::NoCertificate(error.to_string()),
+            });
             self.told = Some(told);
-            // A send fails if the receiver is gone; nothing is left to do then.
-            let _ = reports.send(Report::Note(note));
         }
         for first in self.turns.iter().filter_map(|turn| turn.first()) {
             if !limits.searchmoves.contains(first) {

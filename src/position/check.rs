@@ -223,6 +223,25 @@ impl Position {
         Ok(())
     }
 
+    /// Returns true if men, hands and side to move, with at most one take due, say all that matters under
+    /// rules without extras. All positions of a game are so; a position text can say more.
+    pub(crate) fn is_plain(&self) -> bool {
+        let us = self.side_to_move();
+        let due = self.takes_due(us);
+        let mut all_due = [0; 2];
+        all_due[us.index()] = due as u8;
+        // No such rules look at the latest mills.
+        let known =
+            Extras { due: all_due, mill_due: due > 0, last_mill: self.extras.last_mill, ..Extras::default() };
+        let (phase, action) = match (due, self.hand(us)) {
+            (0, 0) => (Phase::Moving, Action::Select),
+            (0, _) => (Phase::Placing, Action::Place),
+            (1, _) => (self.phase(), Action::Take),
+            _ => return false,
+        };
+        (self.phase(), self.action()) == (phase, action) && (!self.has_extras || self.extras == known)
+    }
+
     /// Checks that phase, action and takes due fit together as the packed word assumes.
     pub(super) fn is_regular(&self) -> Result<(), Inconsistency> {
         let core: Core = self.state.core;

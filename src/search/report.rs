@@ -110,12 +110,10 @@ pub enum SearchNote {
     /// The number is that of the turn of the side to move that left it; `None` if the game did not begin with
     /// a position that is known to belong to the certificate.
     NotCertified(Option<u32>),
-    /// There is no certificate, for this reason; in browsers it is fetched.
+    /// There is no certificate, for this reason: it is damaged, not there yet, or for other rules.
     NoCertificate(String),
     /// This search may leave the certificate that the one before followed.
     Unrestricted,
-    /// The certificate is damaged, and not used.
-    DamagedCertificate,
     /// The game, with this value for the side to move, should be resigned.
     Resign(Value),
     /// A search thread ended early.
@@ -145,9 +143,6 @@ impl fmt::Display for SearchNote {
             Self::Damage(ref error) => write!(f, "{error}"),
             Self::Certified => f.write_str("certified"),
             Self::NoCertificate(ref reason) => write!(f, "not certified: {reason}"),
-            Self::DamagedCertificate => f.write_str(
-                "not certified: found damage in the certificate, expected the positions of a sector",
-            ),
             Self::Unrestricted => f.write_str("not certified: this search is not bound to the certificate"),
             Self::NotCertified(None) => f.write_str(
                 "not certified: the game began neither with the initial position nor inside the certificate",
