@@ -2,7 +2,7 @@
 
 use super::error::CliError;
 use super::values::{RulesArg, count};
-use crate::tools::accuracy::{AccuracySettings, check_option};
+use crate::tools::accuracy::{AccuracySettings, check_option, is_rule_option};
 use clap::{Args, value_parser};
 use std::path::PathBuf;
 
@@ -76,6 +76,9 @@ fn parse_option(text: &str) -> Result<(String, String), CliError> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
     let (name, value) = pair.ok_or(CliError::Expected("Name=value"))?;
     check_option(name, value).map_err(CliError::Engine)?;
+    if is_rule_option(name) {
+        return Err(CliError::Expected("no option of the rules, which the suite names"));
+    }
     Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
@@ -88,9 +91,16 @@ mod tests {
         let pair = |name: &str, value: &str| Some((name.to_owned(), value.to_owned()));
         assert_eq!(parse_option("TablebaseEmbedded=false").ok(), pair("TablebaseEmbedded", "false"));
         assert_eq!(parse_option("TablebasePath=").ok(), pair("TablebasePath", ""));
-        for bad in
-            ["TablebaseEmbedded", "=false", "TablebaseEmbeded=false", "TablebaseEmbedded=fals", "Hash=0"]
-        {
+        for bad in [
+            "TablebaseEmbedded",
+            "=false",
+            "TablebaseEmbeded=false",
+            "TablebaseEmbedded=fals",
+            "Hash=0",
+            "UCI_Variant=twelve",
+            "UCI_Variant=nine",
+            "MayFly=false",
+        ] {
             assert!(parse_option(bad).is_err(), "{bad}");
         }
     }
