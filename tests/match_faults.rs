@@ -73,7 +73,7 @@ fn style(name: &str) -> BuiltinStyle {
 
 pub(crate) fn against_random(a: &Path, more: &[&str]) -> Standings {
     let words: Vec<&str> = ["--opponent", "random"].into_iter().chain(more.iter().copied()).collect();
-    play(&settings(a, &words)).expect("the match goes on whatever a player does")
+    play(&settings(a, &words)).expect("the match goes on whatever a player does").0
 }
 
 /// Checks that A lost every game for a reason that begins with `reason`.
@@ -203,7 +203,7 @@ fn every_kind_of_fault_is_recorded_in_one_match() {
     for (a, b, side) in [(&faulty, &sound, Side::A), (&sound, &faulty, Side::B)] {
         let log = folder.file(format!("{side:?}.jsonl"));
         let words = [&["--b", plain(b), "--resume", plain(&log)], &limits[..]].concat();
-        let standings = play(&settings(a, &words)).expect("the match goes on whatever a player does");
+        let standings = play(&settings(a, &words)).expect("the match goes on whatever a player does").0;
         let lost = if side == Side::A { standings.all.losses } else { standings.all.wins };
         assert_eq!((standings.all.games(), lost), (4, 4), "{:?}", standings.failures);
         let failures: Vec<_> = standings.failures.iter().map(|(game, who, _)| (*game, *who)).collect();
@@ -303,16 +303,18 @@ fn a_match_goes_on_from_its_file() {
     };
     let run = |games| {
         let words = words(games);
-        against_random(&cheat, &words.iter().map(String::as_str).collect::<Vec<_>>())
+        let words = ["--opponent", "random"].into_iter().chain(words.iter().map(String::as_str));
+        play(&settings(&cheat, &words.collect::<Vec<_>>())).expect("a lost game ends no match")
     };
-    assert_eq!((run("4").played, fs::read_to_string(&log).expect("a log").lines().count()), (4, 5));
+    assert_eq!((run("4").0.played, fs::read_to_string(&log).expect("a log").lines().count()), (4, 5));
     let mut text = fs::read_to_string(&log).expect("a log");
     // Simulates a match that was killed while it wrote a line.
     let cut = text.trim_end().rfind('\n').expect("lines") + 10;
     text.truncate(cut);
     fs::write(&log, text).expect("a log");
-    let standings = run("6");
+    let (standings, text_of_games) = run("6");
     assert_eq!((standings.played, standings.all.games()), (3, 6));
+    assert!(!records.exists(), "the command writes them, after the result");
     let text = fs::read_to_string(&log).expect("a log");
     let mut numbers: Vec<u64> = text
         .lines()
@@ -323,8 +325,7 @@ fn a_match_goes_on_from_its_file() {
         .collect();
     numbers.sort_unstable();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
-    let records = fs::read_to_string(&records).expect("records");
-    let reading = millstone::record::read("games.pgn", &records, &Default::default());
+    let reading = millstone::record::read("games.pgn", &text_of_games, &Default::default());
     assert!(reading.errors.is_empty());
     assert_eq!(reading.games.len(), 6);
     assert_eq!(reading.games[1].tag("White"), Some("random"));

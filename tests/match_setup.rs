@@ -156,7 +156,7 @@ fn a_file_to_resume_from_is_checked_line_by_line() {
         (result, text)
     };
     let (same, _) = resume(&lines);
-    assert_eq!(same.expect("nothing is wrong").all.games(), 4);
+    assert_eq!(same.expect("nothing is wrong").0.all.games(), 4);
     type Change = fn(&mut Vec<Value>);
     let changes: [(Change, &str); 15] = [
         (|lines| lines[2]["points"] = json!(2), "line 3: found 2 half points for A, expected 0"),

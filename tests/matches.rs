@@ -65,6 +65,22 @@ fn a_position_that_the_tablebase_knows_as_won_ends_the_game_only_if_asked_to() {
 }
 
 #[test]
+fn a_tablebase_that_lacks_a_position_ends_the_match_and_not_a_game() {
+    let folder = Folder::new("match without the game");
+    let tables = folder.file("tables");
+    let built = millstone(&["tb", "build", "--only", "3-3", "--threads", "1", "--path", plain(&tables)]);
+    assert!(built.status.success(), "{}", stderr_text(&built));
+    for style in ["perfect", "perfect-tricky", "perfect-hunter"] {
+        let words = ["match", "--opponent", style, "--tablebase", plain(&tables), "--go", "nodes 5"];
+        let output = millstone(&[&words[..], &["--openings", "startpos"]].concat());
+        let why = stderr_text(&output);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{why}");
+        assert!(why.contains("found no result of '"), "{why}");
+        assert!(why.contains("expected the whole game as `tb build --scope all` makes it"), "{why}");
+    }
+}
+
+#[test]
 fn a_drawn_position_is_played_on() {
     let folder = Folder::new("match drawn");
     for game in games(&folder, &[DRAWN], &["--adjudicate"]) {

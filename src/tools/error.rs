@@ -103,8 +103,6 @@ pub enum ToolError {
     },
     /// `--adjudicate` has no tablebase: none is built in for these rules, and no folder is given.
     NoAdjudicator(Box<Rules>),
-    /// The tablebase does not hold the position with this text.
-    NoValue(String),
     /// A folder has no manifest of a tablebase.
     NoManifest {
         /// The folder.
@@ -128,8 +126,8 @@ pub enum ToolError {
         /// The errors of the files that are there.
         refused: Vec<TablebaseError>,
     },
-    /// The tablebase has no exact value for a position to learn from.
-    NoSample {
+    /// The tablebase has no exact value for a position that needs one.
+    NotHeld {
         /// True if a distance is missing, false if the result is.
         distance: bool,
         /// The position text.
@@ -417,7 +415,6 @@ impl fmt::Display for ToolError {
                 "--adjudicate: no tablebase is built in for the rules {}; expected --tablebase",
                 rules.describe()
             ),
-            Self::NoValue(fen) => write!(f, "no tablebase holds {}", printable(fen, 200)),
             Self::NoManifest { folder, exists } => {
                 write!(f, "{} holds no tablebase files: ", printable_path(folder))?;
                 if *exists {
@@ -435,7 +432,7 @@ impl fmt::Display for ToolError {
                 write!(f, "{place} holds no tablebase files for rules {}", rules.describe())?;
                 refused.iter().try_for_each(|error| write!(f, "; {error}"))
             }
-            Self::NoSample { distance, fen } => {
+            Self::NotHeld { distance, fen } => {
                 let missing = if *distance { "distance" } else { "result" };
                 let expected = "the whole game as `tb build --scope all` makes it";
                 write!(f, "found no {missing} of '{fen}' in the tablebase, expected {expected}")

@@ -259,7 +259,9 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
                 }
             }
             let m = if random.random_bool(care) {
-                let values = exact.moves(&pos)?.ok_or_else(|| ToolError::NoValue(pos.fen()))?;
+                let values = exact
+                    .moves(&pos)?
+                    .ok_or_else(|| ToolError::NotHeld { distance: false, fen: pos.fen() })?;
                 let Some((_, keeping)) = best(&values) else { break };
                 keeping.choose(&mut random).copied()
             } else {

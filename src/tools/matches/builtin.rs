@@ -1,9 +1,9 @@
 //! Built-in opponents.
 
-use super::fault::{CrashFault, Fault, StartFault};
 use super::{hunter, perfect};
 use crate::engine::Engine;
 use crate::position::Position;
+use crate::tools::error::ToolError;
 use crate::tools::exact::Exact;
 use crate::types::{Move, MoveKind};
 use rand::SeedableRng as _;
@@ -62,8 +62,10 @@ impl Builtin {
     /// Returns a move in a position that has one.
     ///
     /// # Errors
-    /// If the tablebase of a perfect opponent is damaged or does not hold the position.
-    pub fn choose(&mut self, pos: &Position) -> Result<Option<Move>, Fault> {
+    /// If a perfect opponent has no tablebase, or one that is damaged or does not hold the position; if the
+    /// engine of a hunter does not start.
+    pub fn choose(&mut self, pos: &Position) -> Result<Option<Move>, ToolError> {
+        let not_held = || ToolError::NotHeld { distance: false, fen: pos.fen() };
         let list = pos.legal_moves();
         match (self.style, &self.exact) {
             (BuiltinStyle::Random, _) => Ok(perfect::any(&list, &mut self.random)),
@@ -72,23 +74,20 @@ impl Builtin {
                 let best: Vec<Move> = list.iter().copied().filter(|&m| Some(greed(pos, m)) == top).collect();
                 Ok(perfect::any(&best, &mut self.random))
             }
-            (_, None) => Err(Fault::Start(StartFault::NoTablebase)),
+            (_, None) => Err(not_held()),
             (style, Some(exact)) => {
                 let chosen = match style {
                     BuiltinStyle::Tricky => perfect::tricky(exact, pos, &mut self.random),
                     BuiltinStyle::Hunter => {
                         let prey = match self.prey.take() {
                             Some(prey) => prey,
-                            None => hunter::prey()
-                                .map_err(|cause| Fault::Start(StartFault::NoEngine(cause.to_string())))?,
+                            None => hunter::prey()?,
                         };
                         hunter::hunt(exact, pos, self.prey.insert(prey), &mut self.random)
                     }
                     _ => perfect::perfect(exact, pos, &mut self.random),
                 };
-                let chosen = chosen.map_err(CrashFault::Tablebase);
-                let found = chosen.and_then(|m| m.ok_or_else(|| CrashFault::NotHeld(pos.fen())));
-                found.map(Some).map_err(Fault::Crashed)
+                chosen?.ok_or_else(not_held).map(Some)
             }
         }
     }

@@ -4,7 +4,6 @@ use crate::dialect::error::DialectError;
 use crate::platform::error::IoError;
 use crate::platform::text::printable;
 use crate::position::PositionError;
-use crate::tablebase::TablebaseError;
 use crate::types::Move;
 use std::fmt;
 use std::process::ExitStatus;
@@ -77,10 +76,6 @@ pub enum StartFault {
     Position(PositionError),
     /// Its dialect cannot express the position.
     Dialect(DialectError),
-    /// A perfect opponent needs a tablebase.
-    NoTablebase,
-    /// The engine of a hunter does not start, for this reason.
-    NoEngine(String),
 }
 
 /// The reason why a player ends early.
@@ -90,10 +85,6 @@ pub enum CrashFault {
     Exit(ExitStatus),
     /// The program closed its input or output.
     Closed,
-    /// The tablebase of a built-in player cannot be read.
-    Tablebase(TablebaseError),
-    /// The tablebase of a built-in player does not hold the position with this text.
-    NotHeld(String),
 }
 
 /// The reason why a player is not waited for any longer.
@@ -197,8 +188,6 @@ impl fmt::Display for StartFault {
             Self::NoRuleOption(name) => write!(f, "{prefix}: it has no option {name}"),
             Self::Position(cause) => write!(f, "{cause}"),
             Self::Dialect(cause) => write!(f, "{cause}"),
-            Self::NoTablebase => f.write_str("a perfect opponent needs a tablebase"),
-            Self::NoEngine(cause) => write!(f, "the engine of the hunter: {cause}"),
         }
     }
 }
@@ -208,8 +197,6 @@ impl fmt::Display for CrashFault {
         match self {
             Self::Exit(status) => write!(f, "{status}"),
             Self::Closed => f.write_str("closed its input or output"),
-            Self::Tablebase(cause) => write!(f, "{cause}"),
-            Self::NotHeld(fen) => write!(f, "no tablebase holds {fen}"),
         }
     }
 }

@@ -40,8 +40,17 @@ impl Player {
         }
     }
 
-    fn play(&mut self, game: &mut Builder, limits: &GoLimits, clocks: &[Clock; 2]) -> Result<Reply, Fault> {
-        match self {
+    /// Returns its moves, or the fault by which it loses.
+    ///
+    /// # Errors
+    /// If a built-in opponent cannot play: its tablebase is no player, and loses no game.
+    fn play(
+        &mut self,
+        game: &mut Builder,
+        limits: &GoLimits,
+        clocks: &[Clock; 2],
+    ) -> Result<Result<Reply, Fault>, ToolError> {
+        Ok(match self {
             Self::Engine(client) => client.play(game, limits, clocks),
             Self::Builtin(builtin) => {
                 let start = Instant::now();
@@ -49,7 +58,7 @@ impl Player {
                 let moves = best.into_iter().collect();
                 Ok(Reply { moves, used: start.elapsed() })
             }
-        }
+        })
     }
 }
 
@@ -155,7 +164,8 @@ pub struct Terms<'a> {
 /// Plays a game between two players, A and B. Returns `None` if it was cancelled.
 ///
 /// # Errors
-/// If the opening cannot be set up under the rules.
+/// If the opening cannot be set up under the rules, or a tablebase is damaged or lacks a position that a
+/// built-in opponent needs.
 pub fn play(
     players: &mut [Player; 2],
     white: Side,
@@ -194,7 +204,8 @@ pub fn play(
         let before = (side == Side::A && terms.exact.is_some()).then(|| game.position().clone());
         let ply = game.position().moves_played();
         let limits = &terms.limits[side.index()];
-        match turn(&mut players[side.index()], &mut game, limits, &mut clocks, terms.margin) {
+        let reply = players[side.index()].play(&mut game, limits, &clocks)?;
+        match reply.and_then(|reply| turn(reply, &mut game, limits, &mut clocks, terms.margin)) {
             Ok(moves) => {
                 if let (Some(mut pos), Some(exact)) = (before, terms.exact) {
                     for (n, m) in moves.into_iter().enumerate() {
@@ -262,16 +273,15 @@ fn decided(terms: &Terms<'_>, pos: &Position) -> Result<Option<Wdl>, TablebaseEr
     }
 }
 
-/// Lets the side to move play, updates its clock and returns its moves.
+/// Plays the reply of the side to move, updates its clock and returns its moves.
 fn turn(
-    player: &mut Player,
+    reply: Reply,
     game: &mut Builder,
     limits: &GoLimits,
     clocks: &mut [Clock; 2],
     margin: Duration,
 ) -> Result<Vec<Move>, Fault> {
     let color = game.position().side_to_move();
-    let reply = player.play(game, limits, clocks)?;
     if let Some(time) = limits.movetime
         && reply.used > time + margin
     {

@@ -56,20 +56,25 @@ use std::time::{Duration, Instant};
 /// Plays a match and prints its result.
 ///
 /// # Errors
-/// As [`play`].
+/// As [`play`], or if the records cannot be written.
 pub fn run(args: &MatchSettings) -> Result<(), ToolError> {
     check_stdout()?;
-    let standings = play(args)?;
+    let (standings, records) = play(args)?;
     let text = if args.json { format!("{}\n", standings.json()) } else { standings.table() };
-    write_out(None, &text)
+    write_out(None, &text)?;
+    // Last, since a full disk must not hide the result.
+    args.records.as_ref().map_or(Ok(()), |path| write_file(path, records.as_bytes()))
 }
 
 /// Plays a match and shows progress on standard error.
 ///
+/// Returns the standings, and the records of the games if they are wanted.
+///
 /// # Errors
-/// If a file cannot be read or written, an engine cannot be started at all, the file to resume from belongs
-/// to another match, or the records would replace it or the openings.
-pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
+/// If a file cannot be read or written, an engine cannot be started at all, a built-in opponent lacks a
+/// tablebase file, the file to resume from belongs to another match, or the records would replace it or the
+/// openings.
+pub fn play(args: &MatchSettings) -> Result<(Standings, String), ToolError> {
     if let Some(records) = &args.records {
         let expected = "another file for --records";
         check_other(records, args.resume.as_deref(), "the file of --resume", expected)?;
@@ -117,11 +122,9 @@ pub fn play(args: &MatchSettings) -> Result<Standings, ToolError> {
     })?;
     standings.seconds = begun.elapsed().as_secs_f64();
     standings.played = played;
-    if let Some(path) = &args.records {
-        let text: String = games.values().map(|game| record_of(&plan, game)).collect();
-        write_file(path, text.as_bytes())?;
-    }
-    Ok(standings)
+    let recorded = games.values().filter(|_| args.records.is_some());
+    let records = recorded.map(|game| record_of(&plan, game)).collect();
+    Ok((standings, records))
 }
 
 /// Plays the games of a list, calls `keep` with each finished game, and stops when the sequential test is

@@ -8,6 +8,7 @@ use super::identity::MatchIdentity;
 use super::limits::GoLimits;
 use super::settings::MatchSettings;
 use crate::record::{self, ReadOptions};
+use crate::tablebase::Tablebase;
 use crate::tools::error::{Place, ToolError};
 use crate::tools::exact::Exact;
 use crate::tools::files::{LONGEST_GAMES, eprint_line, read_text};
@@ -164,6 +165,8 @@ pub(super) fn plan(args: &MatchSettings) -> Result<Plan<'_>, ToolError> {
     };
     let exact = match Exact::open(&args.tablebases, &args.rules)? {
         None if args.adjudicate => {
+            // Some rules no tablebase can represent, so `--tablebase` would not help.
+            Tablebase::new(&args.rules)?;
             let none = || ToolError::NoAdjudicator(Box::new(args.rules));
             Some(Exact::built_in(&args.rules)?.ok_or_else(none)?)
         }

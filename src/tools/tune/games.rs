@@ -246,7 +246,7 @@ fn exact_points(exact: &Exact, pos: &Position) -> Result<f32, ToolError> {
     };
     let is_enough = |found: &Found| !wants_distance || found.wdl == Wdl::Draw || found.plies.is_some();
     let Some(Found { wdl, plies }) = found.filter(is_enough) else {
-        return Err(ToolError::NoSample { distance: wants_distance, fen: pos.fen() });
+        return Err(ToolError::NotHeld { distance: wants_distance, fen: pos.fen() });
     };
     let win = plies.map_or(1.0, |plies| win_in(plies as usize));
     Ok(match wdl {
