@@ -114,4 +114,9 @@ fn a_file_that_is_no_network_is_refused_and_the_network_in_use_stays() {
     }
     refused(plain(&folder.file("missing.bin")), "");
     refused(plain(folder.path()), "regular file");
+    // In a session it waits until its rules are set. A command has no use for it.
+    let run = millstone(&["bench", "--rules", "lasker", "--depth", "1", "--eval-file", plain(&good)]);
+    assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
+    let why = stderr_text(&run);
+    assert!(why.contains("found a network of other rules, expected lasker"), "{why}");
 }

@@ -38,7 +38,7 @@ impl BenchArgs {
             threads: self.threads as usize,
             hash: self.hash as usize,
             rules: self.rules.rules,
-            network: bench::network(self.eval_file.as_deref())?,
+            network: bench::network(self.eval_file.as_deref(), &self.rules.rules)?,
         };
         let mut out = stdout()?.lock();
         let mut written = Ok(());

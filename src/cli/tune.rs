@@ -95,7 +95,7 @@ impl TuneArgs {
             (None, Some(output)) => tune::run(&TuneSettings {
                 rules: self.rules.rules,
                 tablebases: self.tablebase.folders,
-                network: bench::network(self.eval_file.as_deref())?,
+                network: bench::network(self.eval_file.as_deref(), &self.rules.rules)?,
                 nodes: self.nodes,
                 positions: self.positions,
                 epochs: self.epochs,

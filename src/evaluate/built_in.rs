@@ -124,7 +124,7 @@ impl EvalNetwork {
 
     /// Returns the network from a file if it was fitted to this game.
     #[cfg(not(target_arch = "wasm32"))]
-    fn chosen_for(&self, game: &Rules) -> Option<Arc<Network>> {
+    pub(crate) fn chosen_for(&self, game: &Rules) -> Option<Arc<Network>> {
         self.0.as_ref().filter(|network| network.game == game.fingerprint()).map(Arc::clone)
     }
 

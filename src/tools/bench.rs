@@ -43,15 +43,17 @@ impl Default for BenchSettings {
 }
 
 #[cfg(feature = "cli")]
-/// Returns the network of a file, or the built-in one.
+/// Returns the network of a file for these rules, or the built-in one.
 ///
 /// # Errors
-/// If the file cannot be read or holds no network.
-pub fn network(file: Option<&Path>) -> Result<EvalNetwork, ToolError> {
-    file.map_or_else(
-        || Ok(EvalNetwork::default()),
-        |path| EvalNetwork::open(path).map_err(ToolError::input(path)),
-    )
+/// If the file cannot be read or holds no network, or one of other rules, which would not be used.
+pub fn network(file: Option<&Path>, rules: &Rules) -> Result<EvalNetwork, ToolError> {
+    let Some(path) = file else { return Ok(EvalNetwork::default()) };
+    let network = EvalNetwork::open(path).map_err(ToolError::input(path))?;
+    match network.chosen_for(&rules.without_counters()) {
+        Some(_) => Ok(network),
+        None => Err(ToolError::unexpected(path, "a network of other rules", rules.describe())),
+    }
 }
 
 /// The result of one position.
