@@ -136,7 +136,7 @@ params! {
     /// The largest depth of reverse futility pruning.
     reverse_futility_depth = 4, 0, 12, 1;
     /// The margin of reverse futility pruning per ply.
-    reverse_futility_margin = 50, 10, 200, 8;
+    reverse_futility_margin = 35, 10, 200, 8;
     /// The largest depth of futility pruning.
     futility_depth = 3, 0, 12, 1;
     /// The margin of futility pruning per ply.

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-const POSITION: &str = "position startpos moves d6 f4 d2 b4 d7 g4 d1 a4";
+const POSITION: &str = "position startpos moves d6 f4 d2 b4 e4 d5";
 
 /// Starts a session that learns. Returns it with the notes about its file.
 fn session(file: &Path) -> (Engine, Vec<String>) {
@@ -52,7 +52,7 @@ fn a_later_session_knows_what_an_earlier_one_found() {
     assert!(nodes(&lines) < first * 3 / 4, "{} after {first}", nodes(&lines));
     // The same position, rotated by half a turn.
     engine.send("ucinewgame");
-    engine.send("position startpos moves d2 f4 d6 b4 d1 g4 d7 a4");
+    engine.send("position startpos moves d2 b4 d6 f4 c4 d3");
     assert!(nodes(&engine.go("depth 11")) < first * 3 / 4);
     // A session without learning has no entries.
     engine.send("setoption name LearnEndgame value false");
