@@ -3,8 +3,10 @@
 use super::error::CliError;
 use super::values::{RulesArg, count, threads_or_all};
 use crate::platform::text::counted;
+use crate::rules::Rules;
 use crate::tablebase::TablebaseError;
 use crate::tablebase::solve::verify::CheckedSector;
+use crate::tools::error::ToolError;
 use crate::tools::files::{self, eprint_line, write_out};
 use crate::tools::tb::build::BuildJob;
 use crate::tools::tb::plan::{PlanFormat, PlanJob};
@@ -203,12 +205,14 @@ pub(super) enum TbCommand {
         /// Folder of the tablebase files.
         #[arg(long, default_value = "tables")]
         path: PathBuf,
-        /// File to write.
-        #[arg(long, alias = "out", default_value = "data/tablebase/src/container.bin")]
-        output: PathBuf,
+        /// File to write; if not given, data/tablebase/src/container.bin, for nine alone.
+        #[arg(long, alias = "out")]
+        output: Option<PathBuf>,
         /// Files of the folder to pack, such as 3_3_0_0.dist; files with distances hold results too.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<String>,
+        #[command(flatten)]
+        rules: RulesArg,
     },
 }
 
@@ -276,8 +280,12 @@ pub(super) fn run(command: TbCommand) -> Result<(), CliError> {
             let format = if json { PlanFormat::Json } else { format };
             PlanJob { rules: rules.rules, scope, path, distances, format }.text()?
         }
-        TbCommand::Embed { path, output, files } => {
-            let bytes = embed(&path, &output, &files)?;
+        TbCommand::Embed { path, output, files, rules } => {
+            let is_nine = rules.rules == Rules::NINE;
+            let output = output.or_else(|| is_nine.then(|| "data/tablebase/src/container.bin".into()));
+            let (choice, option) = ("tb embed with other rules than nine", "--output FILE");
+            let output = output.ok_or(ToolError::Needs { choice, option })?;
+            let bytes = embed(&rules.rules, &path, &output, &files)?;
             format!("{}: {}, {}\n", output.display(), counted(bytes, "byte"), counted(files.len(), "file"))
         }
     };

@@ -37,6 +37,30 @@ fn embed_joins_files_under_either_name_of_its_output() {
 }
 
 #[test]
+fn embed_refuses_files_of_other_rules_and_sectors_and_the_same_twice() {
+    let folder = tablebase_files("embed-refused", 7, &[]);
+    let output = folder.file("container");
+    let embed = |more: &[&str]| {
+        let first = ["tb", "embed", "--path", plain(folder.path()), "--output", plain(&output)];
+        refused(&[&first, more].concat())
+    };
+    let twice = embed(&["3_3_0_0.wdl", "3_4_0_0.wdl", "3_3_0_0.wdl"]);
+    assert!(twice.contains("FILE: found 3_3_0_0.wdl twice, expected each file once"), "{twice}");
+    let strange = embed(&["./3_3_0_0.wdl"]);
+    assert!(strange.contains("FILE: found './3_3_0_0.wdl', expected a name such as"), "{strange}");
+    let foreign = embed(&["--rules", "dooz", "3_3_0_0.wdl"]);
+    assert!(foreign.contains("3_3_0_0.wdl does not fit: made for "), "{foreign}");
+    fs::copy(folder.file("4_3_0_0.wdl"), folder.file("3_3_0_0.wdl")).expect("copied");
+    let misnamed = embed(&["3_3_0_0.wdl"]);
+    assert!(misnamed.contains("holds what should be named 4_3_0_0.wdl"), "{misnamed}");
+    assert!(!output.exists());
+    // The file that is written without --output is that of the standard game.
+    let path = plain(folder.path());
+    let unnamed = refused(&["tb", "embed", "--path", path, "--rules", "lasker", "4_3_0_0.wdl"]);
+    assert!(unnamed.contains("with other rules than nine needs --output FILE"), "{unnamed}");
+}
+
+#[test]
 fn verify_lists_every_fault_and_goes_on() {
     let folder = tablebase_files("faults", 7, &[]);
     spoil(&folder.file("3_3_0_0.wdl"));

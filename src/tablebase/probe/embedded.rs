@@ -83,12 +83,11 @@ fn split(bytes: &'static [u8]) -> Result<Vec<TbFile>, TablebaseError> {
 ///
 /// # Errors
 /// When a file cannot be read or is damaged.
-pub(crate) fn join(paths: &[impl AsRef<Path>]) -> Result<Vec<u8>, TablebaseError> {
+pub(crate) fn join(opened: &[TbFile]) -> Result<Vec<u8>, TablebaseError> {
     let mut files = Vec::new();
-    for path in paths {
-        let path = path.as_ref();
-        let file = TbFile::open(path)?;
+    for file in opened {
         file.read_all(1)?;
+        let path = file.path();
         files.push(read_regular(path, file.bytes()).map_err(TablebaseError::io("read", path))?);
     }
     let mut bytes = MAGIC.to_vec();

@@ -3,15 +3,16 @@
 use super::folder::{manifest_of, sectors_of};
 use super::resources::{check_disk, disk_of};
 use super::scope::Distances;
+use crate::platform::text::quoted;
 use crate::rules::Rules;
 use crate::tablebase::format::file::TbFile;
-use crate::tablebase::format::folder::{file_name, replace};
+use crate::tablebase::format::folder::{file_name, parse_name, replace};
 use crate::tablebase::format::header::{Codec, Header, Packing, TbKind};
 use crate::tablebase::format::manifest::{self, Manifest};
 use crate::tablebase::format::write::{self, Content, Written};
 use crate::tablebase::probe::embedded;
 use crate::tablebase::{Sector, SolvedGame, TablebaseError};
-use crate::tools::error::ToolError;
+use crate::tools::error::{Place, ToolError};
 use std::path::{Path, PathBuf};
 
 /// The settings of `tb repack`.
@@ -116,10 +117,20 @@ impl RepackJob {
 /// Packs files of a folder into one container; returns its length.
 ///
 /// # Errors
-/// If a file is missing or damaged, or `out` cannot be written.
-pub fn embed(path: &Path, out: &Path, names: &[String]) -> Result<u64, TablebaseError> {
-    let paths: Vec<PathBuf> = names.iter().map(|name| path.join(name)).collect();
-    let bytes = embedded::join(&paths)?;
+/// If a file is missing, damaged, of other rules or of another sector than its name says, if one is named
+/// twice, or if `out` cannot be written.
+pub fn embed(rules: &Rules, path: &Path, out: &Path, names: &[String]) -> Result<u64, ToolError> {
+    let game = SolvedGame::new(rules)?;
+    let mut files = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        let wrong = |found, expected| ToolError::unexpected(Place::Argument("FILE"), found, expected);
+        let file = parse_name(name).ok_or_else(|| wrong(quoted(name), "a name such as 3_3_0_0.wdl"))?;
+        if names[..number].contains(name) {
+            return Err(wrong(format!("{name} twice"), "each file once"));
+        }
+        files.push(TbFile::open_in(path, &game, file.0, file.1)?);
+    }
+    let bytes = embedded::join(&files)?;
     replace(out, &bytes)?;
     Ok(bytes.len() as u64)
 }
@@ -140,7 +151,7 @@ mod tests {
             let (block, level, distances) = (Some(block), Some(1), Distances::All);
             let job = RepackJob { rules, from, to, block, level, distances, threads: 2 };
             let report = |name: &str, _, bytes| {
-                let (sector, kind) = crate::tablebase::format::folder::parse_name(name).expect("a table");
+                let (sector, kind) = parse_name(name).expect("a table");
                 let most = disk_of(sector, kind, block.unwrap_or_default());
                 assert!(bytes <= most, "{name} in blocks of {block:?}: {bytes} bytes, expected up to {most}");
                 Ok(())
