@@ -62,7 +62,14 @@ fn a_network_of_other_rules_is_fitted_to_games_and_counts_under_these_rules() {
     let (second, answer) = fit("b.bin", &["--rules", "nerenchi"]);
     assert!(answer.status.success(), "{}", stderr_text(&answer));
     assert_eq!(fs::read(&first).expect("a network"), fs::read(second).expect("the same network"));
-    let (_, answer) = fit("c.bin", &["--rules", "dooz", "--samples", plain(&samples)]);
+    // The same again from the file, without games.
+    let (third, answer) =
+        fit("c.bin", &["--rules", "nerenchi", "--tablebase", "/nowhere", "--samples", plain(&samples)]);
+    assert!(answer.status.success(), "{}", stderr_text(&answer));
+    let note = "samples.bin: its 40000 positions are used; --positions, --tablebase, ";
+    assert!(stderr_text(&answer).contains(note), "{}", stderr_text(&answer));
+    assert_eq!(fs::read(&first).expect("a network"), fs::read(third).expect("the same network"));
+    let (_, answer) = fit("d.bin", &["--rules", "dooz", "--samples", plain(&samples)]);
     assert_eq!(answer.status.code(), Some(2), "{}", stderr_text(&answer));
     assert!(stderr_text(&answer).contains("found positions of another game"), "{}", stderr_text(&answer));
 

@@ -35,7 +35,7 @@ pub(super) struct TuneArgs {
     /// Threads that play the games, from 1 to 512
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=512))]
     threads: u32,
-    /// File that keeps the positions; read if it exists, else written
+    /// File that keeps the positions: written, or if it exists read in place of games
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
     /// File to write, for the option EvalFile; the program carries those in `src/evaluate/networks`

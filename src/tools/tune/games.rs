@@ -55,9 +55,8 @@ pub(super) fn collect(args: &TuneSettings) -> Result<Vec<Sample>, ToolError> {
             Ok(bytes) => {
                 let samples = unpack(&bytes, &args.rules).map_err(ToolError::input(path))?;
                 let (path, count) = (path.display(), samples.len());
-                eprint_line(format_args!(
-                    "{path}: its {count} positions are used, whatever --positions says"
-                ));
+                let idle = "--positions, --tablebase, --eval-file, --nodes and --threads have no effect";
+                eprint_line(format_args!("{path}: its {count} positions are used; {idle}"));
                 return Ok(samples);
             }
             Err(why) if why.kind() == io::ErrorKind::NotFound => check_writable(path)?,
