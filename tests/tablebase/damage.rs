@@ -1,13 +1,16 @@
 //! Damage in tablebase files is found, and damaged values are never used.
 
-use super::{SMALL, build, files, job_of, open_tablebase, open_tablebase_of, out_of_turn, random_position};
+use super::{
+    SMALL, build, files, job, job_of, open_tablebase, open_tablebase_of, out_of_turn, random_position,
+};
 use super::{verify, verify_of};
 use crate::common::{Engine, Folder, move_of};
 use crate::fuzzed::chance::fresh;
 use millstone::internals::folder::MANIFEST;
 use millstone::internals::game::SolvedGame;
 use millstone::internals::manifest::Manifest;
-use millstone::internals::tb::scope::Scope;
+use millstone::internals::tb::build::BuildJob;
+use millstone::internals::tb::scope::{Distances, Scope};
 use millstone::internals::tb::verify::VerifyJob;
 use millstone::position::Position;
 use millstone::rules::Rules;
@@ -61,6 +64,7 @@ fn flip_bits_of(rules: &Rules, folder: &Folder, positions: &[Position], count: u
         let found = verify_of(rules, folder.path());
         // One kind of bit has no effect: that which makes a hexadecimal digit of a hash a capital letter.
         let is_same = name.extension().is_some_and(|extension| extension == "json")
+            && original[bit / 8].eq_ignore_ascii_case(&damaged[bit / 8])
             && Manifest::load(folder.path()).is_ok_and(|found| found == manifest);
         assert!(found.is_err() || is_same, "flip {number}: bit {bit} of {}", name.display());
         let mut tablebase = Tablebase::new(rules).expect("supported");
@@ -115,6 +119,21 @@ fn changed_texts_of_a_manifest_are_found() {
     let at = sound.find(",\n  \"checksum\"").expect("a checksum");
     folder.write(MANIFEST, format!("{}\n}}\n", &sound[..at]));
     assert!(verify(folder.path()).is_ok());
+}
+
+/// Without distances the longest win is `null`, which a missing field means too.
+#[test]
+fn an_unknown_field_of_a_file_in_a_manifest_is_found() {
+    let folder = Folder::new("manifest-fields");
+    let distances = Distances::None;
+    BuildJob { distances, ..job(folder.path(), 6, 1) }.run().expect("a build");
+    assert!(verify(folder.path()).is_ok());
+    let sound = std::fs::read_to_string(folder.file(MANIFEST)).expect("a manifest");
+    let changed = sound.replacen("\"longest_win\": null", "\"longest_wio\": null", 1);
+    assert_ne!(changed, sound);
+    folder.write(MANIFEST, changed);
+    let why = verify(folder.path()).expect_err("it is damaged");
+    assert!(why.contains("manifest.json is damaged: unknown field `longest_wio`"), "{why}");
 }
 
 /// Probes positions of 5-3 and 3-5, whose results a model codes, while one bit of such a file is inverted: in

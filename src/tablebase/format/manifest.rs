@@ -37,6 +37,7 @@ pub struct Manifest {
 
 /// The entry of one file in the manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ManifestEntry {
     /// Rule fingerprint of the file.
     #[serde(with = "hexadecimal")]
