@@ -118,7 +118,7 @@ impl Suite {
     /// Reads a suite, compressed or not.
     ///
     /// # Errors
-    /// If a line cannot be read; the error names it.
+    /// If a line cannot be read, which the error names, or there is no position.
     pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Self, ToolError> {
         const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
         let file = Path::new(name);
@@ -142,6 +142,9 @@ impl Suite {
         let mut entries = Vec::new();
         for (index, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             entries.push(read_entry(&rules, line, &Place::Line(file.to_owned(), index + 1))?);
+        }
+        if entries.is_empty() {
+            return Err(ToolError::unexpected(file, "no position", "at least one"));
         }
         Ok(Self { rules, entries })
     }
@@ -307,6 +310,7 @@ mod tests {
         assert_eq!(Suite::read("s", &packed).unwrap().entries, suite.entries);
         for (bad, why) in [
             ("something".to_owned(), "s: line 1: expected '# Accuracy suite, rules NAME'"),
+            (format!("{FIRST_WORDS}nine\n"), "s: found no position, expected at least one"),
             (good.replace("DDDD ", "DDD "), "s: line 3: found 23 values, expected one for each of 24 moves"),
             (good.replace("DDDD ", "DDDX "), "s: line 3: found 'X', expected W, D or L"),
             (good.replace("********/", "*******/"), "s: line 3: field 1"),
