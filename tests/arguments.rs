@@ -275,7 +275,9 @@ fn rules_without_a_suite_need_a_file() {
     let answer = millstone(&["accuracy", "--rules", "dooz", "--sample", "1"]);
     assert_eq!(answer.status.code(), Some(2));
     let text = stderr_text(&answer);
-    assert!(text.contains("dooz, which have no built-in suite, expected --suite"), "{text}");
+    assert!(text.contains("dooz, which have no built-in suite, expected --suite FILE"), "{text}");
+    assert!(text.contains("FILE, which names its rules, in place of --rules"), "{text}");
+    refused(&["accuracy", "--rules", "dooz", "--suite", "suite.txt"], "cannot be used with");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(super) struct AccuracyArgs {
     /// Rules whose built-in suite is used
     #[command(flatten)]
     rules: RulesArg,
-    /// Suite to use [default: the built-in one of the rules]
+    /// Suite to use, which names its rules, in place of --rules [default: the built-in one of the rules]
     #[arg(long, value_name = "FILE", conflicts_with = "rules")]
     suite: Option<PathBuf>,
     /// Number of its positions to use, chosen at random [default: all]

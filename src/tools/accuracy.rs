@@ -123,7 +123,8 @@ pub(crate) fn run(args: &AccuracySettings) -> Result<(), ToolError> {
         None => {
             let Some(bytes) = suite::built_in(&args.rules) else {
                 let found = format!("the rules {}, which have no built-in suite", args.rules);
-                return Err(ToolError::unexpected(Place::Job, found, "--suite with a file"));
+                let expected = "--suite FILE, which names its rules, in place of --rules";
+                return Err(ToolError::unexpected(Place::Job, found, expected));
             };
             ("built-in suite".to_owned(), bytes.to_vec())
         }

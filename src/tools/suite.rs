@@ -7,7 +7,7 @@ use super::exact::{Exact, best};
 use super::files::{LONGEST_GAMES, check_writable, eprint_line, write_file};
 use super::progress::Bar;
 use crate::platform::files::read_whole;
-use crate::platform::text::counted;
+use crate::platform::text::{counted, quoted};
 use crate::position::{Phase, Position};
 use crate::rules::Rules;
 use crate::tablebase::{TablebaseError, Wdl};
@@ -134,11 +134,14 @@ impl Suite {
         let text =
             std::str::from_utf8(bytes).map_err(|_| ToolError::unexpected(file, "no text", "a suite"))?;
         let mut lines = text.lines().enumerate();
-        let rules = lines.next().and_then(|(_, line)| line.strip_prefix(FIRST_WORDS)).unwrap_or_default();
-        let rules = Rules::parse(rules).map_err(|cause| {
-            let cause = InputFault::SuiteHead { words: FIRST_WORDS, cause };
-            ToolError::input(Place::Line(file.to_owned(), 1))(cause)
-        })?;
+        let first = lines.next().map_or("", |(_, line)| line);
+        let place = Place::Line(file.to_owned(), 1);
+        let Some(rules) = first.strip_prefix(FIRST_WORDS) else {
+            let expected = format!("the header '{FIRST_WORDS}NAME'");
+            return Err(ToolError::unexpected(place, quoted(first), expected));
+        };
+        let rules = Rules::parse(rules)
+            .map_err(|cause| ToolError::input(place)(InputFault::SuiteHead { words: FIRST_WORDS, cause }))?;
         let mut entries = Vec::new();
         for (index, line) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
             entries.push(read_entry(&rules, line, &Place::Line(file.to_owned(), index + 1))?);
@@ -309,7 +312,15 @@ mod tests {
         let packed = zstd::encode_all(good.as_bytes(), 1).unwrap();
         assert_eq!(Suite::read("s", &packed).unwrap().entries, suite.entries);
         for (bad, why) in [
-            ("something".to_owned(), "s: line 1: expected '# Accuracy suite, rules NAME'"),
+            (String::new(), "s: line 1: found nothing, expected the header '# Accuracy suite, rules NAME'"),
+            (
+                "some".to_owned(),
+                "s: line 1: found 'some', expected the header '# Accuracy suite, rules NAME'",
+            ),
+            (
+                good.replace("nine", "none"),
+                "s: line 1: expected '# Accuracy suite, rules NAME': no such rule",
+            ),
             (format!("{FIRST_WORDS}nine\n"), "s: found no position, expected at least one"),
             (good.replace("DDDD ", "DDD "), "s: line 3: found 23 values, expected one for each of 24 moves"),
             (good.replace("DDDD ", "DDDX "), "s: line 3: found 'X', expected W, D or L"),
