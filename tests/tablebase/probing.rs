@@ -185,10 +185,9 @@ fn bad_commands_end_with_status_two_and_say_why() {
     assert!(
         run(&["tb", "build", "--scope", "5-men"]).contains("expected 'moving', 'all' or 6-men to 24-men")
     );
-    assert!(
-        run(&["tb", "build", "--rules", RULES, "--scope", "all", "--path", path])
-            .contains("MayMoveInPlacing")
-    );
+    let placing = run(&["tb", "build", "--rules", RULES, "--scope", "all", "--path", path]);
+    assert!(placing.contains("MayMoveInPlacing"), "{placing}");
+    assert!(placing.ends_with("; expected --scope moving\n"), "{placing}");
     assert!(run(&["tb", "build", "--memory", "1", "--path", path]).contains("MiB of memory"));
     assert!(run(&["tb", "build", "--memory", "0", "--path", path]).contains("invalid value '0'"));
     assert!(run(&["tb", "probe", "rubbish", "--path", path]).contains("expected 17 fields"));

@@ -534,7 +534,7 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rule(rule) => write!(f, "{rule}"),
-            Self::Placing(why) => write!(f, "in the placing phase {why}"),
+            Self::Placing(why) => write!(f, "in the placing phase {why}; expected --scope moving"),
             Self::Malom(rules) => {
                 write!(f, "the Malom database has no files for rules {}", rules.describe())
             }
