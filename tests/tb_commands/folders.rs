@@ -92,6 +92,28 @@ fn verify_lists_every_fault_and_goes_on() {
 }
 
 #[test]
+fn stats_looks_at_the_files_that_the_manifest_lists() {
+    let folder = tablebase_files("stats", 7, &[]);
+    let stats = ["tb", "stats", "--path", plain(folder.path())];
+    assert!(said(&millstone(&stats)).contains("3 sectors, 6 files, "));
+    let table = folder.file("4_3_0_0.wdl");
+    let whole = fs::read(&table).expect("a tablebase file");
+    // A sound file with other blocks, and a short one.
+    let to = Folder::new("stats-to");
+    let repack = ["tb", "repack", "--block", "256", "--from", stats[3], "--to", plain(to.path())];
+    assert!(millstone(&repack).status.success());
+    for bytes in [&fs::read(to.file("4_3_0_0.wdl")).expect("a tablebase file"), &whole[..whole.len() - 1]] {
+        fs::write(&table, bytes).expect("written");
+        let error = refused(&stats);
+        let lengths = format!("{} bytes long, expected {}\n", bytes.len(), whole.len());
+        assert!(error.contains("4_3_0_0.wdl is damaged: ") && error.ends_with(&lengths), "{error}");
+    }
+    fs::remove_file(&table).expect("removed");
+    let error = refused(&stats);
+    assert!(error.contains("4_3_0_0.wdl is missing"), "{error}");
+}
+
+#[test]
 fn verify_says_what_is_proved_and_what_is_not() {
     let exact = tablebase_files("proved", 7, &[]);
     let verify = |folder: &Folder, more: &[&str]| {

@@ -3,10 +3,11 @@
 use super::folder::{manifest_of, sectors_of};
 use crate::platform::text::{counted, printable};
 use crate::rules::Rules;
+use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::parse_name;
 use crate::tablebase::format::header::{SectorCounts, TbKind};
 use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::{FileDifference, Sector, SolvedGame, TablebaseError};
+use crate::tablebase::{Damage, FileDifference, Sector, SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -31,16 +32,21 @@ fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)>
 /// Returns a report on the sectors of a folder.
 ///
 /// # Errors
-/// If the folder holds no tablebase files, or files of other rules.
+/// If the folder holds no tablebase files, or files of other rules, or if a listed file is missing or not the
+/// one that the manifest lists.
 pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, ToolError> {
     let manifest = manifest_of(path)?;
     let game = SolvedGame::new(rules)?;
     for (name, entry) in &manifest.files {
-        let listed = parse_name(name);
-        if listed.is_some_and(|(sector, _)| game.fingerprint(sector) != entry.fingerprint) {
+        let Some((sector, kind)) = parse_name(name) else { continue };
+        if game.fingerprint(sector) != entry.fingerprint {
             let (expected, listed) = (Box::new(*rules), manifest.game.clone());
             let difference = FileDifference::Rules { expected, listed };
             return Err(TablebaseError::Foreign { path: path.join(name), difference }.into());
+        }
+        let (found, expected) = (TbFile::open_in(path, &game, sector, kind)?.bytes(), entry.bytes);
+        if found != expected {
+            return Err(TablebaseError::damaged(&path.join(name), Damage::Length { found, expected }).into());
         }
     }
     let rows: Vec<(Sector, u64, SectorCounts)> = sectors_of(&manifest)
