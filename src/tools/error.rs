@@ -11,6 +11,7 @@ use crate::platform::text::{printable, printable_path};
 use crate::position::PositionError;
 use crate::record::RecordError;
 use crate::rules::{RuleError, Rules};
+use crate::tablebase::format::error::RELISTING;
 use crate::tablebase::format::folder::MANIFEST;
 use crate::tablebase::solve::units::Unit;
 use crate::tablebase::solve::verify::IndexFault;
@@ -103,13 +104,10 @@ pub enum ToolError {
     },
     /// `--adjudicate` has no tablebase: none is built in for these rules, and no folder is given.
     NoAdjudicator(Box<Rules>),
-    /// A folder has no manifest of a tablebase.
-    NoManifest {
-        /// The folder.
-        folder: PathBuf,
-        /// True if there is such a folder.
-        exists: bool,
-    },
+    /// There is no folder at this path.
+    NoFolder(PathBuf),
+    /// A folder has tablebase files, but no manifest.
+    NoManifest(PathBuf),
     /// The manifest of a folder lists no file that is asked for.
     NothingListed {
         /// The folder.
@@ -415,13 +413,11 @@ impl fmt::Display for ToolError {
                 "--adjudicate: no tablebase is built in for the rules {}; expected --tablebase",
                 rules.describe()
             ),
-            Self::NoManifest { folder, exists } => {
-                write!(f, "{} holds no tablebase files: ", printable_path(folder))?;
-                if *exists {
-                    write!(f, "{MANIFEST} is missing")
-                } else {
-                    f.write_str("there is no such folder")
-                }
+            Self::NoFolder(path) => {
+                write!(f, "{} holds no tablebase files: there is no such folder", printable_path(path))
+            }
+            Self::NoManifest(folder) => {
+                write!(f, "{}: {MANIFEST} is missing; {RELISTING}", printable_path(folder))
             }
             Self::NothingListed { folder, unit } => {
                 write!(f, "{} holds no tablebase files", printable_path(folder))?;

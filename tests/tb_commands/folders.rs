@@ -206,6 +206,30 @@ fn a_manifest_that_names_what_cannot_be_is_refused_with_advice() {
 }
 
 #[test]
+fn files_without_a_manifest_are_listed_by_the_next_build_as_the_message_says() {
+    let folder = tablebase_files("unlisted", 7, &["--no-manifest"]);
+    let path = plain(folder.path());
+    let to = Folder::new("unlisted-to");
+    for command in [
+        &["tb", "repack", "--to", plain(to.path()), "--from", path] as &[&str],
+        &["tb", "stats", "--path", path],
+        &["tb", "verify", "--path", path],
+    ] {
+        let error = refused(command);
+        let advice = "manifest.json is missing; tb build checks the files that are there and lists them anew";
+        assert!(error.contains(advice) && !error.contains("holds no"), "{error}");
+    }
+    let build = ["tb", "build", "--scope", "7-men", "--path", path];
+    let listed = stderr_text(&millstone(&build));
+    assert!(listed.contains("6 files added to manifest.json\n"), "{listed}");
+    assert!(listed.contains("nothing to build: ") && listed.contains("already holds 2 units"), "{listed}");
+    let again = stderr_text(&millstone(&build));
+    assert!(again.starts_with("nothing to build: "), "{again}");
+    assert!(said(&millstone(&["tb", "stats", "--path", path])).contains("3 sectors, 6 files, "));
+    assert!(refused(&["tb", "stats", "--path", plain(to.path())]).contains("holds no tablebase files"));
+}
+
+#[test]
 fn a_file_under_the_name_of_another_stays_until_it_is_removed_as_the_message_says() {
     let folder = tablebase_files("swapped", 7, &[]);
     let path = plain(folder.path());

@@ -12,6 +12,9 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The remedy for a manifest that is damaged or missing.
+pub(crate) const RELISTING: &str = "tb build checks the files that are there and lists them anew";
+
 /// A reason why tablebase files cannot be made, read or used.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TablebaseError {
@@ -455,10 +458,7 @@ impl fmt::Display for Damage {
                 let men = format!("men {own:06x} against {theirs:06x}");
                 write!(f, "{men} have value {found}, their best turn {expected}")
             }
-            Self::Manifest(fault) => {
-                let help = "without it, tb build checks the files that are there and lists them anew";
-                write!(f, "{fault}; {help}")
-            }
+            Self::Manifest(fault) => write!(f, "{fault}; without it, {RELISTING}"),
             Self::Container(fault) => f.write_str(match fault {
                 ContainerFault::Start => "does not begin as such a set",
                 ContainerFault::List => "ends within its list of files",

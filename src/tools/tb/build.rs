@@ -7,7 +7,9 @@ use crate::platform::memory::available_bytes;
 use crate::platform::text::counted;
 use crate::rules::Rules;
 use crate::tablebase::SolvedGame;
+use crate::tablebase::format::folder::MANIFEST;
 use crate::tablebase::format::header::Packing;
+use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::build::BuildSettings;
 use crate::tablebase::solve::units::Unit;
 use crate::tools::error::ToolError;
@@ -80,18 +82,21 @@ impl BuildJob {
             return Err(ToolError::EmptyScope { scope: self.scope, rules, least });
         }
         let all = units.len();
+        let listed = || Manifest::load(&self.path).map(|found| found.map_or(0, |found| found.files.len()));
+        let before = listed()?;
         let mut missing = Vec::new();
         for unit in units {
             if !settings.is_finished(unit)? {
                 missing.push(unit);
             }
         }
+        let added = listed()?.saturating_sub(before);
+        let path = self.path.display();
+        if added > 0 && !self.quiet {
+            eprint_line(format_args!("{path}: {} added to {MANIFEST}", counted(added, "file")));
+        }
         if missing.is_empty() && !self.quiet {
-            eprint_line(format_args!(
-                "nothing to build: {} already holds {}",
-                self.path.display(),
-                counted(all, "unit")
-            ));
+            eprint_line(format_args!("nothing to build: {path} already holds {}", counted(all, "unit")));
         }
         // The other half is left to other programs.
         let spare_disk = self.check_resources(&settings, &missing)? / 2;

@@ -1,7 +1,8 @@
 //! The manifest and the sectors of a folder, for the commands that read one.
 
-use crate::tablebase::Sector;
+use crate::tablebase::format::folder::tablebase_files;
 use crate::tablebase::format::manifest::Manifest;
+use crate::tablebase::{Sector, TablebaseError};
 use crate::tools::error::ToolError;
 use std::path::Path;
 
@@ -10,8 +11,12 @@ use std::path::Path;
 /// # Errors
 /// If there is none.
 pub(super) fn manifest_of(path: &Path) -> Result<Manifest, ToolError> {
-    let none = || ToolError::NoManifest { folder: path.to_owned(), exists: path.is_dir() };
-    Manifest::load(path)?.ok_or_else(none)
+    match Manifest::load(path)? {
+        Some(manifest) => Ok(manifest),
+        None if !path.is_dir() => Err(ToolError::NoFolder(path.to_owned())),
+        None if tablebase_files(path)?.is_empty() => Err(TablebaseError::NoFiles(path.to_owned()).into()),
+        None => Err(ToolError::NoManifest(path.to_owned())),
+    }
 }
 
 /// Returns the sectors of a manifest: the moving phase by number of men, then the placing phase from its end.
