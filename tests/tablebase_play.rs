@@ -118,7 +118,7 @@ fn what_is_wrong_with_folders_is_told_once_until_it_changes() {
     };
     one(
         set("TablebasePath", plain(other.path())),
-        "3_3_0_0.dist does not fit: made for rules with fingerprint",
+        "3_3_0_0.dist does not fit: made for cheng-san-qi, expected nine or lasker",
     );
     assert_eq!(set("TablebaseCache", "10"), [""; 0]);
     assert_eq!(set("TablebaseEmbedded", "false"), [""; 0]);

@@ -114,6 +114,34 @@ fn stats_looks_at_the_files_that_the_manifest_lists() {
 }
 
 #[test]
+fn files_of_other_rules_are_named_by_their_rules_once() {
+    let dooz = tablebase_files("dooz", 7, &["--rules", "dooz"]);
+    let path = plain(dooz.path());
+    let to = Folder::new("dooz-to");
+    for command in [
+        &["tb", "repack", "--to", plain(to.path()), "--from", path] as &[&str],
+        &["tb", "stats", "--path", path],
+        &["tb", "verify", "--path", path],
+    ] {
+        let error = refused(command);
+        let expected = "3_3_0_0.dist does not fit: made for other rules than nine: dooz or nerenchi\n";
+        assert!(error.ends_with(expected) && error.lines().count() == 1, "{error}");
+    }
+    let error = refused(&["tb", "build", "--scope", "7-men", "--path", path]);
+    assert!(error.ends_with("does not fit: made for dooz or nerenchi, expected nine or lasker\n"), "{error}");
+    // Rules without a name are described.
+    let rules = "nine,MayFly=false,StalemateAction=4";
+    let unnamed = tablebase_files("unnamed", 6, &["--rules", rules]);
+    let error = refused(&["tb", "verify", "--path", plain(unnamed.path())]);
+    assert!(error.contains("other rules than nine: diagonals=false fly_at=0 ") && error.lines().count() == 1);
+    let error = refused(&["tb", "build", "--scope", "6-men", "--path", plain(unnamed.path())]);
+    assert!(
+        error.contains("made for rules with fingerprint ") && error.contains(", expected nine"),
+        "{error}"
+    );
+}
+
+#[test]
 fn verify_says_what_is_proved_and_what_is_not() {
     let exact = tablebase_files("proved", 7, &[]);
     let verify = |folder: &Folder, more: &[&str]| {

@@ -1,6 +1,6 @@
 //! The errors of tablebases. Each names the file and the cause; the sentences are made here, by `Display`.
 
-use super::game::{PlacingRefusal, UnsupportedRule};
+use super::game::{PlacingRefusal, UnsupportedRule, games_of};
 use super::header::{HeaderFault, PackingFault, SectorCounts, TbKind};
 use super::index::Sector;
 use super::value::TbValue;
@@ -517,7 +517,10 @@ impl fmt::Display for FileDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fingerprint { found, expected } => {
-                write!(f, "made for rules with fingerprint {found:016x}, expected {expected:016x}")
+                let [found, expected] = [found, expected].map(|&number| {
+                    games_of(number).unwrap_or_else(|| format!("rules with fingerprint {number:016x}"))
+                });
+                write!(f, "made for {found}, expected {expected}")
             }
             Self::Name(name) => {
                 let help = "tb build makes the right one once it is removed";

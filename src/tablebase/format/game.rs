@@ -3,7 +3,7 @@
 use super::board::members;
 use super::index::Sector;
 use super::value::TbValue;
-use crate::rules::{Rules, full_board, placing_mill};
+use crate::rules::{NAMED, Rules, full_board, placing_mill};
 use std::fmt;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -339,6 +339,16 @@ impl SolvedGame {
     }
 }
 
+/// Returns the named rule sets whose files have this fingerprint, as `dooz or nerenchi`.
+pub(crate) fn games_of(fingerprint: u64) -> Option<String> {
+    let has = |game: SolvedGame, placing| xxh3_64(game.describe(placing).as_bytes()) == fingerprint;
+    // Without files of the placing phase, its words may be those of a game that has some.
+    let fits = |game: SolvedGame| has(game, false) || game.placing_refused.is_none() && has(game, true);
+    let named = NAMED.iter().filter(|named| SolvedGame::new(&named.rules).is_ok_and(fits));
+    let names: Vec<&str> = named.map(|named| named.name).collect();
+    (!names.is_empty()).then(|| names.join(" or "))
+}
+
 /// Returns true if mills closed while placing count when all men are placed, and not before.
 const fn settles(rules: &Rules) -> bool {
     rules.mill_formation_action_in_placing_phase == placing_mill::SETTLES_LATER
@@ -389,6 +399,22 @@ fn placing_refused(rules: &Rules) -> Option<PlacingRefusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn named_games_are_found_by_their_fingerprints() {
+        let placing = Sector { own: 8, theirs: 9, own_hand: 1, their_hand: 0 };
+        let names = |rules: &Rules, sector| {
+            games_of(SolvedGame::new(rules).expect("supported").fingerprint(sector)).unwrap_or_default()
+        };
+        assert_eq!(names(&Rules::DOOZ, Sector::moving(3, 3)), "dooz or nerenchi");
+        assert_eq!(names(&Rules::DOOZ, placing), "dooz");
+        // The moving phase is that of cheng-san-qi, which has no files of the placing phase.
+        let walking = Rules { may_fly: false, ..Rules::NINE };
+        assert_eq!(
+            [Sector::moving(3, 3), placing].map(|sector| names(&walking, sector)),
+            ["cheng-san-qi", ""]
+        );
+    }
 
     #[test]
     fn fingerprints_stay_what_they_are_in_files_that_people_have() {

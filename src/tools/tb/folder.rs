@@ -1,22 +1,35 @@
 //! The manifest and the sectors of a folder, for the commands that read one.
 
-use crate::tablebase::format::folder::tablebase_files;
-use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::{Sector, TablebaseError};
+use crate::rules::Rules;
+use crate::tablebase::format::folder::{parse_name, tablebase_files};
+use crate::tablebase::format::game::games_of;
+use crate::tablebase::format::manifest::{Manifest, ManifestEntry};
+use crate::tablebase::{FileDifference, Sector, SolvedGame, TablebaseError};
 use crate::tools::error::ToolError;
 use std::path::Path;
 
-/// Returns the manifest of a folder.
+/// Returns the manifest of a folder, and the part of `rules` that its files depend on.
 ///
 /// # Errors
-/// If there is none.
-pub(super) fn manifest_of(path: &Path) -> Result<Manifest, ToolError> {
-    match Manifest::load(path)? {
-        Some(manifest) => Ok(manifest),
-        None if !path.is_dir() => Err(ToolError::NoFolder(path.to_owned())),
-        None if tablebase_files(path)?.is_empty() => Err(TablebaseError::NoFiles(path.to_owned()).into()),
-        None => Err(ToolError::NoManifest(path.to_owned())),
+/// If there is none, or it lists a file of other rules.
+pub(super) fn manifest_of(path: &Path, rules: &Rules) -> Result<(Manifest, SolvedGame), ToolError> {
+    let manifest = match Manifest::load(path)? {
+        Some(manifest) => manifest,
+        None if !path.is_dir() => return Err(ToolError::NoFolder(path.to_owned())),
+        None if tablebase_files(path)?.is_empty() => {
+            return Err(TablebaseError::NoFiles(path.to_owned()).into());
+        }
+        None => return Err(ToolError::NoManifest(path.to_owned())),
+    };
+    let game = SolvedGame::new(rules)?;
+    for (name, &ManifestEntry { fingerprint, .. }) in &manifest.files {
+        if parse_name(name).is_some_and(|(sector, _)| game.fingerprint(sector) != fingerprint) {
+            let listed = games_of(fingerprint).unwrap_or_else(|| manifest.game.clone());
+            let difference = FileDifference::Rules { expected: Box::new(*rules), listed };
+            return Err(TablebaseError::Foreign { path: path.join(name), difference }.into());
+        }
     }
+    Ok((manifest, game))
 }
 
 /// Returns the sectors of a manifest: the moving phase by number of men, then the placing phase from its end.

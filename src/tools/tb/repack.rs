@@ -44,8 +44,7 @@ impl RepackJob {
         &self,
         mut report: impl FnMut(&str, u64, u64) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let game = SolvedGame::new(&self.rules)?;
-        let manifest = manifest_of(&self.from)?;
+        let (manifest, game) = manifest_of(&self.from, &self.rules)?;
         let mut files = Vec::new();
         for sector in sectors_of(&manifest) {
             for kind in [TbKind::Wdl, TbKind::Distance] {

@@ -7,7 +7,7 @@ use crate::tablebase::format::file::TbFile;
 use crate::tablebase::format::folder::parse_name;
 use crate::tablebase::format::header::{SectorCounts, TbKind};
 use crate::tablebase::format::manifest::Manifest;
-use crate::tablebase::{Damage, FileDifference, Sector, SolvedGame, TablebaseError};
+use crate::tablebase::{Damage, Sector, TablebaseError};
 use crate::tools::error::ToolError;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -35,15 +35,9 @@ fn counts_of(manifest: &Manifest, sector: Sector) -> Option<(u64, SectorCounts)>
 /// If the folder holds no tablebase files, or files of other rules, or if a listed file is missing or not the
 /// one that the manifest lists.
 pub fn stats(path: &Path, rules: &Rules, style: ReportStyle) -> Result<String, ToolError> {
-    let manifest = manifest_of(path)?;
-    let game = SolvedGame::new(rules)?;
+    let (manifest, game) = manifest_of(path, rules)?;
     for (name, entry) in &manifest.files {
         let Some((sector, kind)) = parse_name(name) else { continue };
-        if game.fingerprint(sector) != entry.fingerprint {
-            let (expected, listed) = (Box::new(*rules), manifest.game.clone());
-            let difference = FileDifference::Rules { expected, listed };
-            return Err(TablebaseError::Foreign { path: path.join(name), difference }.into());
-        }
         let (found, expected) = (TbFile::open_in(path, &game, sector, kind)?.bytes(), entry.bytes);
         if found != expected {
             return Err(TablebaseError::damaged(&path.join(name), Damage::Length { found, expected }).into());

@@ -10,7 +10,7 @@ use crate::tablebase::format::header::TbKind;
 use crate::tablebase::format::index::MAX_MEN;
 use crate::tablebase::format::manifest::Manifest;
 use crate::tablebase::solve::verify::{CheckedSector, Verifier, check_index, check_symmetries};
-use crate::tablebase::{Sector, SolvedGame, TablebaseError};
+use crate::tablebase::{Sector, TablebaseError};
 use crate::tools::error::{Place, ToolError};
 use crate::tools::files::eprint_line;
 use crate::tools::progress::Bar;
@@ -151,13 +151,13 @@ impl VerifyJob {
     /// Checks every sector and calls `report` for each.
     ///
     /// # Errors
-    /// If there is nothing to check, or `report` fails. Faults of the files are in the verdict.
+    /// If there is nothing to check, the files are those of other rules, or `report` fails. Faults of the
+    /// files are in the verdict.
     pub fn run(
         &self,
         mut report: impl FnMut(Finding<'_>) -> Result<(), ToolError>,
     ) -> Result<VerifyVerdict, ToolError> {
-        let manifest = manifest_of(&self.path)?;
-        let game = SolvedGame::new(&self.rules)?;
+        let (manifest, game) = manifest_of(&self.path, &self.rules)?;
         let only = self.only.as_ref().map(|name| unit_by_name(&game, name)).transpose()?;
         let is_selected = |sector: &Sector| only.is_none_or(|unit| unit.sectors().contains(sector));
         let mut sectors = sectors_of(&manifest);
