@@ -31,7 +31,7 @@ fn node(pos: &Position, mover: Color) -> TurnNode {
 
 /// Returns true if this side can be to move: White places first, and opens the moving phase.
 fn can_move(side: Color, node: TurnNode) -> bool {
-    let Sector { own_hand, their_hand, .. } = node.sector();
+    let TurnNode { own_hand, their_hand, .. } = node;
     match side {
         Color::White => own_hand == their_hand,
         Color::Black => own_hand == their_hand + 1 || own_hand + their_hand == 0,
