@@ -228,11 +228,8 @@ impl Position {
     pub(crate) fn is_plain(&self) -> bool {
         let us = self.side_to_move();
         let due = self.takes_due(us);
-        let mut all_due = [0; 2];
-        all_due[us.index()] = due as u8;
         // No such rules look at the latest mills.
-        let known =
-            Extras { due: all_due, mill_due: due > 0, last_mill: self.extras.last_mill, ..Extras::default() };
+        let known = Extras { last_mill: self.extras.last_mill, ..Extras::of_takes(us.index(), due as u8) };
         let (phase, action) = match (due, self.hand(us)) {
             (0, 0) => (Phase::Moving, Action::Select),
             (0, _) => (Phase::Placing, Action::Place),

@@ -238,9 +238,7 @@ impl Position {
     fn choose_instance(&mut self, extras: Extras) {
         let us = self.state.core.side();
         let due = u32::from(extras.due[us]);
-        let pending =
-            Extras { due: [extras.due[us] * (1 - us as u8), extras.due[us] * us as u8], ..Extras::default() };
-        let plain = extras == Extras { mill_due: due > 0, ..pending } && due <= Core::MAX_DUE;
+        let plain = extras == Extras::of_takes(us, extras.due[us]) && due <= Core::MAX_DUE;
         if !self.compiled.extras && plain {
             let core = self.state.core;
             if due > 0 && core.action() == Action::Take {

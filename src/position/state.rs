@@ -375,6 +375,13 @@ pub struct Extras {
 }
 
 impl Extras {
+    /// Returns the extras that say only how many takes a side has due after a mill.
+    pub(super) fn of_takes(side: usize, due: u8) -> Self {
+        let mut extras = Self { mill_due: due > 0, ..Self::default() };
+        extras.due[side] = due;
+        extras
+    }
+
     /// Compares with the default, by fewer instructions than `==`.
     #[inline(always)]
     pub(super) fn are_default(&self) -> bool {
