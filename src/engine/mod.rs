@@ -486,6 +486,13 @@ impl Engine {
         turns.iter().find(|turn| turn.first() == line.first()).map(Vec::as_slice)
     }
 
+    /// Returns the first move of a turn that the certificate allowed in the latest search and that is one of
+    /// these.
+    pub(crate) fn certified_move(&self, playable: &[Move]) -> Option<Move> {
+        let mut firsts = self.never_lose.turns.iter().filter_map(|turn| turn.first());
+        firsts.find(|m| playable.contains(m)).copied()
+    }
+
     /// Returns the value of a draw for a side in the running or latest search, which contempt may have moved.
     pub(crate) fn value_of_draw(&self, side: Color) -> Value {
         if side == Color::White { self.bias.draw } else { -self.bias.draw }

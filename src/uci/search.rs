@@ -174,12 +174,13 @@ impl ActiveSearch {
         self.is_infinite || self.is_pondering
     }
 
-    /// Returns the result of a search whose threads have failed: the best move reported so far, else any
-    /// legal one.
-    pub(super) fn fallback(&self) -> BestMove {
+    /// Returns the result of a search whose threads have failed: the best move reported so far, else one that
+    /// the client or the certificate allows, else any legal one.
+    pub(super) fn fallback(&self, engine: &Engine) -> BestMove {
         let known = self.found.first();
         let playable = self.root.playable_moves();
-        let any = || self.searchmoves.first().or(playable.first()).copied();
+        let allowed = || self.searchmoves.first().copied().or_else(|| engine.certified_move(&playable));
+        let any = || allowed().or_else(|| playable.first().copied());
         BestMove {
             best: known.and_then(|line| line.pv.first().copied()).or_else(any),
             ponder: None,

@@ -448,8 +448,8 @@ impl Session {
         Ok(())
     }
 
-    /// Answers a search that has no result because its threads failed: with the best move so far or any legal
-    /// one.
+    /// Answers a search that has no result because its threads failed: with the best move so far, else an
+    /// allowed one, else any legal one.
     pub(super) fn lost_search(&mut self, cause: &str) -> io::Result<()> {
         let Activity::Search(search) = std::mem::replace(&mut self.activity, Activity::None) else {
             return Ok(());
@@ -466,7 +466,7 @@ impl Session {
                 // The moves can no longer be ranked.
                 Purpose::Go { topn, .. } => *topn = None,
             }
-            let best = next.fallback();
+            let best = next.fallback(&self.engine);
             match answer::write(next, &best, &self.engine, self.dialect, &mut self.out)? {
                 Some(rest) => next = ActiveSearch::unstarted(rest),
                 None => return Ok(()),

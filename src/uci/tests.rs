@@ -7,6 +7,7 @@ use super::output::Output;
 use super::search::{ActiveSearch, NextSearch, Purpose};
 use super::session::Session;
 use super::turn::LogicalTurn;
+use crate::certificate::{Certificate, Followed};
 use crate::engine::Engine;
 use crate::notation;
 use crate::position::Position;
@@ -31,12 +32,12 @@ impl Write for ChannelWriter {
     }
 }
 
-/// Returns the lines of a session, spoken as in `hello`, whose search of `moves` fails.
+/// Returns the lines of a session that begins with the commands `hello` and whose search of `moves` fails.
 fn lines_of_a_failed_search(hello: &str, moves: &str, purpose: fn(&Position) -> Purpose) -> Vec<String> {
     let (sender, written): (_, Receiver<Vec<u8>>) = channel();
     let output = ClientPipe::start(ChannelWriter(sender), || None, Duration::from_secs(3_600)).unwrap();
     let mut session = Session::new(Engine::new().unwrap(), Output::new(output));
-    session.execute(hello).unwrap();
+    hello.lines().for_each(|line| session.execute(line).unwrap());
     let mut root = Position::new(&Rules::NINE);
     moves.split(' ').for_each(|text| root.do_move(notation::parse(&root, text).unwrap()));
     let purpose = purpose(&root);
@@ -70,6 +71,21 @@ fn a_go_whose_threads_fail_is_answered_with_a_note_and_a_legal_move() {
     // In GBGP the answer is a whole turn, taken together from legal moves.
     let lines = lines_of_a_failed_search("gbgp", "d6 a1 f4 g1 d2", |_| Purpose::go(Some(3)));
     assert!(lines.len() == 2 && lines[1].starts_with("bestmove "), "{lines:?}");
+}
+
+#[test]
+fn a_go_inside_the_certificate_whose_threads_fail_is_answered_with_a_certified_move() {
+    let moves = "d6 f4";
+    let mut pos = Position::new(&Rules::NINE);
+    moves.split(' ').for_each(|text| pos.do_move(notation::parse(&pos, text).unwrap()));
+    let certificate = Certificate::built_in(&Rules::NINE).unwrap();
+    let Followed::Inside(turns) = certificate.follow(&pos).unwrap() else { panic!("not certified") };
+    let answers: Vec<String> = turns.iter().map(|turn| format!("bestmove {}", turn[0])).collect();
+    let any = format!("bestmove {}", pos.playable_moves()[0]);
+    assert!(!answers.contains(&any), "{any} would be played without a certificate too");
+    let asked = format!("position startpos moves {moves}\ngo nodes 1");
+    let lines = lines_of_a_failed_search(&asked, moves, |_| Purpose::go(None));
+    assert!(lines.len() == 2 && answers.contains(&lines[1]), "{lines:?} in place of {answers:?}");
 }
 
 #[test]
