@@ -22,7 +22,7 @@ use crate::params::{
     eval_own_take_due, eval_placing_mobility, eval_take_due, eval_tempo, eval_two_of_line,
 };
 use crate::position::Position;
-use crate::types::{Color, VALUE_EVAL_MAX, Value, is_loss, is_win};
+use crate::types::{VALUE_EVAL_MAX, Value, is_loss, is_win};
 use network::Network;
 use patterns::{BoardInputs, BoardKind, MoveCounts};
 
@@ -228,7 +228,7 @@ fn standard_terms(network: &Network, pos: &Position) -> ([Value; 2], MoveCounts)
 /// Returns a board of the standard game as the network sees it.
 #[inline(always)]
 fn standard_board(pos: &Position) -> BoardInputs {
-    BoardInputs::standard(pos.men_by_turn(), pos.hand(Color::White) + pos.hand(Color::Black))
+    BoardInputs::standard(pos.men_by_turn(), pos.men_in_hand())
 }
 
 /// Returns the terms under other rules, where takes of own men are a term too, and what the board says about

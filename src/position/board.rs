@@ -157,6 +157,11 @@ impl Position {
         self.state.core.hand(color.index())
     }
 
+    /// Returns the number of men in both hands.
+    pub fn men_in_hand(&self) -> u32 {
+        self.hand(Color::White) + self.hand(Color::Black)
+    }
+
     /// Returns the number of men of one side on the board and in hand.
     #[inline(always)]
     pub fn material(&self, color: Color) -> u32 {

@@ -8,7 +8,7 @@ use crate::engine::EngineError;
 use crate::evaluate::NetworkError;
 use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
-use crate::position::PositionError;
+use crate::position::{Position, PositionError};
 use crate::record::RecordError;
 use crate::rules::{RuleError, Rules};
 use crate::tablebase::format::error::RELISTING;
@@ -298,6 +298,11 @@ impl ToolError {
     pub(crate) fn io(place: impl Into<Place>) -> impl FnOnce(io::Error) -> Self {
         let place = place.into();
         move |error| error.downcast().map_or_else(|cause| Self::Io { place, cause }, Self::Engine)
+    }
+
+    /// Says that the tablebase has no result for a position.
+    pub(crate) fn result_missing(pos: &Position) -> Self {
+        Self::NotHeld { distance: false, fen: pos.fen() }
     }
 
     /// Wraps the reason why a text or a file cannot be read.

@@ -126,7 +126,7 @@ fn is_balanced(searcher: &mut Searcher, pos: &Position, args: &OpeningSettings) 
 
 /// Returns true if the position is a draw by exact value and, with `hard`, few enough moves keep the draw.
 fn is_drawn(exact: &Exact, pos: &Position, hard: Option<u8>) -> Result<bool, ToolError> {
-    let unknown = || ToolError::NotHeld { distance: false, fen: pos.fen() };
+    let unknown = || ToolError::result_missing(pos);
     let value = exact.value(pos)?.ok_or_else(unknown)?;
     let Some(percent) = hard.filter(|_| value == Wdl::Draw) else { return Ok(value == Wdl::Draw) };
     let values = exact.moves(pos)?.ok_or_else(unknown)?;

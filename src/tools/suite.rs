@@ -211,7 +211,7 @@ pub(crate) fn run(args: &SuiteSettings) -> Result<(), ToolError> {
 fn bucket(pos: &Position) -> (GameStage, u32, Color) {
     let stage = GameStage::of(pos);
     let men = match stage {
-        GameStage::Placing => pos.hand(Color::White) + pos.hand(Color::Black),
+        GameStage::Placing => pos.men_in_hand(),
         _ => Color::ALL.iter().map(|&c| pos.material(c)).sum(),
     };
     (stage, men, pos.side_to_move())
@@ -265,9 +265,7 @@ fn make(args: &SuiteSettings, exact: &Exact) -> Result<Vec<SuitePosition>, ToolE
                 }
             }
             let m = if random.random_bool(care) {
-                let values = exact
-                    .moves(&pos)?
-                    .ok_or_else(|| ToolError::NotHeld { distance: false, fen: pos.fen() })?;
+                let values = exact.moves(&pos)?.ok_or_else(|| ToolError::result_missing(&pos))?;
                 let Some((_, keeping)) = best(&values) else { break };
                 keeping.choose(&mut random).copied()
             } else {

@@ -65,7 +65,7 @@ impl Builtin {
     /// If a perfect opponent has no tablebase, or one that is damaged or does not hold the position; if the
     /// engine of a hunter does not start.
     pub fn choose(&mut self, pos: &Position) -> Result<Option<Move>, ToolError> {
-        let not_held = || ToolError::NotHeld { distance: false, fen: pos.fen() };
+        let not_held = || ToolError::result_missing(pos);
         let list = pos.legal_moves();
         match (self.style, &self.exact) {
             (BuiltinStyle::Random, _) => Ok(perfect::any(&list, &mut self.random)),

@@ -236,7 +236,7 @@ fn play_exact(
 /// When a tablebase file is damaged or missing: learning from the rest alone would bias the network.
 fn exact_points(exact: &Exact, pos: &Position) -> Result<f32, ToolError> {
     let men = pos.men(Color::White).count() + pos.men(Color::Black).count();
-    let hands_are_empty = pos.hand(Color::White) + pos.hand(Color::Black) == 0;
+    let hands_are_empty = pos.men_in_hand() == 0;
     let wants_distance = hands_are_empty && men <= FEW_MEN;
     let found = if wants_distance {
         exact.tablebase().probe_distance(pos)?
