@@ -423,6 +423,10 @@ fn unsound_filters_fail() {
     assert!(read(&|filter| filter.counts = [4, 3, 0, 0]).contains("unsound"));
     assert!(read(&|filter| filter.counts = [1, 1, 2, 0]).contains("ascending"));
     assert!(read(&|filter| filter.counts = [3, 3, 0, 1]).contains("unsound"));
+    // Nothing is refused, so a man is lost at last.
+    let mut lost = entries.clone();
+    lost.filters.clear();
+    assert!(tables.walk(&lost.file()).expect_err("lost").contains("too few men"));
     // A table of ones refuses about half of all turns, and all turns of some position.
     let all = read(&|filter| {
         (filter.widths, filter.sizes[1], filter.bits[1]) = ([0; 64], 8 * 292, vec![0xff; 292]);
