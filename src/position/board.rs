@@ -158,6 +158,7 @@ impl Position {
     }
 
     /// Returns the number of men in both hands.
+    #[inline(always)]
     pub fn men_in_hand(&self) -> u32 {
         self.hand(Color::White) + self.hand(Color::Black)
     }
