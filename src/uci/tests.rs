@@ -32,14 +32,20 @@ impl Write for ChannelWriter {
     }
 }
 
+/// Returns the position after moves of the standard game.
+fn after(moves: &str) -> Position {
+    let mut pos = Position::new(&Rules::NINE);
+    moves.split(' ').for_each(|text| pos.do_move(notation::parse(&pos, text).unwrap()));
+    pos
+}
+
 /// Returns the lines of a session that begins with the commands `hello` and whose search of `moves` fails.
 fn lines_of_a_failed_search(hello: &str, moves: &str, purpose: fn(&Position) -> Purpose) -> Vec<String> {
     let (sender, written): (_, Receiver<Vec<u8>>) = channel();
     let output = ClientPipe::start(ChannelWriter(sender), || None, Duration::from_secs(3_600)).unwrap();
     let mut session = Session::new(Engine::new().unwrap(), Output::new(output));
     hello.lines().for_each(|line| session.execute(line).unwrap());
-    let mut root = Position::new(&Rules::NINE);
-    moves.split(' ').for_each(|text| root.do_move(notation::parse(&root, text).unwrap()));
+    let root = after(moves);
     let purpose = purpose(&root);
     let (threads, reports) = unbounded::<Report>();
     let next = NextSearch { root, limits: Limits::default(), purpose };
@@ -76,8 +82,7 @@ fn a_go_whose_threads_fail_is_answered_with_a_note_and_a_legal_move() {
 #[test]
 fn a_go_inside_the_certificate_whose_threads_fail_is_answered_with_a_certified_move() {
     let moves = "d6 f4";
-    let mut pos = Position::new(&Rules::NINE);
-    moves.split(' ').for_each(|text| pos.do_move(notation::parse(&pos, text).unwrap()));
+    let pos = after(moves);
     let certificate = Certificate::built_in(&Rules::NINE).unwrap();
     let Followed::Inside(turns) = certificate.follow(&pos).unwrap() else { panic!("not certified") };
     let answers: Vec<String> = turns.iter().map(|turn| format!("bestmove {}", turn[0])).collect();
