@@ -15,7 +15,7 @@ pub(crate) trait ReadAt: Send + Sync {
     /// If it is not known.
     fn length(&self) -> io::Result<u64>;
 
-    /// Fills `buffer` with the bytes from offset `at`.
+    /// Fills `buffer` with the bytes from offset `at`. Several threads may read at the same time.
     ///
     /// # Errors
     /// If they cannot be read, or the file ends before.
@@ -32,12 +32,26 @@ impl ReadAt for File {
         std::os::unix::fs::FileExt::read_exact_at(self, buffer, at)
     }
 
-    #[cfg(not(unix))]
-    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<()> {
-        use std::io::{Read, Seek, SeekFrom};
-        let mut file = self.try_clone()?;
-        file.seek(SeekFrom::Start(at))?;
-        file.read_exact(buffer)
+    // Threads read one file at the same time, so this must not seek: they would share the cursor.
+    #[cfg(windows)]
+    fn read_at(&self, mut at: u64, mut buffer: &mut [u8]) -> io::Result<()> {
+        while !buffer.is_empty() {
+            match std::os::windows::fs::FileExt::seek_read(self, buffer, at) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(read) => {
+                    at += read as u64;
+                    buffer = &mut buffer[read..];
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(any(unix, windows)))]
+    fn read_at(&self, _: u64, _: &mut [u8]) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

@@ -4,16 +4,16 @@
 use super::source::{Found, Source, Wanted};
 use crate::platform::files;
 use crate::rules::Rules;
-use crate::tablebase::format::board::{SYMMETRIES, spread};
+use crate::tablebase::format::board::{FULL, SYMMETRIES, spread, squeeze};
+use crate::tablebase::format::bytes::ReadAt;
 use crate::tablebase::format::error::{Damage, MalomFault, TablebaseError, Unsupported};
 use crate::tablebase::format::index::{Index, MAX_MEN, Sector};
 use crate::tablebase::format::value::Wdl;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, OnceLock};
 
 /// Length of the header of a file.
 const HEAD: u64 = 64;
@@ -37,22 +37,12 @@ impl Variant {
     /// The database that holds values for `rules` (`docs/malom.md`, "Which rules have values").
     fn of(rules: &Rules) -> Result<Self, TablebaseError> {
         // No tablebase knows draws by repetition or move count.
-        let same = |other: Rules| {
-            let counters = Rules {
-                n_move_rule: rules.n_move_rule,
-                endgame_n_move_rule: rules.endgame_n_move_rule,
-                threefold_repetition_rule: rules.threefold_repetition_rule,
-                ..other
-            };
-            *rules == counters
-        };
-        let lasker = Rules { pieces_count: 10, may_move_in_placing_phase: true, ..Rules::NINE };
-        let full_board_draw = Rules { board_full_action: 4, ..Rules::TWELVE };
+        let same = |other: Rules| rules.without_counters() == other.without_counters();
         if same(Rules::NINE) {
             Ok(Self { prefix: "std", field: 12, placing: true })
-        } else if same(lasker) {
+        } else if same(Rules::LASKER) {
             Ok(Self { prefix: "lask", field: 14, placing: false })
-        } else if same(full_board_draw) {
+        } else if same(Rules::MORABARABA_FREE) {
             Ok(Self { prefix: "mora", field: 14, placing: true })
         } else {
             Err(TablebaseError::Unsupported(Unsupported::Malom(Box::new(*rules))))
@@ -69,7 +59,7 @@ struct SectorValues {
 /// An open file.
 struct Sec2 {
     path: PathBuf,
-    file: Mutex<File>,
+    file: File,
     /// True once damage to the file has been reported.
     is_reported: AtomicBool,
     /// The offset of the list of second fields too large for an entry: pairs of slot and field, by slot.
@@ -162,15 +152,15 @@ impl MalomSet {
 
     fn open_file(&self, sector: Sector) -> Result<Option<Sec2>, TablebaseError> {
         let path = self.folder.join(format!("{}_{sector}.sec2", self.variant.prefix));
-        let mut file = match files::open_regular(&path) {
+        let file = match files::open_regular(&path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(cause) => return Err(TablebaseError::io("open", &path)(cause)),
         };
         let io = || TablebaseError::io("read", &path);
-        let length = file.metadata().map_err(io())?.len();
+        let length = file.length().map_err(io())?;
         let mut head = [0; HEAD as usize];
-        file.read_exact(&mut head).map_err(io())?;
+        file.read_at(0, &mut head).map_err(io())?;
         let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let found = [word(0), word(4), word(8), u32::from(head[12])];
         let expected = [VERSION, ENTRY as u32, self.variant.field, 0];
@@ -180,7 +170,7 @@ impl MalomSet {
         let end = HEAD + ENTRY as u64 * sector.slots();
         let mut count = [0xFF; 4];
         if length >= end + 4 {
-            read_at(&mut file, end, &mut count).map_err(io())?;
+            file.read_at(end, &mut count).map_err(io())?;
         }
         let found = i32::from_le_bytes(count);
         // At most one pair for each slot.
@@ -188,8 +178,7 @@ impl MalomSet {
         let expected = end + 4 + LONG * long.unwrap_or(0);
         match long {
             Some(long) if length == expected => {
-                let (file, long_at) = (Mutex::new(file), end + 4);
-                Ok(Some(Sec2 { path, file, is_reported: AtomicBool::new(false), long_at, long }))
+                Ok(Some(Sec2 { path, file, is_reported: AtomicBool::new(false), long_at: end + 4, long }))
             }
             None if length >= end + 4 => {
                 Err(TablebaseError::damaged(&path, MalomFault::LongValues(found, sector.slots())))
@@ -201,13 +190,12 @@ impl MalomSet {
     fn entry(&self, file: &Sec2, slot: u64) -> Result<Entry, TablebaseError> {
         let io = || TablebaseError::io("read", &file.path);
         let mut bytes = [0; ENTRY];
-        let mut open = file.file.lock().map_err(|_| io()(std::io::ErrorKind::Other.into()))?;
-        read_at(&mut open, HEAD + ENTRY as u64 * slot, &mut bytes).map_err(io())?;
+        file.file.read_at(HEAD + ENTRY as u64 * slot, &mut bytes).map_err(io())?;
         let mut entry = Entry::from_bytes(bytes, self.variant.field);
         // The most negative number marks a value too large for the field.
         if entry.key2 == -(1 << (23 - self.variant.field)) {
             let damaged = || TablebaseError::damaged(&file.path, MalomFault::LongValue(slot));
-            entry.key2 = file.long_value(&mut open, slot).map_err(io())?.ok_or_else(damaged)?;
+            entry.key2 = file.long_value(slot).map_err(io())?.ok_or_else(damaged)?;
         }
         Ok(entry)
     }
@@ -223,8 +211,8 @@ impl MalomSet {
             if symmetry >= SYMMETRIES - 1 || symmetries.apply(symmetry, own) != own {
                 return Err(damaged());
             }
-            let rest = crate::tablebase::format::board::FULL & !own;
-            let image = crate::tablebase::format::board::squeeze(symmetries.apply(symmetry, theirs), rest);
+            let rest = FULL & !own;
+            let image = squeeze(symmetries.apply(symmetry, theirs), rest);
             debug_assert_eq!(spread(image, rest), symmetries.apply(symmetry, theirs));
             let rank = Index::get().rank(sector.theirs as usize, image);
             let row = sector.row_length() as u64;
@@ -251,12 +239,12 @@ impl MalomSet {
 impl Sec2 {
     /// Finds the second field of a slot in the list of long fields, which is sorted by slot. The list is not
     /// kept in memory: few slots need it.
-    fn long_value(&self, file: &mut File, slot: u64) -> std::io::Result<Option<i32>> {
+    fn long_value(&self, slot: u64) -> std::io::Result<Option<i32>> {
         let (mut from, mut to) = (0, self.long);
         while from < to {
             let middle = from.midpoint(to);
             let mut pair = [0; LONG as usize];
-            read_at(file, self.long_at + LONG * middle, &mut pair)?;
+            self.file.read_at(self.long_at + LONG * middle, &mut pair)?;
             let pair = u64::from_le_bytes(pair);
             match (pair & u64::from(u32::MAX)).cmp(&slot) {
                 std::cmp::Ordering::Equal => return Ok(Some((pair >> 32) as i32)),
@@ -266,12 +254,6 @@ impl Sec2 {
         }
         Ok(None)
     }
-}
-
-fn read_at(file: &mut File, at: u64, bytes: &mut [u8]) -> std::io::Result<()> {
-    use std::io::{Seek, SeekFrom};
-    file.seek(SeekFrom::Start(at))?;
-    file.read_exact(bytes)
 }
 
 impl Source for MalomSet {
