@@ -392,20 +392,29 @@ mod tests {
         results.set(0, None);
     }
 
-    fn search(pool: &mut Pool, limits: Limits) -> Receiver<Report> {
+    fn search(pool: &mut Pool, limits: Limits, tablebase: Option<Arc<Tablebase>>) -> Receiver<Report> {
         let (sender, reports) = unbounded();
         let tt = Arc::new(TranspositionTable::new(1).unwrap());
-        pool.go(Position::new(&Rules::NINE), limits, SearchSettings::default(), tt, None, sender);
+        pool.go(Position::new(&Rules::NINE), limits, SearchSettings::default(), tt, tablebase, sender);
         reports
+    }
+
+    /// A tablebase source that panics.
+    struct FailingDisk;
+
+    impl Source for FailingDisk {
+        fn look_up(&self, _: Sector, _: u32, _: u32, _: Wanted) -> Result<Option<Found>, TablebaseError> {
+            panic!("as the test wants")
+        }
     }
 
     #[test]
     fn a_search_that_panics_closes_its_channel_and_the_next_one_works() {
         let mut pool = Pool::new(2).unwrap();
-        // The time budget overflows with so large an increment, and the search panics.
-        let time = Some(Duration::from_secs(60));
-        let limits = Limits { depth: Some(1), time, increment: Duration::MAX, ..Limits::default() };
-        let reports = search(&mut pool, limits);
+        let mut tablebase = Tablebase::new(&Rules::NINE).unwrap();
+        tablebase.add_source(Box::new(FailingDisk));
+        let limits = Limits { depth: Some(1), ..Limits::default() };
+        let reports = search(&mut pool, limits, Some(Arc::new(tablebase)));
         let mut notes = Vec::new();
         loop {
             match reports.recv_timeout(PATIENCE) {
@@ -417,7 +426,7 @@ mod tests {
         }
         let is_failure = |note: &SearchNote| matches!(note, SearchNote::ThreadFailed { cause: None, .. });
         assert!(notes.iter().any(is_failure), "{notes:?}");
-        let reports = search(&mut pool, Limits { depth: Some(2), ..Limits::default() });
+        let reports = search(&mut pool, Limits { depth: Some(2), ..Limits::default() }, None);
         assert!(reports.iter().any(|report| matches!(report, Report::Done(best) if best.best.is_some())));
     }
 

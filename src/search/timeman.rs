@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// The least time for a move. Not tunable: it only keeps the budget above zero on an empty clock.
 const LEAST_TIME: Duration = Duration::from_micros(500);
+/// The longest time that counts: a hundred years. So no sum of times overflows.
+const LONGEST_TIME: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -24,15 +26,18 @@ pub(crate) struct TimeBudget {
 impl TimeBudget {
     /// Returns the time for the next move. `only_take` is true if only a take is left of the turn.
     pub(crate) fn new(limits: &Limits, settings: &SearchSettings, only_take: bool) -> Self {
-        let Some(time) = limits.time else { return Self { optimum: None, maximum: limits.movetime } };
+        let movetime = limits.movetime.map(|movetime| movetime.min(LONGEST_TIME));
+        let Some(time) = limits.time else { return Self { optimum: None, maximum: movetime } };
+        let [time, increment, overhead] =
+            [time, limits.increment, settings.move_overhead].map(|time| time.min(LONGEST_TIME));
         // Never more than the clock minus the overhead.
-        let usable = time.saturating_sub(settings.move_overhead).max(LEAST_TIME);
+        let usable = time.saturating_sub(overhead).max(LEAST_TIME);
         let most_turns = (time_turns_factor() * time_turns()) as u32;
         let turns = limits.movestogo.unwrap_or(time_turns() as u32).clamp(1, most_turns);
         // The time until the next control: every turn adds an increment and costs the overhead.
-        let all = time + limits.increment * (turns - 1);
+        let all = time + increment * (turns - 1);
         let least = usable / (time_share_divisor() as u32 * turns);
-        let share = (all.saturating_sub(settings.move_overhead * turns) / turns).max(least);
+        let share = (all.saturating_sub(overhead * turns) / turns).max(least);
         let share = if only_take { share / time_take_divisor() as u32 } else { share };
         // Part of the search runs on the opponent's time.
         let share = if settings.ponder { share * time_ponder() as u32 / 100 } else { share };
@@ -42,7 +47,7 @@ impl TimeBudget {
         let maximum = (optimum * time_maximum_factor() as u32).min(most).max(optimum);
         Self {
             optimum: Some(optimum),
-            maximum: Some(limits.movetime.map_or(maximum, |movetime| maximum.min(movetime))),
+            maximum: Some(movetime.map_or(maximum, |movetime| maximum.min(movetime))),
         }
     }
 }
@@ -98,6 +103,21 @@ mod tests {
             ..Limits::default()
         };
         TimeBudget::new(&limits, &SearchSettings::default(), false)
+    }
+
+    #[test]
+    fn the_longest_times_overflow_nothing() {
+        let most = Duration::MAX;
+        let settings = SearchSettings { move_overhead: most, slow_mover: 1_000, ..SearchSettings::default() };
+        for movestogo in [None, Some(1), Some(u32::MAX)] {
+            let limits = Limits { time: Some(most), increment: most, movestogo, ..Limits::default() };
+            let budget = TimeBudget::new(&limits, &settings, false);
+            let share = budget.optimum.unwrap() * u32::from(u16::MAX);
+            assert!(std::time::Instant::now().checked_add(share.max(budget.maximum.unwrap())).is_some());
+        }
+        let limits = Limits { movetime: Some(most), ..Limits::default() };
+        let budget = TimeBudget::new(&limits, &settings, false);
+        assert_eq!(budget, TimeBudget { optimum: None, maximum: Some(LONGEST_TIME) });
     }
 
     #[test]
