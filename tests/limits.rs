@@ -1,6 +1,9 @@
 //! The first limit of a `go` that is reached ends the search, for every pair of limits.
 
 use crate::common::Engine;
+use millstone::engine::EngineError;
+use millstone::{Limits, Position, Rules};
+use std::time::Duration;
 
 /// A limit that is reached soon, and one of the same kind that no test reaches.
 const LIMITS: [(&str, &str); 5] = [
@@ -98,4 +101,22 @@ fn ponderhit_without_pondering_gives_no_more_time() {
         std::thread::sleep(std::time::Duration::from_millis(10));
         assert!(begin.elapsed().as_secs() < 30, "the search does not end");
     }
+}
+
+#[test]
+fn the_library_refuses_a_search_that_would_not_end() {
+    let mut engine = millstone::Engine::new().expect("an engine");
+    let pos = Position::new(&Rules::NINE);
+    let (depth, movetime) = (Some(1), Some(Duration::from_millis(1)));
+    for limits in [
+        Limits::default(),
+        Limits { mate: Some(3), ..Limits::default() },
+        Limits { depth, infinite: true, ..Limits::default() },
+        Limits { depth, ponder: true, ..Limits::default() },
+        Limits { movetime, reproducible: true, ..Limits::default() },
+    ] {
+        let refusal = engine.search(&pos, limits.clone()).err();
+        assert!(matches!(refusal, Some(EngineError::Endless)), "{limits:?}: {refusal:?}");
+    }
+    assert!(engine.search(&pos, Limits { movetime, ..Limits::default() }).is_ok());
 }

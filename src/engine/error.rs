@@ -47,6 +47,8 @@ pub enum EngineError {
     /// There is nothing to search: the side to move has no move although the game is not over. The position
     /// was set up oddly.
     NoMove,
+    /// The limits would not end a search.
+    Endless,
     /// The search threads ended without a result.
     NoResult,
     /// There is no option of this name.
@@ -121,6 +123,10 @@ impl fmt::Display for EngineError {
             ),
             Self::Over(reason) | Self::Drawn(reason) => write!(f, "game over: {}", reason.name()),
             Self::NoMove => f.write_str("game over: no legal move"),
+            Self::Endless => f.write_str(
+                "limits that do not end the search, expected a depth, a number of nodes or a time, and \
+                 neither infinite nor ponder",
+            ),
             Self::NoResult => f.write_str("the search ended without a result"),
             Self::NoOption(name) => write!(f, "no such option: {}", printable(name, 60)),
             Self::NoValue(option) => {

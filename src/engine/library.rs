@@ -9,11 +9,8 @@ use crate::search::{BestMove, Limits, report};
 impl Engine {
     /// Searches `pos` under its own rules and returns the best move with its score.
     ///
-    /// The search runs until `limits` end it.
-    ///
-    /// `limits` must hold a depth, a number of nodes or a time, and neither `infinite` nor `ponder`. The
-    /// engine keeps its transposition table for the next call. It searches positions drawn by repetition or
-    /// by a move counter too.
+    /// The engine keeps its transposition table for the next call. It searches positions drawn by repetition
+    /// or by a move counter too.
     ///
     /// ```
     /// use millstone::{Engine, Limits, Position, Rules};
@@ -26,10 +23,14 @@ impl Engine {
     /// ```
     ///
     /// # Errors
-    /// If the game is over, if the search threads fail, or if the value of an option that was set cannot be
-    /// put in force, such as a tablebase that is damaged. Such an error comes once; the next call searches
-    /// without.
+    /// If `limits` hold no depth, number of nodes or time, or `infinite` or `ponder`, since the search would
+    /// not end. If the game is over, if the search threads fail, or if the value of an option that was set
+    /// cannot be put in force, such as a tablebase that is damaged. Such an error comes once; the next call
+    /// searches without.
     pub fn search(&mut self, pos: &Position, limits: Limits) -> Result<BestMove, EngineError> {
+        if !is_limited(&limits) {
+            return Err(EngineError::Endless);
+        }
         let root = searchable(pos, true)?;
         if *root.rules() != self.values.rules {
             self.values.rules = *root.rules();
@@ -43,4 +44,12 @@ impl Engine {
         self.pool.wait();
         report::wait(&reports).ok_or(EngineError::NoResult)
     }
+}
+
+/// Returns true if the limits end a search that nobody stops.
+fn is_limited(limits: &Limits) -> bool {
+    // A reproducible search reads no clock.
+    let is_timed = !limits.reproducible && (limits.movetime.is_some() || limits.time.is_some());
+    let has_limit = limits.depth.is_some() || limits.nodes.is_some() || is_timed;
+    has_limit && !limits.infinite && !limits.ponder
 }
