@@ -11,6 +11,7 @@ use crate::platform::text::counted;
 use crate::rules::{CompiledRules, Rules};
 use crate::types::{Color, Square};
 use std::fmt::{self, Write as _};
+use std::num::IntErrorKind;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -57,6 +58,16 @@ where
     match text.parse() {
         Ok(value) if min <= value && value <= max => Ok(value),
         _ => Err(FenError::new(field_name(index), text, format!("a whole number from {min} to {max}"))),
+    }
+}
+
+/// Returns the number of a move in its range: 1 for what is no number.
+fn move_number(text: &str) -> u16 {
+    const MOST: u16 = u16::MAX / 2;
+    match text.parse::<u64>() {
+        Ok(number) => number.clamp(1, MOST.into()) as u16,
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => MOST,
+        Err(_) => 1,
     }
 }
 
@@ -163,7 +174,7 @@ impl Position {
         });
         core.set_action(match fields[3] {
             "p" => Action::Place,
-            "s" => Action::Select,
+            "s" => Action::Slide,
             "r" => Action::Take,
             "?" => Action::None,
             other if policy == CountPolicy::Repair && other.chars().count() == 1 => Action::None,
@@ -184,8 +195,7 @@ impl Position {
         }
         extras.used = read_used(&fields, ids)?;
         let quiet: u16 = number(&fields, 15, 0, u16::MAX)?;
-        let move_number = fields[16].parse().unwrap_or(1).clamp(1, i64::from(u16::MAX / 2));
-        let ply = 2 * (move_number as u16 - 1) + side as u16;
+        let ply = 2 * (move_number(fields[16]) - 1) + side as u16;
         for token in tokens() {
             read_token(token, ids, &mut extras)?;
         }
@@ -245,7 +255,7 @@ impl Position {
                 self.state.core.set_due(due);
             }
             let fits = due == 0 || core.action() == Action::Take;
-            if fits && (self.state.ending != Ending::None || self.is_regular().is_ok()) {
+            if fits && (self.state.ending != Ending::None || self.check_regular().is_ok()) {
                 return;
             }
             self.state.core = core;
@@ -320,7 +330,7 @@ impl Position {
         };
         let action = match self.stated_action() {
             Action::Place => 'p',
-            Action::Select => 's',
+            Action::Slide => 's',
             Action::Take => 'r',
             Action::None => '?',
         };
