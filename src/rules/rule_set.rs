@@ -95,6 +95,8 @@ pub mod blocked {
 
 /// A rule set as a rule book states it: one field for each rule option, in the protocol's order.
 ///
+/// To set up a position with more men, or with flying with more men, than the fields allow is a panic.
+///
 /// ```
 /// use millstone::Rules;
 ///
