@@ -1,7 +1,6 @@
 //! `perft` and `bench`: long commands that run in a thread of their own.
 
-use super::output::Output;
-use crate::engine::EngineError;
+use super::background_report::BackgroundReport;
 use crate::platform::threads::spawn;
 use crate::position::Position;
 use crate::tools::bench::{self, BenchSettings};
@@ -14,33 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The stack of the thread: `perft` recurses once per move, and a game has at most some thousand moves.
 const STACK_SIZE: usize = 16 << 20;
-
-/// A report of a running command.
-pub(super) enum BackgroundReport {
-    /// A line of the result.
-    Line(String),
-    /// The command of this name was stopped before the end.
-    Stopped(&'static str),
-    /// The thread of this name failed. The message of the panic is on standard error.
-    ThreadFailed(&'static str),
-    /// `bench` could not search.
-    NoBench(EngineError),
-}
-
-impl BackgroundReport {
-    /// Writes the report.
-    ///
-    /// # Errors
-    /// When the line cannot be written.
-    pub(super) fn write(&self, out: &mut Output) -> io::Result<()> {
-        match self {
-            Self::Line(line) => out.line(line),
-            Self::Stopped(name) => out.note(format_args!("{name}: stopped before the end")),
-            Self::ThreadFailed(name) => out.note(format_args!("{name}: its thread failed")),
-            Self::NoBench(error) => out.note(format_args!("bench: {error}")),
-        }
-    }
-}
 
 /// A running command.
 pub(super) struct BackgroundCommand {

@@ -1,5 +1,6 @@
 //! `perft` and `bench` where there are no threads: they run in slices.
 
+use super::background_report::BackgroundReport;
 use crate::position::Position;
 use crate::tools::bench::{Bench, BenchSettings};
 use crate::tools::perft::{self, Division};
@@ -40,21 +41,20 @@ impl BackgroundCommand {
         Ok(Self { work: Work::Bench(Box::new(bench)), is_stopped: false })
     }
 
-    /// Works for a slice. Returns the lines to print, and true at the end.
-    pub(super) fn advance(&mut self) -> (Vec<String>, bool) {
+    /// Works for a slice. Returns its reports, and true at the end.
+    pub(super) fn advance(&mut self) -> (Vec<BackgroundReport>, bool) {
+        let lines = |lines: Vec<String>| lines.into_iter().map(BackgroundReport::Line).collect();
         match &mut self.work {
-            _ if self.is_stopped => {
-                let name = if matches!(self.work, Work::Bench(_)) { "bench" } else { "perft" };
-                (vec![format!("info string {name}: stopped before the end")], true)
-            }
+            Work::Perft(..) if self.is_stopped => (vec![BackgroundReport::Stopped("perft")], true),
+            Work::Bench(_) if self.is_stopped => (vec![BackgroundReport::Stopped("bench")], true),
             Work::Perft(depth, division) => match division.count_next(&AtomicBool::new(false)) {
                 true => (Vec::new(), false),
-                false => (perft::lines(*depth, &division.counts()), true),
+                false => (lines(perft::lines(*depth, &division.counts())), true),
             },
             Work::Bench(bench) => match bench.search_next(&AtomicBool::new(false)) {
-                Ok(Some(position)) => (vec![position.line()], false),
-                Ok(None) => (bench.totals().summary().into_iter().collect(), true),
-                Err(error) => (vec![format!("info string bench: {error}")], true),
+                Ok(Some(position)) => (lines(vec![position.line()]), false),
+                Ok(None) => (lines(bench.totals().summary().into()), true),
+                Err(error) => (vec![BackgroundReport::NoBench(error)], true),
             },
         }
     }

@@ -7,6 +7,7 @@ mod analysis;
 mod answer;
 #[cfg_attr(target_arch = "wasm32", path = "background_wasm.rs")]
 mod background;
+mod background_report;
 #[cfg_attr(target_arch = "wasm32", path = "client_wasm.rs")]
 mod client;
 #[cfg(target_arch = "wasm32")]

@@ -137,8 +137,8 @@ impl Session {
                 }
             }
             Activity::Background(command) => {
-                let (lines, is_done) = command.advance();
-                lines.iter().try_for_each(|line| self.out.line(line))?;
+                let (reports, is_done) = command.advance();
+                reports.iter().try_for_each(|report| report.write(&mut self.out))?;
                 if is_done {
                     self.activity = Activity::None;
                     return Ok(Progress::Over);

@@ -1,0 +1,34 @@
+//! The reports of `perft` and `bench`, with threads and without.
+
+use super::output::Output;
+use crate::engine::EngineError;
+use std::io;
+
+/// A report of a running command.
+pub(super) enum BackgroundReport {
+    /// A line of the result.
+    Line(String),
+    /// The command of this name was stopped before the end.
+    Stopped(&'static str),
+    /// The thread of this name failed. The message of the panic is on standard error.
+    #[cfg(not(target_arch = "wasm32"))]
+    ThreadFailed(&'static str),
+    /// `bench` could not search.
+    NoBench(EngineError),
+}
+
+impl BackgroundReport {
+    /// Writes the report.
+    ///
+    /// # Errors
+    /// When the line cannot be written.
+    pub(super) fn write(&self, out: &mut Output) -> io::Result<()> {
+        match self {
+            Self::Line(line) => out.line(line),
+            Self::Stopped(name) => out.note(format_args!("{name}: stopped before the end")),
+            #[cfg(not(target_arch = "wasm32"))]
+            Self::ThreadFailed(name) => out.note(format_args!("{name}: its thread failed")),
+            Self::NoBench(error) => out.note(format_args!("bench: {error}")),
+        }
+    }
+}
