@@ -427,7 +427,7 @@ mod screens {
         let screen = Screen::start(&folder, 80, 24, &[("TERM", "dumb")], &["--side", "both"]);
         screen.until("white>");
         screen.send("fen ********/********/OO***@@O w m s 3 0 2 0 0 0 -1 -1 -1 -1 0 0 9 ids:nodes\r");
-        screen.until("White wins: Black has fewer than three pieces left");
+        screen.until("White wins: Black has fewer than three men left");
         screen.send("quit\r");
         let bytes = Arc::clone(&screen.bytes);
         assert!(screen.end().success());

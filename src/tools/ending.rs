@@ -13,7 +13,7 @@ pub(crate) const fn side_title(side: Color) -> &'static str {
 }
 
 /// Returns how a game stands as a sentence without its full stop, such as "Black wins: White has fewer than
-/// three pieces left".
+/// three men left".
 pub(crate) fn outcome_in_words(outcome: Outcome, rules: &Rules) -> String {
     let least = match rules.pieces_at_least_count {
         3 => "three",
@@ -22,14 +22,14 @@ pub(crate) fn outcome_in_words(outcome: Outcome, rules: &Rules) -> String {
     };
     let why = |loser: &str| match outcome.reason {
         Reason::Ongoing => String::new(),
-        Reason::LoseFewerThanThree => format!("{loser} has fewer than {least} pieces left"),
+        Reason::LoseFewerThanThree => format!("{loser} has fewer than {least} men left"),
         Reason::LoseNoLegalMoves | Reason::DrawStalemateCondition => format!("{loser} cannot move"),
         Reason::LoseFullBoard | Reason::DrawFullBoard => "the board is full".to_owned(),
         Reason::DrawThreefoldRepetition => "the same position has come up three times".to_owned(),
         Reason::DrawFiftyMove => format!("{} moves in a row have taken nothing", rules.n_move_rule),
         Reason::DrawEndgameFiftyMove => {
             let moves = rules.endgame_n_move_rule;
-            format!("{moves} moves in a row have taken nothing, and a side has only three pieces")
+            format!("{moves} moves in a row have taken nothing, and a side has only three men")
         }
     };
     match outcome.winner {
@@ -50,7 +50,7 @@ mod tests {
         let (white, black) = (Some(Color::White), Some(Color::Black));
         let cases = [
             (Reason::Ongoing, None, "The game goes on"),
-            (Reason::LoseFewerThanThree, black, "Black wins: White has fewer than three pieces left"),
+            (Reason::LoseFewerThanThree, black, "Black wins: White has fewer than three men left"),
             (Reason::LoseFewerThanThree, None, "The game is over"),
             (Reason::LoseNoLegalMoves, white, "White wins: Black cannot move"),
             (Reason::LoseFullBoard, black, "Black wins: the board is full"),
@@ -61,7 +61,7 @@ mod tests {
             (
                 Reason::DrawEndgameFiftyMove,
                 None,
-                "Draw: 100 moves in a row have taken nothing, and a side has only three pieces",
+                "Draw: 100 moves in a row have taken nothing, and a side has only three men",
             ),
         ];
         for (reason, winner, expected) in cases {

@@ -3,9 +3,10 @@
 use super::error::{Code, error};
 use crate::bitboard::{SYMMETRIES, lines_of, transform_square};
 use crate::notation;
-use crate::position::{Outcome, Phase, Position, Reason};
+use crate::position::{Phase, Position};
 use crate::record::{Builder, GameRecord, GameResult};
 use crate::rules::NAMED;
+use crate::tools::ending::outcome_in_words;
 use crate::tools::svg::{Overlay, svg};
 use crate::types::{Color, Move, Square};
 use serde_json::{Value, json};
@@ -22,25 +23,6 @@ pub struct WasmGame {
     /// The position after the first `ply` moves.
     pos: Position,
     ply: usize,
-}
-
-fn letter(color: Color) -> &'static str {
-    if color == Color::White { "w" } else { "b" }
-}
-
-/// Returns how a game has ended, for people.
-const fn sentence(outcome: Outcome) -> &'static str {
-    match outcome.reason {
-        Reason::Ongoing => "The game goes on.",
-        Reason::LoseFewerThanThree => "A side has too few men left.",
-        Reason::LoseNoLegalMoves => "The side to move cannot move.",
-        Reason::LoseFullBoard => "The board is full.",
-        Reason::DrawFullBoard => "Draw: the board is full.",
-        Reason::DrawStalemateCondition => "Draw: the side to move cannot move.",
-        Reason::DrawThreefoldRepetition => "Draw: the position has occurred three times.",
-        Reason::DrawFiftyMove => "Draw: too many moves without a man placed or taken.",
-        Reason::DrawEndgameFiftyMove => "Draw: too many moves without a man taken, with three men left.",
-    }
 }
 
 fn names(moves: &[Move]) -> Vec<String> {
@@ -257,13 +239,13 @@ impl WasmGame {
             .collect();
         let result = outcome.is_over().then(|| {
             json!({
-                "winner": outcome.winner.map(letter),
+                "winner": outcome.winner.map(Color::letter),
                 "reason": outcome.reason.name(),
-                "reasonText": sentence(outcome),
+                "reasonText": format!("{}.", outcome_in_words(outcome, pos.rules())),
             })
         });
         json!({
-            "side": letter(us),
+            "side": us.letter(),
             "phase": phase,
             "board": board,
             "hands": [pos.hand(Color::White), pos.hand(Color::Black)],
@@ -285,7 +267,7 @@ impl WasmGame {
                 pos.do_move(m);
                 list.push(json!({
                     "text": m.to_string(),
-                    "side": letter(side),
+                    "side": side.letter(),
                     "fen": pos.fen(),
                     "comments": turn.comments,
                 }));
