@@ -4,7 +4,7 @@ use super::super::error::EngineError;
 use super::option::{EngineOption, OptionEffect, OptionKind};
 use super::table::OPTIONS;
 use super::values::OptionValues;
-use crate::rules::{RULE_OPTIONS, parse_bool};
+use crate::rules::{RULE_OPTIONS, RuleOption, parse_bool};
 
 /// Returns every option: those of the table, then one for each rule.
 ///
@@ -16,17 +16,17 @@ pub fn all() -> impl Iterator<Item = EngineOption> {
     options
 }
 
-/// Returns the option with this name; letter case and blanks do not matter.
+/// Returns the option with this name, or with another one that clients use.
+///
+/// Letter case and blanks do not matter.
 pub fn find(name: &str) -> Option<EngineOption> {
     let squeeze = |text: &str| -> String {
         text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_ascii_lowercase()).collect()
     };
-    let wanted = match squeeze(name).as_str() {
-        "rulevariant" => "uci_variant".to_owned(),
-        "piececount" => "piecescount".to_owned(),
-        other => other.to_owned(),
-    };
-    all().find(|option| squeeze(option.name) == wanted)
+    let squeezed = squeeze(name);
+    let wanted = if squeezed == "rulevariant" { "uci_variant" } else { &squeezed };
+    let own = all().find(|option| squeeze(option.name) == wanted);
+    own.or_else(|| RuleOption::find(name).map(super::option::rule))
 }
 
 impl OptionValues {
