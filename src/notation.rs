@@ -3,7 +3,7 @@
 
 use crate::platform::text::printable;
 use crate::position::Position;
-use crate::types::Move;
+use crate::types::{MOVE_FORMS, Move};
 use std::fmt;
 
 /// The reason why a text is not a playable move.
@@ -24,7 +24,7 @@ impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(text) => {
-                write!(f, "found '{text}', expected a move such as d6, a1-a4 or xb4")
+                write!(f, "found '{text}', expected {MOVE_FORMS}")
             }
             Self::Illegal { text, legal } if legal.is_empty() => {
                 write!(f, "illegal move '{text}': the position has no legal move")

@@ -4,6 +4,7 @@
 
 use super::build::Builder;
 use super::model::{GameRecord, GameResult};
+use crate::notation::MoveError;
 use crate::platform::text::{printable, printable_path};
 use crate::position::PositionError;
 use crate::rules::{NAMED, RuleError, Rules};
@@ -129,12 +130,8 @@ impl RecordError {
                 format!("found the end of the game, expected {expected}")
             }
             Problem::Unreadable { expected } => format!("found '{token}', expected {expected}"),
-            Problem::Illegal { legal } if legal.is_empty() => {
-                format!("illegal move '{token}': the position has no legal move")
-            }
             Problem::Illegal { legal } => {
-                let list: Vec<String> = legal.iter().map(Move::to_string).collect();
-                format!("illegal move '{token}', expected one of {}", list.join(" "))
+                MoveError::Illegal { text: token, legal: legal.clone() }.to_string()
             }
             Problem::UnknownVariant => {
                 let titles: Vec<&str> = NAMED.iter().map(|row| row.title).collect();

@@ -7,8 +7,7 @@ use super::model::GameRecord;
 use super::reading::{Problem, ReadOptions, Reading, RecordError};
 use super::words::{normal, quote};
 use crate::notation;
-
-const EXPECTED: &str = "a move such as d6, a1-a4 or xb4";
+use crate::types::MOVE_FORMS;
 
 /// Reads every line as a game. Empty lines and lines that begin with `#` are skipped.
 pub(super) fn read(file: &str, text: &str, options: &ReadOptions, reading: &mut Reading) {
@@ -81,7 +80,7 @@ fn play(builder: &mut Builder, word: &str) -> Result<(), (String, Problem)> {
     let text = normal(word);
     for part in notation::split_turn(&text) {
         let m = notation::read(part)
-            .ok_or_else(|| (word.to_owned(), Problem::Unreadable { expected: EXPECTED }))?;
+            .ok_or_else(|| (word.to_owned(), Problem::Unreadable { expected: MOVE_FORMS }))?;
         builder.push(m).map_err(|_| (quote(word, m), Problem::illegal(builder)))?;
     }
     Ok(())
